@@ -80,7 +80,7 @@ import Testing
     }
     let report = try await test.library.importFiles([card])
     #expect(report.failures.isEmpty)
-    let told = report.warnings.filter { $0.contains("no further part of its take") }
+    let told = report.warnings.filter { $0.contains("not another part of its take") }
     #expect(
       told.count == 2 && told.contains { $0.contains("a-002-copy.mov: is a copy of ") }, "\(told)")
     let assets = try test.library.fetchAssets().allObjects()

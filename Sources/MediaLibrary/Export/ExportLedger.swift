@@ -1,24 +1,24 @@
 import ASCMHL
 import MediaCore
 
-/// What an export has done so far, and small copies that wait for being brought to the disk together.
+/// What an export has done so far, and small copies waiting to be flushed together.
 struct ExportLedger {
   /// A file that is to be copied.
   struct Item {
-    /// Its place in the order of all.
+    /// Its index among all files to be copied.
     var number: Int
     var asset: String
     var resource: ResourceRecord
-    /// The path from the folder on.
+    /// The path relative to the destination folder.
     var path: String
   }
 
-  /// A small copy that is not known to be on the disk.
+  /// A small copy that may not be on the disk yet.
   struct Waiting {
     enum State {
-      /// It was written, and has its own name not yet.
+      /// Newly written, still under a temporary name.
       case written(PartFile, FileCopy.Outcome)
-      /// It was there before, and is to be compared.
+      /// It existed before, and is to be compared.
       case present
     }
 
@@ -36,15 +36,16 @@ struct ExportLedger {
   private(set) var waiting: [Waiting] = []
   private var entries: [Entry] = []
   private var waitingBytes: Int64 = 0
-  /// Why the disk takes no more, as told of files that are not tried; nil as long as it does.
+  /// The error reported for the remaining files after the disk filled up; nil while the disk
+  /// accepts data.
   private(set) var diskFailure: MediaLibraryError?
-  /// Folders whose names were brought to the disk, for files that were there before.
+  /// Folders already flushed on behalf of files that existed before.
   private var settledFolders: Set<[UInt8]> = []
 
-  /// New files that wait are open, and several copies share the 1024 descriptors of a process.
+  /// Waiting new files are open, and several copies share the 1024 descriptors of a process.
   private static let waitingLimit = 128
 
-  /// True where what waits is to be brought to the disk.
+  /// True if the waiting files should be flushed now.
   var isDue: Bool {
     waiting.count >= Self.waitingLimit
       || WholeSynchronization.isDue(files: waiting.count, bytes: waitingBytes)
@@ -55,18 +56,18 @@ struct ExportLedger {
     waitingBytes = waitingBytes.addingSaturating(copy.item.resource.size)
   }
 
-  /// What waits, which then waits no more.
+  /// Removes and returns the waiting files.
   mutating func takeWaiting() -> [Waiting] {
     defer { (waiting, waitingBytes) = ([], 0) }
     return waiting
   }
 
-  /// True where the names in a folder are still to be brought to the disk; asked once.
+  /// True the first time a folder is passed: its names are still to be flushed.
   mutating func settles(_ folder: String) -> Bool {
     settledFolders.insert(Array(folder.utf8)).inserted
   }
 
-  /// A file is whole at the destination.
+  /// Records a file that is complete at the destination.
   mutating func enter(
     _ item: Item, _ content: FileCopy.Outcome, wasPresent: Bool, hashed: Double
   ) {
@@ -81,18 +82,18 @@ struct ExportLedger {
           xxh64: content.hash, c4: content.c4, isVerified: false, hashed: hashed)))
   }
 
-  /// A file is not there.
+  /// Records a file that could not be copied.
   mutating func fail(_ item: Item, _ error: MediaLibraryError) {
     failures.append(
       .init(
         asset: item.asset, path: item.resource.path, code: error.code.name, message: error.message))
-    // What the disk does not take now it does not take a moment later either.
+    // A full disk does not accept the next file either.
     guard error.code == .diskFull, diskFailure == nil else { return }
     diskFailure = MediaLibraryError(
       .diskFull, "not tried after the disk failed: \(error.message)", from: error)
   }
 
-  /// The files that are whole, in their order: for the report, and for the manifest.
+  /// The complete files in their order, for the report and for the manifest.
   func result() -> (files: [ExportReport.File], listed: [MHLManifest.File]) {
     let sorted = entries.sorted { $0.number < $1.number }
     return (sorted.map(\.file), sorted.map(\.listed))

@@ -7,17 +7,17 @@ public struct ExportOptions: Sendable, Hashable {
   public var isFlat = false
   /// True to write an ASC MHL manifest beside the copies.
   public var writesManifest = true
-  /// True to make the folder where it is missing. Without that a missing folder is refused: it is most
-  /// often that of a disk that is not mounted, and the copies would go to the system's own disk.
+  /// True to create a missing folder. By default that is refused, because it usually means that a
+  /// disk is not mounted, and the copies would go to the system disk.
   public var createsFolder = false
 
-  /// By year and month, with a manifest.
+  /// Folders by year and month, with a manifest.
   public init() {}
 }
 
 /// What an export copied, and what it could not copy.
 public struct ExportReport: Sendable, Hashable, Codable {
-  /// A file that is in the folder, verified.
+  /// A verified file at the destination.
   public struct File: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
       case asset, path
@@ -28,7 +28,7 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
     /// The asset's identifier.
     public var asset: String
-    /// The path from the folder on.
+    /// The path relative to the destination folder.
     public var path: String
     /// Size in bytes.
     public var size: Int64
@@ -36,11 +36,11 @@ public struct ExportReport: Sendable, Hashable, Codable {
     public var xxh64: String
     /// The C4 identifier (SMPTE ST 2114); nil if it was not computed.
     public var c4: String?
-    /// True where it was there already, with the same bytes.
+    /// True if it already existed with the same bytes.
     public var wasPresent: Bool
   }
 
-  /// A file that is not there.
+  /// A file that could not be copied.
   public struct Failure: Sendable, Hashable, Codable {
     /// The asset's identifier.
     public var asset: String
@@ -57,22 +57,23 @@ public struct ExportReport: Sendable, Hashable, Codable {
     case disk, files, failures, manifest, notes, wasInterrupted
   }
 
-  /// The folder that was exported to, or the address in object storage.
+  /// The folder exported to, or the address in object storage.
   public var destination: String
-  /// The disk that holds it; nil where the system does not tell.
+  /// The disk that holds it; nil if the system does not tell.
   public var disk: Disk?
-  /// The files that are whole at the destination.
+  /// The files that are complete at the destination.
   public var files: [File] = []
   /// The files that were not copied, and why.
   public var failures: [Failure] = []
-  /// The manifest; nil where none was written.
+  /// The manifest; nil if none was written.
   public var manifest: String?
-  /// What a reader should know of the copy.
+  /// Remarks about the copy for the reader of the report.
   public var notes: [String] = []
-  /// True where it was cancelled: what is neither among the files nor the failures was not tried.
+  /// True if the export was cancelled: files listed neither in ``files`` nor in ``failures`` were
+  /// not tried.
   public var wasInterrupted = false
 
-  /// Bytes that were copied.
+  /// The number of bytes copied.
   public var copiedByteCount: Int64 {
     files.reduce(Int64(0)) { $0.addingSaturating($1.wasPresent ? 0 : $1.size) }
   }

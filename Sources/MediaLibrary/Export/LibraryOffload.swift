@@ -2,11 +2,11 @@
 public struct LibraryOffload: Sendable {
   /// A report for each folder and address.
   public var reports: [ExportReport]
-  /// The assets that were deleted, as every copy of them is whole.
+  /// The deleted assets; every copy of them is complete.
   public var deleted: [String] = []
-  /// The assets that were to be deleted, and were changed while they were copied: what they hold now is in
-  /// no copy. They stay, and another offload copies them.
+  /// Assets that were to be deleted, but were changed during the copy. No copy has their current
+  /// content; they are kept, and another offload will copy them.
   public var changed: [String] = []
-  /// Why none was deleted though there are copies; nil where nothing went wrong.
+  /// Why nothing was deleted despite the copies; nil if nothing went wrong.
   public var deletionFailure: MediaLibraryError?
 }

@@ -2,40 +2,40 @@ import GRDB
 import Glibc
 import MediaCore
 
-/// Whether a library's files are what they were when they were added.
+/// The result of comparing a library's files with what was recorded when they were added.
 public struct LibraryVerification: Sendable, Hashable, Codable {
-  /// A file that is not as it was.
+  /// A file that differs from its record.
   public struct Finding: Sendable, Hashable, Codable {
     /// The asset's identifier.
     public var asset: String
     /// The path in the library.
     public var path: String
-    /// How the file differs from what the library recorded of it.
+    /// How the file differs from its record.
     public var message: String
   }
 
-  /// Files that were read.
+  /// The number of files read.
   public var checkedCount = 0
-  /// Bytes that were read.
+  /// The number of bytes read.
   public var byteCount: Int64 = 0
-  /// Files with other bytes.
+  /// Files whose content has changed.
   public var damaged: [Finding] = []
-  /// Files that are gone, or cannot be read.
+  /// Files that are missing, or cannot be read.
   public var missing: [Finding] = []
-  /// Files in the folders of originals that have no entry, but for hidden ones; a rebuild gives them one, if
-  /// their names are UTF-8.
+  /// Files in the folders of originals without a catalogue entry, except hidden ones. A rebuild
+  /// adds those whose names are UTF-8.
   public var unlisted: [String] = []
-  /// What is wrong with the journal; nil for nothing.
+  /// What is wrong with the journal; nil if it is intact.
   public var journal: String?
-  /// What was put right before the files were read: a damaged catalogue is made again.
+  /// Repairs made before the files were read, such as a rebuilt catalogue.
   public var repairs: [RepairReport] = []
 
-  /// True where nothing is wrong.
+  /// True if nothing is wrong.
   public var isSound: Bool {
     damaged.isEmpty && missing.isEmpty && unlisted.isEmpty && journal == nil
   }
 
-  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where the catalogue is to be made again first.
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` if the catalogue must be rebuilt first.
   static func run(
     _ core: LibraryCore, progress: LibraryProgress.Handler?
   ) throws(MediaLibraryError) -> LibraryVerification {
@@ -58,17 +58,17 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
         result.unlisted.append(folder + "/" + original.name)
       }
     }
-    // A library that may not be written has no lock to take.
+    // A read-only library has no lock to take.
     guard !core.catalogue.isInMemory else {
       try result.leaveOutChanges(core)
       return result
     }
-    // While files were read others may have added or removed some: under the lock all is in step.
+    // Others may have added or removed files meanwhile; under the lock, everything is consistent.
     try core.locked { () throws(MediaLibraryError) in try result.leaveOutChanges(core) }
     return result
   }
 
-  /// Takes back what is wrong no more, or only looked so while a change was being made.
+  /// Drops findings that no longer apply, or that only arose from a change in progress.
   private mutating func leaveOutChanges(_ core: LibraryCore) throws(MediaLibraryError) {
     let lost = try core.journal.read { _, _ in true }.lostLines
     if lost > 0 {
@@ -94,7 +94,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     unlisted = left
   }
 
-  /// True for a file whose name is not UTF-8: nothing but its folder knows it.
+  /// True if a file with this name, which is not UTF-8, is still in its folder.
   private static func isListed(
     _ path: String, _ core: LibraryCore
   ) throws(MediaLibraryError) -> Bool {
@@ -128,7 +128,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
 }
 
 extension Catalogue {
-  /// All assets, the deleted ones too.
+  /// All assets, including deleted ones.
   func allRecords() throws(MediaLibraryError) -> [AssetRecord] {
     try read { db in
       try Catalogue.records(ids: AssetQuery(.everything, db).ids(db), db).map(\.record)
@@ -137,7 +137,7 @@ extension Catalogue {
 }
 
 extension FetchOptions {
-  /// All assets, the deleted ones too.
+  /// All assets, including deleted ones.
   static var everything: FetchOptions {
     var options = FetchOptions()
     options.includesRecentlyDeleted = true

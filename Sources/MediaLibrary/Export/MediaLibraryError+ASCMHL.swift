@@ -2,7 +2,7 @@
 import MediaCore
 
 extension MediaLibraryError {
-  /// The same failure as the library's own.
+  /// The error as one of the library.
   init(_ error: ASCMHLError) {
     let code: Code =
       switch error.code {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells how far the slowest of several copies is.
+/// Reports the progress of the slowest of several copies.
 final class OffloadMeter: Sendable {
   private let done: Mutex<[(files: Int, bytes: Int64)]>
   private let total: (files: Int, bytes: Int64)
@@ -13,7 +13,7 @@ final class OffloadMeter: Sendable {
     self.handler = handler
   }
 
-  /// One copy is so far.
+  /// Sets the progress of one copy.
   func advance(files: Int, bytes: Int64, in folder: Int) {
     guard let handler else { return }
     done.withLock { done in

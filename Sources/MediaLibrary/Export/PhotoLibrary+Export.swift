@@ -5,16 +5,16 @@ public import ObjectStorage
 extension PhotoLibrary {
   /// Copies assets into a folder, verifies the copies from the disk, and writes an ASC MHL manifest.
   ///
-  /// A file that cannot be copied, or is damaged in the library, is named in the report; the others
-  /// are copied. Nothing in the folder is overwritten. A task that is cancelled ends with the block that
-  /// is being copied: its manifest lists the files that are whole.
+  /// A file that cannot be copied, or is damaged in the library, is listed in the report; the others
+  /// are copied. Nothing in the folder is overwritten. A cancelled task stops after the current
+  /// block; its manifest lists the complete files.
   ///
   /// - Parameters:
   ///   - assets: What to copy.
-  ///   - folder: Where to; it is made where it is missing.
+  ///   - folder: The destination; it is created if missing.
   ///   - options: How files are named and hashed.
-  ///   - progress: Told the bytes that are done.
-  /// - Throws: ``MediaLibraryError`` where the folder cannot be used.
+  ///   - progress: Called with the number of bytes done.
+  /// - Throws: ``MediaLibraryError`` if the folder cannot be used.
   public func export(
     _ assets: [Asset], to folder: URL, options: ExportOptions = ExportOptions(),
     progress: (@Sendable (Int64) -> Void)? = nil
@@ -34,28 +34,29 @@ extension PhotoLibrary {
     }
   }
 
-  /// Copies assets into one folder or more at once, as ``export(_:to:options:progress:)``, and then puts
-  /// those of which every file is whole in every folder among the recently deleted, where that is
-  /// wanted. A task that is cancelled deletes nothing.
+  /// Copies assets into several destinations at the same time, like
+  /// ``export(_:to:options:progress:)``, and then, if asked to, deletes the assets whose files are all
+  /// complete at every destination. They can be restored from the recently deleted. A cancelled task
+  /// deletes nothing.
   ///
   /// - Parameters:
   ///   - assets: What to copy.
-  ///   - folders: Where to, each filled as if it were the only one.
-  ///   - copies: Object storage that is filled likewise.
-  ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
-  ///   - createsFolders: True to make folders that are missing.
-  ///   - progress: Told how far the slowest copy is.
-  /// - Returns: A report for each folder, and the assets that were deleted. What ends the copy to one of
-  ///   several is a failure in its report, and what keeps assets from being deleted costs no report. An
-  ///   asset that was changed while it was copied is not deleted.
-  /// - Throws: ``MediaLibraryError`` where no folder can be used, one is missing or named twice, or where
-  ///   two that should be the last copies are on one disk.
+  ///   - folders: The destination folders, each filled as if it were the only one.
+  ///   - copies: Destinations in object storage.
+  ///   - deletes: True to delete the assets. Each folder must then be on its own disk.
+  ///   - createsFolders: True to create missing folders.
+  ///   - progress: Called with the progress of the slowest copy.
+  /// - Returns: A report for each destination, and the deleted assets. If one of several destinations
+  ///   fails, its report says so; a failed deletion leaves the reports intact. An asset that was
+  ///   changed during the copy is not deleted.
+  /// - Throws: ``MediaLibraryError`` if no destination can be used, if a folder is missing or listed
+  ///   twice, or if two folders that should hold the last copies are on one disk.
   public func offload(
     _ assets: [Asset], to folders: [URL], and copies: [RemoteCopy] = [], deletes: Bool,
     createsFolders: Bool = false,
     progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> LibraryOffload {
-    // Refuse what must not be deleted now, not after hours of copying.
+    // Refuse assets that must not be deleted now, not after hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
@@ -81,7 +82,7 @@ extension PhotoLibrary {
     return offload
   }
 
-  /// The assets of which every file is at every destination, verified and in a manifest.
+  /// The assets whose files are all at every destination, verified and in a manifest.
   private static func whole(
     _ records: [AssetRecord], in reports: [ExportReport]
   ) -> [AssetRecord] {
@@ -94,7 +95,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// Exports into several places at the same time, each on a thread of its own.
+  /// Exports to several destinations at the same time, each on its own thread.
   private func export(
     _ assets: [AssetRecord], to folders: [String], _ remote: [RemoteCopy], _ options: ExportOptions,
     _ progress: LibraryProgress.Handler?
@@ -124,7 +125,7 @@ extension PhotoLibrary {
           ).run(assets)
         }
       }
-      // Every copy comes to its end before what went wrong with one is told.
+      // Every copy runs to its end before the failure of one is reported.
       let ends = copies.map { copy in
         Result { () throws(MediaLibraryError) -> ExportReport in try copy.outcome() }
       }
@@ -132,7 +133,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// A report for each destination, also for one that could not be used where others could.
+  /// A report for each destination, including those that failed while others succeeded.
   private static func reports(
     _ ends: [Result<ExportReport, MediaLibraryError>], of destinations: [String]
   ) throws(MediaLibraryError) -> [ExportReport] {
@@ -153,10 +154,10 @@ extension PhotoLibrary {
     }
   }
 
-  /// Reads every file and compares it with what it was when it was added.
+  /// Reads every file and compares it with what was recorded when it was added.
   ///
-  /// - Parameter progress: Told how far it is.
-  /// - Throws: ``MediaLibraryError`` where the library cannot be read at all.
+  /// - Parameter progress: Called with the progress.
+  /// - Throws: ``MediaLibraryError`` if the library cannot be read at all.
   public func verify(
     progress: LibraryProgress.Handler? = nil
   ) async throws(MediaLibraryError) -> LibraryVerification {

@@ -6,12 +6,12 @@ import ObjectStorage
 struct RemoteExporter {
   let core: LibraryCore
   let copy: RemoteCopy
-  /// Ends it, within a file as well.
+  /// Stops the export, even within a file.
   var cancellation: Cancellation?
-  /// Told the files and the bytes that are done.
+  /// Called with the number of files and bytes done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 
-  /// Makes sure that the stores can be used, and are others.
+  /// Checks that the stores can be used, and differ.
   ///
   /// - Throws: ``MediaLibraryError``.
   static func check(
@@ -20,7 +20,7 @@ struct RemoteExporter {
     for (index, copy) in copies.enumerated() {
       if copies[..<index].contains(where: { $0.address == copy.address }) {
         throw MediaLibraryError(
-          .invalidPath, "\(copy.address): would hold one copy; name each address once")
+          .invalidPath, "\(copy.address): would hold only one copy; name each address once")
       }
       do throws(ObjectStorageError) {
         try copy.check(isCancelled: { cancellation.isCancelled })
@@ -28,7 +28,7 @@ struct RemoteExporter {
     }
   }
 
-  /// Copies all files of the assets, or those that it came to before it was cancelled.
+  /// Copies all files of the assets, until cancelled.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
     let folder: CopyFolder
     do throws(ASCMHLError) { folder = try CopyFolder(core.layout.root) } catch {
@@ -83,7 +83,7 @@ struct RemoteExporter {
 }
 
 extension MediaLibraryError {
-  /// The same failure as the library's own.
+  /// The error as one of the library.
   init(_ error: ObjectStorageError) {
     let code: Code =
       switch error.code {

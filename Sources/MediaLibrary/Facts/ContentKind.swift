@@ -1,12 +1,12 @@
-/// What a file is by its first bytes, whatever its name says.
+/// The kind of a file according to its first bytes, whatever its name.
 enum ContentKind: Sendable, Hashable {
-  /// A picture, by a short name of its format.
+  /// An image, with a short name for its format.
   case picture(String)
-  /// A sensor's own data in a maker's format.
+  /// Sensor data in a camera maker's format.
   case rawPicture(String)
-  /// TIFF: a picture, or RAW in its clothes, as its tags say.
+  /// TIFF: an image, or RAW data in a TIFF container; its tags tell which.
   case tiff
-  /// Something else: a movie, sound, or neither.
+  /// Anything else: a movie, audio, or neither.
   case other
 
   private static let signatures: [([UInt8], ContentKind)] = [
@@ -26,7 +26,7 @@ enum ContentKind: Sendable, Hashable {
     "heic", "heix", "heim", "heis", "mif1", "msf1", "avif", "avis", "hevc", "hevx",
   ]
 
-  /// The kind of a file that begins with these bytes; 16 are enough.
+  /// The kind of a file that begins with these bytes; 16 suffice.
   init(_ bytes: [UInt8]) {
     if let known = Self.signatures.first(where: { bytes.starts(with: $0.0) }) {
       self = known.1

@@ -1,11 +1,11 @@
-/// What a HEIF file's boxes say, as far as the library asks for it (ISO/IEC 23008-12).
+/// The parts of a HEIF file's boxes that the library needs (ISO/IEC 23008-12).
 struct HEIFHeader {
   private let boxes: MediaBoxes
-  /// What is in `meta`, a full box: version and flags come before it.
+  /// The content of `meta`, a full box, after its version and flags.
   private let meta: Range<Int64>
   private static let largestSide = 1 << 24
 
-  /// Nil where the file tells nothing of its pictures.
+  /// Nil if the file does not describe its images.
   init?(_ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]) {
     boxes = MediaBoxes(read: read)
     guard let meta = boxes.first("meta", in: MediaBoxes.everything), meta.count >= 4 else {
@@ -14,9 +14,9 @@ struct HEIFHeader {
     self.meta = (meta.lowerBound + 4)..<meta.upperBound
   }
 
-  /// The size of the primary item, the picture that viewers show: that of its clean aperture where it has
-  /// one, else of its extents. Of a file that does not say which properties that item has, the largest
-  /// picture's: tiles and thumbnails are smaller.
+  /// The size of the primary item, which is the image that viewers show: its clean aperture if it
+  /// has one, else its spatial extents. If the file does not list that item's properties, the
+  /// largest image's size, because tiles and thumbnails are smaller.
   var pictureSize: (width: Int, height: Int)? {
     guard let list = boxes.first("iprp", in: meta),
       let container = boxes.first("ipco", in: list)
@@ -27,7 +27,7 @@ struct HEIFHeader {
       return true
     }
     let own = primaryItem.flatMap { item in self.properties(of: item, in: list) } ?? []
-    // They are counted from 1.
+    // Property numbers start at 1.
     let primary = own.compactMap { $0 >= 1 && $0 <= properties.count ? properties[$0 - 1] : nil }
     guard let size = largestExtents(primary) else { return largestExtents(properties) }
     let aperture = primary.first { $0.kind == "clap" }.flatMap { cleanAperture($0.content) }
@@ -37,7 +37,7 @@ struct HEIFHeader {
     return size
   }
 
-  /// The largest of the spatial extents among properties.
+  /// The largest spatial extents among the properties.
   private func largestExtents(
     _ properties: [(kind: String, content: Range<Int64>)]
   ) -> (width: Int, height: Int)? {
@@ -55,7 +55,7 @@ struct HEIFHeader {
     return best
   }
 
-  /// Width and height of a clean aperture, which are fractions.
+  /// Width and height of a clean aperture, stored as fractions.
   private func cleanAperture(_ content: Range<Int64>) -> (width: Int, height: Int)? {
     let numbers = (0..<4).compactMap { boxes.number(at: content.lowerBound + $0 * 4, count: 4) }
     guard numbers.count == 4, numbers[1] > 0, numbers[3] > 0 else { return nil }
@@ -63,7 +63,7 @@ struct HEIFHeader {
     return width > 0 && height > 0 ? (width, height) : nil
   }
 
-  /// The number of the item that is the picture.
+  /// The number of the primary item.
   private var primaryItem: Int? {
     guard let box = boxes.first("pitm", in: meta),
       let version = boxes.number(at: box.lowerBound, count: 1)
@@ -71,13 +71,13 @@ struct HEIFHeader {
     return boxes.number(at: box.lowerBound + 4, count: version == 0 ? 2 : 4)
   }
 
-  /// The numbers of an item's properties; nil where the file does not tell them.
+  /// The numbers of an item's properties; nil if the file does not list them.
   private func properties(of item: Int, in list: Range<Int64>) -> [Int]? {
     guard let box = boxes.first("ipma", in: list) else { return nil }
     var reader = Reader(boxes: boxes, offset: box.lowerBound, end: box.upperBound)
     guard let version = reader.next(1), let flags = reader.next(3), let count = reader.next(4)
     else { return nil }
-    // The highest bit of each number says whether readers have to know the property.
+    // The highest bit of each number marks properties that readers must know.
     let (width, mask) = flags & 1 == 1 ? (2, 0x7FFF) : (1, 0x7F)
     for _ in 0..<min(count, 4096) {
       guard let number = reader.next(version == 0 ? 2 : 4), let entries = reader.next(1) else {
@@ -91,7 +91,7 @@ struct HEIFHeader {
     return nil
   }
 
-  /// Where the Exif data begin, with the header of TIFF; nil for none.
+  /// The offset of the Exif data, at its TIFF header; nil if there is none.
   var exif: Int64? {
     guard let item = exifItem, let place = place(of: item),
       let skipped = boxes.number(at: place, count: 4)
@@ -99,7 +99,7 @@ struct HEIFHeader {
     return place + 4 + Int64(skipped)
   }
 
-  /// The number of the item that is Exif.
+  /// The number of the Exif item.
   private var exifItem: Int? {
     guard let list = boxes.first("iinf", in: meta),
       let version = boxes.number(at: list.lowerBound, count: 1)
@@ -111,7 +111,8 @@ struct HEIFHeader {
       guard kind == "infe", let version = boxes.number(at: content.lowerBound, count: 1) else {
         return true
       }
-      // Version 2 has numbers of two bytes, version 3 of four; two bytes of protection follow.
+      // Version 2 has two-byte numbers, version 3 four-byte numbers; two bytes of protection
+      // follow.
       let width = version == 2 ? 2 : 4
       let type = boxes.read(content.lowerBound + 4 + Int64(width) + 2, 4)
       if version >= 2, type.elementsEqual("Exif".utf8) {
@@ -122,7 +123,7 @@ struct HEIFHeader {
     return found
   }
 
-  /// Where an item begins in the file; nil where it is kept in another way.
+  /// Where an item begins in the file; nil if it is stored in another way.
   private func place(of item: Int) -> Int64? {
     guard let list = boxes.first("iloc", in: meta) else { return nil }
     var reader = Reader(boxes: boxes, offset: list.lowerBound, end: list.upperBound)
@@ -151,7 +152,7 @@ struct HEIFHeader {
     return nil
   }
 
-  /// Numbers one after the other.
+  /// Reads consecutive numbers.
   private struct Reader {
     let boxes: MediaBoxes
     var offset: Int64

@@ -1,15 +1,15 @@
-/// Bytes of a file at any place; none where they cannot be read, and then it says why.
+/// Reads bytes of a file at any offset. If that fails, it returns none, and sets ``failure``.
 final class HeaderReader {
   private(set) var failure: MediaLibraryError?
-  /// The file, before anything was read.
+  /// The file's status before anything was read.
   let status: FileStatus
   private let file: OpenFile
-  /// What was read last: headers are read in small pieces, one after the other.
+  /// The bytes read last: headers are read in small consecutive pieces.
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
   private static let windowSize = 4096
 
-  /// The whole file, where one read gave all of it.
+  /// The whole file, if a single read returned all of it.
   var wholeContent: [UInt8]? {
     windowStart == 0 && !window.isEmpty && Int64(window.count) == status.size ? window : nil
   }
@@ -24,7 +24,7 @@ final class HeaderReader {
     let end = min(offset + Int64(count), status.size)
     if offset < windowStart || end > windowStart + Int64(window.count) {
       do throws(MediaLibraryError) {
-        // No more than there is: a read that comes back short is followed by another one.
+        // Request no more than there is: a short read would be followed by another one.
         let rest = Int(clamping: status.size - offset)
         window = try file.bytes(at: offset, count: min(max(count, Self.windowSize), rest))
         windowStart = offset

@@ -1,9 +1,8 @@
-/// What a file was found to be, and the file that was looked at: as long as the system says the same
-/// of it, it need not be looked at again.
+/// The facts found in a file. They stay valid while the file's status is unchanged.
 struct InspectedFile: Sendable, Hashable {
-  /// The file, before it was looked at.
+  /// The file's status before it was inspected.
   var status: FileStatus
   var facts: MediaFacts
-  /// All its bytes, where they were read by the way: those of small files.
+  /// All its bytes, if inspection has read them anyway, as it does for small files.
   var content: [UInt8]?
 }

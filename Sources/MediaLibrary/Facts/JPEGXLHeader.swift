@@ -1,9 +1,9 @@
-/// What a JPEG XL file says at its begin: the codestream's size header (ISO/IEC 18181-1), and the boxes
-/// around it where there are any (18181-2).
+/// The start of a JPEG XL file: the codestream's size header (ISO/IEC 18181-1), and the boxes
+/// around it, if there are any (18181-2).
 struct JPEGXLHeader {
   private let read: (_ offset: Int64, _ count: Int) -> [UInt8]
   private var codestream: Int64?
-  /// Where the Exif data begin, with the header of TIFF; nil for none.
+  /// The offset of the Exif data, at its TIFF header; nil if there is none.
   private(set) var exif: Int64?
 
   init(_ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]) {
@@ -17,7 +17,7 @@ struct JPEGXLHeader {
     boxes.forEach(in: MediaBoxes.everything, atMost: 64) { kind, content in
       switch kind {
       case "jxlc": codestream = codestream ?? content.lowerBound
-      // A part; its number comes first.
+      // A partial codestream, which begins with its index.
       case "jxlp": codestream = codestream ?? content.lowerBound + 4
       case "Exif":
         if let skipped = boxes.number(at: content.lowerBound, count: 4) {
@@ -30,7 +30,7 @@ struct JPEGXLHeader {
     (self.codestream, self.exif) = (codestream, exif)
   }
 
-  /// The size of the picture; nil where the file does not say it.
+  /// The image size; nil if it cannot be read.
   var size: (width: Int, height: Int)? {
     guard let codestream else { return nil }
     let bytes = read(codestream, 12)
@@ -38,7 +38,7 @@ struct JPEGXLHeader {
     var bits = Bits(bytes: bytes.dropFirst(2))
     let isSmall = bits.next(1) == 1
     let height = bits.side(isSmall)
-    // Width to height, of the shapes that need no number.
+    // The predefined ratios of width to height.
     let shapes = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
     let shape = bits.next(3)
     let width =
@@ -46,7 +46,7 @@ struct JPEGXLHeader {
     return bits.isWhole ? (width, height) : nil
   }
 
-  /// Numbers of any bits, the lowest first.
+  /// Reads numbers of any bit count, least significant bit first.
   private struct Bits {
     var isWhole = true
     private let bytes: [UInt8]
@@ -67,7 +67,7 @@ struct JPEGXLHeader {
       return value
     }
 
-    /// A width or height: in eights up to 256, or a number of 9, 13, 18 or 30 bits.
+    /// A width or height: a multiple of 8 up to 256, or a number of 9, 13, 18 or 30 bits.
     mutating func side(_ isSmall: Bool) -> Int {
       isSmall ? (next(5) + 1) * 8 : next([9, 13, 18, 30][next(2)]) + 1
     }

@@ -1,11 +1,11 @@
-/// The boxes of a file in the manner of ISO/IEC 14496-12, as HEIF and JPEG XL have them.
+/// The boxes of a file structured like ISO/IEC 14496-12, such as HEIF and JPEG XL.
 ///
-/// The bytes may be anything: boxes that end before they begin, or nowhere, end the search.
+/// The bytes are untrusted: a box with an impossible size ends the search.
 struct MediaBoxes {
-  /// Bytes from a place on, fewer where the file ends.
+  /// Returns bytes from an offset on, fewer at the end of the file.
   let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
-  /// The whole file: no file of a picture is larger, and a place beyond it is none to read from.
+  /// The whole file: no image file is larger, and offsets beyond it are refused.
   static let everything: Range<Int64> = 0..<(1 << 40)
 
   /// The content of the first box of a kind in a range of the file.
@@ -18,7 +18,7 @@ struct MediaBoxes {
     return found
   }
 
-  /// Calls `body` for the boxes of a range in order, until it answers false.
+  /// Calls `body` for each box of a range in order, until it returns false.
   func forEach(
     in range: Range<Int64>, atMost limit: Int = 4096,
     _ body: (_ kind: String, _ content: Range<Int64>) -> Bool
@@ -32,7 +32,7 @@ struct MediaBoxes {
     }
   }
 
-  /// The number in some bytes, the highest first; nil where they are not all there.
+  /// A big-endian number; nil if its bytes are not all there.
   func number(at offset: Int64, count: Int) -> Int? {
     guard count > 0 else { return 0 }
     let bytes = read(offset, count)
@@ -53,7 +53,7 @@ struct MediaBoxes {
       size = large
       headSize = 16
     } else if size == 0 {
-      // To the end of the file.
+      // The box extends to the end of the file.
       size = Int(end - offset)
     }
     guard size >= headSize, size <= end - offset else { return nil }

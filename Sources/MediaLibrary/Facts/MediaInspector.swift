@@ -3,13 +3,13 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// Finds out what a file is, and whether it may be the resource that it is to be.
+/// Finds out what a file is, and whether it suits its resource type.
 struct MediaInspector: Sendable {
   let files: LibraryFiles
 
   /// The facts of a file.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidResource`` where it is not what `type` says.
+  /// - Throws: ``MediaLibraryError/Code/invalidResource`` if its content does not match `type`.
   func facts(
     _ path: String, as type: AssetResourceType, name: String
   ) throws(MediaLibraryError) -> MediaFacts {
@@ -34,28 +34,28 @@ struct MediaInspector: Sendable {
     }
   }
 
-  /// What a file is by its content.
+  /// The content type of a file.
   struct Identity: Sendable {
-    /// A photo, a video or sound.
+    /// Photo, video or audio.
     var type: AssetResourceType
     /// Its size in bytes.
     var size: Int64
-    /// Its facts, where they came by the way: of photos, and of movies that are whole.
+    /// Its facts, if they were read anyway: for photos, and for complete movies.
     var inspected: InspectedFile?
-    /// What is wrong with it though it may be taken in, in words that follow a colon.
+    /// What is wrong with it although it can be added, worded to follow a colon.
     var flaw: String?
 
     /// The facts of a photo.
     var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
   }
 
-  /// What a file is by its content: a photo, a video or sound; nil for anything else.
+  /// The content type of a file: photo, video or audio; nil for anything else.
   ///
-  /// - Throws: ``MediaLibraryError`` where it cannot be read.
+  /// - Throws: ``MediaLibraryError`` if it cannot be read.
   func identity(of path: String) throws(MediaLibraryError) -> Identity? {
     let reader = try HeaderReader(path, files)
     let status = reader.status
-    // libavformat would wait for what comes out of a pipe.
+    // libavformat would wait for the data of a pipe.
     guard status.isRegularFile || status.isFolder else { return nil }
     if let facts = try picture(reader) {
       return Identity(
@@ -75,7 +75,7 @@ struct MediaInspector: Sendable {
       }
       return index.audioTracks.isEmpty ? nil : Identity(type: .audio, size: status.size)
     }
-    // Reports and lists lie beside most takes: libavformat need not be asked about each.
+    // Most takes have reports and lists beside them, which need not be opened with libavformat.
     guard !Companions.isCompanion(LibraryFiles.name(path)),
       let reader = try? AssetReader(AssetLocation(path: path))
     else { return nil }
@@ -87,10 +87,10 @@ struct MediaInspector: Sendable {
       type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio, size: status.size)
   }
 
-  /// The kind of media that a file claims to be, if its contents are not that; nil for other files, and if it is not
-  /// a regular file.
+  /// The media kind that a file claims to be, if its content does not match; nil for other files,
+  /// and for anything but a regular file.
   ///
-  /// - Throws: ``MediaLibraryError`` where it cannot be read.
+  /// - Throws: ``MediaLibraryError`` if it cannot be read.
   func unreadable(_ path: String) throws(MediaLibraryError) -> UnreadableMedia? {
     let reader = try HeaderReader(path, files)
     guard reader.status.isRegularFile else { return nil }
@@ -108,14 +108,14 @@ struct MediaInspector: Sendable {
   private func flaw(
     of picture: MediaFacts, _ reader: HeaderReader
   ) throws(MediaLibraryError) -> String? {
-    // What was read of a small file is all of it, and is kept.
+    // Reading a small file reads and keeps all of it.
     let kind = ContentKind(reader.bytes(at: 0, count: 16))
     let flaw = PictureFlaw.of(kind, picture, size: reader.status.size, reader.bytes)
     if let failure = reader.failure { throw failure }
     return flaw
   }
 
-  /// The largest preview in a RAW file, as JPEG; nil where there is none.
+  /// The largest JPEG preview in a RAW file; nil if there is none.
   func embeddedJPEG(_ path: String) throws(MediaLibraryError) -> [UInt8]? {
     let reader = try HeaderReader(path, files)
     guard ContentKind(reader.bytes(at: 0, count: 16)) == .tiff,
@@ -143,12 +143,12 @@ struct MediaInspector: Sendable {
     return Self.facts(reader, video)
   }
 
-  /// False for a take that was never finished.
+  /// False for an unfinished take.
   private static func isWhole(_ index: MovieIndex) -> Bool {
     index.completion != .unfinished && index.completion != .lostIndex
   }
 
-  /// What is missing of a movie that has its index, in words that follow a colon; nil for nothing.
+  /// What is missing in a movie that has an index, worded to follow a colon; nil for nothing.
   private static func flaw(_ index: MovieIndex) -> String? {
     let end = index.tracks.map(\.samples.endOffset).max() ?? 0
     guard end > index.fileSize else { return nil }
@@ -178,7 +178,7 @@ struct MediaInspector: Sendable {
     }
   }
 
-  /// The facts of our own reader of movies; nil where the movie has no pictures that it knows.
+  /// The facts as the QuickTime reader finds them; nil if the movie has no video that it knows.
   private static func facts(_ index: MovieIndex) -> MediaFacts? {
     guard let track = index.videoTrack, let video = track.video, video.dimensions.width > 0 else {
       return nil
@@ -213,7 +213,7 @@ struct MediaInspector: Sendable {
     return facts
   }
 
-  /// The facts as libavformat has them.
+  /// The facts as libavformat reports them.
   private static func facts(_ reader: AssetReader, _ video: AssetTrack?) -> MediaFacts {
     var facts = MediaFacts()
     facts.container = reader.containerName.split(separator: ",").first.map(String.init)
@@ -246,10 +246,10 @@ struct MediaInspector: Sendable {
     return facts
   }
 
-  /// The time of an ISO 8601 text, as QuickTime and libav write it.
+  /// Parses an ISO 8601 time as written by QuickTime and libav.
   private static func seconds(_ text: String) -> Double? {
     var text = text
-    // Fractions and a zone without a colon are not what the parser of ISO 8601 takes.
+    // The ISO 8601 parser accepts neither fractions nor a zone without a colon.
     if let dot = text.firstIndex(of: "."), let end = text[dot...].firstIndex(where: \.isZone) {
       text.removeSubrange(dot..<end)
     }

@@ -1,30 +1,29 @@
 import TIFF
 
-/// What is wrong with a picture file as its structure tells, without a pixel being decoded.
+/// What is wrong with an image file according to its structure, without decoding pixels.
 enum PictureFlaw {
   private typealias Read = (_ offset: Int64, _ count: Int) -> [UInt8]
 
-  /// Directories that are looked at, at most.
+  /// The most directories inspected.
   private static let directoryLimit = 64
-  /// Bytes of a list of strips or tiles, at most: those of a hundred thousand.
+  /// The largest list of strips or tiles that is read, in bytes: about a hundred thousand entries.
   private static let listLimit = 1 << 20
-  /// Chunks of a PNG file that are looked at, at most.
+  /// The most chunks of a PNG file inspected.
   private static let chunkLimit = 1 << 20
-  /// Where the bytes of pictures are told, and how many they are. The last two tags are those of JPEG previews
+  /// The tags for the offsets and byte counts of image data. The last pair is for JPEG previews
   /// (JPEGInterchangeFormat).
   private static let places: [(offsets: TIFFTag, counts: TIFFTag)] = [
     (.stripOffsets, .stripByteCounts), (.tileOffsets, .tileByteCounts),
     (TIFFTag(rawValue: 513), TIFFTag(rawValue: 514)),
   ]
 
-  /// What is missing of a picture, in words that follow its name and a colon; nil where nothing is known
-  /// to be.
+  /// What is missing in an image, worded to follow its name and a colon; nil if no flaw is known.
   ///
   /// - Parameters:
-  ///   - kind: What the file is by its first bytes.
-  ///   - facts: What it was found to be.
+  ///   - kind: The kind according to the file's first bytes.
+  ///   - facts: The facts found.
   ///   - size: The file's size in bytes.
-  ///   - read: Gives bytes of it.
+  ///   - read: Returns bytes of the file.
   static func of(
     _ kind: ContentKind, _ facts: MediaFacts, size: Int64,
     _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
@@ -42,14 +41,14 @@ enum PictureFlaw {
       ?? (hasSize(kind, facts, read) ? nil : "is damaged: it does not tell its size in pixels")
   }
 
-  /// False for a picture of a kind whose size is always told, and is not.
+  /// False if the kind always states an image size, and the file does not.
   private static func hasSize(_ kind: ContentKind, _ facts: MediaFacts, _ read: @escaping Read)
     -> Bool
   {
     guard facts.width == 0 || facts.height == 0 else { return true }
     switch kind {
     case .tiff: return facts.isRAW && facts.container != "dng"
-    // A sequence of pictures has its sizes with its tracks.
+    // An image sequence has its sizes in its tracks.
     case .picture("heif"):
       return MediaBoxes(read: read).first("moov", in: MediaBoxes.everything) != nil
     case .picture(let name): return !["jpeg", "png", "jxl"].contains(name)
@@ -69,7 +68,7 @@ enum PictureFlaw {
     let unreadable = "is damaged or cut short: not all of its directories can be read"
     var pages = [first]
     var seen: Set<Int64> = [first.offset]
-    // RAW of some makers lies in the last directory of a chain of four.
+    // Some makers store RAW data in the last directory of a chain of four.
     while let next = pages.last?.nextOffset, pages.count < 16, seen.insert(next).inserted {
       guard let page = try? file.directory(at: next) else { return unreadable }
       pages.append(page)
@@ -93,11 +92,11 @@ enum PictureFlaw {
     return isCutShort(needed, size)
   }
 
-  /// False where the value of a tag lies beyond the end of the file.
+  /// False if the value of a tag lies beyond the end of the file.
   private static func isWhole(_ directory: TIFFFile.Directory) -> Bool {
     directory.tags.allSatisfy { tag in
       do throws(TIFFError) {
-        // Values are looked for, and not read.
+        // Values are located, but not read.
         _ = try directory.value(tag, byteLimit: 0)
         return true
       } catch {
@@ -107,8 +106,8 @@ enum PictureFlaw {
     }
   }
 
-  /// The first byte behind all strips and tiles of a directory, 0 for none; nil where the list of them is
-  /// not in the file.
+  /// The offset just after all strips and tiles of a directory, 0 if it has none; nil if their list
+  /// is not in the file.
   private static func end(of directory: TIFFFile.Directory) -> Int64? {
     var end: Int64 = 0
     for place in places {
@@ -121,7 +120,7 @@ enum PictureFlaw {
           end = max(end, Int64(sum))
         }
       } catch {
-        // A list that is too long to be looked at says nothing.
+        // A list too long to read tells nothing.
         if case .valueBeyondEnd = error { return nil }
       }
     }
@@ -131,11 +130,11 @@ enum PictureFlaw {
   // MARK: Chunks
 
   private static func chunks(size: Int64, _ read: Read) -> String? {
-    // The signature comes first; a chunk has its length, its type and its checksum besides its content.
+    // The signature comes first. Besides its content, a chunk has a length, a type and a checksum.
     var offset: Int64 = 8
     for _ in 0..<chunkLimit {
       let header = read(offset, 8)
-      guard header.count == 8 else { return "is cut short: its last chunk is not there" }
+      guard header.count == 8 else { return "is cut short: its last chunk is missing" }
       offset += 12 + header[0..<4].reduce(0) { $0 << 8 | Int64($1) }
       guard offset <= size else { return isCutShort(offset, size) }
       if header[4...].elementsEqual("IEND".utf8) { return nil }
@@ -148,12 +147,12 @@ enum PictureFlaw {
   private static func boxes(size: Int64, _ read: @escaping Read) -> String? {
     var end: Int64 = 0
     MediaBoxes(read: read).forEach(in: MediaBoxes.everything, atMost: 64) { kind, content in
-      // Whatever else lies at the end of a file is no box, and tells no size.
+      // Other data at the end of a file is no box, and tells no size.
       guard ["ftyp", "meta", "moov", "mdat"].contains(kind) else { return kind == "free" }
       end = max(end, content.upperBound)
       return end < size
     }
-    // The last box may have no size of its own, and go as far as the file goes.
+    // The last box may have no size, and extend to the end of the file.
     return end < MediaBoxes.everything.upperBound ? isCutShort(end, size) : nil
   }
 }

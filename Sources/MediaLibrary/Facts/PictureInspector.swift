@@ -1,7 +1,7 @@
 import Foundation
 import TIFF
 
-/// Reads the facts of pictures from their headers; no picture is decoded.
+/// Reads the facts of images from their headers, without decoding.
 enum PictureInspector {
   /// The facts of an image of a known kind; nil if the file is not an image.
   static func facts(
@@ -33,14 +33,14 @@ enum PictureInspector {
   private static func addTIFF(_ directory: TIFFFile.Directory, to facts: inout MediaFacts) {
     let isDNG = directory.has(.dngVersion)
     let all = [directory] + directory.directories(.subIFDs)
-    // 32803: a color filter array, in TIFF/EP and all that came of it.
+    // 32803 is a color filter array, in TIFF/EP and formats derived from it.
     let hasSensorData = all.contains { $0.numbers(.photometric).first == 32803 }
     facts.container = isDNG ? "dng" : "tiff"
     facts.codec = facts.container
     facts.isRAW = isDNG || hasSensorData
-    // The picture itself has subfile type 0; a preview, 1.
+    // The main image has subfile type 0; a preview, 1.
     let main = all.filter { $0.numbers(.newSubFileType).first ?? 0 == 0 }
-    // 34892: DNG's LinearRaw.
+    // 34892 is DNG's LinearRaw.
     let isLinear = main.contains { $0.numbers(.photometric).first == 34892 }
     if isDNG { facts.isLinearRAW = isLinear && !hasSensorData }
     facts.codecName =
@@ -63,14 +63,14 @@ enum PictureInspector {
     let date = exif?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
     let zone = (exif?.text(.offsetTimeOriginal) ?? exif?.text(.offsetTime))
       .flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
-    // Where the time stands without its zone, the machine's is meant.
+    // A time without a zone is taken to be in this machine's zone.
     facts.creationDate =
       date.flatMap { EXIFTime.date($0, in: zone ?? .current) }?
       .timeIntervalSince1970
     facts.location = directory.directories(.gpsIFD).first.flatMap(location)
   }
 
-  /// The place of Exif's GPS directory: degrees, minutes and seconds, and the half of the globe.
+  /// The position in Exif's GPS directory: degrees, minutes and seconds, and the hemisphere.
   private static func location(_ directory: TIFFFile.Directory) -> GeographicLocation? {
     func degrees(_ tag: TIFFTag, _ half: String?, negative: String) -> Double? {
       let parts = directory.rationals(tag)
@@ -127,16 +127,16 @@ enum PictureInspector {
     addCamera(exif, to: &facts)
   }
 
-  /// Walks a JPEG's segments to the frame header, and reads Exif on the way.
+  /// Walks a JPEG file's segments to the frame header, reading Exif on the way.
   private static func addJPEG(
     to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) {
     var offset: Int64 = 2
-    // A depth map in XMP takes hundreds.
+    // A depth map in XMP takes hundreds of segments.
     for _ in 0..<4096 {
       let head = read(offset, 9)
       guard head.count == 9, head[0] == 0xFF else { return }
-      // Bytes that fill may come before a marker (B.1.1.2).
+      // Fill bytes may precede a marker (B.1.1.2).
       if head[1] == 0xFF {
         offset += 1
         continue
@@ -157,9 +157,9 @@ enum PictureInspector {
     }
   }
 
-  // MARK: Pictures within
+  // MARK: Embedded images
 
-  /// Where a DNG file keeps its largest preview, a whole JPEG file; nil for none.
+  /// The place of a DNG file's largest preview, a complete JPEG file; nil if there is none.
   static func embeddedJPEG(
     _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) -> (offset: Int64, count: Int)? {
@@ -168,7 +168,7 @@ enum PictureInspector {
     }
     var best: (area: Int, offset: Int64, count: Int)?
     for candidate in [directory] + directory.directories(.subIFDs) {
-      // 7: JPEG; 6: Y Cb Cr. Of raw pixels each tile is a JPEG of another kind.
+      // 7 is JPEG, 6 is YCbCr. Tiles of raw pixels are JPEG files of another kind.
       guard candidate.numbers(.compression).first == 7,
         candidate.numbers(.photometric).first == 6,
         let offset = candidate.numbers(.stripOffsets).first,

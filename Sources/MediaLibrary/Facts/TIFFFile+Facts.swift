@@ -1,11 +1,11 @@
 import TIFF
 
-/// Values as far as the library asks for them: what makes no sense is left out.
+/// The values that the library needs; invalid ones are ignored.
 extension TIFFFile.Directory {
-  /// No value that the library asks for is longer.
+  /// The library needs no longer values.
   private static var byteLimit: Int { 1 << 16 }
 
-  /// The size of the image; zero if the directory holds none.
+  /// The size of the image; zero if the directory has none.
   var size: (width: Int, height: Int) {
     guard let width = numbers(.imageWidth).first, let height = numbers(.imageLength).first,
       (1...1 << 24).contains(width), (1...1 << 24).contains(height)
@@ -18,7 +18,7 @@ extension TIFFFile.Directory {
     (try? value(tag, byteLimit: Self.byteLimit))?.integers ?? []
   }
 
-  /// The fractions of a tag; none where one has no value.
+  /// The fractions of a tag; none if any has a zero denominator.
   func rationals(_ tag: TIFFTag) -> [Double] {
     guard case .rationals(let fractions)? = try? value(tag, byteLimit: Self.byteLimit),
       fractions.allSatisfy({ $0.denominator != 0 })
@@ -26,7 +26,7 @@ extension TIFFFile.Directory {
     return fractions.map(\.value)
   }
 
-  /// The text of a tag, without spaces at its end; nil where there is none.
+  /// The text of a tag, without trailing spaces; nil if there is none.
   func text(_ tag: TIFFTag) -> String? {
     guard let text = (try? value(tag, byteLimit: Self.byteLimit))?.text, !text.isEmpty else {
       return nil

@@ -1,4 +1,4 @@
-/// Uniform type identifiers, by the extensions of file names.
+/// Uniform type identifiers by file name extension.
 enum UniformTypes {
   private static let identifiers: [String: String] = [
     "mov": "com.apple.quicktime-movie", "mp4": "public.mpeg-4", "m4v": "com.apple.m4v-video",
@@ -14,19 +14,19 @@ enum UniformTypes {
     "txt": "public.plain-text", "xml": "public.xml", "plist": "com.apple.property-list",
   ]
 
-  /// The identifier for a name; `public.data` where its extension says nothing.
+  /// The identifier for a name; `public.data` if its extension is unknown.
   static func identifier(forName name: String) -> String {
     identifiers[FileName(name).pathExtension.lowercased()] ?? "public.data"
   }
 
-  /// The usual extension of an identifier; nil for one that is not known here.
+  /// The usual extension for an identifier; nil if it is unknown.
   static func pathExtension(for identifier: String) -> String? {
     let preferred = ["jpg", "tif", "aif"]
     let known = identifiers.filter { $0.value == identifier }.keys
     return known.first(where: preferred.contains) ?? known.min()
   }
 
-  /// The usual extension of a content by its first bytes, where data come without a name.
+  /// The usual extension for unnamed data, judged by its first bytes.
   static func pathExtension(for kind: ContentKind, type: AssetResourceType) -> String {
     switch kind {
     case .picture("jpeg"): "jpg"

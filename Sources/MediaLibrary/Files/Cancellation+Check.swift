@@ -1,10 +1,11 @@
 import MediaCore
 
 extension Cancellation {
-  /// Ends a copy, with each block of it.
+  /// Stops a cancelled copy; called for each block.
   ///
   /// - Throws: ``MediaLibraryError/Code/interrupted``.
   func check() throws(MediaLibraryError) {
-    if isCancelled { throw MediaLibraryError(.interrupted, "interrupted; run it again to go on") }
+    guard isCancelled else { return }
+    throw MediaLibraryError(.interrupted, "interrupted; run it again to continue")
   }
 }

@@ -1,23 +1,24 @@
 import Synchronization
 
-/// Memory that a file goes through: small files one after the other would else each get theirs from the
-/// system anew.
+/// A copy buffer. Buffers are reused, because allocating one anew for each of many small files
+/// takes time.
 final class CopyBuffer: Sendable {
   static let size = 1 << 20
   private static let spare = Mutex<[CopyBuffer]>([])
   private static let mostSpare = 4
 
-  /// Who took the buffer is alone with it.
+  /// Unsafe, because the buffer is shared by no one: `take` removes it from `spare`, so only its
+  /// taker reads and writes the bytes until `give` puts it back under the mutex.
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
   private init() { bytes = .allocate(byteCount: Self.size, alignment: 4096) }
 
   deinit { bytes.deallocate() }
 
-  /// A buffer for the caller alone.
+  /// A buffer for exclusive use by the caller.
   static func take() -> CopyBuffer { spare.withLock { $0.popLast() } ?? CopyBuffer() }
 
-  /// Gives a buffer back.
+  /// Returns a buffer.
   static func give(_ buffer: CopyBuffer) {
     spare.withLock { if $0.count < mostSpare { $0.append(buffer) } }
   }

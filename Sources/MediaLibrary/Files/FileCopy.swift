@@ -1,34 +1,33 @@
 import Glibc
 import MediaCore
 
-/// Reads a file from begin to end, takes its hashes on the way, and writes it elsewhere where that
-/// is wanted.
+/// Reads a file from start to end, hashing it on the way, and optionally writes it elsewhere.
 struct FileCopy {
-  /// What went by.
+  /// The result of reading or copying.
   struct Outcome: Sendable, Hashable {
     var size: Int64
     var hash: ContentHash
-    /// Where it was wanted.
+    /// Set if requested.
     var c4: C4Identifier?
-    /// The new file, where one was written.
+    /// The new file, if one was written.
     var target: FileStatus?
   }
 
-  /// How certain a copy is to be on the disk.
+  /// How safely a copy is on the disk.
   enum Assurance: Sendable {
-    /// The system writes it in its own time.
+    /// The system writes it out whenever it chooses.
     case none
-    /// It was brought to the disk.
+    /// It was flushed to the disk.
     case synchronized
-    /// It was brought to the disk, and has the same bytes when it is read from there.
+    /// It was flushed to the disk, and reads back the same.
     case verified
   }
 
-  /// Reads `source`, and hands it to `write`.
+  /// Reads `source`, and passes its blocks to `write`.
   ///
   /// - Parameters:
-  ///   - status: The source's, where it is known.
-  ///   - cancellation: Looked at with each block.
+  ///   - status: The source's status, if known.
+  ///   - cancellation: Checked before each block.
   static func read(
     _ source: borrowing OpenFile, status: FileStatus? = nil, takesC4: Bool = false,
     unless cancellation: Cancellation? = nil,
@@ -51,7 +50,7 @@ struct FileCopy {
       c4.add(bytes)
       try write(bytes)
       offset += Int64(count)
-      // A small file is read at once, and what comes after its end was asked for with it.
+      // A small file is read in one call, which also found its end.
       if offset == size, count < room { break }
     }
     guard let value = hash.hash else {
@@ -62,7 +61,8 @@ struct FileCopy {
 
   /// Copies `source` to a new file.
   ///
-  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` if the copy differs from what was
+  ///   written.
   static func copy(
     _ source: borrowing OpenFile, status: FileStatus, to path: String, files: LibraryFiles,
     assurance: Assurance, meter: ProgressMeter?
@@ -72,9 +72,10 @@ struct FileCopy {
     return try copy(source, status: status, into: target, assurance: assurance, meter: meter)
   }
 
-  /// Copies `source` to a new file that is open, for reading too where the copy is verified.
+  /// Copies `source` to a new open file, which must also be readable if the copy is to be verified.
   ///
-  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` if the copy differs from what was
+  ///   written.
   static func copy(
     _ source: borrowing OpenFile, status: FileStatus? = nil, into target: borrowing OpenFile,
     takesC4: Bool = false, assurance: Assurance, meter: ProgressMeter? = nil,
@@ -93,10 +94,10 @@ struct FileCopy {
     return outcome
   }
 
-  /// Reads a copy that was brought to the disk again from there, by the descriptor that wrote it:
-  /// its path may lead to another file by now.
+  /// Reads a flushed copy back from the disk, through the descriptor that wrote it, because its
+  /// path may lead to another file by now.
   ///
-  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where it is not what was written.
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` if it differs from what was written.
   static func verify(
     _ file: borrowing OpenFile, against outcome: Outcome, unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) {
@@ -106,13 +107,13 @@ struct FileCopy {
       throw MediaLibraryError(
         .verificationFailed,
         "\(file.path): does not have the bytes that were copied (\(copy.hash) for "
-          + "\(outcome.hash)); see to the disk")
+          + "\(outcome.hash)); check the disk")
     }
   }
 
-  /// Writes what was read of a file before to a new one.
+  /// Writes the content of a file, read earlier, to a new one.
   ///
-  /// - Parameter status: The file's, before it was read.
+  /// - Parameter status: The file's status before it was read.
   static func write(
     _ bytes: [UInt8], status: FileStatus, to path: String, files: LibraryFiles, synchronizes: Bool
   ) throws(MediaLibraryError) -> Outcome {

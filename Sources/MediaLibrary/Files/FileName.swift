@@ -6,19 +6,19 @@ struct FileName: Sendable, Hashable {
 
   init(_ text: String) { self.text = text }
 
-  /// The part before the last dot; all where there is none.
+  /// The part before the last dot, or the whole name if there is none.
   var stem: String { dot.map { String(text[..<$0]) } ?? text }
 
-  /// The part after the last dot; empty where there is none.
+  /// The part after the last dot, or empty if there is none.
   var pathExtension: String { dot.map { String(text[text.index(after: $0)...]) } ?? "" }
 
-  /// The name with something added to its stem: `clip-2.mov`.
+  /// Inserts a suffix after the stem: `clip-2.mov`.
   func adding(_ suffix: String) -> FileName {
     FileName(pathExtension.isEmpty ? stem + suffix : stem + suffix + "." + pathExtension)
   }
 
-  /// The name with a number, from 2 on. What is called after the whole name of `main` goes on being
-  /// so, and is found beside it: `clip-2.mov.json` for `clip.mov.json`.
+  /// The name with a number, used from 2 up. A name that begins with the whole name of `main` keeps
+  /// doing so: `clip.mov.json` becomes `clip-2.mov.json`, beside `clip-2.mov`.
   func numbered(_ number: Int, beside main: FileName) -> FileName {
     guard number > 1 else { return self }
     let suffix = "-\(number)"
@@ -27,7 +27,7 @@ struct FileName: Sendable, Hashable {
     return FileName(main.adding(suffix).text + rest)
   }
 
-  /// Makes sure that the name is one: no path, nothing hidden, not too long.
+  /// Checks that the name is usable: no path, not hidden, not too long.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func check() throws(MediaLibraryError) {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Who may write to a file, by its owner and permissions.
+/// Who may write to a file: its owner and permissions.
 struct FileOwnership: Sendable, Hashable {
-  /// The user identifier of the owner.
+  /// The owner's user ID.
   var owner: UInt32
   var group: UInt32
   /// Kind and permissions.

@@ -1,9 +1,10 @@
-/// What a folder lists.
+/// An entry in a folder.
 package struct FolderEntry: Sendable, Hashable {
   package var name: String
-  /// True for what is known to be a regular file: not all file systems say it.
+  /// True if it is known to be a regular file; not all file systems tell.
   package var isRegularFile: Bool
-  /// False for a name that is not UTF-8: ``name`` is then what can be told of it, and leads nowhere.
+  /// False if the name is not UTF-8: ``name`` is then only an approximation, and does not lead to
+  /// the file.
   package var isUTF8: Bool
 
   package init(name: String, isRegularFile: Bool, isUTF8: Bool = true) {

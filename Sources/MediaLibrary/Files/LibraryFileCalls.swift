@@ -3,21 +3,20 @@ package import Glibc
 import MediaCore
 package import SystemPackage
 
-/// The system calls under a library: what fails throws its number. The catalogue's own file is
-/// SQLite's.
+/// The system calls beneath the library. A failed call throws its error number. SQLite accesses the
+/// catalogue file by itself.
 ///
-/// A test puts its own in place to make any of them fail with any number, or to stop the world in
-/// the middle of a change.
+/// Tests substitute calls that fail with any error number, or that halt in the middle of a change.
 package protocol LibraryFileCalls: AnyObject, Sendable {
-  /// Opens a folder by its path from an open folder on, only to name files in it. The path leads
-  /// neither out of that folder nor through a symbolic link.
+  /// Opens a folder by its path relative to an open folder, only for naming files in it. The path
+  /// may neither leave that folder nor pass through a symbolic link.
   func openFolder(_ folder: Int32, beneath path: String) throws(Errno) -> Int32
   func open(_ location: FileLocation, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32
-  /// The descriptor is gone, also where this throws.
+  /// The descriptor is closed even if this throws.
   func close(_ descriptor: Int32) throws(Errno)
   func lock(_ descriptor: Int32, _ operation: Int32) throws(Errno)
   func status(_ descriptor: Int32) throws(Errno) -> stat
-  /// What the system says of a location, of a link itself.
+  /// The status of a location; a link is not followed.
   func status(of location: FileLocation) throws(Errno) -> stat
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
@@ -26,23 +25,23 @@ package protocol LibraryFileCalls: AnyObject, Sendable {
   func truncate(_ descriptor: Int32, _ length: Int) throws(Errno)
   func synchronize(_ descriptor: Int32) throws(Errno)
   func synchronizeFileSystem(_ descriptor: Int32) throws(Errno)
-  /// Renames, and throws EEXIST where the new name is taken.
+  /// Renames a file; throws EEXIST if the new name is taken.
   func rename(_ from: FileLocation, _ to: FileLocation) throws(Errno)
-  /// Renames, and takes the place of what has the new name.
+  /// Renames a file, replacing any file with the new name.
   func replace(_ from: FileLocation, _ to: FileLocation) throws(Errno)
   func unlink(_ location: FileLocation) throws(Errno)
   func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno)
   func removeFolder(_ location: FileLocation) throws(Errno)
-  /// The entries of an open folder, without `.` and `..`; throws where the list breaks off.
+  /// The entries of an open folder, without `.` and `..`. Throws if listing fails midway.
   func entries(_ folder: Int32) throws(Errno) -> [FolderEntry]
-  /// Sets when the content changed last (`futimens`).
+  /// Sets the modification time (`futimens`).
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) throws(Errno)
-  /// Forgets what is in the page cache of a file, so that it is read from the disk.
+  /// Drops a file from the page cache, so that it is next read from the disk.
   func dropCache(_ descriptor: Int32)
-  /// Throws EAGAIN where somebody has the file open for writing, and another number where the file
-  /// system cannot tell (`fcntl`, F_SETLEASE).
+  /// Throws EAGAIN if anyone has the file open for writing, and another error if the file system
+  /// cannot tell (`fcntl`, F_SETLEASE).
   func checkUnwritten(_ descriptor: Int32) throws(Errno)
-  /// The type of the file system that holds a path (linux/magic.h); nil where that cannot be told.
+  /// The type of the file system that holds a path (linux/magic.h); nil if unknown.
   func fileSystemType(_ path: String) -> Int?
 }
 
@@ -53,14 +52,12 @@ extension LibraryFileCalls {
   }
 }
 
-/// The system's own calls.
+/// The real system calls.
 package final class SystemLibraryFileCalls: LibraryFileCalls {
   private let usesOpenat2: Bool
 
-  /// The system's calls.
-  ///
-  /// - Parameter usesOpenat2: False to open folders as a kernel before Linux 5.6 has to: one after
-  ///   the other.
+  /// - Parameter usesOpenat2: False to open folders one by one, as kernels before Linux 5.6
+  ///   require.
   package init(usesOpenat2: Bool = true) { self.usesOpenat2 = usesOpenat2 }
 
   package func openFolder(_ folder: Int32, beneath path: String) throws(Errno) -> Int32 {
@@ -75,7 +72,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     return try openFolderStepwise(folder, path)
   }
 
-  /// Without `openat2`: each folder is opened from the one before, and none may be a link.
+  /// Without `openat2`: opens each folder from its parent, refusing links.
   private func openFolderStepwise(_ folder: Int32, _ path: String) throws(Errno) -> Int32 {
     var present = folder
     for part in path.pathParts(keepsEmpty: true) {
@@ -150,7 +147,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
       try Errno.check(rename_where_free_in(from.folder, from.name, to.folder, to.name))
     } catch {
       guard error == .invalidArgument || error == .noFunction else { throw error }
-      // A file system without RENAME_NOREPLACE: the library's lock keeps others out meanwhile.
+      // Without RENAME_NOREPLACE, the library's lock keeps others out meanwhile.
       guard (try? status(of: to)) == nil else { throw .fileExists }
       try replace(from, to)
     }
@@ -173,7 +170,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   }
 
   package func entries(_ folder: Int32) throws(Errno) -> [FolderEntry] {
-    // The stream closes its descriptor, and has its own place in the folder.
+    // `closedir` closes the descriptor, and the stream needs its own position.
     let own = try Errno.check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard let stream = fdopendir(own) else {
       let error = Errno(rawValue: errno)
@@ -194,7 +191,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
       }
       errno = 0
     }
-    // A folder whose list breaks off must not look like one with fewer files.
+    // A folder whose listing fails must not look like one with fewer files.
     if errno != 0 { throw Errno(rawValue: errno) }
     return entries
   }
@@ -217,8 +214,8 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   package func checkUnwritten(_ descriptor: Int32) throws(Errno) {
     let setLease: Int32 = 1024  // F_SETLEASE
     let setSignal: Int32 = 10  // F_SETSIG
-    // A process that opens the file at this moment breaks the lease. The usual signal for that, SIGIO, would kill
-    // this process; SIGURG is ignored by default.
+    // A process that opens the file at this moment breaks the lease. The default signal for that,
+    // SIGIO, would kill this process; SIGURG is ignored by default.
     try Errno.check(fcntl(descriptor, setSignal, SIGURG))
     let readLease = Int32(F_RDLCK)
     let noLease = Int32(F_UNLCK)
@@ -227,5 +224,5 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   }
 }
 
-/// O_PATH, which the C library declares for _GNU_SOURCE only.
+/// O_PATH, which glibc declares only with _GNU_SOURCE.
 private let openPathOnly: Int32 = 0o10000000

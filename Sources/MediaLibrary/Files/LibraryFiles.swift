@@ -3,23 +3,22 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// What the library does with files, over the seam of system calls.
+/// The library's file operations, on top of the replaceable system calls.
 ///
-/// With a ``root``, paths in that folder follow no symbolic link. Others, such as those of files that
-/// are taken in, are the user's, and do.
+/// With a ``root``, paths inside that folder follow no symbolic links. Other paths, such as those
+/// of files to add, are the user's choice, and may.
 struct LibraryFiles: Sendable {
   let calls: any LibraryFileCalls
-  /// The folder in which no link is followed.
+  /// The folder in which no links are followed.
   var root: LibraryRoot?
   /// How the library's lock is waited for.
   var lockWait = LockWait()
 
-  /// The same calls, which follow no link in `root`.
+  /// The same operations, which follow no links in `root`.
   func confined(to root: LibraryRoot) -> LibraryFiles {
     LibraryFiles(calls: calls, root: root, lockWait: lockWait)
   }
 
-  /// Makes a call on a path.
   private func call<Result>(
     _ path: String, _ body: (FileLocation) throws(Errno) -> Result
   ) throws(Errno) -> Result {
@@ -27,7 +26,6 @@ struct LibraryFiles: Sendable {
     return try body(FileLocation(path: path))
   }
 
-  /// Makes a call on two paths.
   private func call(
     _ first: String, _ second: String, _ body: (FileLocation, FileLocation) throws(Errno) -> Void
   ) throws(Errno) {
@@ -36,11 +34,11 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// Opens a file. In the library a symbolic link is refused, and so is a way that leads through one.
+  /// Opens a file. Inside the library, symbolic links are refused, also as a part of the path.
   func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0o644
   ) throws(MediaLibraryError) -> OpenFile {
-    // O_NONBLOCK: opening a FIFO must not wait; it has no meaning for regular files.
+    // O_NONBLOCK keeps the opening of a FIFO from waiting; it has no effect on regular files.
     var flags = flags | O_CLOEXEC | O_NONBLOCK
     if root?.holds(path) == true { flags |= O_NOFOLLOW }
     let given = flags
@@ -52,10 +50,10 @@ struct LibraryFiles: Sendable {
     return OpenFile(descriptor: descriptor, path: path, calls: calls)
   }
 
-  /// Opens a file of the library's own: a regular one with a single name, as nobody else makes it.
+  /// Opens one of the library's own files, which must be a regular file with a single name.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidPath`` for a link, a pipe, a device, or a file that has
-  ///   another name (a hard link), which may be a file of somebody's elsewhere.
+  /// - Throws: ``MediaLibraryError/Code/invalidPath`` for a link, a pipe, a device, or a file with
+  ///   another name (a hard link), which may be someone else's file.
   func openOwn(_ path: String, _ flags: Int32) throws(MediaLibraryError) -> OpenFile {
     let file = try open(path, flags)
     let status = try file.status()
@@ -69,18 +67,18 @@ struct LibraryFiles: Sendable {
     return file
   }
 
-  /// What the system says of a path, of a link itself; nil where there is nothing.
+  /// The status of a path, without following a link; nil if there is nothing.
   func status(_ path: String) throws(MediaLibraryError) -> FileStatus? {
     try facts(path).map { FileStatus($0) }
   }
 
-  /// File systems that make an inode up each time they meet a file, and round its times to two seconds
-  /// once nobody has it open: FAT and exFAT, and FUSE, which promises neither.
+  /// FAT, exFAT and FUSE. They may invent a new inode each time they meet a file, and round times
+  /// to two seconds once nobody has it open.
   private static let forgetfulTypes: Set<Int> = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 
-  /// True where a path leads to the file that is meant, unchanged.
+  /// True if a path leads to the expected file, unchanged.
   ///
-  /// - Parameter afterRestart: True where a restart may lie between.
+  /// - Parameter afterRestart: True if the system may have restarted in between.
   func holds(
     _ meant: FileStatus, at path: String, afterRestart: Bool
   ) throws(MediaLibraryError) -> Bool {
@@ -94,7 +92,7 @@ struct LibraryFiles: Sendable {
     return Self.forgetfulTypes.contains(type)
   }
 
-  /// What tells the file at a path from all others, of a link itself; nil where there is nothing.
+  /// The identity of the file at a path, without following a link; nil if there is nothing.
   func identity(_ path: String) throws(MediaLibraryError) -> FileIdentity? {
     try facts(path).map { FileIdentity($0) }
   }
@@ -113,17 +111,17 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// All bytes of a file that is ours, up to a limit.
+  /// All bytes of one of the library's own files, up to a limit.
   func contents(of path: String, limit: Int = 1 << 30) throws(MediaLibraryError) -> [UInt8] {
     let file = try openOwn(path, O_RDONLY)
     let size = Int(try file.status().size)
     guard size <= limit else {
-      throw MediaLibraryError(.catalogueDamaged, "\(path): is too large to be ours")
+      throw MediaLibraryError(.catalogueDamaged, "\(path): too large for a file of the library")
     }
     return try file.bytes(at: 0, count: size)
   }
 
-  /// Writes a new file, and brings it to the disk where that is wanted.
+  /// Writes a new file, optionally flushing it to the disk.
   func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644, synchronizes: Bool
   ) throws(MediaLibraryError) {
@@ -132,8 +130,8 @@ struct LibraryFiles: Sendable {
     if synchronizes { try file.synchronize() }
   }
 
-  /// Replaces a file in one step that a power cut cannot halve. For the holder of a lock: the name of what
-  /// is written is always the same, so that what a killed process left goes with the next one.
+  /// Replaces a file atomically, even across a power cut. The caller holds a lock: the temporary
+  /// name is always the same, so the next call removes what a killed process left.
   func replace(_ path: String, with bytes: [UInt8]) throws(MediaLibraryError) {
     let temporary = path + ".new"
     try remove(temporary)
@@ -141,7 +139,7 @@ struct LibraryFiles: Sendable {
     try replace(path, withFileAt: temporary)
   }
 
-  /// Puts one file in the place of another.
+  /// Replaces a file with another one.
   func replace(_ path: String, withFileAt other: String) throws(MediaLibraryError) {
     try MediaLibraryError.attempt("rename", other) { () throws(Errno) in
       try call(other, path) { from, to throws(Errno) in try calls.replace(from, to) }
@@ -151,7 +149,7 @@ struct LibraryFiles: Sendable {
 
   /// Renames a file.
   ///
-  /// - Returns: false where the new name is taken.
+  /// - Returns: False if the new name is taken.
   func rename(_ from: String, to path: String) throws(MediaLibraryError) -> Bool {
     do throws(Errno) {
       try call(from, path) { from, to throws(Errno) in try calls.rename(from, to) }
@@ -162,7 +160,7 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// Removes a file; none there is as good.
+  /// Removes a file, if it exists.
   func remove(_ path: String) throws(MediaLibraryError) {
     do throws(Errno) { try unlink(path) } catch {
       guard error == .noSuchFileOrDirectory else { throw .system("remove", path, error) }
@@ -173,9 +171,9 @@ struct LibraryFiles: Sendable {
     try call(path) { place throws(Errno) in try calls.unlink(place) }
   }
 
-  /// Removes an entry of a folder, as far as that goes.
+  /// Tries to remove an entry of a folder.
   ///
-  /// - Returns: True for a folder, which is left as it is.
+  /// - Returns: True if the entry is a folder, which is left alone.
   private func isFolderAfterRemoval(_ path: String, isRegularFile: Bool) -> Bool {
     do throws(Errno) {
       try unlink(path)
@@ -183,9 +181,9 @@ struct LibraryFiles: Sendable {
     } catch { return !isRegularFile && error == .isDirectory }
   }
 
-  /// Makes a folder; one that is there already is as good, but a link is not.
+  /// Creates a folder. An existing folder is accepted, a link is not.
   ///
-  /// - Returns: true where it was made.
+  /// - Returns: True if it was created.
   @discardableResult
   func makeFolder(_ path: String, mode: UInt32 = 0o755) throws(MediaLibraryError) -> Bool {
     do throws(Errno) {
@@ -201,7 +199,7 @@ struct LibraryFiles: Sendable {
     return false
   }
 
-  /// Makes a folder and those that lead to it, as far as they are missing.
+  /// Creates a folder and its missing parents.
   func makeFolders(_ path: String) throws(MediaLibraryError) {
     var missing: [String] = []
     var present = path
@@ -215,7 +213,7 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// Removes a folder with all that is in it, as far as that goes.
+  /// Removes a folder with its contents, as far as possible.
   func removeFolder(_ path: String) {
     for entry in (try? entries(in: path)) ?? [] {
       let inner = path + "/" + entry.name
@@ -224,9 +222,9 @@ struct LibraryFiles: Sendable {
     try? call(path) { place throws(Errno) in try calls.removeFolder(place) }
   }
 
-  /// Removes the files in a folder and in those within, as far as that goes; the folders stay.
+  /// Removes the files in a folder and its subfolders, as far as possible; the folders stay.
   ///
-  /// - Returns: false where there were none.
+  /// - Returns: False if there were no files.
   func removeFiles(in path: String) -> Bool {
     var hadFiles = false
     for entry in (try? entries(in: path)) ?? [] {
@@ -240,7 +238,7 @@ struct LibraryFiles: Sendable {
     return hadFiles
   }
 
-  /// True where a folder, or one within, holds anything but folders.
+  /// True if a folder or its subfolders contain anything but folders.
   func holdsFiles(_ path: String) throws(MediaLibraryError) -> Bool {
     for entry in try entries(in: path) {
       let inner = path + "/" + entry.name
@@ -269,7 +267,7 @@ struct LibraryFiles: Sendable {
     }
   }
 
-  /// Brings the names in a folder to the disk.
+  /// Flushes the names in a folder to the disk.
   func synchronizeFolder(_ path: String) throws(MediaLibraryError) {
     let folder = try open(path, O_RDONLY | O_DIRECTORY)
     try folder.synchronize()
@@ -290,8 +288,7 @@ struct LibraryFiles: Sendable {
     return path
   }
 
-  /// A path where nothing is: the given one and the time behind it, with a number where that is
-  /// taken.
+  /// An unused path: the given one with a timestamp, and a number if that is taken.
   ///
   /// - Parameter time: Seconds since 1970.
   func freePath(_ path: String, at time: Double) throws(MediaLibraryError) -> String {

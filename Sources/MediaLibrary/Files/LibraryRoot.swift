@@ -2,15 +2,15 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// A library's folder, held open. What lies in it is named from here on, so that neither a link nor
-/// a folder that somebody puts in the place of another leads a call out of the library.
+/// A library's open folder. Its files are named relative to the descriptor, so that neither a link
+/// nor a swapped folder can lead a call out of the library.
 final class LibraryRoot: Sendable {
   /// The folder's path, as the user named it.
   let path: String
   private let folder: OpenFile
   private let calls: any LibraryFileCalls
 
-  /// Opens a library's folder. Links that lead to it are the user's choice, and are followed.
+  /// Opens a library's folder. Links on the way to it are the user's choice, and are followed.
   ///
   /// - Throws: ``MediaLibraryError``: no such folder, no access.
   init(_ path: String, calls: any LibraryFileCalls) throws(MediaLibraryError) {
@@ -22,12 +22,11 @@ final class LibraryRoot: Sendable {
     self.calls = calls
   }
 
-  /// Who may write the folder.
   func ownership() throws(MediaLibraryError) -> FileOwnership { try folder.ownership() }
 
   /// The folder's path without links.
   ///
-  /// - Throws: ``MediaLibraryError/Code/ioFailed`` where the system cannot tell.
+  /// - Throws: ``MediaLibraryError/Code/ioFailed`` if the system cannot tell.
   func resolvedPath() throws(MediaLibraryError) -> String {
     guard let resolved = realpath("/proc/self/fd/\(folder.descriptor)", nil) else {
       throw .system("find the path of", path, Errno(rawValue: errno))
@@ -42,15 +41,15 @@ final class LibraryRoot: Sendable {
       && path.utf8.dropFirst(self.path.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Calls `body` with a file in the folder, named so that no link on the way to it is followed. The
-  /// file itself may be one.
+  /// Calls `body` with a file in the folder, named so that no link on the way to it is followed.
+  /// The file itself may be a link.
   ///
-  /// - Throws: What the call throws; EXDEV where the way to the file does not lead through folders of
-  ///   the library.
+  /// - Throws: The call's error; EXDEV if the path leaves the folders of the library.
   func call<Result>(
     _ path: String, _ body: (FileLocation) throws(Errno) -> Result
   ) throws(Errno) -> Result {
-    // By bytes: a name may begin with a mark that text joins to the slash before it.
+    // Compare bytes: a name may begin with a combining mark, which a string joins to the preceding
+    // slash.
     let relative = String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self)
     let name = LibraryFiles.name(relative)
     guard name != "..", name != ".", !name.isEmpty else { throw .improperLink }

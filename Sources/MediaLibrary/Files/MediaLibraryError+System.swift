@@ -4,16 +4,16 @@ import SystemPackage
 extension MediaLibraryError {
   /// The error of a system call.
   ///
-  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  /// - Parameter room: Returns the free space of a folder's file system; tests substitute it.
   static func system(
     _ verb: String, _ path: String, _ number: Errno,
     room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
   ) -> MediaLibraryError {
     let (code, remedy): (Code, String) =
       switch number {
-      // Invalid UTF-8 was read as U+FFFD, and the file is not found under that name.
+      // Invalid UTF-8 was decoded as U+FFFD, so the file is not found under that name.
       case .noSuchFileOrDirectory where path.unicodeScalars.contains("\u{FFFD}"):
-        (.fileNotFound, "a name has to be UTF-8; rename the file")
+        (.fileNotFound, "a name in it is not UTF-8; rename it")
       case .noSuchFileOrDirectory: (.fileNotFound, "name a file that is there")
       case .permissionDenied, .notPermitted, .readOnlyFileSystem:
         (.accessDenied, "see to the permissions of the file and its folder")
@@ -34,15 +34,15 @@ extension MediaLibraryError {
 
   /// Makes a system call.
   ///
-  /// - Throws: What it throws, with what was tried on which file.
+  /// - Throws: The call's error, with the action and the file.
   static func attempt<Result>(
     _ verb: String, _ path: String, _ call: () throws(Errno) -> Result
   ) throws(MediaLibraryError) -> Result {
     do throws(Errno) { return try call() } catch { throw .system(verb, path, error) }
   }
 
-  /// The error with the name of the imported file, if the library's disk has no room for it: the name of the file that
-  /// could not be written into the library would mean nothing to the user.
+  /// The error named after the imported file, if the library's disk is full: the name of the file
+  /// being written in the library would mean nothing to the user.
   func naming(_ file: String, library: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
     let fullness = fullness(of: library, else: "make room on it, or name a library on another one")
@@ -50,16 +50,16 @@ extension MediaLibraryError {
       .diskFull, "\(file): the disk of the library \(library) \(fullness)", from: self)
   }
 
-  /// The error told of a copy, where the disk of its folder has no room for it.
+  /// The error named after the destination folder, if its disk is full.
   func naming(folder: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
     let fullness = fullness(of: folder, else: "make room on it, or name a folder on another one")
     return MediaLibraryError(.diskFull, "\(folder): its disk \(fullness)", from: self)
   }
 
-  /// How a disk takes nothing more, with the remedy.
+  /// Why a disk accepts no more data, and the remedy.
   ///
-  /// - Parameter remedy: That for one without room.
+  /// - Parameter remedy: The remedy for a full disk.
   private func fullness(of folder: String, else remedy: String) -> String {
     let reason = errno.map { " (\($0))" } ?? ""
     if let words = errno?.remedy(writing: folder + "/") {

@@ -1,9 +1,9 @@
 import CLinux
 import SystemPackage
 
-/// A file in memory, for those who take files and not bytes; gone when its descriptors are closed.
+/// An in-memory file for APIs that require a file; freed when its last descriptor is closed.
 enum MemoryFile {
-  /// A descriptor of a file with these bytes, at its begin. The caller closes it.
+  /// A descriptor of a file with these bytes, positioned at its start. The caller closes it.
   static func open(holding bytes: [UInt8]) throws(Errno) -> FileDescriptor {
     let number = memory_file()
     guard number >= 0 else { throw Errno.noMemory }

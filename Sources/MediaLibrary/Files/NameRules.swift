@@ -1,10 +1,10 @@
 import MediaCore
 
-/// Which names the disk of a library takes.
+/// The file names that the library's disk accepts.
 enum NameRules: Sendable, Hashable {
-  /// All that Linux takes.
+  /// All that Linux accepts.
   case any
-  /// FAT, exFAT and NTFS: not all characters, and no dot or space at the end.
+  /// FAT, exFAT and NTFS: some characters are excluded, and so are a trailing dot and space.
   case windows
 
   /// The rules of a file system by its type (linux/magic.h).
@@ -15,7 +15,7 @@ enum NameRules: Sendable, Hashable {
     self = [fat, exFAT, ntfs3].contains(type) ? .windows : .any
   }
 
-  /// Makes sure that a name is one that the disk keeps as it is.
+  /// Checks that the disk will store the name unchanged.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func check(_ name: String) throws(MediaLibraryError) {
@@ -23,7 +23,7 @@ enum NameRules: Sendable, Hashable {
     throw Self.refusal(of: name, reason)
   }
 
-  /// The error for a name that a disk refused, though it keeps to no rules that are known here.
+  /// The error for a name that a disk refused, although its rules are unknown.
   static func refusal(of name: String) -> MediaLibraryError {
     refusal(of: name, windowsObjection(to: name) ?? "it")
   }
@@ -35,7 +35,7 @@ enum NameRules: Sendable, Hashable {
         + "library on another disk")
   }
 
-  /// What FAT, exFAT and NTFS do not take of a name; nil for nothing.
+  /// What FAT, exFAT and NTFS do not accept in a name; nil if they accept it.
   private static func windowsObjection(to name: String) -> String? {
     let refused: [Unicode.Scalar] = ["\\", ":", "*", "?", "\"", "<", ">", "|"]
     if let character = name.unicodeScalars.first(where: refused.contains) {

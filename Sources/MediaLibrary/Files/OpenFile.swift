@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// An open descriptor; closed when its owner goes.
+/// An open file; closed with the value's lifetime.
 struct OpenFile: ~Copyable {
   let descriptor: Int32
   let path: String
@@ -16,17 +16,15 @@ struct OpenFile: ~Copyable {
 
   deinit { try? calls.close(descriptor) }
 
-  /// What the system says of the file.
   func status() throws(MediaLibraryError) -> FileStatus {
     FileStatus(try facts())
   }
 
-  /// What tells the file from all others.
+  /// The file's identity.
   func identity() throws(MediaLibraryError) -> FileIdentity {
     FileIdentity(try facts())
   }
 
-  /// Who may write the file.
   func ownership() throws(MediaLibraryError) -> FileOwnership {
     FileOwnership(try facts())
   }
@@ -37,7 +35,7 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Reads from a place on; 0 at the end.
+  /// Reads from an offset; returns 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(MediaLibraryError) -> Int {
@@ -66,14 +64,14 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Brings the file to the disk.
+  /// Flushes the file to the disk.
   func synchronize() throws(MediaLibraryError) {
     try MediaLibraryError.attempt("sync", path) { () throws(Errno) in
       try calls.synchronize(descriptor)
     }
   }
 
-  /// Brings the whole file system to the disk.
+  /// Flushes the whole file system to the disk.
   func synchronizeFileSystem() throws(MediaLibraryError) {
     try MediaLibraryError.attempt("sync", path) { () throws(Errno) in
       try calls.synchronizeFileSystem(descriptor)
@@ -82,7 +80,7 @@ struct OpenFile: ~Copyable {
 
   /// Takes the file's lock.
   ///
-  /// - Returns: false where somebody else has it and waiting was not wanted.
+  /// - Returns: False if somebody else has it and `waits` is false.
   func lock(exclusively: Bool = true, waits: Bool = true) throws(MediaLibraryError) -> Bool {
     let operation = (exclusively ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)
     do throws(Errno) {
@@ -94,15 +92,16 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Takes the file's lock; false where somebody else has it, nil where the file system knows none.
+  /// Takes the file's lock; false if somebody else has it, nil if the file system does not support
+  /// locks.
   func tryLock() -> Bool? {
     do throws(MediaLibraryError) { return try lock(waits: false) } catch { return nil }
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   func unlock() { try? calls.lock(descriptor, LOCK_UN) }
 
-  /// Gives the file another's time of change; one that does not take it keeps its own.
+  /// Copies another file's modification time; failure is ignored.
   func setModified(_ status: FileStatus) {
     let second: Int64 = 1_000_000_000
     var (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: second)
@@ -113,7 +112,7 @@ struct OpenFile: ~Copyable {
     try? calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(nanoseconds))
   }
 
-  /// True where nobody has the file open for writing; nil where the file system cannot tell.
+  /// True if nobody has the file open for writing; nil if the file system cannot tell.
   func isUnwritten() -> Bool? {
     do throws(Errno) {
       try calls.checkUnwritten(descriptor)
@@ -123,7 +122,7 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Up to `count` bytes from a place on; fewer only where the file ends.
+  /// Up to `count` bytes from an offset; fewer only at the end of the file.
   func bytes(at offset: Int64, count: Int) throws(MediaLibraryError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -136,7 +135,7 @@ struct OpenFile: ~Copyable {
     return bytes
   }
 
-  /// True where both hold the same bytes.
+  /// True if both have the same bytes.
   func hasSameBytes(as other: borrowing OpenFile) throws(MediaLibraryError) -> Bool {
     var offset: Int64 = 0
     while true {
@@ -148,7 +147,7 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Reads into an array from a place in it.
+  /// Reads into an array, from an index in it.
   private func read(
     into bytes: inout [UInt8], from start: Int, at offset: Int64
   ) throws(MediaLibraryError) -> Int {
@@ -164,18 +163,18 @@ struct OpenFile: ~Copyable {
     return count
   }
 
-  /// Lets what the page cache holds of the file go.
+  /// Drops the file from the page cache.
   func dropCache() { calls.dropCache(descriptor) }
 }
 
-/// The facts that tell whether a file is still what it was.
+/// The facts that tell whether a file has changed.
 struct FileStatus: Sendable, Hashable, Decodable {
   var device: UInt64
   var inode: UInt64
   var size: Int64
   /// Nanoseconds since 1970.
   var modified: Int64
-  /// Nanoseconds since 1970: also when its names or rights changed.
+  /// Nanoseconds since 1970; also updated when names or permissions change.
   var changed: Int64
   var mode: UInt32
   var linkCount: UInt64
@@ -184,7 +183,7 @@ struct FileStatus: Sendable, Hashable, Decodable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    // A time of the year 2262 or later, which a file may have, is told as the last one that there is.
+    // Times beyond the year 2262 are valid, but clamped to it.
     func nanoseconds(_ time: timespec) -> Int64 {
       Int64(time.tv_sec).multipliedSaturating(by: 1_000_000_000)
         .addingSaturating(Int64(time.tv_nsec))
@@ -199,24 +198,24 @@ struct FileStatus: Sendable, Hashable, Decodable {
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
   var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
 
-  /// True where the content cannot have changed between the two.
+  /// True if the content cannot have changed in between.
   func isUnchanged(since other: FileStatus) -> Bool {
     device == other.device && inode == other.inode && size == other.size
       && modified == other.modified
   }
 
-  /// As ``isUnchanged(since:)``, where a restart may lie between: file systems get other device numbers then.
+  /// Like ``isUnchanged(since:)``, across a possible restart, which may change device numbers.
   func isUnchanged(beforeRestart other: FileStatus) -> Bool {
     inode == other.inode && size == other.size && modified == other.modified
   }
 
-  /// As ``isUnchanged(beforeRestart:)``, for file systems that do not remember what they told of a file
+  /// Like ``isUnchanged(beforeRestart:)``, for file systems that do not keep inodes and exact times
   /// (``LibraryFiles/holds(_:at:afterRestart:)``).
   func resembles(_ other: FileStatus) -> Bool {
     let (apart, isHuge) = modified.subtractingReportingOverflow(other.modified)
     return isRegularFile && size == other.size && !isHuge && apart.magnitude < 2_000_000_000
   }
 
-  /// When the content changed last, in seconds since 1970.
+  /// When the content last changed, in seconds since 1970.
   var modifiedSeconds: Double { Double(modified) / 1e9 }
 }

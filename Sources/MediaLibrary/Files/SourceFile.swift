@@ -1,18 +1,18 @@
 import Glibc
 import MediaCore
 
-/// A file that is taken into the library, and whether it may be.
+/// A file to be added to the library, once it is known to be suitable.
 struct SourceFile: ~Copyable {
   let file: OpenFile
   let path: String
-  /// As it was when it was opened.
+  /// Its status when it was opened.
   let status: FileStatus
 
-  /// Opens a file that is to be copied, or moved.
+  /// Opens a file to be copied or moved.
   ///
   /// - Throws: ``MediaLibraryError/Code/fileNotFound``, ``MediaLibraryError/Code/accessDenied``,
-  ///   ``MediaLibraryError/Code/invalidResource`` for a folder and the like,
-  ///   ``MediaLibraryError/Code/fileInUse`` for a file that may not be moved.
+  ///   ``MediaLibraryError/Code/invalidResource`` if it is not a regular file,
+  ///   ``MediaLibraryError/Code/fileInUse`` if it cannot be moved.
   init(_ path: String, isMoved: Bool, files: LibraryFiles) throws(MediaLibraryError) {
     let file = try files.open(path, O_RDONLY)
     let status = try file.status()
@@ -26,13 +26,13 @@ struct SourceFile: ~Copyable {
     self.status = status
   }
 
-  /// Makes sure that the file is what it was, by its name too.
+  /// Checks that the file, and what its path leads to, are unchanged.
   func checkUnchanged(files: LibraryFiles) throws(MediaLibraryError) {
     var now = try files.status(path)
     if now?.isSymbolicLink == true { now = try file.status() }
     guard let now, now.isUnchanged(since: status) else {
       throw MediaLibraryError(
-        .fileChanged, "\(path): changed while it was taken in; wait until it is complete")
+        .fileChanged, "\(path): changed while it was being added; wait until it is complete")
     }
   }
 
@@ -59,21 +59,22 @@ struct SourceFile: ~Copyable {
     }
   }
 
-  /// A process that this one starts has its descriptors for a moment, until it begins its program: of a
-  /// file that was just written it looks like a writer.
+  /// The retries, and the pause between them in microseconds. Between fork and exec, a child of
+  /// this process still has its descriptors, which makes a file just written look as if it had a
+  /// writer.
   private static let (attempts, pause): (Int, UInt32) = (6, 10_000)
 
-  /// True where somebody has the file open for writing, as far as that can be told.
+  /// True if somebody is known to have the file open for writing.
   private static func isWritten(
     _ file: borrowing OpenFile, _ status: FileStatus
   ) throws(MediaLibraryError) -> Bool {
     if let isUnwritten = file.isUnwritten() { return !isUnwritten }
-    // The recorder holds a lock on what it writes.
+    // The recorder locks the files that it writes.
     if try !file.lock(exclusively: false, waits: false) { return true }
     return hasWriter(status)
   }
 
-  /// Looks for the file among the descriptors of the processes that may be looked at.
+  /// Looks for the file among the descriptors of all processes that may be inspected.
   private static func hasWriter(_ status: FileStatus) -> Bool {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     for process in (try? files.names(in: "/proc")) ?? [] where Int(process) != nil {
@@ -83,7 +84,7 @@ struct SourceFile: ~Copyable {
         guard stat("\(folder)/\(descriptor)", &facts) == 0,
           UInt64(facts.st_ino) == status.inode, UInt64(facts.st_dev) == status.device
         else { continue }
-        // The rights of the link are those of the descriptor.
+        // The permissions of the link are the descriptor's access mode.
         guard lstat("\(folder)/\(descriptor)", &facts) == 0 else { continue }
         if facts.st_mode & S_IWUSR != 0 { return true }
       }

@@ -2,60 +2,60 @@ import FoundationEssentials
 import MediaCore
 
 extension AssetSummary {
-  /// ``MediaFacts`` in the words that all JSON documents share.
+  /// ``MediaFacts`` under the names that all JSON documents share.
   public struct Facts: Sendable, Hashable, Codable {
     /// The kind of file: `mov`, `jpeg`, `dng`, or libav's name of the container.
     public var container: String?
     /// The codec: the sample entry's code (`apch`), or libavcodec's name.
     public var codec: String?
-    /// The codec for people: `Apple ProRes 422 HQ`.
+    /// The codec's display name: `Apple ProRes 422 HQ`.
     public var codecName: String?
-    /// Pixels in a row; 0 for audio.
+    /// Width in pixels; 0 for audio.
     public var width: Int
-    /// Rows; 0 for audio.
+    /// Height in pixels; 0 for audio.
     public var height: Int
-    /// Frames a second: `25`, `30000/1001`; nil where they vary.
+    /// Frames per second: `25`, `30000/1001`; nil if they vary.
     public var frameRate: String?
     /// Seconds; 0 for photos.
     public var duration: Double
-    /// Frames, where the file counts them.
+    /// The number of frames, if the file tells.
     public var frameCount: Int?
     /// The first frame's timecode.
     public var startTimecode: String?
-    /// Primaries, transfer and matrix: `1-1-1`.
+    /// Color primaries, transfer function and matrix: `1-1-1`.
     public var color: String?
-    /// Channels of audio.
+    /// The number of audio channels.
     public var channelCount: Int?
-    /// Samples of audio a second.
+    /// Audio samples per second.
     public var sampleRate: Int?
-    /// Who made the camera.
+    /// The camera's maker.
     public var make: String?
-    /// The camera, or the recorder's device.
+    /// The camera's model, or the recorder's input device.
     public var model: String?
     /// The program that wrote the file.
     public var software: String?
-    /// The reel, as it was slated.
+    /// The slated reel.
     public var reel: String?
-    /// The scene, as it was slated.
+    /// The slated scene.
     public var scene: String?
-    /// The take's number, as it was slated; other recorders write letters, too.
+    /// The slated take number; other recorders may use letters.
     public var take: String?
-    /// What the movies of one take have in common; nil for movies of other recorders.
+    /// Identifies the movies of one take; nil for movies from other recorders.
     public var takeIdentifier: String?
-    /// When it was made, by ISO 8601.
+    /// When it was created, in ISO 8601.
     public var creationDate: String?
-    /// Where it was made.
+    /// Where it was created.
     public var location: GeographicLocation?
     public var isProRes: Bool
-    /// True for a sensor's own data: DNG and the makers' formats.
+    /// True for sensor data: DNG and camera makers' formats.
     public var isRAW: Bool
-    /// True for RAW whose colors are made already, linear DNG as ProRAW is; nil for all else.
+    /// True for demosaiced RAW, that is linear DNG such as ProRAW; nil for anything but DNG.
     public var isLinearRAW: Bool?
 
     init(_ facts: MediaFacts) {
       (container, codec, codecName) = (facts.container, facts.codec, facts.codecName)
       (width, height) = (facts.width, facts.height)
-      // The catalogue keeps the short name, 29.97.
+      // The catalogue stores the short name, 29.97.
       frameRate = facts.frameRate.map { FrameRate($0)?.fraction ?? $0 }
       (duration, frameCount) = (facts.duration, facts.frameCount)
       startTimecode = facts.timecode

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import MediaCore
 
-/// An asset in plain words: what hooks are given, and what `--json` prints.
+/// An asset as passed to hooks and printed by `--json`.
 public struct AssetSummary: Sendable, Hashable, Codable {
   /// A file of the asset.
   public struct File: Sendable, Hashable, Codable {
-    /// What it is to the asset.
+    /// Its role in the asset.
     public var type: AssetResourceType
     /// The absolute path.
     public var path: String
-    /// The name that it came with.
+    /// The name under which it was added.
     public var originalFilename: String
     /// Its uniform type identifier.
     public var uniformType: String
@@ -25,7 +25,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   public var library: String
   /// `photo`, `video` or `audio`.
   public var mediaType: String
-  /// The main file's name, as it came.
+  /// The main file's original name.
   public var originalFilename: String
   /// The absolute path of the main file.
   public var path: String
@@ -33,20 +33,19 @@ public struct AssetSummary: Sendable, Hashable, Codable {
   public var badges: [String]
   /// True for a favorite.
   public var isFavorite: Bool
-  /// When it was made, by ISO 8601.
+  /// When it was created, in ISO 8601.
   public var creationDate: String
-  /// When it came into the library, by ISO 8601.
+  /// When it was added to the library, in ISO 8601.
   public var additionDate: String
-  /// When it was deleted, by ISO 8601; nil where it was not.
+  /// When it was deleted, in ISO 8601; nil if it was not.
   public var deletionDate: String?
-  /// Where it was made.
+  /// Where it was created.
   public var location: GeographicLocation?
-  /// What its main file says of itself.
+  /// The facts of its main file.
   public var facts: Facts
   /// Its files, the main one first.
   public var files: [File]
 
-  /// An asset in words.
   public init(_ asset: Asset) {
     identifier = asset.localIdentifier
     library = asset.library.layout.root
@@ -74,7 +73,7 @@ public struct AssetSummary: Sendable, Hashable, Codable {
     ((try? JSONDocument(.asset, self).data()).map { [UInt8]($0) } ?? []) + [10]
   }
 
-  /// The asset as variables for hooks.
+  /// The asset as environment variables for hooks.
   var environment: [String: String] {
     [
       "LIBRARY_PATH": library, "ASSET_ID": identifier, "ASSET_TYPE": mediaType,

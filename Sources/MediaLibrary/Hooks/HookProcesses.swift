@@ -2,39 +2,39 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// The processes that a hook started, itself among them: also those that left its process group and
-/// its session. They are known by a variable that each hook gets for itself and hands on, and as
-/// children of those that have it.
+/// All processes started by a hook, and the hook itself, including those that left its process
+/// group or session. They are recognized by an environment variable, unique to the hook's run,
+/// which children inherit, and by being descendants of marked processes.
 struct HookProcesses: Sendable {
   /// The variable's name.
   static let variable = "RECORDCTL_HOOK_RUN"
 
-  /// What the variable says for this run.
+  /// The variable's value for this run.
   let mark = UUID().uuidString
 
-  /// Ends all of them: first they are asked (SIGTERM), and what is left after `grace` is killed.
+  /// Ends all of them with SIGTERM, and kills those left after `grace`.
   ///
-  /// - Parameter grace: How long they may take, in tenths of a second.
+  /// - Parameter grace: The time they may take, in tenths of a second.
   func end(grace: Int = 20) async {
-    // A task of its own: it has time also where the one that waits was cancelled.
+    // A detached task keeps running even if the waiting task was cancelled.
     await Task.detached {
       guard signal(SIGTERM) else { return }
       for _ in 0..<grace {
         try? await Task.sleep(for: .milliseconds(100))
         if find().isEmpty { return }
       }
-      // A process may start others while it is looked for; the last look finds none.
+      // Processes may start others during the search; repeat until none is found.
       for _ in 0..<50 where signal(SIGKILL) { try? await Task.sleep(for: .milliseconds(20)) }
     }.value
   }
 
-  /// Sends all of them a signal.
+  /// Sends a signal to all of them.
   ///
-  /// - Returns: false where there are none.
+  /// - Returns: False if there are none.
   private func signal(_ number: Int32) -> Bool {
     let found = find()
     for process in found {
-      // A descriptor means this process, also where its number is given to another one meanwhile.
+      // A descriptor keeps referring to this process even if its number is reused.
       let descriptor = CInt(process_open(process.id))
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
@@ -43,7 +43,7 @@ struct HookProcesses: Sendable {
     return !found.isEmpty
   }
 
-  /// A process, and when it was started: numbers are used again.
+  /// A process and its start time, because numbers are reused.
   private struct Found {
     var id: Int32
     var parent: Int32
@@ -51,11 +51,11 @@ struct HookProcesses: Sendable {
     var isMarked: Bool
   }
 
-  /// Those that are alive.
   private func find() -> [Found] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let wanted = Array("\(Self.variable)=\(mark)".utf8)
-    // A process older than this one was not started by its hook: its environment, which may be long, is not read.
+    // The hook cannot have started processes older than this one: do not read their environments,
+    // which may be long.
     let begin = Self.start(getpid()) ?? 0
     let all = ((try? files.names(in: "/proc")) ?? []).compactMap { name -> Found? in
       guard let id = Int32(name), id != getpid(), let facts = Self.facts(id) else { return nil }
@@ -67,7 +67,7 @@ struct HookProcesses: Sendable {
           })
     }
     var family = Set(all.filter(\.isMarked).map(\.id))
-    // Children that cleared their environment.
+    // Add children that cleared their environment.
     var count = 0
     while count != family.count {
       count = family.count
@@ -78,10 +78,10 @@ struct HookProcesses: Sendable {
 
   private static func start(_ id: Int32) -> UInt64? { facts(id)?.start }
 
-  /// A process's parent and its start, as `/proc` tells them; nil for one that has ended.
+  /// A process's parent and start time from `/proc`; nil if it has ended.
   private static func facts(_ id: Int32) -> (parent: Int32, start: UInt64)? {
     let text = String(decoding: contents("/proc/\(id)/stat", atMost: 4096), as: UTF8.self)
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain anything.
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[end...].dropFirst().split(separator: " ")
     guard fields.count > 19, fields[0] != "Z", fields[0] != "X", let parent = Int32(fields[1]),
@@ -90,7 +90,8 @@ struct HookProcesses: Sendable {
     return (parent, start)
   }
 
-  /// What a file of `/proc` holds: its size is not known before it is read. Empty where it cannot be read.
+  /// The content of a file in `/proc`, whose size is unknown beforehand; empty if it cannot be
+  /// read.
   private static func contents(_ path: String, atMost count: Int = 1 << 18) -> [UInt8] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     guard let file = try? files.open(path, O_RDONLY) else { return [] }

@@ -1,18 +1,18 @@
-/// What a hook did after a save.
+/// The result of a hook that ran after a save.
 public struct HookReport: Sendable, Hashable, Codable {
   /// How a hook's process ended.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// It exited with status 0.
     case succeeded
-    /// With another status, or by a signal.
+    /// It exited with another status, or was ended by a signal.
     case failed
-    /// It took too long, and was ended.
+    /// It exceeded the time limit and was ended.
     case timedOut
     /// It could not be started.
     case notStarted
-    /// It was ended because the program was to come to an end.
+    /// It was ended because the program is about to exit.
     case interrupted
-    /// It was not started because the program was to come to an end.
+    /// It was not started because the program is about to exit.
     case skipped
   }
 
@@ -22,16 +22,15 @@ public struct HookReport: Sendable, Hashable, Codable {
   public var asset: String
   /// How a hook's process ended.
   public var outcome: Outcome
-  /// The exit status; 128 and the number for a signal; nil where it did not come to one.
+  /// The exit status, or 128 plus the number of the signal; nil if there is neither.
   public var status: Int32?
-  /// Seconds that it took.
+  /// How long it ran, in seconds.
   public var duration: Double
-  /// What it printed, on standard output and standard error: the last 64 KiB at most.
+  /// Its standard output and standard error combined, limited to the last 64 KiB.
   public var output: String
-  /// True where it printed more.
+  /// True if it printed more.
   public var isOutputCut: Bool
 
-  /// A hook that has said nothing so far.
   init(hook: String, asset: String, outcome: Outcome) {
     self.hook = hook
     self.asset = asset
@@ -39,16 +38,16 @@ public struct HookReport: Sendable, Hashable, Codable {
     (duration, output, isOutputCut) = (0, "", false)
   }
 
-  /// True where it was ended, or not started, because the program was to come to an end.
+  /// True if it was ended, or not started, because the program is about to exit.
   public var wasInterrupted: Bool { outcome == .interrupted || outcome == .skipped }
 }
 
-/// Which hooks run after a save.
+/// The hooks to run after a save.
 public enum HookSelection: Sendable, Hashable {
-  /// Those of the folder that the library's settings name, or else the user's: `recordctl/hooks` in
+  /// Those in the folder named in the library's settings, or else the user's: `recordctl/hooks` in
   /// the XDG configuration folder.
   case settings
-  /// The executables of a folder, by name.
+  /// The executables in a folder, sorted by name.
   case folder(String)
   /// These, in this order.
   case executables([String])

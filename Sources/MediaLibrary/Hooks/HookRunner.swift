@@ -2,17 +2,17 @@ import FoundationEssentials
 import Subprocess
 import SystemPackage
 
-/// Runs hooks one after another, each with the asset on standard input and in the environment. Where
-/// the task is cancelled, the hook that runs is ended and no other is started.
+/// Runs hooks one after another, each with the asset on standard input and in the environment.
+/// Cancelling the task ends the running hook, and starts no other.
 struct HookRunner: Sendable {
   /// The executables, in order.
   var hooks: [String]
-  /// How long each may take.
+  /// The time limit for each.
   var timeLimit: Duration
 
   private static let outputLimit = 64 << 10
 
-  /// Runs all hooks for an asset. A hook that fails does not keep the next one from running.
+  /// Runs all hooks for an asset. A failing hook does not keep the next one from running.
   func run(for asset: AssetSummary) async -> [HookReport] {
     var reports: [HookReport] = []
     for hook in hooks {
@@ -25,14 +25,14 @@ struct HookRunner: Sendable {
     return reports
   }
 
-  /// What a hook printed, as far as it is kept: the end, where it says why it failed.
+  /// The end of a hook's output, where it says why it failed.
   fileprivate struct Output: Sendable {
     private var kept: [UInt8] = []
     private var count = 0
 
     var isCut: Bool { count > HookRunner.outputLimit }
 
-    /// The text, from the first whole character on.
+    /// The text, starting with the first whole character.
     var text: String {
       let end = kept.suffix(HookRunner.outputLimit)
       let rest = isCut ? end.prefix(3).prefix { $0 & 0xC0 == 0x80 }.count : 0
@@ -48,14 +48,14 @@ struct HookRunner: Sendable {
     }
   }
 
-  /// How a hook came to its end, or why it is to come to it.
+  /// How a hook ended, or why it must end.
   fileprivate enum Ending: Sendable {
     case ended(TerminationStatus, Output)
     case failed(String)
-    /// The task that ran it was cancelled.
+    /// The task running the hook was cancelled.
     case cancelled
     case timeIsUp
-    /// The clock was stopped before.
+    /// The time limit no longer applies.
     case clockStopped
   }
 
@@ -64,7 +64,7 @@ struct HookRunner: Sendable {
     return await withTaskCancellationHandler {
       await run(hook, asset, processes)
     } onCancel: {
-      // A process that outlives the hook may hold its output open, which is waited for.
+      // A process that outlives the hook may keep the output open, and reading it would block.
       Task.detached { await processes.end() }
     }
   }
@@ -91,7 +91,7 @@ struct HookRunner: Sendable {
       }
       for await result in group {
         switch result {
-        // It may have ended in the same moment.
+        // The hook may have ended at the same moment.
         case .timeIsUp:
           guard case .cancelled = ending else { break }
           isLate = true
@@ -122,7 +122,8 @@ struct HookRunner: Sendable {
     didStart: @escaping @Sendable () -> Void
   ) async -> Ending {
     var options = PlatformOptions()
-    // A group of its own: a signal to the recorder's group, as of Ctrl-C, is the recorder's to handle.
+    // Its own process group: signals to the recorder's group, such as that of Ctrl-C, are the
+    // recorder's to handle.
     options.processGroupID = 0
     options.teardownSequence = [
       .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: .seconds(2)),
@@ -134,7 +135,8 @@ struct HookRunner: Sendable {
     }
     environment[Environment.Key(stringLiteral: HookProcesses.variable)] = processes.mark
     do {
-      // A file and not a pipe: that would end the process where a hook does not read it.
+      // A file instead of a pipe: writing to a pipe that the hook does not read would end this
+      // process.
       let input = try MemoryFile.open(holding: asset.json)
       let result = try await Subprocess.run(
         .path(FilePath(hook)), environment: .inherit.updating(environment),

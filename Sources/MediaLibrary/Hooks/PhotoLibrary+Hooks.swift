@@ -4,7 +4,7 @@ import MediaCore
 import Synchronization
 
 extension PhotoLibrary {
-  /// Which hooks run after each save of this object: other than the settings say, where it is set.
+  /// The hooks that run after each save through this object; replaces the settings' choice.
   public var hookSelection: HookSelection {
     get { hooks.withLock { $0 } }
     set { hooks.withLock { $0 = newValue } }
@@ -12,10 +12,9 @@ extension PhotoLibrary {
 
   /// The executables that run after each save, in order.
   ///
-  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
-  ///   and is not there, or a folder of hooks that is named and is not there,
-  ///   ``MediaLibraryError/Code/untrusted`` where the library's settings name a folder
-  ///   and the library is not trusted by name (``LibraryTrust``).
+  /// - Throws: Errors of ``open(for:)``; ``MediaLibraryError/Code/fileNotFound`` if a listed hook
+  ///   or a named folder of hooks does not exist; ``MediaLibraryError/Code/untrusted`` if the
+  ///   library's settings name a folder, but the library is not trusted by name (``LibraryTrust``).
   public func hookPaths() throws(MediaLibraryError) -> [String] {
     switch hookSelection {
     case .none: return []
@@ -27,7 +26,7 @@ extension PhotoLibrary {
       return try Self.executables(inNamed: Self.absolute(folder, from: layout.root))
     case .folder(let folder): return try Self.executables(inNamed: Self.absolute(folder))
     case .executables(let paths):
-      // Hooks start in the library's folder, and their paths may not depend on that.
+      // Hooks start in the library's folder, so their paths must not be relative.
       let paths = paths.map { Self.absolute($0) }
       for path in paths where access(path, X_OK) != 0 {
         throw MediaLibraryError(
@@ -60,21 +59,21 @@ extension PhotoLibrary {
     }
   }
 
-  /// As ``executables(in:)``, of a folder that somebody named: a mistake in its name would keep every hook
-  /// from running.
+  /// Like ``executables(in:)``, for a folder named explicitly: if its name is wrong, no hook would
+  /// run.
   private static func executables(
     inNamed folder: String
   ) throws(MediaLibraryError) -> [String] {
     guard access(folder, F_OK) == 0 else {
       throw MediaLibraryError(
-        .fileNotFound, "\(folder): no such folder of hooks; make it, or name another one",
+        .fileNotFound, "\(folder): no such folder of hooks; create it, or name another one",
         errno: errno)
     }
     return try executables(in: folder)
   }
 
-  /// The executables of a folder, by name; none where it is missing. Hidden files and copies of editors are
-  /// none.
+  /// The executables in a folder, sorted by name; none if it is missing. Hidden files and editors'
+  /// backups are excluded.
   private static func executables(in folder: String) throws(MediaLibraryError) -> [String] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     return try files.names(in: folder).filter { name in
@@ -91,13 +90,13 @@ extension PhotoLibrary {
     path.isAbsolutePath ? path : folder + "/" + path
   }
 
-  /// Makes sure that the user trusts the library by name: its settings may be a stranger's, whoever
-  /// owns the file. A disk without owners gives all files to the user who plugs it in.
+  /// Checks that the user trusts the library by name. Its settings may come from a stranger,
+  /// whoever owns the file: a disk without owners assigns all files to the user who plugs it in.
   private func checkTrust(inHooksOf folder: String) throws(MediaLibraryError) {
     guard try LibraryTrust(user: user).contains(files.resolved(layout.root)) else {
       throw MediaLibraryError(
         .untrusted,
-        "\(layout.settings): names hooks of the library's own (\(folder)), which run with your "
+        "\(layout.settings): names hooks that belong to the library (\(folder)), which run with your "
           + "permissions once the library is trusted by name")
     }
   }

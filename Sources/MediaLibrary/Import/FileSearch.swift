@@ -1,78 +1,78 @@
 import FoundationEssentials
 import MediaCore
 
-/// Finds out what files are, and what folders hold.
+/// Inspects files, and searches folders for them.
 struct FileSearch: Sendable {
-  /// A file to be taken in.
+  /// A file to be imported.
   struct Found: Sendable {
     var path: String
     var type: AssetResourceType
     /// Its size in bytes.
     var size: Int64
-    /// What it was found to be.
+    /// What inspection found.
     var inspected: InspectedFile?
-    /// The same photo in another form, and what that was found to be.
+    /// Another form of the same photo, and what inspection found.
     var alternate: (path: String, inspected: InspectedFile?)?
-    /// The movies that the take goes on in, in order.
+    /// The further movies of the take, in order.
     var segments: [(path: String, inspected: InspectedFile?)] = []
     var companions: [String] = []
 
-    /// The paths of what is in it, but for companions.
+    /// The paths of all its files except companions.
     fileprivate var paths: [String] {
       [path] + segments.map(\.path) + [alternate?.path].compactMap { $0 }
     }
 
-    /// Which comes first where a companion could belong to several.
+    /// The order in which assets claim a companion that could belong to several.
     fileprivate var rank: Int { type == .video ? 0 : type == .photo ? 1 : 2 }
 
     /// The facts of a photo.
     fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
-    /// The failure of each file that is in it, but for companions.
+    /// A failure for each of its files except companions.
     func failures(_ error: MediaLibraryError) -> [ImportReport.Failure] {
       paths.map { .init(path: $0, code: error.code.name, message: error.message) }
     }
   }
 
-  /// A file that is named by the caller or lies in a folder, as far as it could be reached.
+  /// A file named by the caller or found in a folder, as far as it was accessible.
   private struct Candidate {
     var path: String
     var isNamed: Bool
-    /// Why it could not be reached.
+    /// Why it was not accessible.
     var failure: MediaLibraryError?
   }
 
   private(set) var found: [Found] = []
   private(set) var failures: [ImportReport.Failure] = []
   private(set) var ignored: [String] = []
-  /// What is wrong with files that are taken in.
+  /// Flaws of files that are imported nevertheless.
   private(set) var warnings: [String] = []
-  /// What is still to be looked at, in order.
+  /// Files still to be inspected, in order.
   private var candidates: [Candidate] = []
-  /// The files that are in it, by the bytes of their paths without links on the way: each is taken once.
+  /// Files already included, by the bytes of their resolved paths, so that each is imported once.
   private var seen: Set<[UInt8]> = []
-  /// What is hidden in folders, and the bytes of its path without links on the way.
+  /// Hidden entries of folders, with the bytes of their resolved paths.
   private var hidden: [(path: String, place: [UInt8])] = []
-  /// The names in folders that were searched, by the bytes of the folders' paths: two spellings of a
-  /// letter are one text, and two folders.
+  /// The names in searched folders, by the bytes of the folders' paths: Unicode strings compare
+  /// equal in both normalizations, but the folders differ.
   private var listings: [[UInt8]: [String]] = [:]
   private let library: String
   private let files: LibraryFiles
 
-  /// The contents of so many small files are kept until they are copied: 16 MiB at most.
+  /// The maximum number of files whose content is kept until copied: 16 MiB in total.
   private static let mostContents = 4096
-  /// Hidden names that systems, and libraries, leave on cards and disks: none of them is told.
+  /// Hidden names that systems and libraries leave on cards and disks; they are not reported.
   private static let leftBySystems: Set<String> = [
     ".DS_Store", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems",
     LibraryLayout.hiddenName,
   ]
 
-  /// - Parameter library: A folder that is not searched.
+  /// - Parameter library: A folder to exclude from the search.
   init(without library: String, files: LibraryFiles) {
     (self.library, self.files) = (library, files)
   }
 
-  /// Adds a file, or what is in a folder, to what is to be looked at.
+  /// Adds a file, or the contents of a folder, for inspection.
   mutating func add(_ url: URL) { add(url.path, isNamed: true) }
 
   private mutating func add(_ path: String, isNamed: Bool) {
@@ -80,12 +80,13 @@ struct FileSearch: Sendable {
       guard let status = try files.status(path) else {
         throw MediaLibraryError(.fileNotFound, "\(path): no such file; name another one")
       }
-      // What lies in a folder may be a stranger's, and a link may lead to any file of the user's.
+      // A folder's contents may come from a stranger, and a link may lead to any of the user's
+      // files.
       guard isNamed || !status.isSymbolicLink else {
         ignored.append(path)
         return
       }
-      // Who names a link to a folder means the folder.
+      // A link to a folder, named explicitly, stands for the folder.
       let folder = files.resolved(path)
       let target = try status.isSymbolicLink ? files.status(folder) : status
       if target?.isFolder == true {
@@ -125,13 +126,13 @@ struct FileSearch: Sendable {
     MediaLibraryError(.invalidPath, "\(path): its name is not UTF-8; rename it")
   }
 
-  /// True for the hidden name of what is nobody's file. `._` begins what a Mac keeps beside a file.
+  /// True for hidden names that systems create. `._` begins the names of macOS metadata files.
   private static func isLeftBySystem(_ name: String) -> Bool {
     leftBySystems.contains(name) || name.utf8.starts(with: "._".utf8)
       || name.utf8.starts(with: ".Trash-".utf8)
   }
 
-  /// Looks at what was added.
+  /// Inspects what was added.
   mutating func inspect() {
     let inspector = MediaInspector(files: files)
     let all = candidates
@@ -158,7 +159,7 @@ struct FileSearch: Sendable {
               path: file.path, type: identity.type, size: identity.size,
               inspected: identity.inspected))
           if let flaw = identity.flaw {
-            warnings.append("\(file.path): \(flaw); it is taken as it is, copy it again")
+            warnings.append("\(file.path): \(flaw); it is imported as it is; copy it again")
           }
         } else if file.isNamed {
           throw MediaLibraryError(
@@ -174,7 +175,7 @@ struct FileSearch: Sendable {
     candidates = []
   }
 
-  /// Gives files what lies beside them and belongs to them: each to one, to movies before others.
+  /// Assigns companion files to the files beside them: each to one, preferably to a movie.
   mutating func attachCompanions() {
     var folders: [[UInt8]: Companions] = [:]
     for file in found {
@@ -202,7 +203,7 @@ struct FileSearch: Sendable {
     }
     ignored.removeAll { given.contains(Array($0.utf8)) }
     ignored += links
-    // Who names all files of a folder names these too.
+    // A caller that lists all files of a folder lists companions too.
     failures.removeAll {
       $0.code == MediaLibraryError.Code.invalidResource.name
         && given.contains(Array($0.path.utf8))
@@ -214,7 +215,7 @@ struct FileSearch: Sendable {
       if let listed { return Companions(in: folder, names: listed) }
       return Companions(in: folder, names: try files.names(in: folder))
     } catch {
-      // A folder that may not be read has none to give.
+      // An unreadable folder has no companions.
       if error.code != .accessDenied {
         failures.append(.init(path: folder, code: error.code.name, message: error.message))
       }
@@ -222,8 +223,7 @@ struct FileSearch: Sendable {
     }
   }
 
-  /// Brings together what is one photo: a RAW file and a processed one that lie in one folder under
-  /// one name.
+  /// Pairs the RAW and processed files of one photo: two files in one folder with the same name.
   mutating func pairPhotos() {
     guard found.contains(where: { $0.inspected?.facts.isRAW == true }) else { return }
     var isPart: Set<Int> = []
@@ -236,8 +236,8 @@ struct FileSearch: Sendable {
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
   }
 
-  /// The photos of each folder that have one name: by its bytes, and those that are alone then by
-  /// the text, which has two spellings of some letters.
+  /// The photos in each folder that share a name. Names are compared by bytes first; photos still
+  /// alone are then compared as text, which ignores Unicode normalization.
   private func photosOfOneName() -> [[Int]] {
     struct Place: Hashable {
       var folder: PathBytes
@@ -255,8 +255,8 @@ struct FileSearch: Sendable {
     }
   }
 
-  /// Brings together the movies of one folder that say that they are of one take, in the order of
-  /// their names. A copy of one of them is no further part of the take.
+  /// Joins the movies in one folder that have the same take identifier, in the order of their
+  /// names. A copy of a movie does not become another part of the take.
   mutating func joinSegments() {
     var takes: [PathBytes: [Int]] = [:]
     for (index, file) in found.enumerated() where file.type == .video {
@@ -274,7 +274,7 @@ struct FileSearch: Sendable {
         if let twin = parts.first(where: { $0.size == part.size && isCopy(part.path, of: $0.path) })
         {
           warnings.append(
-            "\(part.path): is a copy of \(twin.path), and no further part of its take")
+            "\(part.path): is a copy of \(twin.path), and not another part of its take")
           continue
         }
         parts.append(part)
@@ -287,8 +287,8 @@ struct FileSearch: Sendable {
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
   }
 
-  /// True for a file with the bytes of another one; false where one of them cannot be read, which is told
-  /// when it is taken in.
+  /// True if two files have the same bytes; false if one cannot be read, which is reported when it
+  /// is imported.
   private func isCopy(_ path: String, of other: String) -> Bool {
     (try? files.open(path, 0).hasSameBytes(as: files.open(other, 0))) ?? false
   }

@@ -2,53 +2,52 @@
 public struct ImportOptions: Sendable, Hashable {
   /// True to move the files into the library.
   public var moves = false
-  /// What becomes of what the library has already.
+  /// What to do with content that is already in the library.
   public var duplicates = AssetCreationRequest.DuplicatePolicy.skip
   /// True to make the new assets favorites.
   public var isFavorite = false
 
-  /// Copies, without what is there already.
+  /// Copies files, without those that are in the library already.
   public init() {}
 }
 
-/// What an import took in.
+/// The result of an import.
 public struct ImportReport: Sendable, Hashable, Codable {
-  /// A file that is in the library now.
+  /// A file that was imported.
   public struct Imported: Sendable, Hashable, Codable {
-    /// The file, as it was named.
+    /// The file's path, as given.
     public var path: String
     /// The new asset.
     public var asset: String
   }
 
-  /// A file that is not.
+  /// A file that was not imported.
   public struct Failure: Sendable, Hashable, Codable {
-    /// The file, as it was named.
+    /// The file's path, as given.
     public var path: String
     /// The kind of failure.
     public var code: String
-    /// Why the file was not taken in, and the remedy.
+    /// Why the file was not imported, and the remedy.
     public var message: String
   }
 
-  /// What was taken in.
+  /// The imported files.
   public var imported: [Imported] = []
-  /// What the library had already.
+  /// The content that the library already had.
   public var duplicates: [ChangeReport.Duplicate] = []
-  /// What could not be taken in.
+  /// The files that could not be imported.
   public var failures: [Failure] = []
-  /// Files in folders that are not photos, videos or audio, by content, name and first bytes; and
-  /// hidden files and folders and the library's own folder, of which nothing was looked at.
+  /// Files in folders that are not photos, videos or audio, judging by content, name and first
+  /// bytes. Also hidden files and folders, and the library's folder; these are not inspected.
   public var ignored: [String] = []
   /// What the hooks did.
   public var hooks: [HookReport] = []
-  /// What is wrong with files that were taken in, as that they are cut short, and failures after the
-  /// change was complete.
+  /// Flaws of imported files, such as truncation, and failures after the change was complete.
   public var warnings: [String] = []
-  /// What had to be put right in the library before.
+  /// Repairs made to the library beforehand.
   public var repairs: [RepairReport] = []
 
-  /// True where the import, or a hook after it, was ended before its time.
+  /// True if the import, or one of its hooks, was interrupted.
   public var wasInterrupted: Bool {
     hooks.contains(where: \.wasInterrupted)
       || failures.contains { $0.code == MediaLibraryError.Code.interrupted.name }

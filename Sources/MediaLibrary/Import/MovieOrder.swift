@@ -1,6 +1,6 @@
-/// The order of a take's movies by their names.
+/// The order of a take's movies, by name.
 enum MovieOrder {
-  /// True where the first of two paths comes first: `take.mov` before `take-002.mov`, `take-999.mov`
+  /// True if the first path precedes the second: `take.mov` before `take-002.mov`, `take-999.mov`
   /// before `take-1000.mov`.
   static func isBefore(_ first: String, _ second: String) -> Bool {
     let (a, b) = (FileName(first).stem, FileName(second).stem)

@@ -1,14 +1,14 @@
-/// The two forms of one photo: the sensor's data, and the picture that was made of them.
+/// The two forms of one photo: sensor data and processed image.
 ///
-/// Which of them the asset shows goes by Apple's articles: a ProRAW photo is the asset's photo, and the
-/// processed one its alternate; beside Bayer RAW it is the other way round.
+/// As in Apple's articles, a ProRAW image is the asset's photo, and the processed image its
+/// alternate; with Bayer RAW it is the other way round.
 struct PhotoForms: Sendable, Hashable {
-  /// The place of the asset's photo.
+  /// The index of the asset's photo.
   var photo: Int
-  /// The place of the other one.
+  /// The index of the alternate.
   var alternate: Int
 
-  /// The roles of two pictures, by their places; nil where they are not one RAW and one processed.
+  /// The roles of two images, by index; nil unless one is RAW and the other processed.
   init?(_ pictures: [MediaFacts]) {
     guard pictures.count == 2, let raw = pictures.firstIndex(where: \.isRAW),
       !pictures[1 - raw].isRAW

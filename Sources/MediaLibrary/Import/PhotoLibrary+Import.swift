@@ -2,23 +2,24 @@ public import FoundationEssentials
 import MediaCore
 
 extension PhotoLibrary {
-  /// What one change block takes, at most: enough that a thousand small files are quick, little enough
-  /// that a long import is in the library as it goes.
+  /// The maximum for one change block: enough to import a thousand small files quickly, little
+  /// enough that a long import appears in the library as it progresses.
   private static let batch = (files: 1024, bytes: Int64(1) << 29)
 
-  /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
-  /// belong to it, RAW and processed files of one name as one photo, and the movies of one take as
-  /// one asset. Folders are searched. A file that cannot be taken in is named in the report, and does
-  /// not keep others out; so is one that by its name or its first bytes is a photo, a movie or sound,
-  /// and is empty or cannot be read. A file that is cut short and can be read is taken in, with a
-  /// warning. Where the task is cancelled, files already imported stay, and the
-  /// report names the rest.
+  /// Imports files as photos, videos or audio. Files beside them that belong to them become
+  /// companions, RAW and processed files of the same name one photo, and the movies of one take one
+  /// asset. Folders are searched.
+  ///
+  /// A file that cannot be imported is listed in the report, and does not hold up others. So is an
+  /// empty or unreadable file that is media according to its name or its first bytes. A truncated
+  /// but readable file is imported with a warning. If the task is cancelled, files already imported
+  /// stay, and the report lists the rest.
   ///
   /// - Parameters:
   ///   - urls: Files and folders.
-  ///   - options: What is done with them.
-  ///   - progress: Told how far it is.
-  /// - Throws: ``MediaLibraryError`` where the library cannot be used.
+  ///   - options: How to import them.
+  ///   - progress: Called with the progress.
+  /// - Throws: ``MediaLibraryError`` if the library cannot be used.
   public func importFiles(
     _ urls: [URL], options: ImportOptions = ImportOptions(),
     progress: LibraryProgress.Handler? = nil
@@ -26,7 +27,7 @@ extension PhotoLibrary {
     var report = ImportReport()
     let inspected = try await onQueue { () throws(MediaLibraryError) -> FileSearch in
       let core = try self.core(for: .changing)
-      // Without the library's root: links on the way to what is taken in are the user's.
+      // Not confined to the library: links on the way to imported files are the user's choice.
       var search = FileSearch(
         without: self.layout.root, files: LibraryFiles(calls: core.files.calls))
       for url in urls { search.add(url) }
@@ -62,9 +63,9 @@ extension PhotoLibrary {
     return report
   }
 
-  /// Takes files in, in one change block, or where one of them is at fault in more.
+  /// Imports files in one change block, or in several if one of them fails.
   ///
-  /// - Returns: What the next file would meet as well; nil where it may fare better.
+  /// - Returns: An error that the next files would meet as well; nil if they may succeed.
   private func add(
     _ files: ArraySlice<FileSearch.Found>, _ options: ImportOptions, _ meter: ProgressMeter,
     to report: inout ImportReport
@@ -95,7 +96,7 @@ extension PhotoLibrary {
     file.failures(error.naming(file.path, library: layout.root))
   }
 
-  /// True for what the next file would meet as well.
+  /// True for an error that the next file would meet as well.
   private static func concernsAll(_ error: MediaLibraryError) -> Bool {
     switch error.code {
     case .diskFull, .catalogueTooNew, .catalogueDamaged, .busy, .catalogueFailed, .interrupted: true
@@ -103,7 +104,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// - Returns: What became of it, and for each file the asset that it was to be.
+  /// - Returns: The outcome, and the identifier intended for each file's asset.
   private func take(
     _ files: [FileSearch.Found], _ options: ImportOptions, _ meter: ProgressMeter
   ) async throws(MediaLibraryError) -> (ChangeReport, ids: [String]) {

@@ -1,7 +1,7 @@
 import MediaCore
 
-/// A file that cannot be read, and by its name or its first bytes is a photo, a movie or sound: whoever
-/// erases the card that it lies on has to hear of it.
+/// An unreadable file that is a photo, a movie or audio according to its name or its first bytes.
+/// It must be reported to whoever is about to erase the card.
 struct UnreadableMedia: Sendable {
   private let what: String
   private let isEmpty: Bool
@@ -21,12 +21,12 @@ struct UnreadableMedia: Sendable {
     "opus",
   ]
 
-  /// What a file that nothing reads was to be; nil for a file of another kind.
+  /// Classifies an unreadable file; nil if it does not look like media.
   ///
   /// - Parameters:
   ///   - name: Its name.
   ///   - size: Its size in bytes.
-  ///   - head: Its first 16 bytes, or all that there are.
+  ///   - head: Its first 16 bytes, or fewer if it is shorter.
   init?(name: String, size: Int64, head: [UInt8]) {
     isEmpty = size == 0
     let suffix = FileName(name).pathExtension.lowercased()
@@ -46,12 +46,12 @@ struct UnreadableMedia: Sendable {
     MediaLibraryError(
       .invalidResource,
       isEmpty
-        ? "\(path): is empty, and by its name a \(what); copy it again, or leave it out"
+        ? "\(path): empty, but named like a \(what); copy it again, or leave it out"
         : "\(path): not a readable \(what): damaged, cut short or of an unknown kind; copy it again, "
           + "or keep it elsewhere")
   }
 
-  /// True for the begin of QuickTime and MP4, Matroska, MXF and AVI.
+  /// True for the start of QuickTime and MP4, Matroska, MXF and AVI files.
   private static func beginsAsMovie(_ head: [UInt8]) -> Bool {
     guard head.count >= 8 else { return false }
     let kind = String(decoding: head[4..<8], as: UTF8.self)

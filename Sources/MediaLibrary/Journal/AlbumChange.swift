@@ -1,20 +1,20 @@
 extension JournalEntry {
-  /// What becomes of an album that users made.
+  /// A change of a user album.
   struct AlbumChange: Decodable, Sendable, Hashable {
     var id: String
-    /// The new title; an album that is new has one.
+    /// The new title; always set for a new album.
     var title: String?
-    /// When it was made; nil for an album that there is.
+    /// When it was created; nil for an existing album.
     var created: Double?
-    /// When it changed last, where that was before the entry: the journal was written again.
+    /// When it last changed, if that was before the entry, as in a rewritten journal.
     var modified: Double?
-    /// Assets that it gets, after those that it has. What it has already stays where it is.
+    /// Assets to append. Those that it already contains stay where they are.
     var added: [String]?
-    /// Assets that leave it.
+    /// Assets to remove.
     var removed: [String]?
-    /// All that the album has then, in this order.
+    /// The complete new list of assets, in order.
     var arranged: [String]?
-    /// True for an album that goes. Its assets stay in the library.
+    /// True to delete the album. Its assets stay in the library.
     var isDeleted: Bool?
   }
 }
@@ -32,7 +32,7 @@ extension JournalEntry.AlbumChange: JSONObject {
   }
 }
 
-/// An album that users made, with all that is known of it.
+/// Everything known about a user album.
 struct AlbumRecord: Sendable, Hashable {
   var id: String
   var title: String
@@ -41,7 +41,7 @@ struct AlbumRecord: Sendable, Hashable {
   /// Identifiers of its assets, in order.
   var assets: [String] = []
 
-  /// What makes the album anew.
+  /// A change that recreates the album.
   var change: JournalEntry.AlbumChange {
     .init(id: id, title: title, created: created, modified: modified, added: assets)
   }

@@ -1,22 +1,23 @@
 import MediaCore
 
-/// All that the library knows of an asset: what the journal keeps, and the catalogue is made of.
+/// Everything the library knows about an asset: the journal stores it, and the catalogue is built
+/// from it.
 struct AssetRecord: Decodable, Sendable, Hashable {
   /// The asset's identifier.
   var id: String
   var mediaType: AssetMediaType
-  /// Seconds since 1970, as all times here.
+  /// Seconds since 1970, like all times here.
   var created: Double
   var added: Double
   var modified: Double
-  /// When it was put among the recently deleted; nil where it was not.
+  /// When it was moved to the recently deleted; nil if it was not.
   var trashed: Double?
   var favorite = false
   var location: GeographicLocation?
   var facts: MediaFacts
   var resources: [ResourceRecord]
 
-  /// Adds the movie that a take goes on in.
+  /// Appends a further movie of the take.
   mutating func append(segment: AssetRecord) {
     facts.append(segment: segment.facts)
     resources += segment.resources.map { resource in
@@ -26,12 +27,12 @@ struct AssetRecord: Decodable, Sendable, Hashable {
     }
   }
 
-  /// The file of the asset that holds what another one does, by hash and size; nil where none does.
+  /// The asset's file with the same hash and size as another one; nil if there is none.
   func file(like other: ResourceRecord) -> ResourceRecord? {
     resources.first { $0.hash == other.hash && $0.size == other.size }
   }
 
-  /// The words that a search looks through.
+  /// The text that searches look at.
   var searchText: String {
     var words = resources.map(\.name)
     words += [facts.codecName, facts.codec, facts.device, facts.timecode, facts.frameRate]
@@ -49,18 +50,18 @@ struct ResourceRecord: Decodable, Sendable, Hashable {
   var type: AssetResourceType
   /// The path in the library.
   var path: String
-  /// The name that it came with.
+  /// The name under which it was added.
   var name: String
   /// The uniform type identifier.
   var uti: String
   var size: Int64
   /// xxHash64, 16 hexadecimal digits.
   var hash: String
-  /// When the content changed last, in nanoseconds since 1970.
+  /// When the content last changed, in nanoseconds since 1970.
   var modified: Int64
 }
 
 extension Sequence<ResourceRecord> {
-  /// Bytes of all; the largest number where what strangers wrote adds up to more.
+  /// The total size in bytes, saturating, because sizes may come from strangers.
   var byteCount: Int64 { reduce(Int64(0)) { $0.addingSaturating($1.size) } }
 }

@@ -1,10 +1,10 @@
 import MediaCore
 
-/// The text of a JSON value, written piece by piece: a change block of a thousand files would wait
-/// longer for Foundation's encoder than for the disk. Foundation's decoder reads it.
+/// The text of a JSON value, written piece by piece: for a change block of a thousand files,
+/// Foundation's encoder would take longer than the disk. Foundation's decoder reads it.
 struct JSONText: Sendable {
   private(set) var bytes: [UInt8] = []
-  /// False once a number came that JSON cannot represent.
+  /// False once a number was added that JSON cannot represent.
   private var isSound = true
 
   private init() {}
@@ -25,7 +25,7 @@ struct JSONText: Sendable {
 
   // MARK: Members of an object
 
-  /// Adds a member. One that has no value is left out, as the decoder expects it.
+  /// Adds a member. A nil value is left out, as the decoder expects.
   mutating func add(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     begin(key)
@@ -121,7 +121,7 @@ struct JSONText: Sendable {
     bytes.append(contentsOf: String(byte, radix: 16).utf8)
   }
 
-  /// Digits without a text between: most numbers are times in nanoseconds.
+  /// Writes digits without an intermediate string: most numbers are times in nanoseconds.
   private mutating func append(_ number: some FixedWidthInteger) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = number.magnitude
@@ -135,7 +135,7 @@ struct JSONText: Sendable {
   }
 }
 
-/// What is written as an object of JSON, under the names that its decoder knows.
+/// Can be written as a JSON object, under the names that its decoder expects.
 protocol JSONObject {
   func write(to json: inout JSONText)
 }

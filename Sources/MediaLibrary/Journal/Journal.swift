@@ -2,55 +2,54 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// The library's history, a line for each change block: what the catalogue can be made from again.
+/// The library's history, one line for each change block. The catalogue can be rebuilt from it.
 ///
-/// A line is the xxHash64 of an entry, a space, the entry as JSON, and a newline. A line that is not
-/// whole at the end was never decided; the next writer takes it away. Whoever writes holds the
-/// library's lock.
+/// A line is the xxHash64 of an entry, a space, the entry as JSON, and a newline. An incomplete
+/// last line never took effect; the next writer removes it. Writers hold the library's lock.
 struct Journal: Sendable {
   let path: String
   let files: LibraryFiles
 
-  /// What a reading of the journal met besides entries.
+  /// The result of reading the journal, besides its entries.
   struct Reading: Sendable {
-    /// Where the last whole line ends.
+    /// Where the last readable line ends.
     var end: Int64 = 0
     /// Bytes after it.
     var tornBytes: Int64 = 0
-    /// Lines between others that could not be read.
+    /// Unreadable lines between readable ones.
     var damagedLines = 0
-    /// Whole lines after the last one that could be read. A write that was cut short leaves none.
+    /// Complete lines after the last readable one. An interrupted write leaves none.
     var tornLines = 0
-    /// The number of the last entry; 0 for none.
+    /// The number of the last entry; 0 if there is none.
     var lastSequence: Int64 = 0
-    /// How far the journal was looked at: its end, or that of the longest line that there can be.
+    /// How far the journal was read: to its end, or to the maximum length of a line without an end.
     var scannedEnd: Int64 = 0
-    /// Lines that are whole and name what no line of this program names.
+    /// Intact lines with content that this program never writes.
     var problems: [String] = []
 
-    /// Lines that could not be read, wherever they stand.
+    /// Unreadable lines, wherever they are.
     var lostLines: Int { damagedLines + tornLines }
-    /// True where lines were lost that may have been decided.
+    /// True if lines were lost that may have taken effect.
     var isDamaged: Bool { lostLines > 0 }
   }
 
-  /// The longest line: a change of some fifty thousand assets. A reading takes no more memory than it,
-  /// and looks no further for the end of a line.
+  /// The longest line: a change of some fifty thousand assets. It bounds the memory used for
+  /// reading, and the search for the end of a line.
   static let longestLine = 64 << 20
-  /// The longest journal that is read: that of millions of assets.
+  /// The longest journal that is read, enough for millions of assets.
   static let longest = Int64(4) << 30
-  /// The longest journal that a catalogue in memory is made of.
+  /// The longest journal from which an in-memory catalogue is built.
   static let longestInMemory = Int64(512) << 20
 
-  /// The bytes of the journal; 0 where there is none.
+  /// The journal's size in bytes; 0 if there is none.
   func size() throws(MediaLibraryError) -> Int64 { try files.status(path)?.size ?? 0 }
 
-  /// Reads the journal from a place on, which must be the begin of a line, and hands each entry with
-  /// the place where it ends to `body`, until that returns false.
+  /// Reads the journal from the start of a line, and passes each entry and the offset of its end to
+  /// `body`, until that returns false.
   ///
   /// - Throws: ``MediaLibraryError/Code/catalogueTooNew`` for entries of a later version,
-  ///   ``MediaLibraryError/Code/catalogueFailed`` for a journal larger than any can be, and what
-  ///   `body` throws.
+  ///   ``MediaLibraryError/Code/catalogueFailed`` for an impossibly large journal, and the errors
+  ///   of `body`.
   func read(
     from start: Int64 = 0, limit: Int64 = Journal.longest,
     _ body: (JournalEntry, Int64) throws(MediaLibraryError) -> Bool
@@ -90,12 +89,12 @@ struct Journal: Sendable {
     }
     reading.scannedEnd = offset
     reading.tornLines = damagedSinceGood
-    // Lines at the end that cannot be read were torn by a power cut, like the rest after them.
+    // Unreadable lines at the end were torn by a power cut, like the rest after them.
     reading.tornBytes = size - reading.end
     return reading
   }
 
-  /// The number of the first entry from a place on; nil where there is none.
+  /// The number of the first entry from an offset on; nil if there is none.
   func firstSequence(from start: Int64) throws(MediaLibraryError) -> Int64? {
     var found: Int64?
     _ = try read(from: start) { entry, _ in
@@ -109,27 +108,27 @@ struct Journal: Sendable {
     guard limit == Self.longest else {
       return MediaLibraryError(
         .catalogueFailed,
-        "\(path): has \(size) bytes, and where the catalogue cannot be used a library is read from a "
-          + "journal of at most \(limit); open it once as a user with write access"
+        "\(path): has \(size) bytes; without a usable catalogue, a library is read from a journal of "
+          + "at most \(limit); open it once as a user with write access"
       )
     }
     return MediaLibraryError(
       .catalogueFailed,
-      "\(path): has \(size) bytes, more than any library's; put the journal of a copy in its place")
+      "\(path): has \(size) bytes, more than any library needs; replace it by that of a copy")
   }
 
-  /// The line that is being read. Of one that no entry begins like nothing is kept.
+  /// The line being read. Bytes that cannot begin an entry are not kept.
   private struct PendingLine {
     private(set) var bytes: [UInt8] = []
     private var length = 0
     private var isUnreadable = false
 
-    /// True where so much came without an end that none is looked for any more.
+    /// True if the line is too long to look further for its end.
     var isEndless: Bool { length > Journal.longestLine }
 
-    /// Takes what belongs to the line from the begin of `rest`, with the newline.
+    /// Takes the line's part from the start of `rest`, with the newline.
     ///
-    /// - Returns: False where the line goes on after it.
+    /// - Returns: False if the line continues after it.
     mutating func takeToEnd(of rest: inout ArraySlice<UInt8>) -> Bool {
       let newline = rest.withUnsafeBytes { buffer -> Int? in
         guard let start = buffer.baseAddress, let found = memchr(start, 10, buffer.count) else {
@@ -149,7 +148,7 @@ struct Journal: Sendable {
     }
   }
 
-  /// False for bytes that are the begin of no line: sixteen digits, a space.
+  /// False for bytes that cannot begin a line, which are sixteen digits and a space.
   private static func mayBegin(_ bytes: [UInt8]) -> Bool {
     for (place, byte) in bytes.prefix(17).enumerated() {
       let isDigit = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
@@ -158,14 +157,14 @@ struct Journal: Sendable {
     return true
   }
 
-  /// Adds the line of an entry and brings it to the disk.
+  /// Appends the line of an entry and flushes it to the disk.
   ///
-  /// - Returns: Where the journal ended before, and ends now.
+  /// - Returns: The journal's end before and after.
   func append(line: [UInt8]) throws(MediaLibraryError) -> (before: Int64, after: Int64) {
     guard line.count <= Self.longestLine else {
       throw MediaLibraryError(
         .invalidArgument,
-        "a change of \(line.count >> 20) MiB is too large for the journal; make several changes of it"
+        "a change of \(line.count >> 20) MiB is too large for the journal; split it into several changes"
       )
     }
     let file = try files.openOwn(path, O_WRONLY | O_CREAT | O_APPEND)
@@ -174,21 +173,21 @@ struct Journal: Sendable {
       try file.write(line)
       try file.synchronize()
     } catch {
-      // Readers skip a torn line that stays.
+      // Readers skip a torn line that remains.
       try? file.truncate(to: before)
       throw error
     }
     return (before, before + Int64(line.count))
   }
 
-  /// Takes what stands after a place away.
+  /// Removes everything after an offset.
   func truncate(to size: Int64) throws(MediaLibraryError) {
     let file = try files.openOwn(path, O_WRONLY)
     try file.truncate(to: size)
     try file.synchronize()
   }
 
-  /// Puts a new journal in the place of the present one.
+  /// Replaces the journal with a new one.
   func replace(with entries: [JournalEntry]) throws(MediaLibraryError) {
     let temporary = path + ".new"
     try files.remove(temporary)
@@ -208,7 +207,7 @@ struct Journal: Sendable {
     return [UInt8]("\(ContentHash(of: json)) ".utf8) + json + [10]
   }
 
-  /// The entry of a line; nil where the line is not whole.
+  /// The entry of a line; nil if the line is damaged.
   private static func entry(_ line: [UInt8]) throws(MediaLibraryError) -> JournalEntry? {
     guard line.count > 17, line[16] == 32 else { return nil }
     let json = [UInt8](line.dropFirst(17))

@@ -1,4 +1,4 @@
-/// How the journal's entries are written down: each property under its name.
+/// How journal entries are written: each property under its name.
 extension JournalEntry: JSONObject {
   func write(to json: inout JSONText) {
     json.add("version", version)
