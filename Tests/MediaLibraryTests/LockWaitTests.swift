@@ -33,7 +33,7 @@ import Testing
       try test.library.setSettings(try test.library.settings)
       #expect(
         told.withLock { $0 } == [
-          "\(test.root): another change of this library is under way; waiting until it is complete"
+          "\(test.root): another change of this library is in progress; waiting until it is complete"
         ])
     }
     try test.expectSound()
@@ -58,7 +58,7 @@ import Testing
     try trust.add(test.library.url)
     #expect(
       told.withLock { $0 } == [
-        "\(list): another change of this list is under way; waiting until it is complete"
+        "\(list): another change of this list is in progress; waiting until it is complete"
       ])
     #expect(try trust.remove(test.library.url), "nobody had the lock")
     #expect(told.withLock(\.count) == 1)

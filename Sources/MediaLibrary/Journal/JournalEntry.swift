@@ -1,38 +1,38 @@
 import MediaCore
 
-/// A complete change block: what it does to files and catalogue.
+/// A complete change block: what it does to files and to the catalogue.
 ///
 /// Once an entry is in the journal and on the disk, the change is committed: the next process that opens the
 /// library completes whatever is left to do.
 struct JournalEntry: Decodable, Sendable, Hashable {
-  /// A file that goes to its place.
+  /// A file to be moved to its place.
   struct Move: Decodable, Sendable, Hashable {
-    /// Where it is: in the staging folder, by its path from the library's folder on; or outside of
-    /// the library, from the root on.
+    /// Where it is: in the staging folder, relative to the library's folder, or outside the
+    /// library, as an absolute path.
     var from: String
-    /// Where it belongs in the library.
+    /// Its place in the library.
     var to: String
     var status: FileStatus
   }
 
-  /// A file that goes.
+  /// A file to be removed.
   struct Unlink: Decodable, Sendable, Hashable {
-    /// In the library, or from the root on.
+    /// A path in the library, or an absolute path.
     var path: String
-    /// The file that is meant: another one of the same name stays.
+    /// The status of the intended file: another one of the same name stays.
     var status: FileStatus
   }
 
-  /// What becomes of an asset.
+  /// A change of an asset.
   struct Update: Decodable, Sendable, Hashable {
     var id: String
     var favorite: Bool?
     var created: Double?
-    /// The new place; an inner nil takes it away.
+    /// The new location; an inner nil removes it.
     var location: Place?
-    /// Recently deleted since; an inner nil restores.
+    /// When it was deleted; an inner nil restores it.
     var trashed: Moment?
-    /// All files of the asset, where they change: an edit came or went.
+    /// All files of the asset, if an edit was added or removed.
     var resources: [ResourceRecord]?
 
     struct Place: Decodable, Sendable, Hashable { var value: GeographicLocation? }
@@ -43,23 +43,23 @@ struct JournalEntry: Decodable, Sendable, Hashable {
   static let version = 1
 
   var version = JournalEntry.version
-  /// From 1, one more with each entry.
+  /// Counts entries from 1.
   var sequence: Int64
   var date: Double
-  /// True if the library starts over with this entry, and earlier ones do not count.
+  /// True if the library starts over with this entry; earlier ones are ignored.
   var begins: Bool?
-  /// The folder in `staging` that the entry's files come from.
+  /// The folder in `staging` that contains the entry's files.
   var staging: String?
   var moves: [Move] = []
   var created: [AssetRecord] = []
   var updates: [Update] = []
-  /// Assets that were removed permanently.
+  /// The permanently removed assets.
   var removed: [String] = []
   var unlinks: [Unlink] = []
-  /// What becomes of albums of users, in order; nil for nothing.
+  /// Changes of user albums, in order; nil for none.
   var albums: [AlbumChange]?
-  /// The note in which the user who made the change wrote down what it takes from outside the library
-  /// (``OutsideNotes``); nil where it takes nothing from there.
+  /// The note in which the user making the change recorded which files outside the library it takes
+  /// (``OutsideNotes``); nil if it takes none.
   var note: String?
 
   init(sequence: Int64, date: Double) {
@@ -74,11 +74,11 @@ extension JournalEntry {
   /// Files outside the library that are removed.
   var outsideUnlinks: [Unlink] { unlinks.filter { $0.path.isAbsolutePath } }
 
-  /// The largest number of an entry.
+  /// The upper limit of entry numbers, exclusive.
   static let lastSequence = Int64(1) << 53
 
-  /// What is wrong with names and numbers in an entry; nil for one as this program writes it. A journal
-  /// may come from a stranger.
+  /// What is wrong with the entry's names and numbers; nil if this program could have written it. A
+  /// journal may come from a stranger.
   var flaw: String? {
     guard sequence > 0, sequence < Self.lastSequence else { return "number \(sequence)" }
     let staging = LibraryLayout.hiddenName + "/staging/"
@@ -88,7 +88,7 @@ extension JournalEntry {
         && LibraryLayout.isPlace(String(move.from.dropFirst(LibraryLayout.hiddenName.count + 1)))
       guard LibraryLayout.isPlace(move.to) else { return Self.leadsOut(move.to) }
       guard isStaged || Self.isAbsolute(move.from) else {
-        return "'\(move.from)' is not in the staging folder, and is moved"
+        return "'\(move.from)' is to be moved, but is not in the staging folder"
       }
     }
     for unlink in unlinks
@@ -114,7 +114,7 @@ extension JournalEntry {
 }
 
 extension AssetRecord {
-  /// What is wrong with its names and numbers; nil for a record as this program writes it.
+  /// What is wrong with the record's names and numbers; nil if this program could have written it.
   var flaw: String? {
     guard AssetIdentifier.isValid(id) else { return "the identifier '\(id)'" }
     return resources.lazy.compactMap(\.flaw).first

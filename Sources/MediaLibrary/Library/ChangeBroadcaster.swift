@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Wakes those who watch a library.
+/// Wakes the observers of a library.
 final class ChangeBroadcaster: Sendable {
   private let watchers = Mutex<[Int: AsyncStream<Void>.Continuation]>([:])
   private let next = Atomic(0)
 
-  /// A library that is gone changes no more.
+  /// A deallocated library does not change any more.
   deinit {
     for watcher in watchers.withLock({ Array($0.values) }) { watcher.finish() }
   }
 
-  /// Wake-ups; several in a row count as one.
+  /// Wake-ups; several in a row may count as one.
   func wakeUps() -> AsyncStream<Void> {
     let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
     let (stream, continuation) = AsyncStream.makeStream(

@@ -1,10 +1,10 @@
 import MediaCore
 
-/// The places of a library in the course of one change, under its lock: each folder is looked at once.
+/// A library's places during one change, under its lock: each folder is checked once.
 struct CheckedPlaces {
   private let layout: LibraryLayout
   private let files: LibraryFiles
-  /// Folders, from the library's on, that are not links and are not reached through one.
+  /// Folders, relative to the library's, that are neither links nor reached through one.
   private var folders: Set<PathBytes> = []
 
   init(layout: LibraryLayout, files: LibraryFiles) {
@@ -12,12 +12,12 @@ struct CheckedPlaces {
     self.files = files
   }
 
-  /// As ``LibraryLayout/place(_:_:)``.
+  /// Like ``LibraryLayout/place(_:_:)``.
   mutating func place(_ text: String) throws(MediaLibraryError) -> String {
     text.isAbsolutePath ? text : try path(of: text)
   }
 
-  /// As ``LibraryLayout/path(of:files:)``.
+  /// Like ``LibraryLayout/path(of:files:)``.
   mutating func path(of relative: String) throws(MediaLibraryError) -> String {
     guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       return try layout.path(of: relative, files: files)

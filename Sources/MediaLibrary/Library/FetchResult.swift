@@ -1,10 +1,10 @@
-/// The assets that a fetch found, in order, as `PHFetchResult`: which ones they are is settled, what
-/// is known of them is read when it is asked for.
+/// The assets found by a fetch, in order, like `PHFetchResult`. The set is fixed; the assets' data
+/// is read on demand.
 public struct FetchResult: Sendable {
-  /// What was asked for.
+  /// The query.
   struct Question: Sendable {
     var album: AssetCollection.SmartAlbum
-    /// The identifier of an album that users made; nil for none.
+    /// The identifier of a user album; nil for none.
     var userAlbum: String?
     var options: FetchOptions
   }
@@ -12,7 +12,7 @@ public struct FetchResult: Sendable {
   private let library: PhotoLibrary
   private let question: Question
   private let ids: [Int64]
-  /// The catalogue that the rows are in: in another one they have other numbers.
+  /// The catalogue that the row numbers refer to; another one has different numbers.
   private let generation: LibraryCore.Generation
 
   init(
@@ -25,41 +25,40 @@ public struct FetchResult: Sendable {
     self.library = library
   }
 
-  /// How many there are.
+  /// The number of assets.
   public var count: Int { ids.count }
-  /// True for none.
   public var isEmpty: Bool { ids.isEmpty }
 
-  /// The first asset; nil for none.
+  /// The first asset; nil if there is none.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public var firstObject: Asset? {
     get throws(MediaLibraryError) { try objects(in: 0..<min(1, count)).first }
   }
 
-  /// The last asset; nil for none.
+  /// The last asset; nil if there is none.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public var lastObject: Asset? {
     get throws(MediaLibraryError) { try objects(in: max(0, count - 1)..<count).last }
   }
 
-  /// The asset at an index; nil if it has gone since, or the index is out of range.
+  /// The asset at an index; nil if it no longer exists, or the index is out of range.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public func object(at index: Int) throws(MediaLibraryError) -> Asset? {
     guard ids.indices.contains(index) else { return nil }
     return try objects(in: index..<(index + 1)).first
   }
 
-  /// The assets of a range of places; those that are gone since are left out.
+  /// The assets in a range of indexes, without those that no longer exist.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public func objects(in range: Range<Int>) throws(MediaLibraryError) -> [Asset] {
     let range = range.clamped(to: 0..<count)
     guard !range.isEmpty else { return [] }
     return try library.withCore(for: .reading) { core throws(MediaLibraryError) in
-      // A catalogue that was made again has the same answer, in other rows.
+      // A rebuilt catalogue has the same result, with different row numbers.
       let present =
         core.generation == generation ? ids : try library.ids(question, core)
       let wanted = present[range.clamped(to: present.indices)]
@@ -70,12 +69,12 @@ public struct FetchResult: Sendable {
 
   /// All assets.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public func allObjects() throws(MediaLibraryError) -> [Asset] { try objects(in: 0..<count) }
 
-  /// Calls `body` for each asset in order, and reads them a few hundred at a time.
+  /// Calls `body` for each asset in order, reading a few hundred at a time.
   ///
-  /// - Throws: ``MediaLibraryError`` where the catalogue cannot be read.
+  /// - Throws: ``MediaLibraryError`` if the catalogue cannot be read.
   public func enumerateObjects(_ body: (Asset) -> Void) throws(MediaLibraryError) {
     for start in stride(from: 0, to: count, by: 500) {
       for asset in try objects(in: start..<min(start + 500, count)) { body(asset) }

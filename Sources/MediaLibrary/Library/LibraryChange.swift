@@ -1,14 +1,14 @@
-/// What changed in a library, as `PHChange`: by whom does not matter.
+/// What changed in a library, whoever changed it, like `PHChange`.
 public struct LibraryChange: Sendable, Hashable {
-  /// Assets that are new.
+  /// The new assets.
   public var inserted: [String] = []
-  /// Assets of which something changed, or that were deleted or restored.
+  /// Assets that were modified, deleted or restored.
   public var changed: [String] = []
-  /// Assets that were removed permanently.
+  /// The permanently removed assets.
   public var removed: [String] = []
-  /// Albums of users that came, changed or went.
+  /// User albums that were created, changed or deleted.
   public var albums: [String] = []
-  /// True where the catalogue was made again, so that anything may have changed.
+  /// True if the catalogue was rebuilt, so that anything may have changed.
   public var isWhole = false
 
   /// No change.

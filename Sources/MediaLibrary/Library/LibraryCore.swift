@@ -1,7 +1,7 @@
 import Glibc
 import MediaCore
 
-/// An open library: its parts, and the lock that keeps two processes apart.
+/// An open library: its parts, and the lock that serializes changes across processes.
 final class LibraryCore: Sendable {
   let layout: LibraryLayout
   let files: LibraryFiles
@@ -9,15 +9,14 @@ final class LibraryCore: Sendable {
   let catalogue: Catalogue
   let journal: Journal
   let notes: OutsideNotes
-  /// What the library was opened for.
   let purpose: LibraryPurpose
   /// Seconds since 1970.
   let now: @Sendable () -> Double
-  /// The library's folder without links, by which the notes know it.
+  /// The library's folder without links; it identifies the library in notes.
   let resolvedRoot: String
-  /// Tells this catalogue from one that takes its place.
+  /// Distinguishes this catalogue from one that replaces it.
   let generation: Generation
-  /// What names its disk takes.
+  /// The names that its disk accepts.
   private let nameRules: NameRules
 
   init(
@@ -41,31 +40,31 @@ final class LibraryCore: Sendable {
       ? .journal(of: layout, files.calls) : .catalogue(of: layout, files.calls)
   }
 
-  /// What tells a catalogue from another one, in which the rows have other numbers.
+  /// Distinguishes catalogues, because their row numbers differ.
   enum Generation: Sendable, Hashable {
-    /// The catalogue's file, by its inode.
+    /// The catalogue's file, by inode.
     case catalogue(UInt64?)
-    /// The journal that a catalogue in memory was made of.
+    /// The journal from which an in-memory catalogue was built.
     case journal(FileStatus?)
 
-    /// The catalogue that is in its place now.
+    /// The catalogue currently in place.
     static func catalogue(of layout: LibraryLayout, _ calls: any LibraryFileCalls) -> Generation {
       .catalogue(status(layout.catalogue, calls)?.inode)
     }
 
-    /// The journal that is in its place now.
+    /// The journal currently in place.
     static func journal(of layout: LibraryLayout, _ calls: any LibraryFileCalls) -> Generation {
       .journal(status(layout.journal, calls))
     }
 
-    // By its path, and not from the open folder on: another library may have taken its place.
+    // By path instead of the open folder: another library may have replaced it.
     private static func status(_ path: String, _ calls: any LibraryFileCalls) -> FileStatus? {
       (try? LibraryFiles(calls: calls).status(path)) ?? nil
     }
   }
 
-  /// False where somebody has put another catalogue in the place of this one (it was set aside, or the
-  /// library was put back from a copy), and where a journal that was read in its place has changed.
+  /// False if the catalogue was replaced, because it was set aside or the library was restored from
+  /// a copy. Also false if the journal of an in-memory catalogue has changed.
   var isPresent: Bool {
     switch generation {
     case .catalogue: generation == .catalogue(of: layout, files.calls)
@@ -75,7 +74,7 @@ final class LibraryCore: Sendable {
 
   deinit { catalogue.close() }
 
-  /// True where something is in the place of each file that an entry brought.
+  /// True if every file that an entry moved is in its place.
   func holdsFiles(of entry: JournalEntry) throws(MediaLibraryError) -> Bool {
     for move in entry.moves {
       guard let path = try? layout.path(of: move.to, files: files),
@@ -85,14 +84,14 @@ final class LibraryCore: Sendable {
     return true
   }
 
-  /// True where nothing is decided that is not complete.
+  /// True if every journaled change is complete.
   func isSettled() throws(MediaLibraryError) -> Bool {
     try locked { () throws(MediaLibraryError) in
       try catalogue.position().offset == journal.size()
     }
   }
 
-  /// Makes sure that a file in the library may be called so.
+  /// Checks that a name can be used for a file in the library.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func check(_ name: String) throws(MediaLibraryError) {
@@ -100,26 +99,27 @@ final class LibraryCore: Sendable {
     try nameRules.check(name)
   }
 
-  /// As ``check(_:)``, told of the file that was to be taken in: others may have its name.
+  /// Like ``check(_:)``, naming the file to be added in the error, because others may have the same
+  /// name.
   func check(_ name: String, of path: String) throws(MediaLibraryError) {
     do throws(MediaLibraryError) { try check(name) } catch {
       throw MediaLibraryError(error.code, "\(path): \(error.message)", from: error)
     }
   }
 
-  /// What tells places apart: the disks that take some names alone take upper and lower case for the same.
+  /// The key that identifies a place: file systems that restrict names also ignore case.
   func key(ofPlace path: String) -> String {
     nameRules == .windows ? path.lowercased() : path
   }
 
-  /// Runs what changes files and catalogue, while nobody else does.
+  /// Runs a change of files and catalogue under the library's lock.
   func locked<Result>(
     _ body: () throws(MediaLibraryError) -> Result
   ) throws(MediaLibraryError) -> Result {
     try Self.locked(layout, files, body)
   }
 
-  /// As ``locked(_:)``, for a library that is not open yet.
+  /// Like ``locked(_:)``, for a library that is not open yet.
   static func locked<Result>(
     _ layout: LibraryLayout, _ files: LibraryFiles,
     _ body: () throws(MediaLibraryError) -> Result

@@ -1,20 +1,20 @@
 import Foundation
 import MediaCore
 
-/// Where things are in a library.
+/// The paths in a library.
 ///
 /// ```
 /// 2026/11/A001C003.mov        originals, by year and month of their creation
-/// .medialibrary/              what the program needs
+/// .medialibrary/              the program's data
 ///   catalogue.sqlite
-///   journal                   all changes: the catalogue can be made from it again
+///   journal                   all changes: the catalogue can be rebuilt from it
 ///   settings.json
 ///   lock                      held while files and catalogue change
-///   staging/                  files on their way in
+///   staging/                  incoming files
 ///   previews/                 poster frames and thumbnails
 /// ```
 struct LibraryLayout: Sendable, Hashable {
-  /// The library's folder, without a slash at its end.
+  /// The library's folder, without a trailing slash.
   let root: String
 
   init(_ url: URL) {
@@ -34,17 +34,17 @@ struct LibraryLayout: Sendable, Hashable {
   var staging: String { hidden + "/staging" }
   var previews: String { hidden + "/previews" }
 
-  /// The catalogue's files: SQLite keeps its own beside it.
+  /// The catalogue's files, including those that SQLite keeps beside it.
   var catalogueFiles: [String] { ["", "-wal", "-shm", "-journal"].map { catalogue + $0 } }
 
-  /// What only this program writes, as far as it is there.
+  /// The paths that only this program writes.
   var own: [String] {
     [hidden, journal, settings, lock, staging, previews] + catalogueFiles
   }
 
-  /// The folder of originals for a creation time: `2026/11`, by the machine's calendar.
+  /// The folder of originals for a creation time: `2026/11`, in local time.
   static func folder(for seconds: Double) -> String {
-    // Of the years 1 to 9999: a photo may be older than the clocks of computers.
+    // Years 1 to 9999: a photo may be older than any computer's clock.
     var time = time_t(max(min(seconds, 253_402_300_799), -62_135_596_800))
     var parts = tm()
     guard localtime_r(&time, &parts) != nil else { return "1970/01" }
@@ -54,22 +54,22 @@ struct LibraryLayout: Sendable, Hashable {
       + (month < 10 ? "/0" : "/") + "\(month)"
   }
 
-  /// True for the path of an original from the library's folder on: names, none of them hidden.
+  /// True for the relative path of an original: no part of it is empty or hidden.
   static func isPlace(_ relative: String) -> Bool {
     !relative.utf8.contains(0)
       && relative.pathParts(keepsEmpty: true)
         .allSatisfy { !$0.isEmpty && $0.utf8.first != UInt8(ascii: ".") }
   }
 
-  /// Where a path of the journal is: in the library, or from the root on where it begins there.
+  /// The path for a path in the journal, which is relative to the library or absolute.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func place(_ text: String, _ files: LibraryFiles) throws(MediaLibraryError) -> String {
     text.isAbsolutePath ? text : try path(of: text, files: files)
   }
 
-  /// Where a path of the catalogue or the journal is. Paths of a damaged or forged library may not
-  /// lead out of it, by their words or by links in the place of folders.
+  /// The path for a relative path in the catalogue or the journal. Paths in a damaged or forged
+  /// library must not lead out of it, neither as text nor through links in place of folders.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func path(of relative: String, files: LibraryFiles) throws(MediaLibraryError) -> String {
@@ -92,19 +92,19 @@ struct LibraryLayout: Sendable, Hashable {
     return root + "/" + relative
   }
 
-  /// What a folder of originals lists, as far as they may be originals: hidden ones are of other
-  /// programs, or of a copy that was cut short.
+  /// The entries of a folder that may be originals. Hidden ones belong to other programs, or to an
+  /// interrupted copy.
   ///
-  /// - Throws: ``MediaLibraryError`` where the folder cannot be listed.
+  /// - Throws: ``MediaLibraryError`` if the folder cannot be listed.
   func originals(
     in folder: String, _ files: LibraryFiles
   ) throws(MediaLibraryError) -> [FolderEntry] {
     try files.entries(in: root + "/" + folder).filter { !$0.name.hasPrefix(".") }
   }
 
-  /// The folders of originals that are there: years, and months in them.
+  /// The existing folders of originals, such as `2026/11`.
   ///
-  /// - Throws: ``MediaLibraryError`` where a folder cannot be listed.
+  /// - Throws: ``MediaLibraryError`` if a folder cannot be listed.
   func originalFolders(_ files: LibraryFiles) throws(MediaLibraryError) -> [String] {
     var folders: [String] = []
     for year in try files.names(in: root) where year.count == 4 && Int(year) != nil {

@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Objects that are told of a library's changes, and objects that are told of its end. They are not kept.
+/// Observers of a library's changes and of its end, held weakly.
 ///
-/// What an object's function is found by loads the object, which may go away then and come back here, to be
-/// taken off. So it is never called inside the lock.
+/// Calling an observer's function loads the object, which may then be deallocated and come back
+/// here to unregister. So it is never called while holding the lock.
 package final class LibraryObservers: Sendable {
-  /// The present function of an object; nil where the object is gone.
+  /// Returns the object's callback; nil if the object is gone.
   package typealias Finding<News> = () -> ((News) -> Void)?
 
-  /// An object that is told.
+  /// An observing object.
   ///
-  /// Unchecked: `function` only loads a weak reference, which any thread may; what it finds is called on
-  /// ``LibraryObservers/queue`` alone.
+  /// Unchecked: `function` only loads a weak reference, which any thread may do. The callback that
+  /// it returns is only called on ``LibraryObservers/queue``.
   private final class Observer<News>: @unchecked Sendable {
     let object: ObjectIdentifier
     let function: Finding<News>
@@ -28,7 +28,7 @@ package final class LibraryObservers: Sendable {
     var ofEnd: [Observer<PhotoLibrary>] = []
     var watching: Task<Void, Never>?
 
-    /// The task that nobody needs any more, to be cancelled outside of the lock.
+    /// The task to cancel, outside the lock, because nobody observes any more.
     mutating func takeIdleTask() -> Task<Void, Never>? {
       guard ofChanges.isEmpty, ofEnd.isEmpty else { return nil }
       defer { watching = nil }
@@ -36,13 +36,13 @@ package final class LibraryObservers: Sendable {
     }
   }
 
-  /// One for all libraries: who hears of several is called by one thread at a time.
+  /// Shared by all libraries, so that an observer of several is not called concurrently.
   private static let queue = DispatchQueue(label: "photo-library-observers")
   private let state = Mutex(State())
 
   deinit { state.withLock { $0.watching }?.cancel() }
 
-  /// Has an object told of a library's changes from now on, in place of how it was told before.
+  /// Registers an object for a library's changes, replacing its earlier registration.
   package func addOfChanges(
     of library: PhotoLibrary, _ object: AnyObject,
     _ function: @escaping Finding<LibraryChange>
@@ -54,7 +54,8 @@ package final class LibraryObservers: Sendable {
     }
   }
 
-  /// Has an object told when a library cannot be read any more, in place of how it was told before.
+  /// Registers an object for the moment when a library becomes unreadable, replacing its earlier
+  /// registration.
   package func addOfEnd(
     of library: PhotoLibrary, _ object: AnyObject, _ function: @escaping Finding<PhotoLibrary>
   ) {
@@ -65,13 +66,13 @@ package final class LibraryObservers: Sendable {
     }
   }
 
-  /// Has an object told of changes no more.
+  /// Unregisters an object from changes.
   package func removeOfChanges(_ object: AnyObject) {
     let object = ObjectIdentifier(object)
     remove { state in state.ofChanges.removeAll { $0.object == object } }
   }
 
-  /// Has an object told of the end no more.
+  /// Unregisters an object from the end.
   package func removeOfEnd(_ object: AnyObject) {
     let object = ObjectIdentifier(object)
     remove { state in state.ofEnd.removeAll { $0.object == object } }
@@ -84,7 +85,7 @@ package final class LibraryObservers: Sendable {
       return state.watching != nil
     }
     guard !isWatched else { return }
-    // This opens the library, and so not inside the lock. From here on changes count.
+    // This opens the library, so it must not run under the lock. Changes count from here on.
     let changes = library.changes()
     state.withLock { state in
       change(&state)

@@ -4,8 +4,8 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// Opens a library: makes what is missing, completes what was interrupted, and sets aside a catalogue
-/// that cannot be read.
+/// Opens a library: creates what is missing, completes interrupted changes, and sets aside an
+/// unreadable catalogue.
 struct LibraryOpener {
   let layout: LibraryLayout
   let files: LibraryFiles
@@ -13,32 +13,32 @@ struct LibraryOpener {
 
   let user: LibraryUser
 
-  /// What is known of a library before it is opened.
+  /// What is known about a library before it is opened.
   private struct Approach {
     var root: LibraryRoot
-    /// The calls, which follow no link in the library.
+    /// The file operations, following no links in the library.
     var files: LibraryFiles
     var restriction: LibraryRestriction?
-    /// True where there was none, and an empty one was made.
+    /// True if the journal was missing, and an empty one was created.
     var lacksJournal = false
 
-    /// How a journal was that has been written again.
+    /// How a rewritten journal had been lost.
     func loss(_ caughtUp: RepairReport) -> RepairReport.Loss? {
       caughtUp.journalLoss == .empty && lacksJournal ? .missing : caughtUp.journalLoss
     }
   }
 
-  /// Opens the library, or makes it where there is none.
+  /// Opens the library, or creates it.
   ///
-  /// To be read, only what is in its hidden folder is put right: a damaged catalogue is made again, and
-  /// files stay where they are. One that may only be read is left as it is.
+  /// Opening for reading only repairs the contents of the hidden folder: a damaged catalogue is
+  /// rebuilt, and files stay where they are. A restricted library is not modified at all.
   ///
   /// - Parameters:
-  ///   - purpose: What for.
-  ///   - damaged: A catalogue that was found damaged: where it is still in its place it is set aside,
-  ///     and made again.
-  /// - Throws: ``MediaLibraryError``; ``MediaLibraryError/Code/untrusted`` for a library of a stranger
-  ///   that is to be changed.
+  ///   - purpose: The purpose of opening it.
+  ///   - damaged: A catalogue found to be damaged. If it is still in place, it is set aside and
+  ///     rebuilt.
+  /// - Throws: ``MediaLibraryError``; ``MediaLibraryError/Code/untrusted`` when opening a
+  ///   stranger's library for changes.
   func open(
     for purpose: LibraryPurpose, without damaged: LibraryCore.Generation? = nil
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
@@ -52,7 +52,7 @@ struct LibraryOpener {
       return (core, report)
     }
     try makeJournal(&approach)
-    // What is in order is read without waiting for those that change it.
+    // An up-to-date library is read without waiting for writers.
     if purpose == .reading, damaged == nil, let core = try inOrder(approach, settings) {
       return (core, RepairReport())
     }
@@ -70,7 +70,7 @@ struct LibraryOpener {
     }
   }
 
-  /// The library to be read, where there is nothing to be done about its catalogue; else nil.
+  /// The library opened for reading if its catalogue needs no work; otherwise nil.
   private func inOrder(
     _ approach: Approach, _ settings: LibrarySettings
   ) throws(MediaLibraryError) -> LibraryCore? {
@@ -79,7 +79,7 @@ struct LibraryOpener {
       let core = try core(approach, settings, .reading)
       let position = try core.catalogue.position()
       guard try position.offset == core.journal.size() else { return nil }
-      // An empty one may be of a repair that was cut short.
+      // An empty catalogue may belong to an interrupted repair.
       guard position.sequence == 0 else { return core }
       return try lastSetAside(approach.files) == nil ? core : nil
     } catch {
@@ -88,14 +88,14 @@ struct LibraryOpener {
     }
   }
 
-  /// Opens the catalogue that is there, under the lock.
+  /// Opens the existing catalogue, under the lock.
   private func openCatalogue(
     _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     let journal = Journal(path: layout.journal, files: approach.files)
-    // A catalogue that was set aside, and nothing in the journal: a repair was cut short.
+    // A catalogue was set aside, and the journal is empty: a repair was interrupted.
     let isCutShort = try lastSetAside(approach.files) != nil
-    // A catalogue that was lost is filled from the journal; its files are in their places.
+    // A lost catalogue is filled from the journal; the files are in their places.
     if try !hasCatalogue(approach) {
       let size = try journal.size()
       if size > 0 || isCutShort {
@@ -103,8 +103,8 @@ struct LibraryOpener {
       }
     }
     let core = try core(approach, settings, purpose)
-    // An empty catalogue has to be rebuilt from the whole journal, of which only the last change can be
-    // half done.
+    // An empty catalogue must be rebuilt from the whole journal. Only the last change in it can be
+    // incomplete.
     if try core.catalogue.position().sequence == 0 {
       let last = try core.journal.read { _, _ in true }.lastSequence
       if last > 1 || (last == 0 && isCutShort) {
@@ -117,23 +117,23 @@ struct LibraryOpener {
     return (core, report)
   }
 
-  /// Makes a catalogue again that is damaged or lost, under the lock.
+  /// Rebuilds a damaged or lost catalogue, under the lock.
   private func mend(
     _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose, isDamaged: Bool
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     let isMissing = try approach.files.status(layout.catalogue) == nil
-    // To make it again is to complete what was begun, which moves files.
+    // Rebuilding completes pending changes, which moves files.
     if purpose == .reading, try isChangeUnderWay(approach) {
       var (core, report) = try readJournal(approach, settings)
       report.problems.append(
         "\(layout.catalogue): is \(isDamaged ? "damaged" : isMissing ? "missing" : "empty"), "
-          + "and a change is under way or was cut short; the next change makes the catalogue "
-          + "again, until then the journal is read")
+          + "and a change is in progress or was interrupted; the next change will rebuild the "
+          + "catalogue, and the journal is read until then")
       return (core, report)
     }
     let aside = isDamaged ? try setAside(approach.files) : nil
     let core = try core(approach, settings, purpose)
-    // A repair that was cut short has set one aside, of which nothing is in the journal yet.
+    // An interrupted repair has set one aside, and its assets are not in the journal yet.
     let old = if let aside { aside } else { try lastSetAside(approach.files) }
     var report = try CatalogueFiller(core: core).fill(old: old)
     report.catalogueSetAside = aside
@@ -142,7 +142,7 @@ struct LibraryOpener {
     return (core, report)
   }
 
-  /// Brings what the journal says to the catalogue and, to be changed, to the files.
+  /// Applies the journal to the catalogue and, when opened for changes, to the files.
   private func bringIntoOrder(
     _ core: LibraryCore, _ approach: Approach, _ report: inout RepairReport
   ) throws(MediaLibraryError) {
@@ -161,7 +161,7 @@ struct LibraryOpener {
     report.problems += try repairer.removePending()
   }
 
-  /// True where files may be on their way into the library: in the staging folder, or from outside.
+  /// True if files may be on their way into the library, from the staging folder or from outside.
   private func isChangeUnderWay(_ approach: Approach) throws(MediaLibraryError) -> Bool {
     if try approach.files.status(layout.staging)?.isFolder == true,
       try approach.files.holdsFiles(layout.staging)
@@ -175,7 +175,7 @@ struct LibraryOpener {
     try approach.files.status(layout.catalogue).map { $0.size > 0 } ?? false
   }
 
-  /// Makes a catalogue in memory of what the journal says.
+  /// Builds an in-memory catalogue from the journal.
   private func readJournal(
     _ approach: Approach, _ settings: LibrarySettings
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
@@ -186,14 +186,14 @@ struct LibraryOpener {
     return (core, try CatalogueFiller(core: core).fillToRead())
   }
 
-  /// Makes sure that files can be written where a change writes them, without waiting for anybody.
+  /// Checks that a change could write its files, without waiting for a lock.
   func checkWriting() throws(MediaLibraryError) {
     let approach = try approach()
     if let restriction = approach.restriction { throw restriction.error }
     let files = approach.files
     _ = try files.openOwn(layout.lock, O_RDWR | O_CREAT)
     if try files.status(layout.journal) != nil { _ = try files.openOwn(layout.journal, O_WRONLY) }
-    // Some file systems report permission to write, and refuse it when it comes to writing: try.
+    // Some file systems report write permission and still refuse to write: try it.
     let trial = layout.staging + "/" + UUID().uuidString
     try files.makeFolder(trial)
     files.removeFolder(trial)
@@ -207,18 +207,18 @@ struct LibraryOpener {
     if try files.status(layout.catalogue) != nil, access(layout.catalogue, W_OK) != 0 {
       throw .system("write", layout.catalogue, Errno(rawValue: errno))
     }
-    // A take is moved into the library.
+    // A take is moved into the library, which needs a note.
     try notes.checkWriting()
   }
 
-  /// Makes journal and catalogue again from all that is known, and the files themselves.
+  /// Rebuilds the journal and the catalogue from everything known, including the files themselves.
   func rebuild(
     _ progress: LibraryProgress.Handler? = nil
   ) throws(MediaLibraryError) -> RepairReport {
     if try !isThere() { try make() }
     var approach = try approach()
     if let restriction = approach.restriction { throw restriction.error }
-    // A repair adds and removes entries: it needs the permission that any change does.
+    // A repair adds and removes entries, so it needs the permission for any change.
     let settings = try readSettings(approach.files)
     try settings.check(adds: false, layout)
     try makeJournal(&approach)
@@ -237,7 +237,7 @@ struct LibraryOpener {
       do throws(MediaLibraryError) {
         try complete(approach, settings, &report)
       } catch {
-        // Writing may come upon damage in pages that were not read before.
+        // Writing may find damage in pages that were not read before.
         guard error.code == .catalogueDamaged else { throw error }
         aside = try setAside(approach.files)
         try complete(approach, settings, &report)
@@ -247,7 +247,7 @@ struct LibraryOpener {
     }
   }
 
-  /// Fills the catalogue from a journal that was made again, and removes what was to go.
+  /// Fills the catalogue from a rewritten journal, and performs pending removals.
   private func complete(
     _ approach: Approach, _ settings: LibrarySettings, _ report: inout RepairReport
   ) throws(MediaLibraryError) {
@@ -256,12 +256,12 @@ struct LibraryOpener {
     report.problems += try repairer.removePending()
   }
 
-  /// What the catalogue knows, after what was decided and not completed. A damaged one is set aside.
+  /// What the catalogue knows once pending changes are complete. A damaged catalogue is set aside.
   private func remember(
     _ approach: Approach, _ settings: LibrarySettings
   ) throws(MediaLibraryError) -> (SalvagedCatalogue?, RepairReport, aside: String?) {
     guard try hasCatalogue(approach) else {
-      // One that was set aside may be years old: it is asked only where the journal does not tell all.
+      // A set-aside catalogue may be years old: use it only if the journal is incomplete.
       let reading = try Journal(path: layout.journal, files: approach.files).read { _, _ in true }
       guard reading.isDamaged || reading.lastSequence == 0 else {
         return (nil, RepairReport(), nil)
@@ -280,15 +280,14 @@ struct LibraryOpener {
     }
   }
 
-  /// What the library's settings say.
   func readSettings() throws(MediaLibraryError) -> LibrarySettings {
     try readSettings(approach().files)
   }
 
-  /// Why the library may only be read; nil where it may be changed.
+  /// Why the library can only be read; nil if it can be changed.
   func restriction() throws(MediaLibraryError) -> LibraryRestriction? { try approach().restriction }
 
-  /// True where the folder has what makes it a library. A journal that was lost leaves one still.
+  /// True if the folder contains a library. The journal or the catalogue alone suffices.
   private func isThere() throws(MediaLibraryError) -> Bool {
     for path in [layout.journal, layout.catalogue] where try files.status(path) != nil {
       return true
@@ -315,7 +314,7 @@ struct LibraryOpener {
 
   private static let damagedSuffix = ".damaged"
 
-  /// Puts a catalogue that cannot be read away, with the files that belong to it.
+  /// Sets aside an unreadable catalogue, with the files that belong to it.
   private func setAside(_ files: LibraryFiles) throws(MediaLibraryError) -> String {
     let aside = try files.freePath(layout.catalogue + Self.damagedSuffix, at: now())
     for suffix in ["-wal", "-shm", ""] where try files.status(layout.catalogue + suffix) != nil {
@@ -324,7 +323,7 @@ struct LibraryOpener {
     return aside
   }
 
-  /// The damaged catalogue that was put away last; nil where there is none.
+  /// The most recently set-aside catalogue; nil if there is none.
   private func lastSetAside(_ files: LibraryFiles) throws(MediaLibraryError) -> String? {
     let prefix = LibraryFiles.name(layout.catalogue) + Self.damagedSuffix + "-"
     let names = try files.names(in: layout.hidden).filter {
@@ -333,7 +332,7 @@ struct LibraryOpener {
     return names.last.map { layout.hidden + "/" + $0 }
   }
 
-  /// Makes an empty journal where there is none.
+  /// Creates an empty journal if it is missing.
   private func makeJournal(_ approach: inout Approach) throws(MediaLibraryError) {
     guard try approach.files.status(layout.journal) == nil else { return }
     approach.lacksJournal = true
@@ -350,7 +349,7 @@ struct LibraryOpener {
       if try files.status(layout.settings) == nil {
         try files.replace(layout.settings, with: LibrarySettings().json)
       }
-      // The journal is made last: where it is, all else is.
+      // The journal is created last: if it exists, so does everything else.
       let journal = try files.openOwn(layout.journal, O_WRONLY | O_CREAT)
       try journal.synchronize()
       try files.synchronizeFolder(layout.hidden)

@@ -1,18 +1,17 @@
-/// How far a long piece of work on a library is.
+/// The progress of a long operation on a library.
 public struct LibraryProgress: Sendable, Hashable {
-  /// Told now and then, from any thread, one call after the other.
+  /// Called from time to time on any thread, never concurrently.
   public typealias Handler = @Sendable (LibraryProgress) -> Void
 
-  /// Files that are done.
+  /// The number of files done.
   public var fileCount: Int
-  /// Files that there are.
+  /// The total number of files.
   public var totalFileCount: Int
-  /// Bytes that are done.
+  /// The number of bytes done.
   public var byteCount: Int64
-  /// Bytes that there are.
+  /// The total number of bytes.
   public var totalByteCount: Int64
 
-  /// Progress from its numbers.
   public init(
     fileCount: Int, totalFileCount: Int, byteCount: Int64, totalByteCount: Int64
   ) {

@@ -1,8 +1,8 @@
-/// What a library is opened for.
+/// The purpose of opening a library.
 public enum LibraryPurpose: String, Sendable, Hashable, Codable {
-  /// To be read. Nothing outside the library's hidden folder changes; what a killed process left half
-  /// done stays as it is, and is told.
+  /// For reading. Nothing outside the library's hidden folder changes; what a killed process left
+  /// incomplete stays that way, and is reported.
   case reading
-  /// To be changed: what a killed process had decided is completed first.
+  /// For changes. Journaled changes that a killed process left incomplete are completed first.
   case changing
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaCore
 
-/// Any key of an object.
+/// Accepts any key of an object.
 private struct AnyKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -19,13 +19,13 @@ private struct KeyNames: Decodable {
   }
 }
 
-/// What the owner of a library decides, kept in `.medialibrary/settings.json`.
+/// The owner's settings for a library, stored in `.medialibrary/settings.json`.
 public struct LibrarySettings: Sendable, Hashable, Codable {
-  /// What programs may do with the library, whatever the folder's permissions say.
+  /// What programs may do with the library, regardless of the folder's permissions.
   public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
     /// Adding, changing and deleting assets.
     case readWrite = "read-write"
-    /// Nothing but adding assets.
+    /// Only adding assets.
     case addOnly = "add-only"
     case readOnly = "read-only"
   }
@@ -34,20 +34,18 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     case access, retentionDays, hooksFolder, hookTimeLimit
   }
 
-  /// What programs may do.
   public var access = Access.readWrite
-  /// Days that a deleted asset stays among the recently deleted, from 0 on.
+  /// The days that a deleted asset can be restored, from 0.
   public var retentionDays = 30.0
-  /// The folder of hooks that are run after each save, from the library's folder on where it is
-  /// relative; nil for the user's.
+  /// The folder of hooks to run after each save, absolute or relative to the library's folder; nil
+  /// for the user's hooks.
   public var hooksFolder: String?
-  /// Seconds that a hook may take.
+  /// The time limit for each hook, in seconds.
   public var hookTimeLimit = 300.0
 
-  /// The defaults.
   public init() {}
 
-  /// Reads settings; what a file leaves out has its default.
+  /// Reads settings; missing ones get their defaults.
   ///
   /// - Throws: `DecodingError` for a value of the wrong type.
   public init(from decoder: any Decoder) throws {
@@ -71,23 +69,24 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     } catch {
       throw MediaLibraryError(
         .invalidArgument,
-        "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is not JSON"); mend it, or remove it for the defaults"
+        "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is not JSON"); correct it, or remove it for the defaults"
       )
     }
-    // One that is mistyped would leave the default, and let files go that are to stay.
+    // A misspelled setting would leave its default in effect, and might delete files that should
+    // stay.
     if let unknown {
       throw MediaLibraryError(
         .invalidArgument,
-        "\(path): unknown setting '\(unknown)'\(Suggestion.remark(on: unknown, among: Self.keys)); mend it, "
-          + "or take it out")
+        "\(path): unknown setting '\(unknown)'\(Suggestion.remark(on: unknown, among: Self.keys)); correct it, "
+          + "or remove it")
     }
     try check(path: path)
   }
 
   private static var keys: [String] { CodingKeys.allCases.map(\.stringValue) }
 
-  /// Makes sure that the numbers mean something: a time before now would remove at once, and for
-  /// good, what is deleted.
+  /// Checks the numbers: a negative retention time would remove deleted files immediately, for
+  /// good.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidArgument``.
   func check(path: String) throws(MediaLibraryError) {

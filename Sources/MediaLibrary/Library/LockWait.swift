@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Tells that the lock of a library, or of a list, is waited for, once, where that takes longer than a moment.
+/// Reports, once, that a library or list is locked by another change, if waiting takes longer than
+/// a moment.
 final class LockWait: Sendable {
   private struct State: Sendable {
     var handler: (@Sendable (String) -> Void)?
@@ -11,17 +12,17 @@ final class LockWait: Sendable {
   private let state = Mutex(State())
   private let afterMoment: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// Runs work a second later.
+  /// Runs work after a second.
   static let second: @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { work() }
   }
 
-  /// - Parameter afterMoment: Runs work once a moment is over.
+  /// - Parameter afterMoment: Runs work after a moment.
   init(afterMoment: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = second) {
     self.afterMoment = afterMoment
   }
 
-  /// Who is told; nil for nobody.
+  /// Sets the handler; nil for none.
   func setHandler(_ handler: (@Sendable (String) -> Void)?) {
     state.withLock { $0.handler = handler }
   }
@@ -34,9 +35,9 @@ final class LockWait: Sendable {
     var goesOn: Bool { !isOver.load(ordering: .relaxed) }
   }
 
-  /// Takes the lock of a library; where somebody else has it, waits for it.
+  /// Takes the lock of a library, waiting if somebody else has it.
   ///
-  /// - Parameter kind: What has the lock, in a word.
+  /// - Parameter kind: The kind of thing that is locked, for the message.
   func take(
     _ lock: borrowing OpenFile, of root: String, kind: String = "library"
   ) throws(MediaLibraryError) {
@@ -52,6 +53,6 @@ final class LockWait: Sendable {
       defer { if state.handler != nil { state.hasTold = true } }
       return state.hasTold ? nil : state.handler
     }
-    handler?("\(root): another change of this \(kind) is under way; waiting until it is complete")
+    handler?("\(root): another change of this \(kind) is in progress; waiting until it is complete")
   }
 }

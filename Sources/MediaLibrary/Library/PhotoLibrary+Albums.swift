@@ -1,17 +1,16 @@
 import GRDB
 
 extension PhotoLibrary {
-  /// The albums that users made, in the order in which they were made.
+  /// The user albums, in order of creation.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func userAlbums() throws(MediaLibraryError) -> [UserAlbum] {
     try reading { try Catalogue.albums($0) }.map { UserAlbum($0, in: self) }
   }
 
-  /// The albums that users made with these identifiers, in this order; those that there are not are left
-  /// out.
+  /// The user albums with these identifiers, in this order; unknown identifiers are skipped.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func userAlbums(
     withLocalIdentifiers identifiers: [String]
   ) throws(MediaLibraryError) -> [UserAlbum] {
@@ -19,9 +18,9 @@ extension PhotoLibrary {
     return identifiers.compactMap { all[$0] }
   }
 
-  /// The albums that users made and that an asset is in.
+  /// The user albums that contain an asset.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func userAlbums(containing asset: Asset) throws(MediaLibraryError) -> [UserAlbum] {
     let identifiers = try reading {
       try Catalogue.albumIdentifiers(ofAsset: asset.localIdentifier, $0)
@@ -29,10 +28,10 @@ extension PhotoLibrary {
     return try userAlbums(withLocalIdentifiers: identifiers)
   }
 
-  /// The assets of an album that users made, in its order where the options have none. Deleted assets are
-  /// left out; they are in it again when they are restored.
+  /// The assets of a user album, in its order unless the options specify one. Deleted assets are
+  /// left out; they reappear if restored.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func fetchAssets(
     in album: UserAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {

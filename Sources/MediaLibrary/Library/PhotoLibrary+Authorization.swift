@@ -8,20 +8,20 @@ extension PhotoLibrary {
     shared.authorizationStatus(for: level)
   }
 
-  /// As ``requestAuthorization(for:)-swift.method``, for the shared library.
+  /// Like ``requestAuthorization(for:)-swift.method``, for the shared library.
   public static func requestAuthorization(for level: AccessLevel) async -> AuthorizationStatus {
     await shared.requestAuthorization(for: level)
   }
 
-  /// Apple's form, with a callback.
+  /// Apple's variant with a callback.
   public static func requestAuthorization(
     for level: AccessLevel, handler: @escaping @Sendable (AuthorizationStatus) -> Void
   ) {
     shared.queue.async { handler(shared.authorizationStatus(for: level)) }
   }
 
-  /// What a program may do with the library: what its settings allow, within the folder's
-  /// permissions. Nobody is asked: on Linux the owner of the folder has decided already.
+  /// What a program may do with the library: what its settings and the folder's permissions both
+  /// allow. The user is not asked, because on Linux the owner of the folder has decided already.
   public func authorizationStatus(for level: AccessLevel) -> AuthorizationStatus {
     guard exists else { return statusOfNewLibrary }
     guard access(layout.hidden, W_OK | X_OK) == 0, access(layout.root, W_OK | X_OK) == 0 else {
@@ -35,12 +35,12 @@ extension PhotoLibrary {
     }
   }
 
-  /// As ``authorizationStatus(for:)-swift.method``. There is nothing to wait for.
+  /// Like ``authorizationStatus(for:)-swift.method``. There is nothing to wait for.
   public func requestAuthorization(for level: AccessLevel) async -> AuthorizationStatus {
     authorizationStatus(for: level)
   }
 
-  /// A library that is not there yet can be made where the nearest folder allows it.
+  /// A new library can be created if the nearest existing folder permits it.
   private var statusOfNewLibrary: AuthorizationStatus {
     var folder = layout.root
     while access(folder, F_OK) != 0, LibraryFiles.parent(folder) != folder {
@@ -49,16 +49,16 @@ extension PhotoLibrary {
     return access(folder, W_OK | X_OK) == 0 ? .authorized : .denied
   }
 
-  /// Checks that assets can be added, before work whose result is to go into the library: by its
-  /// settings, and by the file system's present state. Creates the library if there is none; does not
-  /// wait for other users of an existing one.
+  /// Checks that assets can be added, before work whose result is to go into the library. Considers
+  /// its settings and the current state of the file system. Creates the library if it does not
+  /// exist, and does not wait for other users of an existing one.
   ///
-  /// - Parameter name: What a file is going to be called.
-  /// - Throws: As ``open(for:)``, ``MediaLibraryError/Code/accessDenied``, and
-  ///   ``MediaLibraryError/Code/invalidPath`` for a name that no file in a library has.
+  /// - Parameter name: The intended name of a file.
+  /// - Throws: Errors of ``open(for:)``, ``MediaLibraryError/Code/accessDenied``, and
+  ///   ``MediaLibraryError/Code/invalidPath`` if the library cannot have a file of that name.
   public func checkAdding(fileNamed name: String? = nil) throws(MediaLibraryError) {
     if let name { try FileName(name).check() }
-    // Settings are not kept from here: they are read again when the change is made.
+    // Settings are not cached: the change reads them again.
     if !exists { _ = try opener.open(for: .changing) }
     if let name {
       try NameRules(fileSystemType: files.calls.fileSystemType(layout.root)).check(name)
@@ -67,17 +67,17 @@ extension PhotoLibrary {
     try opener.checkWriting()
   }
 
-  /// Makes sure that the settings allow reading.
+  /// Checks that the settings allow reading.
   func checkReading(_ core: LibraryCore) throws(MediaLibraryError) {
     guard core.settings.access != .addOnly else {
       throw MediaLibraryError(
         .accessDenied,
-        "\(layout.root): is add-only by its settings (\(layout.settings)), so nothing is read from it"
+        "\(layout.root): is add-only by its settings (\(layout.settings)), so it cannot be read"
       )
     }
   }
 
-  /// Makes sure that the settings allow changes.
+  /// Checks that the settings allow these changes.
   func check(
     _ requests: [ChangeBlock.Request], _ core: LibraryCore
   ) throws(MediaLibraryError) {
@@ -86,9 +86,9 @@ extension PhotoLibrary {
 }
 
 extension LibrarySettings {
-  /// Makes sure that a change is allowed.
+  /// Checks that a change is allowed.
   ///
-  /// - Parameter adds: True for a change that does nothing but add assets.
+  /// - Parameter adds: True if the change only adds assets.
   /// - Throws: ``MediaLibraryError/Code/accessDenied``.
   func check(adds: Bool, _ layout: LibraryLayout) throws(MediaLibraryError) {
     switch access {

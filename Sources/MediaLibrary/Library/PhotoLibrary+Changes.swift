@@ -5,12 +5,12 @@ import Synchronization
 import SystemPackage
 
 extension PhotoLibrary {
-  /// Runs a change block: all of its requests come about, or none, also where the process is killed
-  /// in the middle. Hooks run after it. A block that throws changes nothing.
+  /// Runs a change block: either all of its requests take effect or none, even if the process is
+  /// killed midway. Hooks run afterwards. A block that throws changes nothing.
   ///
-  /// - Returns: What was made and changed, what the library had already, and what hooks said.
-  /// - Throws: ``MediaLibraryError``, and then nothing has changed.
-  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
+  /// - Returns: What was created and changed, duplicates that were found, and the results of hooks.
+  /// - Throws: ``MediaLibraryError``; nothing has changed then.
+  @_disfavoredOverload  // AVFoundationCompat's overload is preferred if both apply.
   @discardableResult
   public func performChanges(
     _ changes: @escaping @Sendable () throws -> Void
@@ -18,22 +18,22 @@ extension PhotoLibrary {
     try await change(changes)
   }
 
-  /// ``performChanges(_:)`` under a name that no other module gives to a form of its own.
+  /// ``performChanges(_:)`` under a name that no other module overloads.
   package func change(
     _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
     try await change(meter: nil, changes)
   }
 
-  /// Fails the change block that runs at present, for a request whose caller cannot throw.
+  /// Fails the running change block, for a request whose caller cannot throw.
   ///
-  /// - Returns: False where none runs.
+  /// - Returns: False outside of a block.
   package static func failChangeBlock(because error: MediaLibraryError) -> Bool {
     ChangeBlock.fail(because: error)
   }
 
-  /// - Parameter meter: Told the bytes; ends the staging of files where the task is cancelled. Without
-  ///   it a change that was begun comes about, and cancellation concerns the hooks alone.
+  /// - Parameter meter: Is passed the number of bytes, and stops the staging of files if the task
+  ///   is cancelled. Without it, a change runs to its end, and cancellation only affects hooks.
   func change(
     meter: ProgressMeter?, _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
@@ -47,7 +47,7 @@ extension PhotoLibrary {
     return report
   }
 
-  /// Apple's form of ``performChanges(_:)``, with a callback.
+  /// Apple's variant of ``performChanges(_:)``, with a callback.
   @_disfavoredOverload
   public func performChanges(
     _ changes: @escaping @Sendable () throws -> Void,
@@ -63,13 +63,13 @@ extension PhotoLibrary {
     }
   }
 
-  /// Saves finished movies, each as an asset of its own, with the files that lie beside it under its
-  /// name (a report, checksums) as companions.
+  /// Saves finished movies, each as its own asset, with the files beside it that share its name (a
+  /// report, checksums) as companions.
   ///
   /// - Parameters:
   ///   - movies: The movies.
   ///   - moves: True to move the files into the library, false to copy them.
-  /// - Throws: As ``performChanges(_:)``: then every file is where it was.
+  /// - Throws: Errors of ``performChanges(_:)``; every file is then where it was.
   @discardableResult
   public func save(
     movies: [URL], moves: Bool = true
@@ -77,13 +77,13 @@ extension PhotoLibrary {
     try await save(takes: movies.map { [$0] }, moves: moves)
   }
 
-  /// Saves takes, each as one asset of all its movies, with the files that lie beside them under
-  /// their names (reports, checksums) as companions: what a recording ends with, in one call.
+  /// Saves takes, each as one asset of all its movies, with the files beside them that share their
+  /// names (reports, checksums) as companions.
   ///
   /// - Parameters:
-  ///   - takes: The movies of each take, in order. A take without movies is passed over.
+  ///   - takes: The movies of each take, in order. A take without movies is skipped.
   ///   - moves: True to move the files into the library, false to copy them.
-  /// - Throws: As ``performChanges(_:)``: then every file is where it was.
+  /// - Throws: Errors of ``performChanges(_:)``; every file is then where it was.
   @discardableResult
   public func save(
     takes: [[URL]], moves: Bool = true
@@ -111,15 +111,16 @@ extension PhotoLibrary {
     }
   }
 
-  /// Saves photos, each as one asset of all its forms: a RAW file and the processed one that was made
-  /// of it, in any order, or one file alone. ProRAW becomes the asset's photo and the processed
-  /// file its alternate; beside Bayer RAW the processed file is the photo.
+  /// Saves photos, each as one asset of all its forms: a RAW file and the processed one made from
+  /// it, in any order, or a single file. A ProRAW file becomes the asset's photo, and the processed
+  /// file its alternate; with Bayer RAW, the processed file is the photo.
   ///
   /// - Parameters:
   ///   - photos: The files of each photo.
   ///   - moves: True to move the files into the library, false to copy them.
-  /// - Throws: As ``performChanges(_:)``, and ``MediaLibraryError/Code/unsupportedResourceTypes`` for
-  ///   two files that are not one RAW and one processed; then every file is where it was.
+  /// - Throws: Errors of ``performChanges(_:)``, and
+  ///   ``MediaLibraryError/Code/unsupportedResourceTypes`` for two files that are not one RAW and
+  ///   one processed; every file is then where it was.
   @discardableResult
   public func save(
     photos: [[URL]], moves: Bool = true
@@ -136,7 +137,7 @@ extension PhotoLibrary {
           throw MediaLibraryError(
             .unsupportedResourceTypes,
             files.map(\.lastPathComponent).joined(separator: " and ")
-              + " are not a RAW photo and the processed one; save them one by one")
+              + " are not a RAW photo and its processed form; save them separately")
         }
         return [files[forms.photo], files[forms.alternate]]
       }
@@ -180,7 +181,7 @@ extension PhotoLibrary {
     do throws(MediaLibraryError) {
       return try carryOut(requests, drafts, stager, in: core)
     } catch {
-      // Two mounts of one file system look like one until a file is to be renamed from one to the other.
+      // Two mounts of one file system only turn out to be two when a rename between them fails.
       guard error.errno == .improperLink, drafts.contains(where: \.movesFiles),
         (try? core.isSettled()) == true
       else { throw error }
@@ -200,7 +201,7 @@ extension PhotoLibrary {
       staging.clear()
       return report
     } catch {
-      // A change that was decided and could not be taken back is completed from these files.
+      // A journaled change that could not be undone will be completed from these files.
       if (try? core.isSettled()) == true { staging.clear() }
       throw error
     }
@@ -208,7 +209,7 @@ extension PhotoLibrary {
 
   /// Runs work on the library's queue.
   ///
-  /// - Parameter cancellation: Cancelled where the task is; the work looks at it.
+  /// - Parameter cancellation: Cancelled with the task; the work checks it.
   func onQueue<Result: Sendable>(
     ending cancellation: Cancellation? = nil,
     _ work: @escaping @Sendable () throws(MediaLibraryError) -> Result
