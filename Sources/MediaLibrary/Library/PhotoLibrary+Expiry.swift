@@ -2,13 +2,13 @@ import FoundationEssentials
 import GRDB
 
 extension PhotoLibrary {
-  /// Removes assets, with their files, that were deleted longer ago than the settings say. A clock that jumped far
-  /// ahead would remove all of them at once. So nothing is removed until the library has known the present time for
-  /// a day: until there is a change at least that old, but more recent than the assets to remove.
+  /// Permanently removes assets, with their files, whose retention time is over. A clock that
+  /// jumped far ahead would remove all deleted assets at once. So nothing is removed until a change
+  /// at least a day old, but more recent than the expiry of these assets, confirms the clock.
   ///
-  /// - Returns: The assets, files that could not be removed yet, and under ``ChangeReport/warnings``
-  ///   why assets whose time is over stay.
-  /// - Throws: As ``performChanges(_:)``.
+  /// - Returns: The removed assets, files that could not be removed yet, and in
+  ///   ``ChangeReport/warnings`` why expired assets were kept.
+  /// - Throws: Errors of ``performChanges(_:)``.
   @discardableResult
   public func expungeExpired() async throws(MediaLibraryError) -> ChangeReport {
     try await onQueue { () throws(MediaLibraryError) -> ChangeReport in
@@ -28,10 +28,10 @@ extension PhotoLibrary {
   }
 }
 
-/// Deleted assets whose time is over by the system's clock.
+/// Deleted assets that have expired according to the system's clock.
 private struct ExpiredAssets {
   var ids: [String] = []
-  /// Why the clock cannot be believed; nil where it can.
+  /// Why the clock cannot be trusted; nil if it can.
   var doubt: String?
 
   init() {}
@@ -39,7 +39,7 @@ private struct ExpiredAssets {
   init(in core: LibraryCore) throws(MediaLibraryError) {
     let now = core.now()
     let retention = core.settings.retentionDays * 86_400
-    // Where assets stay for less than two days, half of their time.
+    // Half the retention time, if that is less than a day.
     let wait = min(86_400, retention / 2)
     let wasChanged: Bool
     (ids, wasChanged) = try core.catalogue.read { db in
@@ -65,14 +65,13 @@ private struct ExpiredAssets {
 }
 
 extension Catalogue {
-  /// Assets that were deleted before a time.
   fileprivate static func assets(deletedBefore limit: Double, _ db: Database) throws -> [String] {
     try String.fetchAll(
       db, sql: "SELECT identifier FROM asset WHERE trashed IS NOT NULL AND trashed < ?",
       arguments: [limit])
   }
 
-  /// True where something in the library became what it is between two times.
+  /// True if anything in the library was last changed between two times.
   fileprivate static func wasChanged(
     between start: Double, and end: Double, _ db: Database
   ) throws -> Bool {

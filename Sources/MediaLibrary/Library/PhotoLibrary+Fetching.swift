@@ -1,18 +1,18 @@
 import GRDB
 
 extension PhotoLibrary {
-  /// The assets that the options mean.
+  /// The assets that match the options.
   ///
-  /// - Throws: ``MediaLibraryError``: no access, a catalogue that cannot be read.
+  /// - Throws: ``MediaLibraryError`` if access is denied or the catalogue cannot be read.
   public func fetchAssets(
     with options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {
     try fetchAssets(in: .userLibrary, options: options)
   }
 
-  /// The assets of an album that the options mean.
+  /// An album's assets that match the options.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func fetchAssets(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> FetchResult {
@@ -29,7 +29,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// The rows that answer a question.
+  /// The rows that match a query.
   func ids(
     _ question: FetchResult.Question, _ core: LibraryCore
   ) throws(MediaLibraryError) -> [Int64] {
@@ -42,9 +42,9 @@ extension PhotoLibrary {
     }
   }
 
-  /// The assets with these identifiers, in this order; those that there are not are left out.
+  /// The assets with these identifiers, in this order; unknown identifiers are skipped.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func fetchAssets(
     withLocalIdentifiers identifiers: [String]
   ) throws(MediaLibraryError) -> [Asset] {
@@ -52,9 +52,9 @@ extension PhotoLibrary {
       .map { Asset($0, in: self) }
   }
 
-  /// The assets whose identifier begins so, two at most.
+  /// The assets whose identifiers begin with a prefix, two at most.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func fetchAssets(
     withIdentifierPrefix prefix: String
   ) throws(MediaLibraryError) -> [Asset] {
@@ -68,9 +68,9 @@ extension PhotoLibrary {
     }.map { Asset($0, in: self) }
   }
 
-  /// How many assets an album has.
+  /// The number of assets in an album.
   ///
-  /// - Throws: As ``fetchAssets(with:)``.
+  /// - Throws: Errors of ``fetchAssets(with:)``.
   public func assetCount(
     in album: AssetCollection.SmartAlbum, options: FetchOptions? = nil
   ) throws(MediaLibraryError) -> Int {

@@ -2,23 +2,24 @@ import MediaCore
 import Synchronization
 
 extension PhotoLibrary {
-  /// What was found and put right since this object was made, each time that the library was opened or
-  /// its catalogue was found damaged in use.
+  /// What was found and repaired since this object was created: each time the library was opened,
+  /// or its catalogue was found damaged during use.
   public var repairs: [RepairReport] { repairLog.withLock { $0.reports } }
 
-  /// Calls `handler` with each report as it comes to ``repairs``; nil for nobody.
+  /// Sets a handler, which is called with each report added to ``repairs``; nil for none.
   public func onRepair(_ handler: (@Sendable (RepairReport) -> Void)?) {
     repairLog.withLock { $0.handler = handler }
   }
 
-  /// Calls `handler` with a line, once, where another change of the library, as of another process, is waited
-  /// for longer than a second; nil for nobody. It must not use the library.
+  /// Sets a handler, which is called with a message, once, if an operation waits for longer than a
+  /// second because the library is locked by another change, such as by another process; nil for
+  /// none. The handler must not use the library.
   public func onWait(_ handler: (@Sendable (String) -> Void)?) {
     files.lockWait.setHandler(handler)
   }
 
-  /// Runs work on the open library. Where the work finds the catalogue damaged, the catalogue is made
-  /// again, and the work is done once more: until then it must have changed nothing.
+  /// Runs work on the open library. If the work finds the catalogue damaged, the catalogue is
+  /// rebuilt, and the work is repeated; it must not have changed anything before that.
   func withCore<Result>(
     for purpose: LibraryPurpose, _ work: (LibraryCore) throws(MediaLibraryError) -> Result
   ) throws(MediaLibraryError) -> Result {
@@ -39,7 +40,7 @@ extension PhotoLibrary {
   }
 }
 
-/// What was repaired, and who is notified.
+/// The repairs, and the handler notified of them.
 struct RepairLog: Sendable {
   var reports: [RepairReport] = []
   var handler: (@Sendable (RepairReport) -> Void)?

@@ -1,13 +1,14 @@
 extension PhotoLibrary {
-  /// The changes from now on, of this process at once and of others within a second: what
-  /// `PHPhotoLibraryChangeObserver` is told.
+  /// The changes from now on: those of this process immediately, those of others within a second.
+  /// The counterpart of `PHPhotoLibraryChangeObserver`.
   ///
   /// ```swift
   /// for try await change in library.changes() { … }
   /// ```
   ///
-  /// The sequence ends with the task that reads it and with this object, which it does not keep, or throws
-  /// ``MediaLibraryError`` where the library cannot be read any more. What nobody has read yet is put together.
+  /// The sequence ends with the task that reads it, and with this object, which it does not retain.
+  /// It throws ``MediaLibraryError`` if the library becomes unreadable. A buffered change may
+  /// combine several.
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()
@@ -19,7 +20,7 @@ extension PhotoLibrary {
       let watching = Task { [weak self] in
         do {
           var seen = try start.get()
-          // Others' changes wake nobody here; a look each second finds them.
+          // Changes by other processes wake nobody here, so poll every second.
           let clock = Task { [weak self] in
             while !Task.isCancelled {
               try await Task.sleep(for: .seconds(1))
@@ -45,7 +46,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// What is in the catalogue and was not when it stood at `seen`.
+  /// What was added to the catalogue since position `seen`.
   private func news(
     after seen: Catalogue.Position
   ) throws(MediaLibraryError) -> (position: Catalogue.Position, change: LibraryChange?) {

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 import MediaCore
 
-/// Where a file is that was given to a library.
+/// Where a file given to a library is now.
 public struct SavedFile: Sendable, Hashable {
-  /// The asset that it belongs to; nil where none was made of it.
+  /// The asset that contains it; nil if it was not added.
   public var asset: String?
-  /// Its path now.
+  /// The file's current path.
   public var path: String
 }
 
 extension PhotoLibrary {
-  /// Where files are after a save that made one asset of each group.
+  /// Where files are after a save that created one asset for each group.
   ///
   /// - Parameters:
-  ///   - groups: The files as ``save(photos:moves:)`` or ``save(takes:moves:)`` was given them.
-  ///   - changes: What the save returned.
-  /// - Returns: For each group its files, in the same order; one that is in no asset with the path
-  ///   that was given.
-  /// - Throws: As ``fetchAssets(withLocalIdentifiers:)``.
+  ///   - groups: The files as passed to ``save(photos:moves:)`` or ``save(takes:moves:)``.
+  ///   - changes: The result of the save.
+  /// - Returns: The files of each group, in the same order. A file that is in no asset keeps its
+  ///   given path.
+  /// - Throws: Errors of ``fetchAssets(withLocalIdentifiers:)``.
   public func savedFiles(
     _ groups: [[URL]], in changes: ChangeReport
   ) throws(MediaLibraryError) -> [[SavedFile]] {

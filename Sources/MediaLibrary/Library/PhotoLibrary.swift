@@ -3,7 +3,7 @@ public import FoundationEssentials
 import MediaCore
 import Synchronization
 
-/// A library of photos, videos and sound in a folder, as `PHPhotoLibrary`.
+/// A library of photos, videos and audio in a folder, like `PHPhotoLibrary`.
 ///
 /// ```swift
 /// let library = PhotoLibrary(at: folder)
@@ -12,7 +12,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The originals lie in the folder by year and month and can be read without this library; all else
+/// Originals are in folders by year and month, and readable without this library; everything else
 /// is in a hidden folder beside them. Several processes may use a library at the same time.
 public final class PhotoLibrary: Sendable {
   /// The library's folder.
@@ -21,31 +21,32 @@ public final class PhotoLibrary: Sendable {
   let files: LibraryFiles
   private let now: @Sendable () -> Double
   let user: LibraryUser
-  /// A search that the index of words finds more for reads all words in order, which is quicker.
+  /// A search with more hits in the word index than this scans all texts in order instead, which is
+  /// faster.
   let broadness: Int
   private let state = Mutex<LibraryCore?>(nil)
   let observers = ChangeBroadcaster()
-  /// Objects that are told, for a module that has a form of its own for them.
+  /// Registered observer objects, for a module with its own observer protocols.
   package let objectObservers = LibraryObservers()
-  /// Files are read and written here, and not on the threads that tasks share.
+  /// Files are read and written on this queue instead of the shared threads of tasks.
   let queue = DispatchQueue(label: "photo-library", qos: .userInitiated)
   let hooks = Mutex<HookSelection>(.settings)
   let repairLog = Mutex(RepairLog())
 
-  /// The user's library: the folder that `RECORDCTL_LIBRARY` names, or `Recordings` in the folder for
-  /// pictures.
+  /// The user's library: the folder in `RECORDCTL_LIBRARY`, or `Recordings` in the pictures folder.
   public static let shared = PhotoLibrary(at: defaultURL)
 
-  /// A library in a folder. Nothing is read or made before it is used.
+  /// A library in a folder. Nothing is read or created until it is used.
   public convenience init(at url: URL) {
     self.init(
       at: url, calls: SystemLibraryFileCalls(), user: .current,
       now: { Date().timeIntervalSince1970 })
   }
 
-  /// A library over system calls and a clock of the caller's, for a user.
+  /// A library with the given system calls, clock and user.
   ///
-  /// - Parameter afterMoment: Runs work after the moment in which a wait is not told; nil for a second.
+  /// - Parameter afterMoment: Delays work until a wait for the lock should be reported; nil for a
+  ///   second.
   package init(
     at url: URL, calls: any LibraryFileCalls, user: LibraryUser,
     now: @escaping @Sendable () -> Double, broadness: Int = 2_000,
@@ -60,15 +61,16 @@ public final class PhotoLibrary: Sendable {
     self.now = now
   }
 
-  /// Opens the library now, and makes it where there is none. To be changed, it is brought into order
-  /// first: what a killed process had begun is completed. Everything else does this by itself.
+  /// Opens the library now, creating it if necessary. All other operations open it when needed.
   ///
-  /// To be read, its files are left as they are; a damaged catalogue or journal is made again. A library
-  /// that somebody else owns or may write is only opened to be read, until it is trusted by name
-  /// (``LibraryTrust``); so is one on a disk that cannot be written. The report tells.
+  /// Opening for changes first completes what a killed process left incomplete. Opening for reading
+  /// leaves the files as they are; a damaged catalogue or journal is rebuilt. A library that others
+  /// own or may write to is only opened for reading until it is trusted by name (``LibraryTrust``),
+  /// and so is one on a disk that cannot be written; the report says so.
   ///
-  /// - Throws: ``MediaLibraryError``: no access, a full disk, a library of a newer version,
-  ///   ``MediaLibraryError/Code/untrusted`` for one of a stranger that is to be changed.
+  /// - Throws: ``MediaLibraryError`` if access is denied, the disk is full, or the library was made
+  ///   by a newer version; ``MediaLibraryError/Code/untrusted`` when opening a stranger's library
+  ///   for changes.
   @discardableResult
   public func open(
     for purpose: LibraryPurpose = .changing
@@ -77,22 +79,23 @@ public final class PhotoLibrary: Sendable {
   /// Closes the library's files; the next use opens them again.
   public func close() { state.withLock { $0 = nil } }
 
-  /// True where the folder holds a library.
+  /// True if the folder contains a library.
   public var exists: Bool {
-    // A journal that was lost leaves a library still.
+    // The journal or the catalogue alone suffices.
     [layout.journal, layout.catalogue].contains { ((try? files.status($0)) ?? nil) != nil }
   }
 
   /// The library's settings.
   ///
-  /// - Throws: As ``open(for:)``.
+  /// - Throws: Errors of ``open(for:)``.
   public var settings: LibrarySettings {
     get throws(MediaLibraryError) { try core(for: .reading).settings }
   }
 
   /// Changes the library's settings.
   ///
-  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/invalidArgument`` for numbers below 0.
+  /// - Throws: Errors of ``open(for:)``, and ``MediaLibraryError/Code/invalidArgument`` for numbers
+  ///   below 0.
   public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
     let core = try core(for: .changing)
     try settings.check(path: layout.settings)
@@ -102,12 +105,12 @@ public final class PhotoLibrary: Sendable {
     state.withLock { $0 = nil }
   }
 
-  /// Makes the catalogue again from the journal and the files: files without an entry get one,
-  /// entries without their file go. The files are left as they are.
+  /// Rebuilds the catalogue from the journal and the files. Files without an entry are added,
+  /// entries without their file removed. The files are not changed.
   ///
-  /// - Parameter progress: Told how far it is with the files without an entry, which are read.
-  /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/accessDenied`` where the settings do not
-  ///   allow changes.
+  /// - Parameter progress: Called with the progress of reading files without an entry.
+  /// - Throws: Errors of ``open(for:)``, and ``MediaLibraryError/Code/accessDenied`` if the
+  ///   settings do not allow changes.
   public func rebuild(
     progress: LibraryProgress.Handler? = nil
   ) throws(MediaLibraryError) -> RepairReport {
@@ -149,7 +152,7 @@ public final class PhotoLibrary: Sendable {
     throw failure ?? MediaLibraryError(.ioFailed, "\(layout.root): cannot be opened")
   }
 
-  /// The library with a catalogue that was made again, in the place of a damaged one.
+  /// Replaces a damaged catalogue by a rebuilt one.
   func mended(_ damaged: LibraryCore) throws(MediaLibraryError) -> LibraryCore {
     let opened = try opener.open(for: damaged.purpose, without: damaged.generation)
     state.withLock { $0 = opened.core }
@@ -163,7 +166,7 @@ public final class PhotoLibrary: Sendable {
     return picturesFolder(environment).appending(path: "Recordings")
   }
 
-  /// The folder for pictures, as `user-dirs.dirs` of the XDG configuration says it.
+  /// The pictures folder according to XDG's `user-dirs.dirs`.
   private static func picturesFolder(_ environment: [String: String]) -> URL {
     let home = environment["HOME"] ?? "/"
     let configuration = environment["XDG_CONFIG_HOME"] ?? home + "/.config"

@@ -1,9 +1,9 @@
 import MediaCore
 import Synchronization
 
-/// Counts what is done of a piece of work, tells it, and knows whether the work is to end.
+/// Counts and reports the progress of work, and cancels it.
 final class ProgressMeter: Sendable {
-  /// Ends the work at the next ``advance(_:)``.
+  /// Stops the work at the next ``advance(_:)``.
   let cancellation = Cancellation()
   private let progress: Mutex<LibraryProgress>
   private let handler: LibraryProgress.Handler?
@@ -17,7 +17,7 @@ final class ProgressMeter: Sendable {
 
   /// Counts bytes.
   ///
-  /// - Throws: ``MediaLibraryError/Code/interrupted`` where the work is to end.
+  /// - Throws: ``MediaLibraryError/Code/interrupted`` if the work is cancelled.
   func advance(_ count: Int) throws(MediaLibraryError) {
     progress.withLock { progress in
       progress.byteCount = min(progress.byteCount + Int64(count), progress.totalByteCount)
@@ -28,7 +28,7 @@ final class ProgressMeter: Sendable {
 
   func finishFile() { progress.withLock { finish(files: $0.fileCount + 1, &$0) } }
 
-  /// Says how many files are done in all.
+  /// Sets the total number of files done.
   func finish(files: Int) { progress.withLock { finish(files: files, &$0) } }
 
   private func finish(files: Int, _ progress: inout LibraryProgress) {

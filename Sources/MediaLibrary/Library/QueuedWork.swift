@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work that a queue does once. What it holds is released before others get its result: whoever then closes the library
-/// and moves its files finds none of them still open.
+/// Work that a queue does once. What it captures is released before the result is delivered: a
+/// caller that then closes the library and moves its files finds none of them still open.
 final class QueuedWork<Value: Sendable>: Sendable {
   private let work: Mutex<(@Sendable () throws(MediaLibraryError) -> Value)?>
 
@@ -9,7 +9,7 @@ final class QueuedWork<Value: Sendable>: Sendable {
     self.work = Mutex(work)
   }
 
-  /// Does it; nil where that was done before.
+  /// Runs the work; returns nil if it ran before.
   func run() -> Result<Value, MediaLibraryError>? {
     guard let work = take() else { return nil }
     do throws(MediaLibraryError) { return .success(try work()) } catch { return .failure(error) }

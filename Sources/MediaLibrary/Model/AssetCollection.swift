@@ -1,6 +1,6 @@
-/// An album that fills itself, as `PHAssetCollection` with a smart album's subtype.
+/// An album with automatic contents, like `PHAssetCollection` with the subtype of a smart album.
 public struct AssetCollection: Sendable, Identifiable {
-  /// What an album shows.
+  /// The contents of an album.
   public enum SmartAlbum: String, Sendable, Hashable, Codable, CaseIterable {
     /// All assets that are not deleted.
     case userLibrary = "library"
@@ -8,16 +8,16 @@ public struct AssetCollection: Sendable, Identifiable {
     case videos
     /// Pictures.
     case photos
-    /// What carries the "ProRes" badge.
+    /// Assets with the "ProRes" badge.
     case proRes = "prores"
     case raw
-    /// What came last into the library: 1000 at most, the latest first.
+    /// The assets added last: 1000 at most, the latest first.
     case recentlyAdded = "recently-added"
     case favorites
     /// Deleted assets, until their retention period ends.
     case recentlyDeleted = "recently-deleted"
 
-    /// The title for people.
+    /// The displayed title.
     public var title: String {
       switch self {
       case .userLibrary: "Library"
@@ -32,34 +32,31 @@ public struct AssetCollection: Sendable, Identifiable {
     }
   }
 
-  /// The most that the album of what was recently added shows.
+  /// The limit of the album of recently added assets.
   static let recentlyAddedLimit = 1000
 
-  /// The library it is in.
   public let library: PhotoLibrary
-  /// The rule by which assets are in the album.
+  /// The rule that selects the album's assets.
   public let album: SmartAlbum
 
   public var localIdentifier: String { album.rawValue }
-  /// The identifier.
   public var id: String { album.rawValue }
-  /// The title for people.
+  /// The displayed title.
   public var localizedTitle: String { album.title }
 
-  /// An album of a library.
   public init(_ album: SmartAlbum, in library: PhotoLibrary) {
     self.album = album
     self.library = library
   }
 
-  /// How many assets it has.
+  /// The number of assets.
   ///
-  /// - Throws: As ``PhotoLibrary/fetchAssets(with:)``.
+  /// - Throws: Errors of ``PhotoLibrary/fetchAssets(with:)``.
   public func assetCount() throws(MediaLibraryError) -> Int {
     try library.assetCount(in: album)
   }
 
-  /// An album of the shared library; all of them for nil.
+  /// An album of the shared library; nil for all of them.
   public static func fetchAssetCollections(subtype: SmartAlbum?) -> [AssetCollection] {
     (subtype.map { [$0] } ?? SmartAlbum.allCases).map { AssetCollection($0, in: .shared) }
   }

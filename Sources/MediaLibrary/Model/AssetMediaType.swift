@@ -1,6 +1,5 @@
-/// What an asset is, as `PHAssetMediaType`, with Apple's numbers.
+/// The kind of an asset, like `PHAssetMediaType`, with Apple's numbers.
 public enum AssetMediaType: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// Nothing that is known.
   case unknown = 0
   /// A picture.
   case image = 1
@@ -9,7 +8,7 @@ public enum AssetMediaType: Int, Sendable, Hashable, Codable, CaseIterable {
   /// Sound.
   case audio = 3
 
-  /// The word for people.
+  /// The displayed word.
   public var name: String {
     switch self {
     case .unknown: "unknown"

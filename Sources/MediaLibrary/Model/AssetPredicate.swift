@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// Which assets are meant: what `NSPredicate` is to `PHFetchOptions`, with types.
+/// Selects assets: a typed counterpart of the `NSPredicate` in `PHFetchOptions`.
 public indirect enum AssetPredicate: Sendable, Hashable {
-  /// Photos, videos or sound.
+  /// Photos, videos or audio.
   case mediaType(AssetMediaType)
-  /// Favorites, or all others.
+  /// Favorites, or all except them.
   case isFavorite(Bool)
-  /// What carries the "ProRes" badge, or all others.
+  /// Assets with the "ProRes" badge, or all except them.
   case isProRes(Bool)
-  /// RAW, or all others.
+  /// RAW assets, or all except them.
   case isRAW(Bool)
   /// A codec, as in ``MediaFacts/codec``: `apch`.
   case codec(String)
@@ -18,67 +18,64 @@ public indirect enum AssetPredicate: Sendable, Hashable {
   case createdBefore(Date)
   /// Added to the library at this time or later.
   case addedSince(Date)
-  /// At least so many pixels in a row.
+  /// Minimum width in pixels.
   case widthAtLeast(Int)
-  /// At least so many seconds.
+  /// Minimum duration in seconds.
   case durationAtLeast(Double)
-  /// At most so many seconds.
+  /// Maximum duration in seconds.
   case durationAtMost(Double)
-  /// Every word of the text is part of a file's name, the codec, the camera, the timecode, the rate,
-  /// the size (`1920x1080`), or the slate (`reel A001`, `scene 12`, `take 3`). Case does not count, nor
-  /// which of Unicode's forms a letter has. 8,192 bytes at most.
+  /// Each word of the text is part of a file name, the codec, the camera, the timecode, the frame
+  /// rate, the size (`1920x1080`), or the slate (`reel A001`, `scene 12`, `take 3`). Ignores case
+  /// and Unicode normalization. At most 8,192 bytes.
   case text(String)
   /// All of them.
   case all([AssetPredicate])
-  /// One of them at least.
+  /// At least one of them.
   case any([AssetPredicate])
   /// The opposite.
   case not(AssetPredicate)
 }
 
-/// What assets are sorted by.
+/// A sort order for assets.
 public struct AssetSortDescriptor: Sendable, Hashable {
   /// A property of assets.
   public enum Key: String, Sendable, Hashable, CaseIterable {
-    /// When it was made.
+    /// When it was created.
     case creationDate
-    /// When it came into the library.
+    /// When it was added to the library.
     case additionDate
-    /// When something about it changed last.
+    /// When it was last modified.
     case modificationDate
-    /// How long it is.
     case duration
-    /// How large its files are.
+    /// The total size of its files.
     case size
   }
 
   /// The property.
   public var key: Key
-  /// True for the smallest or oldest first.
+  /// True to sort from smallest to largest, or oldest to latest.
   public var ascending: Bool
 
-  /// A sorting.
   public init(key: Key, ascending: Bool) {
     self.key = key
     self.ascending = ascending
   }
 }
 
-/// What is fetched, and in which order, as `PHFetchOptions`.
+/// What to fetch, and in which order, like `PHFetchOptions`.
 public struct FetchOptions: Sendable, Hashable {
-  /// Which assets; nil for all.
+  /// Selects assets; nil for all.
   public var predicate: AssetPredicate?
-  /// The order; by creation date, oldest first, where it is empty.
+  /// The order; if empty, by creation date, oldest first.
   public var sortDescriptors: [AssetSortDescriptor] = []
-  /// The most assets; 0 for all.
+  /// The maximum number of assets; 0 for all.
   public var fetchLimit = 0
-  /// True to have the recently deleted too.
+  /// True to include deleted assets.
   public var includesRecentlyDeleted = false
 
-  /// Everything.
+  /// All assets that are not deleted.
   public init() {}
 
-  /// Options from their parts.
   public init(
     predicate: AssetPredicate?, sortDescriptors: [AssetSortDescriptor] = [], fetchLimit: Int = 0
   ) {

@@ -1,8 +1,7 @@
 public import FoundationEssentials
 
-/// A file of an asset, as `PHAssetResource`.
+/// A file of an asset, like `PHAssetResource`.
 public struct AssetResource: Sendable, Hashable {
-  /// The library it is in.
   public let library: PhotoLibrary
   public let assetLocalIdentifier: String
   let record: ResourceRecord
@@ -13,9 +12,9 @@ public struct AssetResource: Sendable, Hashable {
     assetLocalIdentifier = asset.localIdentifier
   }
 
-  /// What it is to its asset.
+  /// Its role in the asset.
   public var type: AssetResourceType { record.type }
-  /// The name that it came with.
+  /// The name under which it was added.
   public var originalFilename: String { record.name }
   /// Its uniform type identifier.
   public var uniformTypeIdentifier: String { record.uti }
@@ -25,13 +24,13 @@ public struct AssetResource: Sendable, Hashable {
   public var contentHash: ContentHash? { ContentHash(record.hash) }
   /// Its path in the library.
   public var relativePath: String { record.path }
-  /// Where it is. Read it, but leave it as it is.
+  /// Where it is. The file must not be modified.
   public var fileURL: URL { URL(filePath: library.layout.root + "/" + record.path) }
 
   /// The files of an asset, the main one first.
   public static func assetResources(for asset: Asset) -> [AssetResource] { asset.resources }
 
-  /// True where both are the same file.
+  /// True for the same file in the same state.
   public static func == (lhs: AssetResource, rhs: AssetResource) -> Bool {
     lhs.record == rhs.record && lhs.library === rhs.library
   }

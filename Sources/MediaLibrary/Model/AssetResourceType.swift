@@ -1,40 +1,38 @@
-/// What a file is to its asset, as `PHAssetResourceType`.
+/// The role of a file in its asset, like `PHAssetResourceType`.
 ///
-/// Numbers are Apple's. In files and in JSON a type is its ``name``.
+/// The numbers are Apple's. In files and in JSON, a type is written as its ``name``.
 public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
-  /// The picture.
   case photo = 1
-  /// The movie.
   case video = 2
-  /// The sound.
   case audio = 3
-  /// The picture in another form: the processed one beside a RAW, or the other way round.
+  /// Another form of the photo: the processed file beside a RAW file, or the other way round.
   case alternatePhoto = 4
-  /// The movie that belongs to a picture.
+  /// The movie that belongs to a photo.
   case pairedVideo = 9
-  /// The picture as it is after changes.
+  /// The edited photo.
   case fullSizePhoto = 5
-  /// The movie as it is after changes. No asset is made with one, for movies are not edited here.
+  /// An edited movie. Not used in assets, because movies are not edited here.
   case fullSizeVideo = 6
-  /// The movie that belongs to a picture, as it is after changes. No asset is made with one.
+  /// The edited movie of a photo. Not used in assets.
   case fullSizePairedVideo = 10
-  /// The picture as it was before the latest of several changes. No asset is made with one: changes here begin with
-  /// the original.
+  /// The photo before the last of several edits. Not used in assets: edits here start from the
+  /// original.
   case adjustmentBasePhoto = 8
-  /// The movie as it was before the latest of several changes. No asset is made with one.
+  /// The movie before the last of several edits. Not used in assets.
   case adjustmentBaseVideo = 12
-  /// The movie that belongs to a picture, as it was before the latest of several changes. No asset is made with one.
+  /// The movie of a photo before the last of several edits. Not used in assets.
   case adjustmentBasePairedVideo = 11
-  /// A photo that is yet to be finished. None is made here, and a file that is added as one is the ``photo``.
+  /// An unfinished photo. Never created here; a file added with this type becomes the ``photo``.
   case photoProxy = 19
-  /// What was changed, in the words of the program that did it.
+  /// The description of an edit, in a format of the editing program.
   case adjustmentData = 7
-  /// A further movie of the same take, in order after the ``video``. Not Apple's.
+  /// A further movie of the same take, in order after the ``video``. Not one of Apple's types.
   case segment = 1001
-  /// A file that goes with the asset: a recording's report, checksums, notes. Not Apple's.
+  /// A file that accompanies the asset: a recording's report, checksums, notes. Not one of Apple's
+  /// types.
   case companion = 1002
 
-  /// The type as files and JSON have it: `alternatePhoto`.
+  /// The type as written in files and JSON: `alternatePhoto`.
   public var name: String {
     switch self {
     case .photo: "photo"
@@ -55,7 +53,7 @@ public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The type of a name; nil for one that there is not.
+  /// The type with a name; nil if the name is unknown.
   public init?(name: String) {
     guard let type = Self.byName[name] else { return nil }
     self = type
@@ -63,29 +61,29 @@ public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-  /// True for what an asset can be made of alone.
+  /// True if an asset can consist of this type alone.
   public var isPrimary: Bool { self == .photo || self == .video || self == .audio }
 
-  /// True for what an edit leaves beside the original.
+  /// True for the files of an edit, beside the original.
   var isEdit: Bool { self == .fullSizePhoto || self == .adjustmentData }
 
   var isPicture: Bool {
     [.photo, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto].contains(self)
   }
   var isMovie: Bool { isWholeMovie || self == .segment }
-  /// True for a movie that is no part of another.
+  /// True for a movie that is not a part of another one.
   var isWholeMovie: Bool {
     [
       .video, .pairedVideo, .fullSizeVideo, .fullSizePairedVideo, .adjustmentBaseVideo,
       .adjustmentBasePairedVideo,
     ].contains(self)
   }
-  /// True for what an asset may have any number of.
+  /// True if an asset can have any number of files of this type.
   private var isRepeatable: Bool { self == .companion || self == .segment }
 
-  /// True where resources of these types make an asset: one photo, video or sound; what is beside
-  /// it once each, companions any number of times; what belongs to a picture beside a picture;
-  /// further segments beside a video.
+  /// True if resources of these types make an asset: one photo, video or audio file; other types
+  /// once each, but companions any number of times; what belongs to a photo only with a photo, and
+  /// segments only with a video.
   public static func makeAsset(_ types: some Collection<AssetResourceType>) -> Bool {
     let counts = Dictionary(types.map { ($0, 1) }, uniquingKeysWith: +)
     let primaries = types.filter(\.isPrimary)
@@ -107,9 +105,9 @@ public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension AssetResourceType: Codable {
-  /// Reads a name.
+  /// Decodes a name.
   ///
-  /// - Throws: `DecodingError` for one that there is not.
+  /// - Throws: `DecodingError` for an unknown name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)
@@ -120,9 +118,9 @@ extension AssetResourceType: Codable {
     self = type
   }
 
-  /// Writes the name.
+  /// Encodes the name.
   ///
-  /// - Throws: `EncodingError` where the encoder takes no text there.
+  /// - Throws: `EncodingError` if the encoder does not accept text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

@@ -1,22 +1,21 @@
 import FoundationEssentials
 
-/// Where an asset was made: degrees north and east, and metres above the sea.
+/// Where an asset was created: degrees north and east, and metres above sea level.
 public struct GeographicLocation: Sendable, Hashable, Codable {
   /// Degrees north, -90 to 90.
   public var latitude: Double
   /// Degrees east, -180 to 180.
   public var longitude: Double
-  /// Metres above the sea; nil where not known.
+  /// Metres above sea level; nil if unknown.
   public var altitude: Double?
 
-  /// A place.
   public init(latitude: Double, longitude: Double, altitude: Double? = nil) {
     self.latitude = latitude
     self.longitude = longitude
     self.altitude = altitude
   }
 
-  /// A place as ISO 6709 and QuickTime write it: `+48.1374+011.5755+520.0/`; nil for anything else.
+  /// Parses ISO 6709 as in QuickTime: `+48.1374+011.5755+520.0/`; nil for anything else.
   public init?(iso6709 text: String) {
     var numbers: [Double] = []
     var part = ""

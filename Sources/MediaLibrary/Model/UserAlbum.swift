@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// An album that users make, as `PHAssetCollection` of the kind `album`: what was known when it was fetched.
+/// An album made by a user, like `PHAssetCollection` of type `album`: its state when it was
+/// fetched.
 public struct UserAlbum: Sendable, Hashable, Identifiable {
-  /// The library it is in.
   public let library: PhotoLibrary
   let record: AlbumRecord
 
@@ -11,18 +11,18 @@ public struct UserAlbum: Sendable, Hashable, Identifiable {
     self.library = library
   }
 
-  /// The identifier, the same for ever.
+  /// A UUID that never changes.
   public var localIdentifier: String { record.id }
-  /// The identifier: a UUID, the same for the album's whole life.
+  /// A UUID that never changes.
   public var id: String { record.id }
-  /// The title. Two albums may have the same.
+  /// The title, which need not be unique.
   public var title: String { record.title }
-  /// When it was made.
+  /// When it was created.
   public var creationDate: Date { Date(timeIntervalSince1970: record.created) }
-  /// When its title or its assets changed last.
+  /// When its title or its assets last changed.
   public var modificationDate: Date { Date(timeIntervalSince1970: record.modified) }
 
-  /// True where both are the same album as it was at the same time.
+  /// True for the same album in the same state.
   public static func == (lhs: UserAlbum, rhs: UserAlbum) -> Bool {
     lhs.record == rhs.record && lhs.library === rhs.library
   }

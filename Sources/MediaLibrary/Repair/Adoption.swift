@@ -1,24 +1,24 @@
 import MediaCore
 
-/// Files without an entry on their way to assets: forms of one photo, parts of one take and companions
-/// find each other.
+/// Turns files without an entry into assets: matches the forms of one photo, the parts of one take,
+/// and companions.
 struct Adoption {
   private(set) var assets: [AssetRecord] = []
-  /// Names and takes of the folder that is read; other folders have theirs.
+  /// The names and takes of the current folder.
   private var owners = NameOwners(of: [])
   private var firstOfTake: [String: Int] = [:]
 
-  /// Goes on with another folder.
+  /// Continues with another folder.
   ///
-  /// - Parameter names: What is in it.
+  /// - Parameter names: The names in it.
   mutating func beginFolder(of names: [String]) {
     owners = NameOwners(of: names)
     firstOfTake = [:]
   }
 
-  /// Takes in a photo, a video or an audio file of the folder.
+  /// Adds a photo, a video or an audio file of the folder.
   ///
-  /// - Returns: What people are to know of it; nil if nothing.
+  /// - Returns: A remark for the user; nil if there is none.
   mutating func add(_ record: AssetRecord, now: Double) -> String? {
     let stem = FileName(record.resources[0].name).stem
     if let other = owners.partner(of: stem), let both = assets[other].joined(record, now: now) {
@@ -35,8 +35,8 @@ struct Adoption {
           return nil
         }
         problem =
-          "\(record.resources[0].path): is a copy of \(twin.path), and no further part of its take; it is "
-          + "an asset of its own"
+          "\(record.resources[0].path): is a copy of \(twin.path), and not another part of its take; it is "
+          + "a separate asset"
       } else {
         firstOfTake[take] = assets.count
       }
@@ -46,19 +46,19 @@ struct Adoption {
     return problem
   }
 
-  /// The asset that a companion of this name belongs to; nil if there is none in the folder.
+  /// The asset to which a companion of this name belongs; nil if there is none in the folder.
   func owner(ofCompanion name: String) -> Int? {
     owners.owner(ofCompanion: FileName(name).stem)
   }
 
-  /// Gives an asset a companion.
+  /// Adds a companion to an asset.
   mutating func add(companion: ResourceRecord, to owner: Int) {
     assets[owner].resources.append(companion)
   }
 }
 
 extension AssetRecord {
-  /// One asset of two photos that are one in two forms; nil if they are not.
+  /// Joins the two forms of one photo into an asset; nil if they are not two forms.
   fileprivate func joined(_ second: AssetRecord, now: Double) -> AssetRecord? {
     let both = [self, second]
     guard both.allSatisfy({ $0.resources.count == 1 && $0.mediaType == .image }),

@@ -1,13 +1,13 @@
 import GRDB
 
-/// Fills an empty catalogue. For the holder of the library's lock, where it is not in memory.
+/// Fills an empty catalogue. Unless it is in memory, the caller holds the library's lock.
 struct CatalogueFiller {
   let core: LibraryCore
 
-  /// Fills the catalogue from the journal. Where that has lost lines, from what it still tells, what
-  /// the old catalogue still knows, and the files in their places.
+  /// Fills the catalogue from the journal. If the journal has lost lines, also from what the old
+  /// catalogue still tells, and from the files in their places.
   ///
-  /// - Parameter old: Where the old catalogue is; nil where it is gone.
+  /// - Parameter old: The path of the old catalogue; nil if it is gone.
   func fill(old: String?) throws(MediaLibraryError) -> RepairReport {
     let rebuilder = Rebuilder(core)
     var history = History()
@@ -27,8 +27,8 @@ struct CatalogueFiller {
     return report
   }
 
-  /// Fills a catalogue in memory from what can be read of the journal. No file changes: what a killed
-  /// process left half done is left out, as its files are elsewhere still.
+  /// Fills an in-memory catalogue from the readable part of the journal. No file changes. What a
+  /// killed process left incomplete is skipped, because its files are still elsewhere.
   func fillToRead() throws(MediaLibraryError) -> RepairReport {
     let repairer = Repairer(core: core)
     var history = History()
@@ -44,7 +44,7 @@ struct CatalogueFiller {
     return report
   }
 
-  /// What a journal told, and the last change of it.
+  /// What the journal says, and its last change.
   private struct History {
     var memory = LibraryMemory()
     var last: JournalEntry?
@@ -55,13 +55,13 @@ struct CatalogueFiller {
     }
   }
 
-  /// Every asset as the journal has it, also those whose files are not there at present.
+  /// Stores every asset in the journal, including those whose files are missing now.
   ///
   /// - Returns: The number of assets.
   private func store(_ history: History, end: Int64) throws(MediaLibraryError) -> Int {
     var claimed: Set<[UInt8]> = []
     var entry = JournalEntry(sequence: history.memory.lastSequence, date: core.now())
-    // A later asset has the file that two claim: the change that made the other was left out, as its
+    // If two assets claim a file, the later one has it. The other's change was skipped, because its
     // files were gone.
     for var record in history.memory.assets.reversed() {
       record.resources = record.resources.filter { claimed.insert(Array($0.path.utf8)).inserted }
@@ -73,8 +73,8 @@ struct CatalogueFiller {
     var pending = try history.memory.pendingRemovals(
       besides: entry.created, core.layout, core.files)
     if let last = history.last {
-      // Only the last change can have been cut short before its files went. What it put in their place
-      // has to be there.
+      // Only the last change can have been interrupted before its files were removed. They may only
+      // be removed if the files that replace them exist.
       if try core.holdsFiles(of: last) {
         entry.unlinks = last.outsideUnlinks
         entry.note = last.note

@@ -1,27 +1,27 @@
 import MediaCore
 
-/// The assets of a library as its journal tells them, and what else is known of them.
+/// The assets of a library according to its journal, and what else is known about them.
 struct LibraryMemory {
   /// The assets by identifier.
   private var records: [String: AssetRecord] = [:]
-  /// Identifiers in the order in which they came; some are gone.
+  /// Identifiers in order of creation, including removed ones.
   private var order: [String] = []
   /// Identifiers of assets that were removed permanently.
   private var removed: Set<String> = []
-  /// The number of the last entry that is in it; 0 for none.
+  /// The number of the last entry applied; 0 for none.
   private(set) var lastSequence: Int64 = 0
 
-  /// Files that a catalogue has as those that are to go still.
+  /// Files that a catalogue lists as waiting to be removed.
   private(set) var waiting: [PendingRemoval] = []
-  /// Files that were to go by the journal; most are gone.
+  /// Files that the journal says to remove; most are already gone.
   private var removals: [PendingRemoval] = []
 
-  /// The albums of users by identifier.
+  /// User albums by identifier.
   private var albumRecords: [String: AlbumRecord] = [:]
-  /// Identifiers of albums in the order in which they came; some are gone.
+  /// Identifiers of albums in order of creation, including deleted ones.
   private var albumOrder: [String] = []
 
-  /// The albums of users, in the order in which they came, with those of their assets that are there.
+  /// The user albums in order of creation, with their existing assets.
   var albums: [AlbumRecord] {
     albumOrder.compactMap { id in
       guard var album = albumRecords[id] else { return nil }
@@ -30,20 +30,20 @@ struct LibraryMemory {
     }
   }
 
-  /// The assets, in the order in which they came.
+  /// The assets in order of creation.
   var assets: [AssetRecord] { order.compactMap { records[$0] } }
 
-  /// Adds an asset, or takes the newer word on it.
+  /// Adds or updates an asset.
   mutating func add(_ record: AssetRecord) {
     if records.updateValue(record, forKey: record.id) == nil { order.append(record.id) }
   }
 
-  /// Adds what part of a damaged catalogue knows: the journal's word goes first.
+  /// Adds an asset from a damaged catalogue; the journal takes precedence.
   mutating func add(salvaged record: AssetRecord) {
     if records[record.id] == nil, !removed.contains(record.id) { add(record) }
   }
 
-  /// Begins with what a whole catalogue knows.
+  /// Starts from the contents of an intact catalogue.
   mutating func begin(with old: SalvagedCatalogue, at sequence: Int64) {
     for record in old.records { add(record) }
     for album in old.albums { add(album) }
@@ -68,8 +68,8 @@ struct LibraryMemory {
     removals += entry.unlinks.map { PendingRemoval(unlink: $0, note: entry.note) }
   }
 
-  /// The files in the library that were to go and are there still, and that no asset has: a disk would not
-  /// let them go.
+  /// The files in the library that were to be removed, but still exist and belong to no asset,
+  /// because the disk did not allow it.
   func pendingRemovals(
     besides assets: [AssetRecord], _ layout: LibraryLayout, _ files: LibraryFiles
   ) throws(MediaLibraryError) -> [PendingRemoval] {
@@ -87,8 +87,8 @@ struct LibraryMemory {
       pending.append(removal)
     }
     for removal in removals {
-      // The journal does not say which are gone. One that only resembles may have been put back since,
-      // under the number of the one that went: then it came later.
+      // The journal does not say which are already gone. A restored file may have the same inode,
+      // but was changed later.
       let meant = removal.unlink.status
       guard let path = path(removal), let present = try files.status(path),
         present.isUnchanged(beforeRestart: meant), present.changed == meant.changed
@@ -98,7 +98,7 @@ struct LibraryMemory {
     return pending
   }
 
-  /// Adds an album that is not there yet.
+  /// Adds an album unless it is known already.
   mutating func add(_ album: AlbumRecord) {
     guard albumRecords[album.id] == nil else { return }
     albumRecords[album.id] = album

@@ -1,16 +1,16 @@
 import MediaCore
 
-/// Which asset has the files of a name in a folder: by the name's bytes, else by its text, which is
-/// one for both spellings of a letter.
+/// The asset that owns a file name in a folder. Names are compared by bytes first, then as text,
+/// which ignores Unicode normalization.
 struct NameOwners: Sendable {
   private var byBytes: [PathBytes: Int] = [:]
   private var byText: [String: Int] = [:]
-  /// As `byText`, of names that one file has alone.
+  /// Like `byText`, but only names of a single file.
   private var lone: [String: Int] = [:]
-  /// What several files are called before the last dot, but for what belongs to others.
+  /// Stems that several files share, companions excepted.
   private var shared: Set<PathBytes> = []
 
-  /// For a folder that holds these names.
+  /// For a folder with these names.
   init(of names: [String]) {
     var known: Set<PathBytes> = []
     for name in names where !Companions.isCompanion(name) {
@@ -19,7 +19,7 @@ struct NameOwners: Sendable {
     }
   }
 
-  /// Makes an asset the owner of a name without what stands after the last dot.
+  /// Makes an asset the owner of a stem.
   mutating func set(_ owner: Int, of stem: String) {
     let key = PathBytes(stem)
     byBytes[key] = owner
@@ -27,8 +27,8 @@ struct NameOwners: Sendable {
     if !shared.contains(key) { lone[stem] = owner }
   }
 
-  /// The asset of which a file of this name can be another form. One that has its own other form in
-  /// the folder is none for the other spelling.
+  /// The asset of which a file with this stem can be another form. A file that has its other form
+  /// in the folder under the same bytes is not matched by text.
   func partner(of stem: String) -> Int? {
     let key = PathBytes(stem)
     return byBytes[key] ?? (shared.contains(key) ? nil : lone[stem])

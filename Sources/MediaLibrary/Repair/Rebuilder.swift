@@ -3,19 +3,18 @@ import GRDB
 import Glibc
 import MediaCore
 
-/// Makes journal and catalogue again from what is there: the journal's entries, a catalogue that can
-/// still be read, and the files themselves. For the holder of the library's lock.
+/// Rebuilds the journal and the catalogue from what is left: the journal's entries, a readable
+/// catalogue, and the files themselves. The caller holds the library's lock.
 struct Rebuilder {
   let layout: LibraryLayout
   let files: LibraryFiles
-  /// The user's notes of changes under way, and the library's folder as they know it.
+  /// The user's notes of pending changes, and the library's folder as these name it.
   let notes: OutsideNotes
   let resolvedRoot: String
   let now: @Sendable () -> Double
-  /// Told how far it is with the files without an entry.
+  /// Called with the progress of reading files without an entry.
   var progress: LibraryProgress.Handler?
 
-  /// For an open library.
   init(_ core: LibraryCore) {
     self.init(
       layout: core.layout, files: core.files, notes: core.notes, resolvedRoot: core.resolvedRoot,
@@ -34,9 +33,9 @@ struct Rebuilder {
     self.progress = progress
   }
 
-  /// Makes a new journal of what there is. The catalogue is to be filled from it.
+  /// Writes a new journal of everything found. The catalogue is then to be filled from it.
   ///
-  /// - Parameter old: What the catalogue knows; nil where there is none.
+  /// - Parameter old: What the catalogue tells; nil if there is none.
   func writeJournal(old: SalvagedCatalogue?) throws(MediaLibraryError) -> RepairReport {
     var report = RepairReport()
     report.wasRebuilt = true
@@ -52,8 +51,9 @@ struct Rebuilder {
     } else if !report.missingFiles.isEmpty,
       let aside = try keepJournal(as: ".before", upTo: reading.scannedEnd)
     {
-      // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
-      report.problems.append("what was known of the missing files is in \(aside)")
+      // Missing files can come back: their disk may not be mounted, or their folder may have been
+      // moved.
+      report.problems.append("what was known about the missing files is in \(aside)")
     }
     let outside = memory.waiting.filter { $0.unlink.path.isAbsolutePath }
     let removals = try memory.pendingRemovals(besides: kept, layout, files)
@@ -65,13 +65,14 @@ struct Rebuilder {
     return report
   }
 
-  /// Makes a new journal of what a whole catalogue knows, in the place of a damaged one. Files and
-  /// assets stay as they are.
+  /// Replaces a damaged journal by one made from an intact catalogue. Files and assets stay as they
+  /// are.
   ///
   /// - Parameters:
   ///   - whole: The catalogue.
-  ///   - reading: What the damaged journal holds.
-  /// - Returns: Where the old journal is now, nil where there was none; and what was not in its place.
+  ///   - reading: What was read of the damaged journal.
+  /// - Returns: The old journal's new path, nil if there was none; and remarks on files that were
+  ///   not in their places.
   func replaceJournal(
     _ reading: Journal.Reading, by whole: SalvagedCatalogue
   ) throws(MediaLibraryError) -> (aside: String?, problems: [String]) {
@@ -84,13 +85,13 @@ struct Rebuilder {
     return (aside, kept)
   }
 
-  /// What the library is by its journal and its catalogue.
+  /// The library according to its journal and its catalogue.
   private func remember(
     _ journal: Journal, _ old: SalvagedCatalogue?
   ) throws(MediaLibraryError) -> (LibraryMemory, Journal.Reading) {
     var memory = LibraryMemory()
     if let old, let position = old.position {
-      // It has all that it had been told, also by lines that cannot be read any more.
+      // It includes everything journaled up to its position, even lines that are now unreadable.
       memory.begin(with: old, at: position.sequence)
     }
     let known = memory.lastSequence
@@ -108,8 +109,9 @@ struct Rebuilder {
 
   /// Keeps a copy of the journal beside the rebuilt one.
   ///
-  /// - Parameter end: How much of it can hold lines: a tail of gigabytes without any is not copied.
-  /// - Returns: The copy; nil where there is no journal.
+  /// - Parameter end: How much of it can contain lines: gigabytes of garbage after that are not
+  ///   copied.
+  /// - Returns: The copy; nil if there is no journal.
   private func keepJournal(
     as suffix: String, upTo end: Int64
   ) throws(MediaLibraryError) -> String? {
@@ -128,11 +130,11 @@ struct Rebuilder {
     return aside
   }
 
-  /// A change that was decided and not completed has its files elsewhere still: in the staging folder,
-  /// or outside the library, from where only those are taken that this user wrote down.
+  /// Completes the moves of a journaled change whose files are still in the staging folder, or
+  /// outside the library. From outside, only files in this user's notes are moved.
   ///
-  /// - Throws: ``MediaLibraryError`` where the disk has no room for now or is not well: then there is
-  ///   still what is to be moved.
+  /// - Throws: ``MediaLibraryError`` if the disk is temporarily full or failing, so that the files
+  ///   can still be moved later.
   func completeMoves(of entry: JournalEntry) throws(MediaLibraryError) {
     let isNoted = (try? notes.cover(entry, of: resolvedRoot)) ?? false
     for move in entry.moves where isNoted || !move.from.isAbsolutePath {
@@ -149,7 +151,7 @@ struct Rebuilder {
         if let errno = error.error.errno, Repairer.passingErrors.contains(errno) {
           throw error.error
         }
-        // The file is found missing afterwards, and told so.
+        // The file will be found missing, and reported.
       }
     }
   }
@@ -164,7 +166,7 @@ struct Rebuilder {
       for resource in record.resources {
         guard claimed.insert(Array(resource.path.utf8)).inserted else {
           report.problems.append(
-            "\(resource.path): two assets claim it; it stays with the first")
+            "\(resource.path): two assets claim it; the first one keeps it")
           continue
         }
         let path = try? layout.path(of: resource.path, files: files)
@@ -186,7 +188,7 @@ struct Rebuilder {
   private func adopt(
     besides kept: [AssetRecord], _ removals: [PendingRemoval], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
-    // By their bytes: text takes two spellings of one letter for the same, file systems do not.
+    // Compare bytes: String ignores Unicode normalization, file systems do not.
     let known = Set(
       (kept.flatMap(\.resources).map(\.path) + removals.map(\.unlink.path)).map { Array($0.utf8) })
     var adoption = Adoption()
@@ -203,7 +205,7 @@ struct Rebuilder {
   ) throws(MediaLibraryError) {
     let originals = try layout.originals(in: folder, files)
     report.problems += originals.filter { !$0.isUTF8 }.map {
-      "\(folder)/\($0.name): its name is not UTF-8, and gets no entry; rename it, and rebuild again"
+      "\(folder)/\($0.name): its name is not UTF-8, so it gets no entry; rename it, and rebuild again"
     }
     let names = originals.filter(\.isUTF8).map(\.name)
     var companions: [String] = []
@@ -229,7 +231,7 @@ struct Rebuilder {
       let relative = folder + "/" + name
       guard let owner = adoption.owner(ofCompanion: name) else {
         report.problems.append(
-          "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
+          "\(relative): not a photo, video or audio file, nor a companion of one; left as it is")
         continue
       }
       adoption.add(companion: try resource(relative, as: .companion, meter), to: owner)
@@ -237,7 +239,7 @@ struct Rebuilder {
     }
   }
 
-  /// Counts what is to be read.
+  /// Measures what is to be read.
   private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
     var (count, size) = (0, Int64(0))
     for folder in try layout.originalFolders(files) where progress != nil {
@@ -281,7 +283,7 @@ struct Rebuilder {
       size: content.size, hash: "\(content.hash)", modified: try file.status().modified)
   }
 
-  /// Entries that rebuild the library, a thousand assets each.
+  /// Entries that recreate the library, with a thousand assets each.
   private func snapshot(
     _ records: [AssetRecord], _ albums: [AlbumRecord], _ removals: [PendingRemoval],
     after sequence: Int64

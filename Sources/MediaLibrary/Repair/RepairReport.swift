@@ -1,46 +1,46 @@
-/// What was found and done when a library was opened, or rebuilt.
+/// What was found and done when a library was opened or rebuilt.
 public struct RepairReport: Sendable, Hashable, Codable {
-  /// How a file without any line or page that cannot be read has lost what was in it.
+  /// How a file lost its contents although no line or page of it is unreadable.
   package enum Loss: Sendable, Hashable {
     case missing
-    /// It holds nothing. So does a catalogue of which SQLite's `-wal` file is gone.
+    /// It is empty. A catalogue without its `-wal` file looks the same.
     case empty
-    /// It ends before what the catalogue had been told of it.
+    /// It ends before the position recorded in the catalogue.
     case endedEarly
   }
 
-  /// Why the library was opened for reading only; nil where it can be changed.
+  /// Why the library was opened for reading only; nil if it can be changed.
   public var restriction: LibraryRestriction?
-  /// Change blocks of a process that was killed, which the next change is going to complete: a library
-  /// that is opened to be read is left as it is.
+  /// Change blocks of a killed process that the next change will complete. Opening for reading
+  /// leaves them alone.
   public var pendingChanges = 0
-  /// Change blocks of a process that was killed, which were completed.
+  /// Change blocks of a killed process that were completed.
   public var completedChanges = 0
-  /// Files on their way in whose process is gone: their sources are where they were.
+  /// Folders of incoming files whose process is gone; the source files are where they were.
   public var removedStagingFolders = 0
-  /// Bytes at the journal's end that were never decided.
+  /// Incomplete bytes at the journal's end, which never took effect.
   public var tornJournalBytes: Int64 = 0
-  /// Lines of the journal that could not be read.
+  /// Unreadable lines of the journal.
   public var damagedJournalLines = 0
-  /// Where a catalogue that could not be read was put; nil where it was sound.
+  /// Where an unreadable catalogue was moved; nil if it was intact.
   public var catalogueSetAside: String?
-  /// Where a copy of a damaged journal was put; nil where it was sound.
+  /// Where a damaged journal was copied; nil if it was intact.
   public var journalSetAside: String?
-  /// How a journal was that was written again and has no unreadable line; not in JSON.
+  /// What had happened to a rewritten journal without unreadable lines; not in JSON.
   package var journalLoss: Loss?
-  /// How a catalogue was that was made again and is not damaged; not in JSON.
+  /// What had happened to a rebuilt catalogue that was not damaged; not in JSON.
   package var catalogueLoss: Loss?
-  /// True where the catalogue was made again.
+  /// True if the catalogue was rebuilt.
   public var wasRebuilt = false
-  /// Assets in the catalogue after a rebuild.
+  /// The number of assets in the catalogue after a rebuild.
   public var assetCount: Int?
-  /// Files that had no entry and have one now.
+  /// Files that had no entry and were added.
   public var adoptedFiles: [String] = []
-  /// Files of the catalogue that are gone.
+  /// Files in the catalogue that are missing.
   public var missingFiles: [String] = []
-  /// Assets that were deleted so long ago that they were removed permanently.
+  /// The number of expired assets that were permanently removed.
   public var expungedAssets = 0
-  /// What could not be put right.
+  /// What could not be repaired.
   public var problems: [String] = []
 
   private enum CodingKeys: String, CodingKey {
@@ -49,7 +49,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
     case adoptedFiles, missingFiles, expungedAssets, problems
   }
 
-  /// True where everything was as it should be.
+  /// True if everything was in order.
   public var isClean: Bool {
     restriction == nil && pendingChanges == 0 && completedChanges == 0 && tornJournalBytes == 0
       && damagedJournalLines == 0

@@ -4,19 +4,19 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// Completes what a process that is gone had begun. For the holder of the library's lock.
+/// Completes what a dead process began. The caller holds the library's lock.
 struct Repairer {
   let core: LibraryCore
 
-  /// Applies the journal's last entries to files and catalogue, as far as that was not done.
+  /// Applies the journal's last entries to files and catalogue, unless that was done.
   ///
-  /// Only the very last entry's files can be half done, because adding an entry completes the one before. The files of
-  /// earlier ones may have been moved or removed by later ones.
+  /// Only the very last entry's files can be incomplete, because adding an entry completes the one
+  /// before. The files of earlier ones may have been moved or removed by later ones.
   ///
-  /// Rewrites a journal that has lost lines from the catalogue.
+  /// A journal that has lost lines is rewritten from the catalogue.
   ///
-  /// - Parameter purpose: To read, no file is moved or removed: entries are brought to the catalogue as
-  ///   far as their files are in their places already.
+  /// - Parameter purpose: For reading, no file is moved or removed; entries are applied to the
+  ///   catalogue as far as their files are already in place.
   @discardableResult
   func catchUp(
     for purpose: LibraryPurpose = .changing
@@ -25,7 +25,7 @@ struct Repairer {
     let position = try core.catalogue.read { try Catalogue.position($0) }
     let size = try core.journal.size()
     guard size != position.offset else { return report }
-    // A journal that was replaced or cut has other places: then its sequence numbers tell.
+    // In a journal that was replaced or truncated, offsets differ; sequence numbers tell.
     var start = min(position.offset, size)
     let next = try core.journal.firstSequence(from: start)
     if size < position.offset || next != position.sequence + 1 { start = 0 }
@@ -49,10 +49,10 @@ struct Repairer {
     }
     report.damagedJournalLines = reading.lostLines
     report.problems += reading.problems
-    // What a reader leaves behind, the next change finds.
+    // The next change handles what a reader leaves.
     guard report.pendingChanges == 0 else { return report }
     report.tornJournalBytes = reading.tornBytes
-    // A journal that ends before what the catalogue has of it has lost something too.
+    // A journal that ends before the catalogue's position has lost something too.
     if reading.isDamaged || reading.lastSequence < position.sequence {
       let (aside, problems) = try replaceJournal(reading)
       report.journalSetAside = aside
@@ -67,7 +67,7 @@ struct Repairer {
     return report
   }
 
-  /// Rewrites the journal from the catalogue, which has everything that is known.
+  /// Rewrites the journal from the catalogue, which knows everything.
   ///
   /// - Returns: As ``Rebuilder/replaceJournal(_:by:)``.
   private func replaceJournal(
@@ -81,21 +81,21 @@ struct Repairer {
     return replaced
   }
 
-  /// What a disk says that has no room, or is not well, for now.
+  /// Errors of a disk that is temporarily full or failing.
   static let passingErrors: Set<Errno> = [
     .noSpace, .ioError, .readOnlyFileSystem, Errno(rawValue: EDQUOT), Errno(rawValue: ESTALE),
   ]
 
-  /// - Returns: False where there was nothing to complete, or it cannot be completed any more.
+  /// - Returns: False if there was nothing to complete, or it can no longer be completed.
   private func carryOut(
     _ entry: JournalEntry, _ end: Int64, _ report: inout RepairReport, _ purpose: LibraryPurpose
   ) throws(MediaLibraryError) -> Bool {
     let movesFiles = entry.begins != true && purpose == .changing
     if movesFiles {
       do throws(MoveRunner.Failure) { try complete(entry) } catch {
-        // A full disk passes, and then there is still what is to be moved.
+        // The disk may recover, and the files can be moved then.
         if let errno = error.error.errno, Self.passingErrors.contains(errno) { throw error.error }
-        // Its files went away meanwhile, or others lie in their places, at a stranger's hand.
+        // Its files disappeared meanwhile, or a stranger put others in their places.
         try skip(entry, end, because: error.error, &report)
         return false
       }
@@ -105,7 +105,7 @@ struct Repairer {
     return movesFiles
   }
 
-  /// An entry that is complete without the files outside the library that it removed: its note has gone
+  /// A complete entry, without the files outside the library that it removed: their note is gone
   /// with them.
   private func withoutRemoved(_ entry: JournalEntry) throws(MediaLibraryError) -> JournalEntry {
     guard !entry.outsideUnlinks.isEmpty else { return entry }
@@ -115,9 +115,9 @@ struct Repairer {
     return entry
   }
 
-  /// Brings an entry whose files are where they belong to the catalogue.
+  /// Applies an entry to the catalogue once its files are in place.
   ///
-  /// - Returns: False where it had to be left out.
+  /// - Returns: False if it had to be skipped.
   private func apply(
     _ entry: JournalEntry, _ end: Int64, _ report: inout RepairReport
   ) throws(MediaLibraryError) -> Bool {
@@ -125,14 +125,14 @@ struct Repairer {
       try core.catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
       return true
     } catch {
-      // It contradicts what is there: a file that another asset has already.
+      // It contradicts the catalogue: another asset already has one of its files.
       guard error.code == .catalogueFailed else { throw error }
       try skip(entry, end, because: error, &report)
       return false
     }
   }
 
-  /// Leaves a change out that cannot be completed any more, and tells so.
+  /// Skips a change that can no longer be completed, and reports it.
   private func skip(
     _ entry: JournalEntry, _ end: Int64, because error: MediaLibraryError,
     _ report: inout RepairReport
@@ -142,8 +142,8 @@ struct Repairer {
     try core.catalogue.write { try Catalogue.apply(skipped, endOffset: end, to: $0) }
   }
 
-  /// Moves the files of an entry to their places, as far as they are not there: those outside the
-  /// library only where this user wrote them down.
+  /// Moves an entry's files to their places, if they are not there. Files outside the library are
+  /// only moved if they are in this user's notes.
   func complete(_ entry: JournalEntry) throws(MoveRunner.Failure) {
     let left = entry.moves.filter { !isDone($0) }
     do throws(MediaLibraryError) {
@@ -159,13 +159,13 @@ struct Repairer {
     try MoveRunner(layout: core.layout, files: core.files).run(entry.moves, isReplay: true)
   }
 
-  /// True for an entry of which a file is where it came from still.
+  /// True if any of the entry's files is still in its old place.
   func isHalfDone(_ entry: JournalEntry) throws(MediaLibraryError) -> Bool {
     for move in entry.moves {
       guard let path = try? core.layout.path(of: move.to, files: core.files),
         try core.files.status(path) == nil
       else { continue }
-      // Nothing outside the library is looked at: what the journal names there may be anything.
+      // Nothing outside the library is inspected: the journal may name any file there.
       guard !move.from.isAbsolutePath else { continue }
       let from = try core.layout.path(of: move.from, files: core.files)
       if try core.files.status(from) != nil { return true }
@@ -173,15 +173,14 @@ struct Repairer {
     return false
   }
 
-  /// True for a file that is in its place.
   private func isDone(_ move: JournalEntry.Move) -> Bool {
     guard let path = try? core.layout.path(of: move.to, files: core.files) else { return false }
     return (try? core.files.holds(move.status, at: path, afterRestart: true)) == true
   }
 
-  /// Removes the files that a change took away.
+  /// Removes the files that changes discarded.
   ///
-  /// - Returns: Those that could not be removed yet, and what was not done for other reasons.
+  /// - Returns: The files that could not be removed yet, and other problems.
   func unlinkPending() throws(MediaLibraryError) -> (left: [String], problems: [String]) {
     let pending = try core.catalogue.read { try Catalogue.pendingRemovals($0) }
     guard !pending.isEmpty else { return ([], []) }
@@ -215,19 +214,19 @@ struct Repairer {
     return (left, problems)
   }
 
-  /// Removes the files that changes took away, and the notes of changes that are complete.
+  /// Removes the files that changes discarded, and the notes of complete changes.
   ///
-  /// - Returns: What could not be done.
+  /// - Returns: The problems.
   func removePending() throws(MediaLibraryError) -> [String] {
     let removal = try unlinkPending()
     if removal.left.isEmpty { core.notes.removeAll(of: core.resolvedRoot, except: []) }
     return removal.left.map { "\($0): could not be removed yet" } + removal.problems
   }
 
-  /// Removes a file that is still the one that was meant.
+  /// Removes a file if its status is unchanged.
   ///
-  /// - Returns: False for a file that may not be removed: it is outside the library, and this user did
-  ///   not write it down.
+  /// - Returns: False if the file must not be removed, because it is outside the library and not in
+  ///   this user's notes.
   private func remove(_ removal: PendingRemoval) throws(MediaLibraryError) -> Bool {
     let text = removal.unlink.path
     let path: String

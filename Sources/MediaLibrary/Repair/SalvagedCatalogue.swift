@@ -1,20 +1,20 @@
 import GRDB
 import MediaCore
 
-/// What can still be read of a catalogue.
+/// What can still be read from a catalogue.
 struct SalvagedCatalogue {
   /// The assets, in the order of their rows.
   var records: [AssetRecord] = []
-  /// The albums of users; of a damaged catalogue none, as the journal has them.
+  /// The user albums. None from a damaged catalogue: the journal has them.
   var albums: [AlbumRecord] = []
-  /// The files that are to go; of a damaged catalogue none, as the journal has them.
+  /// The files waiting to be removed. None from a damaged catalogue: the journal has them.
   var removals: [PendingRemoval] = []
-  /// How much of the journal is in them; nil where only part of the assets could be read.
+  /// How much of the journal they include; nil if only part of the assets could be read.
   var position: Catalogue.Position?
 
-  /// All of a catalogue.
+  /// Reads an intact catalogue.
   ///
-  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where any part of it is damaged.
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` if any part of it is damaged.
   init(whole catalogue: Catalogue) throws(MediaLibraryError) {
     try catalogue.checkIntegrity()
     (position, records, albums, removals) = try catalogue.read { db in
@@ -24,15 +24,15 @@ struct SalvagedCatalogue {
         try Catalogue.wholeAlbums(db), try Catalogue.pendingRemovals(db).compactMap(\.removal)
       )
     }
-    // A line of the journal with such a name would be skipped.
+    // A journal line with such a name would be skipped.
     if let flaw = records.lazy.compactMap(\.flaw).first {
       throw MediaLibraryError(
         .catalogueDamaged, "\(catalogue.path): \(flaw); rebuild the library")
     }
   }
 
-  /// The assets of a damaged catalogue that lie in whole pages; none where it cannot be opened, or its
-  /// tables are not those that this program makes.
+  /// Reads the assets of a damaged catalogue that are in intact pages; none if it cannot be opened,
+  /// or its schema is not this program's.
   init(damagedAt path: String) {
     guard let queue = try? DatabaseQueue(path: path, configuration: CatalogueGuard.configuration)
     else {
@@ -50,7 +50,7 @@ struct SalvagedCatalogue {
     try? queue.close()
   }
 
-  /// The rows' numbers, as far as the table can be walked from either end, and an index beside it.
+  /// The row numbers, as far as the table can be read from either end, and through an index.
   private static func ids(_ db: Database) -> [Int64] {
     var ids: Set<Int64> = []
     for question in [

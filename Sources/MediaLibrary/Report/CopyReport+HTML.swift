@@ -2,8 +2,8 @@ import FoundationEssentials
 import MediaCore
 
 extension CopyReport {
-  /// The report as one page that needs nothing else: thumbnails are in it, and no network is asked.
-  /// It is well-formed XML as well.
+  /// The report as a self-contained page: thumbnails are embedded, and nothing is loaded from the
+  /// network. It is also well-formed XML.
   public var html: String {
     let title = "Copies of \(source)"
     var page = [

@@ -1,9 +1,10 @@
 import MediaCore
 
 extension CopyReport {
-  /// The report as PDF, on pages of A4, in PDF's own fonts.
+  /// The report as PDF, on A4 pages, in PDF's standard fonts.
   ///
-  /// What these fonts cannot show is written by its number (`[U+4E2D]`), and the report says so.
+  /// Characters that these fonts lack are written as code points (`[U+4E2D]`), and the report says
+  /// so.
   ///
   /// - Throws: ``MediaLibraryError/Code/ioFailed`` if memory runs out.
   public func pdf() throws(MediaLibraryError) -> [UInt8] {
@@ -70,7 +71,7 @@ extension CopyReport {
     try document.write(
       "\(item.copyCount) of \(offload.destinations.count) copies verified", x: x, size: 8)
     for problem in item.problems { try document.write(problem, x: x, size: 8, isBold: true) }
-    // Below the pictures, where the text is shorter and on the same page.
+    // Below the thumbnails, if the text is shorter and on the same page.
     let used = upper - document.top
     if !item.thumbnails.isEmpty, page == document.pageCount, used < picture.height {
       document.skip(picture.height - used)

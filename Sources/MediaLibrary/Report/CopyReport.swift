@@ -2,44 +2,44 @@ import AssetReader
 public import FoundationEssentials
 import MediaCore
 
-/// What was copied where, for people: thumbnails, names, sizes, hashes and the result, as a page of
-/// HTML or as PDF.
+/// A report for people on what was copied where: thumbnails, names, sizes, hashes and the result,
+/// as HTML or PDF.
 public struct CopyReport: Sendable {
   /// A file that was copied, or should have been.
   public struct Item: Sendable {
-    /// The path from the copied folder on.
+    /// The path relative to the copied folder.
     public var path: String
-    /// Size in bytes; 0 for a file without a verified copy, of which it is not known.
+    /// Size in bytes; 0 if there is no verified copy, because the size is then unknown.
     public var size: Int64
-    /// The xxHash64; nil for a file without a verified copy.
+    /// The xxHash64; nil if there is no verified copy.
     public var xxh64: String?
-    /// What the file says of its pictures and sound; nil where it is neither.
+    /// What the file says about its video, audio or image; nil if it has none.
     public var facts: MediaFacts?
     /// JPEGs: first, middle and last frame of a movie, or the photo.
     public var thumbnails: [[UInt8]] = []
-    /// What is wrong, a line for each copy.
+    /// What is wrong, one line for each copy.
     public var problems: [String] = []
-    /// Copies that are whole.
+    /// The number of complete copies.
     public var copyCount = 0
   }
 
-  /// What the copies are of.
+  /// What was copied.
   public var source: String
-  /// When the report was made.
+  /// When the report was created.
   public var date: Date
-  /// The files, by path.
+  /// The files, sorted by path.
   public var items: [Item]
   /// The copies, file by file.
   public var offload: OffloadReport
-  /// Files that come without pictures because the report has as many as it can hold.
+  /// The number of files without thumbnails because the report already holds the maximum.
   public private(set) var picturelessCount = 0
 
-  /// The bytes of pictures that a report holds: a page and a PDF have to be made in memory.
+  /// The maximum size of all thumbnails in bytes: HTML and PDF are built in memory.
   static let mostPictureBytes = 64 << 20
-  /// So many files are looked at before their pictures are counted.
+  /// The number of files inspected before the size of thumbnails is checked.
   private static let batchSize = 64
 
-  /// What a reader should know.
+  /// Remarks for the reader.
   var notes: [String] {
     guard picturelessCount > 0 else { return offload.notes }
     return offload.notes + [
@@ -48,20 +48,20 @@ public struct CopyReport: Sendable {
     ]
   }
 
-  /// Bytes in all files that have a verified copy.
+  /// The total size of all files that have a verified copy.
   public var byteCount: Int64 { items.reduce(Int64(0)) { $0.addingSaturating($1.size) } }
 
-  /// Seconds of all movies and sound.
+  /// The total duration of movies and audio in seconds.
   public var mediaDuration: Double { items.reduce(0) { $0 + ($1.facts?.duration ?? 0) } }
 
-  /// The result in a line.
+  /// The result in one line.
   public var result: String {
     if offload.isSound {
       let count = offload.destinations.count
       return
         "All \(offload.fileCount) files are whole in \(count) \(count == 1 ? "copy" : "copies")."
     }
-    // What is listed may be no file: a link, a folder, the manifests.
+    // Not all entries are files: they may be links, folders or manifests.
     let wholeCount = items.count {
       $0.problems.isEmpty && $0.copyCount == offload.destinations.count
     }
@@ -74,11 +74,11 @@ public struct CopyReport: Sendable {
       + (offload.wasInterrupted ? "; the offload was interrupted." : ".")
   }
 
-  /// Reads the copies again for their facts and thumbnails, each file in the first copy that is whole.
+  /// Reads the copies again for facts and thumbnails, each file from its first complete copy.
   ///
   /// - Parameters:
-  ///   - offload: What was done.
-  ///   - date: When the report was made.
+  ///   - offload: The offload to report on.
+  ///   - date: When the report was created.
   ///   - thumbnailSide: The longer side of thumbnails in pixels; 0 for none.
   public init(of offload: OffloadReport, date: Date = Date(), thumbnailSide: Int = 240) {
     source = offload.source
@@ -112,9 +112,9 @@ public struct CopyReport: Sendable {
     }
   }
 
-  /// The items with what `look` finds out about each: with pictures, until there are too many.
+  /// Completes items with `look`, with thumbnails until the limit is reached.
   ///
-  /// - Returns: The items, and how many at the end come without pictures for that.
+  /// - Returns: The items, and how many at the end therefore have no thumbnails.
   static func filled(
     _ items: [Item], limit: Int = mostPictureBytes, _ look: @Sendable (Item, Bool) -> Item
   ) -> (items: [Item], picturelessCount: Int) {
@@ -133,7 +133,7 @@ public struct CopyReport: Sendable {
     return (filled, pictureless)
   }
 
-  /// Adds facts and thumbnails; a file that has none is listed without.
+  /// Adds facts and thumbnails, if the file has any.
   private static func look(at path: String, _ item: inout Item, _ side: Int) {
     let inspector = MediaInspector(files: LibraryFiles(calls: SystemLibraryFileCalls()))
     guard let identity = try? inspector.identity(of: path) else { return }

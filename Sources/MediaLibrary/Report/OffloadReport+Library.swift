@@ -2,8 +2,8 @@ public import ASCMHL
 import MediaCore
 
 extension OffloadReport {
-  /// What a library's ``PhotoLibrary/offload(_:to:and:deletes:createsFolders:progress:)`` did, as that
-  /// of a card.
+  /// The result of ``PhotoLibrary/offload(_:to:and:deletes:createsFolders:progress:)``, in the form
+  /// of a card's offload.
   public init(of reports: [ExportReport], from library: String) {
     let counts = reports.map { $0.files.count + $0.failures.count { !$0.asset.isEmpty } }
     let sizes = reports.map { $0.files.reduce(Int64(0)) { $0.addingSaturating($1.size) } }

@@ -1,23 +1,23 @@
 import CHaru
 
-/// A document that is filled from the top of its first page on, through libharu: the one owner of its
+/// A PDF document, filled from the top of its first page through libharu. The only owner of its
 /// handle.
 final class PDFDocument {
-  /// What went wrong, by libharu's number.
+  /// An error, by libharu's number.
   struct Failure: Error {
     var status: UInt
   }
 
-  /// Points of a page of A4, and of the space around its text.
+  /// The size of an A4 page, and of its margins, in points.
   static let (width, height, margin): (Float, Float, Float) = (595, 842, 40)
 
   private let document: HPDF_Doc
   private let fonts: (plain: HPDF_Font, bold: HPDF_Font)
   private var page: HPDF_Page
   private(set) var pageCount = 1
-  /// How far the page is filled, from its bottom.
+  /// The lower edge of what is written on the page, in points from its bottom.
   private(set) var top = PDFDocument.height - PDFDocument.margin
-  /// Characters that the fonts cannot show.
+  /// The number of characters that the fonts lack.
   private(set) var replacedCount = 0
 
   init(title: String) throws(Failure) {
@@ -48,7 +48,7 @@ final class PDFDocument {
     HPDF_Page_SetHeight(page, Self.height)
   }
 
-  /// Makes sure that so many points are free below, on a new page where they are not.
+  /// Makes sure that the page has this many points left, starting a new one if needed.
   func need(_ points: Float) throws(Failure) {
     guard top - points < Self.margin else { return }
     finishPage()
@@ -69,7 +69,7 @@ final class PDFDocument {
 
   func skip(_ points: Float) { top -= points }
 
-  /// Writes text from `x` on, in as many lines as it takes.
+  /// Writes text starting at `x`, in as many lines as necessary.
   func write(
     _ text: String, x: Float = PDFDocument.margin, size: Float = 9, isBold: Bool = false
   ) throws(Failure) {
@@ -85,12 +85,12 @@ final class PDFDocument {
     } while !rest.isEmpty
   }
 
-  /// How many bytes fit into a line; one at least.
+  /// The number of bytes that fit into a line, at least one.
   private func fitting(
     _ bytes: ArraySlice<UInt8>, width: Float, size: Float, isBold: Bool
   ) -> Int {
     HPDF_Page_SetFontAndSize(page, isBold ? fonts.bold : fonts.plain, size)
-    // Between words; a path may have none that fits.
+    // Break between words, unless a path has no break that fits.
     let words = Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 1, nil) }
     if words > 0 { return Int(words) }
     return max(1, Int(Self.withText(bytes) { HPDF_Page_MeasureText(page, $0, width, 0, nil) }))
@@ -107,16 +107,16 @@ final class PDFDocument {
     _ bytes: ArraySlice<UInt8>, _ work: (UnsafePointer<CChar>) -> Result
   ) -> Result {
     let text = bytes.map { CChar(bitPattern: $0) } + [0]
-    // Never nil: the array has its zero.
+    // Never nil, because the array contains at least the terminating zero.
     return text.withUnsafeBufferPointer { buffer in
       withUnsafePointer(to: CChar(0)) { work(buffer.baseAddress ?? $0) }
     }
   }
 
-  /// Draws a JPEG as it is, in a box whose upper left corner is at `x` and `y` points below the
-  /// present place.
+  /// Draws a JPEG unchanged, in a box whose upper left corner is `x` points from the left, at the
+  /// current position.
   ///
-  /// - Returns: false for a picture that cannot be read; the document is as good without it.
+  /// - Returns: False if the JPEG cannot be read; the document remains usable.
   @discardableResult
   func draw(jpeg: [UInt8], x: Float, width: Float, height: Float) -> Bool {
     guard let image = HPDF_LoadJpegImageFromMem(document, jpeg, UInt32(jpeg.count)) else {
@@ -138,7 +138,7 @@ final class PDFDocument {
     HPDF_Page_Stroke(page)
   }
 
-  /// The file's bytes; once.
+  /// The file's bytes. To be called once.
   func bytes() throws(Failure) -> [UInt8] {
     finishPage()
     let status = HPDF_SaveToStream(document)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Numbers and times as the reports write them.
+/// Formats numbers and times for reports.
 enum ReportText {
-  /// `12.3 GB`, powers of 1000.
+  /// `12.3 GB`, in powers of 1000.
   static func bytes(_ count: Int64) -> String {
     let units = ["bytes", "kB", "MB", "GB", "TB"]
     var value = Double(count)
@@ -16,7 +16,7 @@ enum ReportText {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
-  /// The size of a file that has a verified copy; of others nothing is known.
+  /// The size of a file if it has a verified copy; otherwise it is unknown.
   static func size(of item: CopyReport.Item) -> String {
     item.copyCount > 0 ? bytes(item.size) : "size unknown"
   }
@@ -33,7 +33,7 @@ enum ReportText {
     date.formatted(.iso8601).replacing("T", with: " ").replacing("Z", with: " UTC")
   }
 
-  /// What a file is: codec, size, rate, length, timecode.
+  /// A file's codec, size, frame rate, duration and timecode.
   static func facts(_ facts: MediaFacts) -> String {
     var parts = [facts.codecName ?? facts.codec ?? facts.container ?? ""]
     if facts.width > 0 { parts.append("\(facts.width)x\(facts.height)") }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Text in the encoding of PDF's own fonts. What it cannot hold is written by its number, and counted.
+/// Text in the encoding of PDF's standard fonts. Characters that it lacks are written as code
+/// points, and counted.
 struct WinAnsiText {
-  /// The bytes, without a zero.
+  /// The bytes, without a terminating zero.
   let bytes: [UInt8]
-  /// Characters that are written by their numbers.
+  /// The number of characters written as code points.
   let replacedCount: Int
 
-  /// What lies between the C1 controls and Latin-1, from 0x80 on; zeros are unused.
+  /// The characters between ASCII and Latin-1, from 0x80; zeros are unused.
   private static let upper: [UInt32] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
     0x0152,
@@ -18,7 +19,7 @@ struct WinAnsiText {
   init(_ text: String) {
     var bytes: [UInt8] = []
     var replaced = 0
-    // A letter and its accent are one character there.
+    // The encoding has a letter and its accent as one character.
     for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
       switch scalar.value {
       case 0x20...0x7E, 0xA0...0xFF: bytes.append(UInt8(scalar.value))

@@ -1,5 +1,5 @@
 extension AssetResource {
-  /// Pixels in a row, and rows, as the file says now; 0 for what has no pictures, and for what cannot be read.
+  /// Width and height in pixels, read from the file; 0 if it has no image, or cannot be read.
   package var pixelSize: (width: Int, height: Int) {
     do throws(MediaLibraryError) {
       let core = try library.core(for: .reading)

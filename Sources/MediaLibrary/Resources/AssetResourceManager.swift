@@ -3,37 +3,36 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// How a resource's data are asked for, as `PHAssetResourceRequestOptions`.
+/// Options for requesting a resource's data, like `PHAssetResourceRequestOptions`.
 public struct AssetResourceRequestOptions: Sendable {
-  /// Told how far it is, from 0 to 1.
+  /// Called with the progress, from 0 to 1.
   public var progressHandler: (@Sendable (Double) -> Void)?
-  /// Apple's: may be fetched from elsewhere. Everything is here.
+  /// Exists for Apple's network access; all data is local here.
   public var isNetworkAccessAllowed = false
 
-  /// No options.
   public init() {}
 }
 
-/// Gives out the data of resources, as `PHAssetResourceManager`.
+/// Provides the data of resources, like `PHAssetResourceManager`.
 public final class AssetResourceManager: Sendable {
-  /// Bytes that are handed out at a time.
+  /// The number of bytes delivered at a time.
   static let chunk = 1 << 20
 
   private static let manager = AssetResourceManager()
 
   public static func `default`() -> AssetResourceManager { manager }
 
-  /// The data of a resource, a piece at a time: no more than one piece is in memory.
+  /// The data of a resource, in pieces; only one piece is in memory at a time.
   ///
-  /// The sequence throws ``MediaLibraryError/Code/verificationFailed`` at its end where the data are
-  /// not those that were added.
+  /// The sequence ends with ``MediaLibraryError/Code/verificationFailed`` if the data is not what
+  /// was added.
   public func data(for resource: AssetResource) -> AssetResourceData {
     AssetResourceData(resource: resource)
   }
 
-  /// Apple's form of ``data(for:)``, with callbacks: the data a piece at a time, in order, then the
-  /// end.
-  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
+  /// Apple's variant of ``data(for:)``, with callbacks: for each piece of the data, in order, and
+  /// for the end.
+  @_disfavoredOverload  // AVFoundationCompat's overload is preferred if both apply.
   public func requestData(
     for resource: AssetResource, options: AssetResourceRequestOptions? = nil,
     dataReceivedHandler: @escaping @Sendable (Data) -> Void,
@@ -58,8 +57,8 @@ public final class AssetResourceManager: Sendable {
 
   /// Writes a resource to a new file, and verifies what was written.
   ///
-  /// - Throws: ``MediaLibraryError``: the file exists, no access, a full disk,
-  ///   ``MediaLibraryError/Code/verificationFailed``. Then there is no file.
+  /// - Throws: ``MediaLibraryError`` if the file exists, access is denied or the disk is full;
+  ///   ``MediaLibraryError/Code/verificationFailed``. No file is left then.
   @_disfavoredOverload
   public func writeData(
     for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions? = nil
@@ -72,9 +71,9 @@ public final class AssetResourceManager: Sendable {
         core.layout.path(of: resource.record.path, files: core.files), O_RDONLY | O_NOFOLLOW)
       guard try core.files.status(path) == nil else {
         throw MediaLibraryError(
-          .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
+          .invalidPath, "\(path): already exists; name another file", errno: EEXIST)
       }
-      // Under another name, so that a file of this one is whole.
+      // Under a temporary name, so that a file with the final name is complete.
       let part = try PartFile(of: path, files: core.files)
       do throws(MediaLibraryError) {
         let copy = try FileCopy.copy(source, into: part.file, assurance: .verified)
@@ -89,7 +88,7 @@ public final class AssetResourceManager: Sendable {
     options?.progressHandler?(1)
   }
 
-  /// Apple's form of ``writeData(for:toFile:options:)``, with a callback.
+  /// Apple's variant of ``writeData(for:toFile:options:)``, with a callback.
   @_disfavoredOverload
   public func writeData(
     for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions?,
@@ -105,22 +104,21 @@ public final class AssetResourceManager: Sendable {
 }
 
 extension AssetResource {
-  /// Makes sure that data are those that were added.
+  /// Checks that data is what was added.
   func check(_ hash: ContentHash, _ size: Int64) throws(MediaLibraryError) {
     guard "\(hash)" == record.hash, size == record.size else {
       throw MediaLibraryError(
         .verificationFailed,
-        "\(relativePath): is damaged: its xxHash64 is \(hash), and was \(record.hash) when it was "
+        "\(relativePath): is damaged: its xxHash64 is \(hash), but was \(record.hash) when it was "
           + "added; restore it from a copy")
     }
   }
 }
 
-/// The data of a resource, a piece at a time.
+/// The data of a resource, in pieces.
 public struct AssetResourceData: AsyncSequence, Sendable {
   let resource: AssetResource
 
-  /// Reads the data.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let resource: AssetResource
     private var reading: Reading?
@@ -147,10 +145,10 @@ public struct AssetResourceData: AsyncSequence, Sendable {
     }
   }
 
-  /// An iterator over the data, from their begin.
+  /// An iterator over the data, from its start.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(resource) }
 
-  /// An open resource and how far it was read.
+  /// An open resource and the current offset.
   private final class Reading: Sendable {
     private struct State: ~Copyable {
       let file: OpenFile

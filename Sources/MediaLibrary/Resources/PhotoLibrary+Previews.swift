@@ -4,22 +4,22 @@ import MediaCore
 import SystemPackage
 
 extension PhotoLibrary {
-  /// Pictures that are made of assets.
+  /// Images created from assets.
   public enum Preview: String, Sendable, Hashable, CaseIterable {
     /// For lists: 256 pixels on the longer side.
     case thumbnail
-    /// To look at: 1280 pixels on the longer side.
+    /// For viewing: 1280 pixels on the longer side.
     case poster
 
     var side: Int { self == .thumbnail ? 256 : 1280 }
   }
 
-  /// A JPEG of an asset's first picture, or of the preview in a DNG file. It is made through libavcodec
-  /// when it is asked for first, and kept.
+  /// A JPEG of an asset's first frame, or of the preview in a DNG file. It is created with
+  /// libavcodec at the first request, and stored.
   ///
   /// - Returns: The file, in the library's hidden folder.
-  /// - Throws: ``MediaLibraryError/Code/invalidResource`` where nothing decodes: sound, and RAW of
-  ///   which libavcodec knows nothing, without another picture beside it.
+  /// - Throws: ``MediaLibraryError/Code/invalidResource`` if nothing can be decoded: audio, and RAW
+  ///   formats unknown to libavcodec, without another image beside them.
   public func preview(
     _ preview: Preview, of asset: Asset
   ) async throws(MediaLibraryError) -> URL {
@@ -30,13 +30,13 @@ extension PhotoLibrary {
       guard AssetIdentifier.isValid(record.id) else {
         throw MediaLibraryError(.invalidPath, "'\(record.id)' is not an identifier of an asset")
       }
-      // An edit has previews of its own: those of the original are there again when it goes.
+      // An edit has its own previews, so that the original's are still there once it is reverted.
       let edit = record.resources.first { $0.type == .fullSizePhoto }.map { "-\($0.hash)" } ?? ""
       let path = core.layout.previews + "/\(record.id)-\(preview.rawValue)\(edit).jpg"
       if try core.files.status(path)?.isRegularFile == true { return URL(filePath: path) }
       if let restriction = try self.opener.restriction() { throw restriction.error }
       let jpeg = try Self.jpeg(of: record, preview, core)
-      // Another process may make the same one at this moment.
+      // Another process may create the same file at this moment.
       try core.locked { () throws(MediaLibraryError) in
         try core.files.makeFolder(core.layout.previews)
         try core.files.replace(path, with: jpeg)
@@ -57,7 +57,7 @@ extension PhotoLibrary {
         if let embedded = try embeddedPicture(of: path, core) {
           return try thumbnail(of: embedded, side: preview.side)
         }
-        // Opened here, where no link is followed.
+        // Opened here, where links are not followed.
         let file = try open(path, core)
         return try jpeg(at: "/proc/self/fd/\(file.descriptor)", preview)
       } catch {
@@ -66,7 +66,7 @@ extension PhotoLibrary {
     }
     throw MediaLibraryError(
       .invalidResource,
-      "\(record.resources.first?.name ?? record.id): no preview can be made: \(reason)")
+      "\(record.resources.first?.name ?? record.id): no preview can be created: \(reason)")
   }
 
   private static func open(
@@ -77,7 +77,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// The picture for viewers in a DNG file. Its raw pixels are not for looking at.
+  /// The preview image in a DNG file, because its raw pixels are not viewable.
   private static func embeddedPicture(
     of path: String, _ core: LibraryCore
   ) throws(AssetReaderError) -> [UInt8]? {
@@ -94,7 +94,7 @@ extension PhotoLibrary {
     return try generator.jpeg()
   }
 
-  /// A smaller JPEG of a picture in memory.
+  /// A smaller JPEG of an image in memory.
   static func thumbnail(
     of picture: [UInt8], side: Int
   ) throws(AssetReaderError) -> [UInt8] {

@@ -5,16 +5,15 @@ import MediaCore
 public struct LibraryRestriction: Sendable, Hashable, Codable {
   /// The kind of reason.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// Somebody else owns the library, or may write it, and it is not trusted by name
+    /// Somebody else owns the library, or may write to it, and it is not trusted by name
     /// (``LibraryTrust``).
     case untrusted
-    /// The disk or the permissions do not let this user write it.
+    /// The disk or the permissions do not let this user write to it.
     case unwritable
   }
 
-  /// The kind of reason.
   public var kind: Kind
-  /// The file or folder, and what keeps the library from being changed, in one line.
+  /// The file or folder, and what prevents changes to the library, in one line.
   public var message: String
 }
 
@@ -33,9 +32,9 @@ extension LibraryRestriction {
 }
 
 extension LibraryOpener {
-  /// Why the library may only be read; nil where it may be changed.
+  /// Why the library can only be read; nil if it can be changed.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidPath`` where a link lies in the place of one of the
+  /// - Throws: ``MediaLibraryError/Code/invalidPath`` if a link is in the place of one of the
   ///   library's own files.
   func restriction(_ root: LibraryRoot) throws(MediaLibraryError) -> LibraryRestriction? {
     let files = files.confined(to: root)

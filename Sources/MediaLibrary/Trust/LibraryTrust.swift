@@ -3,18 +3,18 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// The libraries that a user trusts by name, although somebody else owns or may write them.
+/// The libraries that a user trusts by name, although somebody else owns or may write to them.
 ///
-/// The list is `trusted-libraries` in the user's configuration folder (`~/.config/recordctl`), a path
-/// without links on each line. A library that is trusted may be changed, and the hooks that its own
-/// settings name are run.
+/// The list is `trusted-libraries` in the user's configuration folder (`~/.config/recordctl`), with
+/// a resolved path on each line. A trusted library can be changed, and hooks named in its own
+/// settings are run.
 public struct LibraryTrust: Sendable {
   private let path: String
   private let user: LibraryUser
   private let files: LibraryFiles
   private static let sizeLimit = 1 << 20
 
-  /// The list of the user who runs this process.
+  /// The list of this process's user.
   public init() { self.init(user: .current) }
 
   package init(
@@ -27,15 +27,15 @@ public struct LibraryTrust: Sendable {
     path = user.configuration + "/trusted-libraries"
   }
 
-  /// Has it told in one line that another process changes the list, where that is waited for longer than a
-  /// moment.
+  /// Sets a handler, which is called with a one-line message if an operation waits for longer than
+  /// a moment because another process is changing the list; nil for none.
   public func onWait(_ handler: (@Sendable (String) -> Void)?) {
     files.lockWait.setHandler(handler)
   }
 
   /// The paths of the trusted libraries, in order.
   ///
-  /// - Throws: ``MediaLibraryError``: a list that cannot be read, or that somebody else may write.
+  /// - Throws: ``MediaLibraryError`` if the list cannot be read, or somebody else may write to it.
   public func libraries() throws(MediaLibraryError) -> [String] {
     guard let status = try files.ownership(path) else { return [] }
     guard status.isRegularFile else {
@@ -44,7 +44,7 @@ public struct LibraryTrust: Sendable {
     if let reason = user.stranger(status) {
       throw MediaLibraryError(
         .untrusted,
-        "\(path): \(reason), so nothing in it is trusted; give it to yourself (mode 0600)")
+        "\(path): \(reason), so nothing in it is trusted; take ownership of it (mode 0600)")
     }
     let text = String(decoding: try files.contents(of: path, limit: Self.sizeLimit), as: UTF8.self)
     return text.split(separator: "\n").map(String.init)
@@ -52,9 +52,9 @@ public struct LibraryTrust: Sendable {
 
   /// Trusts the library in a folder from now on.
   ///
-  /// - Returns: The folder's path without links, as the list has it.
-  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` where there is no such folder,
-  ///   ``MediaLibraryError/Code/invalidPath`` for a path with a line break in it, and as
+  /// - Returns: The folder's path without links, as it appears in the list.
+  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` if the folder does not exist,
+  ///   ``MediaLibraryError/Code/invalidPath`` if its path contains a line break, and errors of
   ///   ``libraries()``.
   @discardableResult
   public func add(_ library: URL) throws(MediaLibraryError) -> String {
@@ -74,10 +74,10 @@ public struct LibraryTrust: Sendable {
     return name
   }
 
-  /// Takes a library out of the list. The folder need not be there any more.
+  /// Removes a library from the list. Its folder need not exist any more.
   ///
-  /// - Returns: False where it was not in the list.
-  /// - Throws: As ``libraries()``.
+  /// - Returns: False if it was not in the list.
+  /// - Throws: Errors of ``libraries()``.
   @discardableResult
   public func remove(_ library: URL) throws(MediaLibraryError) -> Bool {
     let names = [LibraryLayout(library).root, files.resolved(LibraryLayout(library).root)]
@@ -91,18 +91,19 @@ public struct LibraryTrust: Sendable {
     }
   }
 
-  /// True for a path without links that is in the list.
+  /// True if the list contains a resolved path.
   func contains(_ resolved: String) throws(MediaLibraryError) -> Bool {
     try libraries().contains(resolved)
   }
 
-  /// Runs what changes the list, while no other process does: of two changes at once one would be lost.
+  /// Runs a change of the list while no other process changes it: of two concurrent changes, one
+  /// would be lost.
   private func locked<Result>(
     _ body: () throws(MediaLibraryError) -> Result
   ) throws(MediaLibraryError) -> Result {
     try files.makeFolders(user.configuration)
     let lock = try files.openOwn(path + ".lock", O_RDWR | O_CREAT)
-    // On a file system without locks nobody is kept out.
+    // A file system without locks keeps nobody out.
     try? files.lockWait.take(lock, of: path, kind: "list")
     defer { lock.unlock() }
     return try body()

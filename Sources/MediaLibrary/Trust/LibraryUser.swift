@@ -1,28 +1,26 @@
 import FoundationEssentials
 import Glibc
 
-/// The user that a library is opened for: the identity that owners of files are compared with, and
-/// where this program keeps what belongs to that user alone.
+/// The user for whom a library is opened: the owner to compare files with, and the folders for this
+/// user's private files.
 package struct LibraryUser: Sendable, Hashable {
-  /// The effective user identifier.
+  /// The effective user ID.
   package var identifier: UInt32
   /// The folder for the list of trusted libraries: `recordctl` in the XDG configuration folder.
   package var configuration: String
-  /// The folder for notes of changes under way: `recordctl` in the XDG state folder.
+  /// The folder for notes of pending changes: `recordctl` in the XDG state folder.
   package var state: String
 
-  /// A user by its parts.
   package init(identifier: UInt32 = geteuid(), configuration: String, state: String) {
     self.identifier = identifier
     self.configuration = configuration
     self.state = state
   }
 
-  /// The user of this process.
   package static var current: LibraryUser {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
-    // The XDG specification has relative paths ignored.
+    // The XDG specification requires that relative paths be ignored.
     func folder(_ variable: String, else path: String) -> String {
       let named = environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
       return (named ?? home + path) + "/recordctl"
@@ -32,8 +30,8 @@ package struct LibraryUser: Sendable, Hashable {
       state: folder("XDG_STATE_HOME", else: "/.local/state"))
   }
 
-  /// Why somebody else could have written a file; nil where only this user could, by its owner and
-  /// permissions. Access control lists show in the bits of the group, which count as written by others.
+  /// Why somebody else could have written a file; nil if its owner and permissions allow only this
+  /// user to. Access control lists show up in the group bits, which count as writable by others.
   func stranger(_ status: FileOwnership) -> String? {
     if status.owner != identifier { return "is owned by another user (uid \(status.owner))" }
     if status.mode & 0o002 != 0 { return "may be written by every user" }
@@ -43,8 +41,8 @@ package struct LibraryUser: Sendable, Hashable {
     return nil
   }
 
-  /// True for a group that bears this user's name and has no other member: many systems give each
-  /// user one, and let the group write by default.
+  /// True for a group with this user's name and no other members. Many systems give each user such
+  /// a group, with write permission by default.
   private func isPrivate(group: UInt32) -> Bool {
     guard let name = Self.name(ofUser: identifier) else { return false }
     var entry = Glibc.group()

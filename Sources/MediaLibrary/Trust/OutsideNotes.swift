@@ -4,7 +4,7 @@ import MediaCore
 import SystemPackage
 
 /// What a change takes from outside the library: files that are moved into it, and files that are
-/// removed once their copies are in.
+/// removed once their copies are in it.
 struct OutsideFiles: Decodable, Sendable, Hashable, JSONObject {
   /// The library's folder, without links.
   var library: String
@@ -17,22 +17,21 @@ struct OutsideFiles: Decodable, Sendable, Hashable, JSONObject {
     json.add("unlinks", unlinks)
   }
 
-  /// True where all that an entry takes from outside is written down here.
+  /// True if this lists everything that an entry takes from outside.
   func cover(_ entry: JournalEntry) -> Bool {
     Set(moves).isSuperset(of: entry.outsideMoves)
       && Set(unlinks).isSuperset(of: entry.outsideUnlinks)
   }
 }
 
-/// The user's own notes of changes under way that take files from outside a library.
+/// The user's private notes of pending changes that take files from outside a library.
 ///
-/// A library can come from a stranger, and so can every line of its journal. So a line that names files
-/// outside the library is completed after a crash only where this user's own process wrote the same
-/// files down beforehand, in a place that belongs to the user alone: a file of its own in
-/// `~/.local/state/recordctl/moves`, under a random name that the line repeats. The note goes when the
-/// change is complete, so that an old line means nothing any more; and it names the library's folder, so
-/// that the line means nothing in a copy of the library elsewhere, on another machine or for another
-/// user.
+/// A library can come from a stranger, and so can every line of its journal. So after a crash, a
+/// line that names files outside the library is only completed if this user's own process had noted
+/// the same files beforehand, in a private place: a file in `~/.local/state/recordctl/moves`, whose
+/// random name is in the line. The note is removed when the change is complete, so that an old line
+/// has no effect. It also names the library's folder, so that the line has no effect in a copy of
+/// the library elsewhere, on another machine or for another user.
 struct OutsideNotes: Sendable {
   private let user: LibraryUser
   private let files: LibraryFiles
@@ -44,10 +43,10 @@ struct OutsideNotes: Sendable {
     files = LibraryFiles(calls: calls)
   }
 
-  /// Writes a note, and brings it to the disk.
+  /// Writes a note and flushes it to the disk.
   ///
   /// - Returns: Its name.
-  /// - Throws: ``MediaLibraryError`` where it cannot be written: then nothing may be taken.
+  /// - Throws: ``MediaLibraryError`` if it cannot be written; nothing may be taken then.
   func write(_ note: OutsideFiles) throws(MediaLibraryError) -> String {
     try makeFolder()
     let name = AssetIdentifier.random()
@@ -61,7 +60,7 @@ struct OutsideNotes: Sendable {
     return name
   }
 
-  /// Makes sure that notes can be written.
+  /// Checks that notes can be written.
   ///
   /// - Throws: ``MediaLibraryError`` with the remedy.
   func checkWriting() throws(MediaLibraryError) {
@@ -71,7 +70,7 @@ struct OutsideNotes: Sendable {
     }
   }
 
-  /// A note by its name; nil where there is none, or it is not this user's own.
+  /// The note with a name; nil if it does not exist, or is not this user's own.
   func note(_ name: String) throws(MediaLibraryError) -> OutsideFiles? {
     guard AssetIdentifier.isValid(name), let status = try files.ownership(path(name)),
       status.isRegularFile, user.stranger(status) == nil
@@ -80,7 +79,7 @@ struct OutsideNotes: Sendable {
     return try? JSONDecoder().decode(OutsideFiles.self, from: Data(bytes))
   }
 
-  /// True where this user's own note names all that an entry of a library takes from outside.
+  /// True if this user's own note lists everything that an entry takes from outside.
   ///
   /// - Parameter library: The library's folder, without links.
   func cover(_ entry: JournalEntry, of library: String) throws(MediaLibraryError) -> Bool {
@@ -88,21 +87,20 @@ struct OutsideNotes: Sendable {
     return note.library == library && note.cover(entry)
   }
 
-  /// True where notes of a library are left: a change to it is under way, or was cut short.
+  /// True if there are notes for a library: a change to it is in progress, or was interrupted.
   func hasAny(of library: String) -> Bool { !names(of: library).isEmpty }
 
-  /// Removes a note. One that stays does no harm.
+  /// Removes a note. A note that remains is harmless.
   func remove(_ name: String) {
     guard AssetIdentifier.isValid(name) else { return }
     try? files.remove(path(name))
   }
 
-  /// Removes the notes of a library that are of no use any more. For the holder of its lock.
+  /// Removes a library's obsolete notes. The caller holds its lock.
   func removeAll(of library: String, except needed: Set<String>) {
     for name in names(of: library) where !needed.contains(name) { remove(name) }
   }
 
-  /// The notes of a library.
   private func names(of library: String) -> [String] {
     ((try? files.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
       .map { String($0.dropLast(5)) }
@@ -116,7 +114,7 @@ struct OutsideNotes: Sendable {
       if let reason = user.stranger(status) {
         throw MediaLibraryError(
           .accessDenied,
-          "\(folder): \(reason), so no file can be moved into a library; give the folder to yourself "
+          "\(folder): \(reason), so no file can be moved into a library; take ownership of it "
             + "(mode 0700), or copy the file")
       }
       return
