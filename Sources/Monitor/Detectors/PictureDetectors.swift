@@ -1,67 +1,64 @@
 import CMonitorKernels
 
-/// Tells a black picture.
+/// Detects a black picture.
 public struct BlackDetector: Sendable, Hashable {
-  /// The highest code of luma, at 10 bits, that counts as black: a little above 64, for noise.
+  /// The highest 10-bit luma code that counts as black: a little above 64, to allow for noise.
   public var threshold: UInt16 = 100
-  /// The share of the samples that must be black.
+  /// The minimum share of black samples.
   public var share = 0.98
-  /// Seconds of black that count.
+  /// The minimum duration of black, in seconds.
   public var least = 5.0
-  /// What was found.
   public private(set) var condition = SustainedCondition.absent
 
-  /// A detector that has seen nothing.
   public init() {}
 
-  /// Looks at a picture.
+  /// Evaluates a picture.
   ///
   /// - Parameters:
   ///   - picture: The picture.
-  ///   - seconds: When it was taken.
-  /// - Returns: True where black has just begun to count, false where it has just ended; else nil.
+  ///   - seconds: When it was captured.
+  /// - Returns: True when black has lasted long enough, false when it ends after that; otherwise
+  ///   nil.
   public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
     condition.update(isBlack(picture), at: seconds, least: least)
   }
 
-  /// True where a picture is black.
   public func isBlack(_ picture: PreviewPicture) -> Bool {
     Double(darkCount(picture.luma)) >= share * Double(picture.luma.count)
   }
 
-  /// How many codes count as black.
+  /// The number of black samples.
   func darkCount(_ luma: [UInt16]) -> Int {
     luma.withUnsafeBufferPointer { monitor_count_dark($0.baseAddress, $0.count, threshold) }
   }
 }
 
-/// Tells a picture that stands still: not one sample in a thousand changes by more than noise does.
+/// Detects a frozen picture: not one sample in a thousand changes by more than noise.
 public struct FreezeDetector: Sendable {
-  /// Codes of luma, at 10 bits, by which a sample may change without counting.
+  /// The largest change of a 10-bit luma code that counts as noise.
   public var tolerance: UInt16 = 4
-  /// The share of samples that may count.
+  /// The maximum share of changed samples.
   public var share = 0.0005
-  /// Seconds of standstill that count.
+  /// The minimum duration of the freeze, in seconds.
   public var least = 5.0
-  /// What was found.
   public private(set) var condition = SustainedCondition.absent
   private var previous: [UInt16] = []
 
-  /// A detector that has seen nothing.
   public init() {}
 
-  /// Looks at a picture.
+  /// Evaluates a picture.
   ///
   /// - Parameters:
-  ///   - picture: The picture; one of another size is another picture.
-  ///   - seconds: When it was taken.
-  /// - Returns: True where the standstill has just begun to count, false where it has just ended.
+  ///   - picture: The picture; a different size counts as a change.
+  ///   - seconds: When it was captured.
+  /// - Returns: True when the freeze has lasted long enough, false when it ends after that;
+  ///   otherwise nil.
   public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
     defer { keep(picture.luma) }
     return condition.update(isSame(picture), at: seconds, least: least)
   }
 
-  /// Keeps a copy of its own: the picture's memory may be needed for the next one.
+  /// Copies the samples, because the picture's memory may be reused for the next one.
   private mutating func keep(_ luma: [UInt16]) {
     if previous.count != luma.count { previous = [UInt16](repeating: 0, count: luma.count) }
     previous.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: luma) }
@@ -73,7 +70,7 @@ public struct FreezeDetector: Sendable {
     return Double(changed) <= share * Double(picture.luma.count)
   }
 
-  /// How many codes change by more than noise does; there are as many before as after.
+  /// The number of samples that change by more than noise. Both arrays have the same count.
   func changeCount(from before: [UInt16], to now: [UInt16]) -> Int {
     before.withUnsafeBufferPointer { before in
       now.withUnsafeBufferPointer { now in

@@ -1,23 +1,22 @@
 public import MediaCore
 
-/// Tells sound that is silent on every channel.
+/// Detects silence on all channels.
 public struct SilenceDetector: Sendable, Hashable {
-  /// The loudest peak that counts as silence, in dBFS.
+  /// The peak below which a channel counts as silent, in dBFS.
   public var threshold = -60.0
-  /// Seconds of silence that count.
+  /// The minimum duration of silence, in seconds.
   public var least = 10.0
-  /// What was found.
   public private(set) var condition = SustainedCondition.absent
 
-  /// A detector that has heard nothing.
   public init() {}
 
-  /// Takes the levels of a stretch of sound; without channels there is nothing to be silent.
+  /// Evaluates the levels of a run of audio. Without channels, there is no silence.
   ///
   /// - Parameters:
-  ///   - levels: Those of each channel.
-  ///   - seconds: When it ended.
-  /// - Returns: True where silence has just begun to count, false where it has just ended; else nil.
+  ///   - levels: The level of each channel.
+  ///   - seconds: When the run ended.
+  /// - Returns: True when silence has lasted long enough, false when it ends after that; otherwise
+  ///   nil.
   public mutating func observe(_ levels: [LevelMeter.Level], at seconds: Double) -> Bool? {
     let isSilent =
       !levels.isEmpty && levels.allSatisfy { $0.peak.map { $0 < threshold } ?? true }

@@ -1,22 +1,22 @@
-/// A condition that counts once it has lasted: a fade to black is no fault, ten seconds of black are.
+/// A condition that must last to count: a fade to black is not a fault, ten seconds of black are.
 public enum SustainedCondition: Sendable, Hashable {
   /// It does not hold.
   case absent
-  /// It holds since an instant, in seconds, and has not lasted yet.
+  /// It has held since an instant, in seconds, but not long enough.
   case suspected(since: Double)
-  /// It has lasted, and holds.
+  /// It has held long enough, since an instant in seconds.
   case present(since: Double)
 
-  /// True once it has lasted.
+  /// True if the condition has held long enough.
   public var isPresent: Bool { if case .present = self { true } else { false } }
 
-  /// Takes what is so now.
+  /// Updates the state.
   ///
   /// - Parameters:
-  ///   - holds: Whether it holds at that instant.
-  ///   - seconds: The instant, on a clock that does not jump.
-  ///   - least: For how long it must hold to count, in seconds.
-  /// - Returns: True where it has just begun to count, false where it has just ended; else nil.
+  ///   - holds: Whether the condition holds at this instant.
+  ///   - seconds: The instant, on a monotonic clock.
+  ///   - least: How long the condition must hold to count, in seconds.
+  /// - Returns: True when it has held long enough, false when it ends after that; otherwise nil.
   public mutating func update(_ holds: Bool, at seconds: Double, least: Double) -> Bool? {
     switch (self, holds) {
     case (.absent, true):

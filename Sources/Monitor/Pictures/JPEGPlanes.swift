@@ -1,23 +1,23 @@
 import MediaCore
 
-/// A preview's samples as JPEG has them (JFIF): 8 bits of full range by BT.601's matrix, chroma halved
-/// both ways. What is beyond the legal range ends at black and white.
+/// A preview's samples as JPEG needs them (JFIF): 8-bit full range with BT.601's matrix and 4:2:0
+/// chroma. Codes beyond the legal range are clipped to black and white.
 public struct JPEGPlanes: Sendable, Hashable {
-  /// Pixels in a row; even.
+  /// Width in pixels; even.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
   /// Luma, row by row.
   public let luma: [UInt8]
-  /// Blue difference: half as many a row, for each two rows.
+  /// Blue difference, subsampled by two in both directions.
   public let cb: [UInt8]
   /// Red difference.
   public let cr: [UInt8]
 
-  /// Rows of chroma.
+  /// The number of chroma rows.
   public var chromaHeight: Int { (height + 1) / 2 }
 
-  /// Makes the samples of a picture; transfer functions other than BT.709's stay as they are.
+  /// Converts a picture. Transfer functions other than BT.709's are not converted.
   public init(_ picture: PreviewPicture) {
     (width, height) = (picture.width, picture.height)
     let matrix = JPEGMatrix(picture.color, height: picture.sourceDimensions.height)
@@ -52,8 +52,8 @@ public struct JPEGPlanes: Sendable, Hashable {
   }
 }
 
-/// From luma and chroma of any matrix at 10 bits to BT.601's at 8 bits of full range, with 16 bits of
-/// fraction.
+/// Converts 10-bit luma and chroma of any matrix to BT.601's at 8-bit full range, in fixed point
+/// with 16 fractional bits.
 private struct JPEGMatrix {
   private var lumaFromBlue: Int32 = 0
   private var lumaFromRed: Int32 = 0
@@ -63,13 +63,13 @@ private struct JPEGMatrix {
   private var redFromRed: Int32 = 0
 
   private static let one = 65_536.0
-  /// 255 steps of full range for 876 of luma.
+  /// 255 steps of full range for 876 steps of luma.
   private static let lumaScale = Int32((255.0 / 876 * one).rounded())
 
   init(_ color: ColorDescription, height: Int) {
     let (kr, kb) = LumaWeights.of(color, height: height)
     let kg = 1 - kr - kb
-    // Red, green and blue less luma, for each unit of blue and red difference.
+    // R', G' and B' minus luma, for one unit of blue and red difference.
     let (red, blue) = (2 * (1 - kr), 2 * (1 - kb))
     let (greenOfBlue, greenOfRed) = (-blue * kb / kg, -red * kr / kg)
     let (yb, yr) = (0.587 * greenOfBlue + 0.114 * blue, 0.299 * red + 0.587 * greenOfRed)
@@ -93,7 +93,7 @@ private struct JPEGMatrix {
     byte((Self.lumaScale &* (Int32(code) &- 64) &+ offset) &>> 16)
   }
 
-  /// Of the sums of two rows.
+  /// The arguments are sums of two rows.
   @inline(__always)
   func blue(_ blue: Int32, _ red: Int32) -> UInt8 {
     byte(128 &+ ((blueFromBlue &* blue &+ blueFromRed &* red &+ 65_536) &>> 17))

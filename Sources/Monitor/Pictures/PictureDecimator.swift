@@ -1,43 +1,44 @@
 public import MediaCore
 
-/// Makes small pictures of large ones for monitors.
+/// Makes small pictures of large ones for monitoring.
 ///
-/// Each sample of the result is the mean of a stretch of its source's row, over one or two of the rows
-/// that fall to it. Other rows are not read: of UHD that is half of the picture, of 8K an eighth. What
-/// is finer than that is averaged away along rows, and may alias across them.
+/// Each sample of the result is the mean of consecutive samples in a source row, over one or two of
+/// the rows that it represents. Other rows are not read: half of the picture for UHD, seven eighths
+/// for 8K. Finer detail is averaged along rows, but may alias across them.
 public struct PictureDecimator: Sendable {
-  /// The most that a preview has unless told otherwise.
+  /// The default limit of a preview's size.
   public static let standardDimensions = VideoDimensions(width: 960, height: 540)
 
-  /// What the sources are.
+  /// The format of the sources.
   public let source: PixelBuffer.Description
   /// The size of the results.
   public let dimensions: VideoDimensions
   private let unpacker: PictureUnpacker
   private let lumaGroups: SampleGroups
   private let chromaGroups: SampleGroups
-  /// Rows that are read for a row of the result.
+  /// The number of source rows read for each row of the result.
   private let rowsPerRow: Int
-  /// The short way, for the layout and the sizes that have one.
+  /// The fast path; nil for layouts and sizes that it does not support.
   private let short: RowMeans?
 
-  /// Samples of luma that may be read for a picture before only one row of several is.
+  /// The luma samples that may be read for a picture, before two source rows for each row become
+  /// one.
   private static let sampleBudget = 4_200_000
 
-  /// A decimator for pictures of one description.
+  /// A decimator for pictures of one format.
   ///
   /// - Parameters:
-  ///   - source: What the pictures are; any layout but a sensor's mosaic, two pixels wide at least.
-  ///   - limit: The most that the results have. The source's proportions stay, and nothing is enlarged.
+  ///   - source: The pictures' format: any layout except a sensor mosaic, at least two pixels wide.
+  ///   - limit: The maximum size of the results. The aspect ratio is kept, and nothing is enlarged.
   /// - Throws: `MediaCoreError.Code.unsupportedConversion` for a mosaic,
-  ///   `MediaCoreError.Code.invalidDimensions` where the source or the limit is too small.
+  ///   `MediaCoreError.Code.invalidDimensions` if the source or the limit is too small.
   public init(
     from source: PixelBuffer.Description, atMost limit: VideoDimensions = standardDimensions
   ) throws(MediaCoreError) {
     guard source.width >= 2, source.height >= 1, limit.width >= 2, limit.height >= 1 else {
       throw MediaCoreError(
         .invalidDimensions,
-        "no preview of at most \(limit) can be made of \(source.width)x\(source.height) pixels")
+        "no preview of at most \(limit) can be made from \(source.width)x\(source.height) pixels")
     }
     try Self.check(source)
     self.source = source
@@ -52,16 +53,16 @@ public struct PictureDecimator: Sendable {
     rowsPerRow = max(1, min(span, 2, Self.sampleBudget / (source.width * size.height)))
   }
 
-  /// Refuses what no preview can be made of.
+  /// Refuses formats without a preview.
   static func check(_ source: PixelBuffer.Description) throws(MediaCoreError) {
     guard source.width >= 2, source.height >= 1 else {
       throw MediaCoreError(
-        .invalidDimensions, "no preview can be made of \(source.width)x\(source.height) pixels")
+        .invalidDimensions, "no preview can be made from \(source.width)x\(source.height) pixels")
     }
     guard !source.format.isBayer else {
       throw MediaCoreError(
         .unsupportedConversion,
-        "\(source.format) is a sensor's mosaic, which has no preview; choose a format "
+        "\(source.format) is a sensor mosaic, which has no preview; choose a format "
           + "with luma and chroma")
     }
   }
@@ -71,7 +72,7 @@ public struct PictureDecimator: Sendable {
   ) -> VideoDimensions {
     let (width, height) = (source.width, source.height)
     var (newWidth, newHeight) = (min(width, limit.width, 4096), min(height, limit.height, 4096))
-    // The side that is too long by more decides.
+    // The side that exceeds its limit by the larger factor decides.
     if width * newHeight > height * newWidth {
       newHeight = max((height * newWidth + width / 2) / width, 1)
     } else {
@@ -80,7 +81,7 @@ public struct PictureDecimator: Sendable {
     return VideoDimensions(width: max(newWidth / 2 * 2, 2), height: newHeight)
   }
 
-  /// Rows of the source that make a row of the result, from the top.
+  /// The source rows for a row of the result, from the top.
   func sourceRows(of row: Int) -> [Int] {
     (0..<rowsPerRow).map { sourceRow($0, of: row) }
   }
@@ -91,21 +92,21 @@ public struct PictureDecimator: Sendable {
     return first + (2 * place + 1) * span / (2 * rowsPerRow)
   }
 
-  /// The small picture of a large one.
+  /// Makes the small picture of a large one.
   ///
-  /// - Throws: `MediaCoreError.Code.invalidLayout` where the picture is not as described,
-  ///   `MediaCoreError.Code.outOfMemory`.
+  /// - Throws: `MediaCoreError.Code.invalidLayout` if the picture does not have the described
+  ///   format, `MediaCoreError.Code.outOfMemory`.
   public func decimate(_ picture: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
     var nothing: PreviewPicture?
     return try decimate(picture, replacing: &nothing)
   }
 
-  /// As ``decimate(_:)``, in the memory of an earlier picture: the system takes about as long to give new
-  /// memory as the rows take to be read.
+  /// Like ``decimate(_:)``, reusing the memory of an earlier picture: getting new memory from the
+  /// system takes about as long as reading the rows.
   ///
-  /// - Parameter earlier: A picture that is no longer needed, which is nil afterward. Whoever has a copy of it
-  ///   keeps that as it is.
-  /// - Throws: As ``decimate(_:)``.
+  /// - Parameter earlier: A picture that is no longer needed; set to nil. Copies of it held
+  ///   elsewhere stay intact.
+  /// - Throws: Errors of ``decimate(_:)``.
   public func decimate(
     _ picture: PixelBuffer, replacing earlier: inout PreviewPicture?
   ) throws(MediaCoreError) -> PreviewPicture {
@@ -127,7 +128,7 @@ public struct PictureDecimator: Sendable {
       planes.cr)
   }
 
-  /// The short way.
+  /// The fast path.
   private func decimate(_ picture: PixelBuffer, _ means: RowMeans, _ planes: inout Planes) {
     let (width, half) = (dimensions.width, dimensions.width / 2)
     planes.withCodes { y, u, v in
@@ -143,7 +144,7 @@ public struct PictureDecimator: Sendable {
     }
   }
 
-  /// The samples of a picture in the making.
+  /// The samples of a picture under construction.
   private struct Planes {
     var luma: [UInt16] = []
     var cb: [UInt16] = []
@@ -159,11 +160,11 @@ public struct PictureDecimator: Sendable {
         cb = [UInt16](repeating: 0, count: size.width / 2 * size.height)
         cr = cb
       }
-      // What has one owner is written over, and not copied.
+      // Arrays with a single owner are overwritten instead of copied.
       earlier = nil
     }
 
-    /// Lends room for the codes of each plane.
+    /// Provides the memory of each plane.
     mutating func withCodes(
       _ body: (
         UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>
@@ -181,7 +182,8 @@ public struct PictureDecimator: Sendable {
     }
   }
 
-  /// The shape of the result's pixels: its sides are whole numbers, and may differ a little in scale.
+  /// The pixel aspect ratio of the result: rounding to whole pixels may scale its sides slightly
+  /// differently.
   private var aspect: PixelAspectRatio {
     source.width * dimensions.height == source.height * dimensions.width
       ? source.pixelAspectRatio
@@ -190,7 +192,7 @@ public struct PictureDecimator: Sendable {
         Int32(clamping: Int(source.pixelAspectRatio.vertical) * source.height * dimensions.width))
   }
 
-  /// A picture in the making.
+  /// A picture under construction.
   private struct Work {
     var planes: Planes
     private var lumaSums: [UInt32]

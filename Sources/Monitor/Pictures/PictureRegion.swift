@@ -1,26 +1,25 @@
 public import MediaCore
 
-/// A stretch of a picture, in the picture's own pixels.
+/// A rectangular part of a picture, in pixels of the picture.
 public struct PictureRegion: Sendable, Hashable, Codable {
-  /// The first column, from 0 on; an odd one stands for the one before.
+  /// The first column, from 0; an odd one is rounded down.
   public var x: Int
-  /// The first row, from 0 on.
+  /// The first row, from 0.
   public var y: Int
-  /// Columns.
+  /// The number of columns.
   public var width: Int
-  /// Rows.
+  /// The number of rows.
   public var height: Int
 
-  /// The largest stretch that is shown.
+  /// The largest region that is shown.
   public static let limit = VideoDimensions(width: 1920, height: 1080)
 
-  /// A stretch from its place and size.
   public init(x: Int, y: Int, width: Int, height: Int) {
     (self.x, self.y) = (x, y)
     (self.width, self.height) = (width, height)
   }
 
-  /// The stretch moved and cut so that it lies in a picture of a size, on whole pairs of columns.
+  /// The region moved and cropped to fit into a picture of a given size, on whole pairs of columns.
   public func moved(into size: VideoDimensions) -> PictureRegion {
     let columns = max(min(width, Self.limit.width, size.width) & ~1, 2)
     let rows = max(min(height, Self.limit.height, size.height), 1)

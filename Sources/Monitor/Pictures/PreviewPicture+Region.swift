@@ -1,11 +1,11 @@
 public import MediaCore
 
 extension PreviewPicture {
-  /// A stretch of a picture, pixel for pixel: to judge focus and noise by.
+  /// A part of a picture at full resolution, for judging focus and noise.
   ///
   /// - Parameters:
-  ///   - region: Which stretch; moved into the picture where it is not in it.
-  ///   - picture: Of any layout but a sensor's mosaic, two pixels wide at least.
+  ///   - region: The part; it is moved into the picture if necessary.
+  ///   - picture: A picture of any layout except a sensor mosaic, at least two pixels wide.
   /// - Throws: `MediaCoreError.Code.unsupportedConversion` for a mosaic,
   ///   `MediaCoreError.Code.invalidDimensions` for a picture that is too small,
   ///   `MediaCoreError.Code.outOfMemory`.

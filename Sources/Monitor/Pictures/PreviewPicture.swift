@@ -1,31 +1,31 @@
 public import MediaCore
 
-/// A picture for monitors: 10-bit 4:2:2 at video range, smaller than its source.
+/// A picture for monitoring: 10-bit 4:2:2 at video range, smaller than its source.
 ///
-/// A scope that is made of it shows what 8 bits would hide: codes beyond the legal range, clipping,
-/// and chroma.
+/// Scopes made from it show what 8 bits would hide: codes beyond the legal range, clipping, and
+/// chroma.
 public struct PreviewPicture: Sendable, Hashable {
-  /// Pixels in a row; even.
+  /// Width in pixels; even.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
-  /// What the numbers mean; the range is always `ColorDescription.Range.video`.
+  /// The colorimetry of the codes; the range is always `ColorDescription.Range.video`.
   public let color: ColorDescription
-  /// The shape of a pixel of the preview, width to height.
+  /// The pixel aspect ratio of the preview, width to height.
   public let pixelAspectRatio: PixelAspectRatio
   /// The size of the source.
   public let sourceDimensions: VideoDimensions
-  /// Codes of luma, 4 to 1019, row by row.
+  /// Luma codes, 4 to 1019, row by row.
   public var luma: [UInt16]
-  /// Codes of blue difference, 4 to 1019; half as many a row as of luma, on the even pixels.
+  /// Codes of blue difference, 4 to 1019; half as many per row as luma, cosited with even pixels.
   public var cb: [UInt16]
   /// Codes of red difference.
   public var cr: [UInt16]
 
   /// A picture from its samples.
   ///
-  /// - Throws: `MediaCoreError.Code.invalidDimensions` for a size that a preview cannot have,
-  ///   `MediaCoreError.Code.invalidLayout` where the samples are not as many as the size has.
+  /// - Throws: `MediaCoreError.Code.invalidDimensions` for an impossible preview size,
+  ///   `MediaCoreError.Code.invalidLayout` if the number of samples does not match the size.
   public init(
     width: Int, height: Int, color: ColorDescription, pixelAspectRatio: PixelAspectRatio = .square,
     sourceDimensions: VideoDimensions? = nil, luma: [UInt16], cb: [UInt16], cr: [UInt16]
@@ -60,27 +60,26 @@ public struct PreviewPicture: Sendable, Hashable {
     guard width >= 2, width % 2 == 0, width <= 4096, (1...4096).contains(height) else {
       throw MediaCoreError(
         .invalidDimensions,
-        "a preview of \(width)x\(height) cannot be; its width is even, and each side at most 4096")
+        "no preview can be \(width)x\(height); use an even width, and at most 4096 a side")
     }
   }
 }
 
-/// As bytes: luma, blue difference and red difference one after the other, row by row, each code in
-/// 16 bits, the lower byte first.
+/// Conversion to and from bytes: luma, blue difference and red difference in sequence, row by row,
+/// each code in 16 bits, little-endian.
 extension PreviewPicture {
-  /// Bytes of a picture of a size.
+  /// The number of bytes for a picture size.
   public static func byteCount(width: Int, height: Int) -> Int {
     width.multipliedSaturating(by: height).multipliedSaturating(by: 4)
   }
 
-  /// The planes in that order, whose memory has the lower byte of each code first.
+  /// The planes in that order, with the codes in memory little-endian.
   public var sentPlanes: [[UInt16]] {
-    // Nothing to do where the processor has it first as well.
+    // Nothing to do on a little-endian processor.
     let isSent = UInt16(1).littleEndian == 1
     return [luma, cb, cr].map { isSent ? $0 : $0.map(\.littleEndian) }
   }
 
-  /// The samples as bytes.
   public var bytes: [UInt8] {
     let count = Self.byteCount(width: width, height: height)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -95,7 +94,8 @@ extension PreviewPicture {
 
   /// A picture from its bytes.
   ///
-  /// - Throws: As ``init(width:height:color:pixelAspectRatio:sourceDimensions:luma:cb:cr:)``.
+  /// - Throws: Errors of
+  ///   ``init(width:height:color:pixelAspectRatio:sourceDimensions:luma:cb:cr:)``.
   public init(
     width: Int, height: Int, color: ColorDescription, pixelAspectRatio: PixelAspectRatio = .square,
     sourceDimensions: VideoDimensions? = nil, bytes: [UInt8]
@@ -112,7 +112,7 @@ extension PreviewPicture {
         bytes.withUnsafeBufferPointer { bytes in
           for index in 0..<count {
             let place = 2 * (first + index)
-            // No code has more than ten bits, whatever was sent.
+            // Keep codes within ten bits, whatever was sent.
             codes[index] = (UInt16(bytes[place]) | UInt16(bytes[place + 1]) &<< 8) & 0x3FF
           }
         }

@@ -1,17 +1,17 @@
 import CMonitorKernels
 import MediaCore
 
-/// Means of two or four samples of a row, straight from the layouts that cameras and capture cards give
-/// most: no row is unpacked.
+/// Means of two or four samples of a row, directly from the layouts that cameras and capture cards
+/// use most, without unpacking rows.
 struct RowMeans: Sendable, Hashable {
-  /// How a row lies.
+  /// The memory layout of a row.
   private enum Layout: Hashable {
     case v210
     case p210
     case packed8(isLumaFirst: Bool)
   }
 
-  /// Rows of a picture: of its first plane, and of the one that has chroma, which may be the same.
+  /// The first plane of a picture, and the plane with chroma, which may be the same.
   struct Rows {
     let luma: UnsafeRawBufferPointer
     let chroma: UnsafeRawBufferPointer
@@ -19,13 +19,13 @@ struct RowMeans: Sendable, Hashable {
     let chromaBytesPerRow: Int
   }
 
-  /// Samples of a mean along the row: 2 or 4.
+  /// The number of samples averaged along the row: 2 or 4.
   let factor: Int
-  /// The samples of luma that a row's means are.
+  /// The number of luma samples in a row of the result.
   let width: Int
   private let layout: Layout
 
-  /// Nil for a source or a size that this is not made for.
+  /// Nil for unsupported sources and sizes.
   init?(_ source: PixelBuffer.Description, into width: Int) {
     guard source.color.range == .video, width % 2 == 0 else { return nil }
     switch source.format {
@@ -43,7 +43,7 @@ struct RowMeans: Sendable, Hashable {
     self.width = width
   }
 
-  /// Lends the rows of a picture of the source's description.
+  /// Provides the rows of a picture that has the source's format.
   func withRows(of picture: PixelBuffer, _ body: (Rows) -> Void) {
     let place = layout == .p210 ? 1 : 0
     picture.withUnsafeBytes(ofPlane: 0) { luma in
@@ -56,14 +56,14 @@ struct RowMeans: Sendable, Hashable {
     }
   }
 
-  /// The means of two rows, within the codes that SDI leaves to pictures.
+  /// The means of two rows, limited to the codes that SDI allows for video.
   ///
   /// - Parameters:
   ///   - first: The number of a row.
-  ///   - second: That of another one, or the same for one row.
-  ///   - rowsToNext: Rows from these to those that are taken next, whose beginning is fetched meanwhile; 0
-  ///     for none.
-  ///   - luma: Room for ``width`` codes; `cb` and `cr` for half as many.
+  ///   - second: The number of another row, or the same to use only one.
+  ///   - rowsToNext: The distance in rows to the next call's rows, whose start is prefetched; 0 for
+  ///     none.
+  ///   - luma: Memory for ``width`` codes; `cb` and `cr` for half as many.
   func take(
     _ rows: Rows, _ first: Int, _ second: Int, rowsToNext: Int = 0,
     luma: UnsafeMutablePointer<UInt16>, cb: UnsafeMutablePointer<UInt16>,

@@ -1,11 +1,11 @@
-/// Which samples of a row are averaged into each sample of a shorter one: those of a whole stretch,
-/// which may be one longer here than there.
+/// Assigns the samples of a row to groups, each of which is averaged into a sample of a shorter
+/// row. Group sizes differ by at most one.
 struct SampleGroups: Sendable, Hashable {
   let sourceCount: Int
   let count: Int
-  /// The first sample of each group, and behind the last one the row's end.
+  /// The first sample of each group, and the row's end.
   private let starts: [Int]
-  /// Samples of every group, where all have as many.
+  /// The group size, if it is the same for all groups.
   private let uniform: Int?
 
   /// - Parameter count: 1 to `sourceCount`.
@@ -16,7 +16,7 @@ struct SampleGroups: Sendable, Hashable {
     uniform = sourceCount % count == 0 ? sourceCount / count : nil
   }
 
-  /// Samples of a group.
+  /// The number of samples in a group.
   func size(_ group: Int) -> Int { starts[group + 1] - starts[group] }
 
   /// Adds the sum of each group of a row to `sums`.
@@ -30,7 +30,7 @@ struct SampleGroups: Sendable, Hashable {
     case 4?:
       for index in 0..<count {
         let place = 4 &* index
-        // Sixteen bits hold four codes of ten.
+        // Four 10-bit codes fit into 16 bits.
         sums[index] &+= UInt32(
           row[place] &+ row[place &+ 1] &+ row[place &+ 2] &+ row[place &+ 3])
       }
@@ -45,7 +45,7 @@ struct SampleGroups: Sendable, Hashable {
     }
   }
 
-  /// The rounded means of groups that were summed over `rowCount` rows.
+  /// The rounded means of groups summed over `rowCount` rows.
   func means(
     of sums: UnsafeMutablePointer<UInt32>, rowCount: Int,
     into means: UnsafeMutablePointer<UInt16>

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// From luma and chroma at 10 bits to red, green and blue at 10 bits, all of narrow range.
+/// Converts 10-bit luma and chroma to 10-bit red, green and blue, all of narrow range.
 struct ColorMatrix: Sendable {
   private let redFromRed: Int32
   private let greenFromBlue: Int32
@@ -9,7 +9,7 @@ struct ColorMatrix: Sendable {
 
   private static let bits: Int32 = 14
 
-  /// The matrix of a color; BT.709's where it says none, or none that is linear.
+  /// The matrix of a color description; BT.709's if it specifies none, or a non-linear one.
   init(_ color: ColorDescription, height: Int) {
     let (red, blue) = LumaWeights.of(color, height: height)
     let green = 1 - red - blue
@@ -23,7 +23,7 @@ struct ColorMatrix: Sendable {
     greenFromRed = weight(-2 * (1 - red) * red / green)
   }
 
-  /// Codes of red, green and blue, which may be out of any range.
+  /// Codes of red, green and blue, not limited to any range.
   @inline(__always)
   func rgb(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) -> (red: Int32, green: Int32, blue: Int32) {
     let (b, r) = (Int32(cb) &- 512, Int32(cr) &- 512)
@@ -37,9 +37,9 @@ struct ColorMatrix: Sendable {
   }
 }
 
-/// The weights of red and blue in luma.
 enum LumaWeights {
-  /// The weights of a color; BT.709's where it says none, or none that is linear (H.273, table 4).
+  /// The luma weights of red and blue; BT.709's if the matrix is unspecified or non-linear (H.273,
+  /// table 4).
   static func of(_ color: ColorDescription, height: Int) -> (red: Double, blue: Double) {
     switch color.resolved(forHeight: height).matrix {
     case .bt470bg, .smpte170M: (0.299, 0.114)

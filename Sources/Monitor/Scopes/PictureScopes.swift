@@ -1,41 +1,39 @@
-/// What measuring instruments show of a picture, made of its 10-bit samples.
+/// The scopes of a picture, computed from its 10-bit samples.
 ///
-/// A level of a map stands for four codes: level 16 is black (64), level 235 nominal white (940).
+/// A level of a map is four codes: level 16 is black (64), level 235 nominal white (940).
 public struct PictureScopes: Sendable, Hashable {
-  /// Which instruments to compute.
+  /// The scopes to compute.
   public struct Selection: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
-    /// A selection from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Luma over the picture's width.
+    /// Luma across the picture's width.
     public static let waveform = Selection(rawValue: 1)
-    /// Red, green and blue over the picture's width.
+    /// Red, green and blue across the picture's width.
     public static let parade = Selection(rawValue: 2)
-    /// Chroma alone.
     public static let vectorscope = Selection(rawValue: 4)
-    /// How often each level comes.
+    /// The number of samples at each level.
     public static let histogram = Selection(rawValue: 8)
-    /// All of them.
     public static let all: Selection = [.waveform, .parade, .vectorscope, .histogram]
   }
 
-  /// Levels of a map, each of four codes.
+  /// The number of levels of a map, each of four codes.
   public static let levelCount = 256
-  /// The most columns that a map over the picture's width has.
+  /// The maximum number of columns of a map across the picture's width.
   public static let columnLimit = 320
 
-  /// Luma by column and level; nil where it is not wanted.
+  /// Luma by column and level; nil if not requested.
   public let waveform: DensityMap?
-  /// Red, green and blue by column and level, of the pixels with chroma of their own; else empty.
+  /// Red, green and blue by column and level, of the pixels that have their own chroma; empty if
+  /// not requested.
   public let parade: [DensityMap]
-  /// Blue difference by column, red difference by row; 128 of each is gray.
+  /// Blue difference by column, red difference by row; gray is at 128, 128. Nil if not requested.
   public let vectorscope: DensityMap?
-  /// Samples of luma, red, green and blue at each level; else empty.
+  /// The number of samples of luma, red, green and blue at each level; empty if not requested.
   public let histogram: [[UInt32]]
-  /// What is beyond the legal range.
+  /// The samples beyond the legal range.
   public let excess: LegalRange.Excess
 
-  /// Makes the scopes of a picture.
+  /// Computes the scopes of a picture.
   public init(_ picture: PreviewPicture, _ wanted: Selection = .all) {
     var counter = ScopeCounter(picture, wanted)
     counter.count(picture)

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Counts the samples of a picture into the maps that are wanted.
+/// Counts the samples of a picture into the requested maps.
 struct ScopeCounter {
   private(set) var waveform: DensityMap?
   private(set) var parade: [DensityMap] = []
@@ -80,7 +80,7 @@ struct ScopeCounter {
     }
   }
 
-  /// Red, green and blue of the pixels that have chroma of their own: the even ones.
+  /// Counts red, green and blue of the pixels that have their own chroma, which are the even ones.
   private mutating func countColors(
     _ luma: UnsafeBufferPointer<UInt16>, _ cb: UnsafeBufferPointer<UInt16>,
     _ cr: UnsafeBufferPointer<UInt16>
@@ -88,7 +88,7 @@ struct ScopeCounter {
     let matrix = matrix
     var levels = Levels(matrix)
     if !histogram.isEmpty || !parade.isEmpty {
-      // One run of counts for all, which nothing has to be looked up for.
+      // A single array for all counts keeps the loop free of lookups.
       let columns = columns
       let bins = histogram.isEmpty ? 0 : 3 * PictureScopes.levelCount
       let map = parade.isEmpty ? 0 : columns * PictureScopes.levelCount
@@ -129,7 +129,7 @@ struct ScopeCounter {
     excess.gamutOutside = levels.gamutOutside
   }
 
-  /// Turns codes into levels of red, green and blue, and counts what is out of range.
+  /// Converts codes to levels of red, green and blue, and counts those out of range.
   private struct Levels {
     let matrix: ColorMatrix
     var chromaOutside = 0
@@ -140,7 +140,7 @@ struct ScopeCounter {
     @inline(__always)
     mutating func take(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) -> (Int, Int, Int) {
       let color = matrix.rgb(y, cb, cr)
-      // Out of range is what wraps round below it, or is beyond its length.
+      // One unsigned comparison checks both ends of the range: codes below it wrap around.
       let (low, span) = (Int32(64), UInt32(940 - 64))
       let isOutside =
         UInt32(bitPattern: color.red &- low) > span || UInt32(bitPattern: color.green &- low) > span

@@ -3,12 +3,11 @@ public import MediaCore
 
 /// Measures loudness by EBU R128 with libebur128.
 ///
-/// Momentary and short-term loudness go on when the measurement begins anew.
+/// Momentary and short-term loudness continue across a restart of the measurement.
 ///
-/// Unchecked for libebur128's two states, which know no threads: a value that cannot be copied is used by one
-/// thread at a time.
+/// Unchecked because libebur128's two states do not lock: this value is their only owner, and as it
+/// cannot be copied, only one thread uses it at a time.
 public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
-  /// Owned by this value alone.
   private let now: OpaquePointer
   private var all: OpaquePointer
   private let format: AudioFormat
@@ -17,7 +16,7 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
   private var lost = 0
   private var samples: [Int32] = []
 
-  /// Why nothing can be measured here; nil where it can. The first call loads libebur128.
+  /// Why nothing can be measured; nil if it can. The first call loads libebur128.
   public static var failure: String? {
     loudness_library_load().map { reason in
       "\(String(cString: loudness_library_name())) cannot be used: \(String(cString: reason)); "
@@ -25,10 +24,10 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// A meter for sound of a format, of whose sample format it takes any.
+  /// A meter for audio of a format; any sample format is accepted.
   ///
-  /// - Returns: nil where ``failure`` says why, for a sample rate that is not from 16 Hz to 2.8 MHz, and
-  ///   without memory.
+  /// - Returns: Nil if ``failure`` is not nil, for a sample rate outside 16 Hz to 2.8 MHz, and if
+  ///   memory runs out.
   public init?(_ format: AudioFormat) {
     guard format.channelCount > 0, format.sampleRate > 0 else { return nil }
     let channels = Loudness.channels(of: format.channelCount)
@@ -50,16 +49,16 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     loudness_meter_free(all)
   }
 
-  /// True for sound that this meter can go on with.
+  /// True for audio that this meter can continue with.
   public func fits(_ format: AudioFormat) -> Bool {
     (format.sampleRate, format.channelCount) == (self.format.sampleRate, self.format.channelCount)
   }
 
-  /// Measures a run of sound, which ``fits(_:)``; another one is left out.
+  /// Measures a run of audio. Audio that does not fit (``fits(_:)``) is ignored.
   ///
   /// - Parameters:
-  ///   - buffer: The sound.
-  ///   - isCounted: False to leave it out of all but momentary and short-term loudness.
+  ///   - buffer: The audio.
+  ///   - isCounted: False to include it only in momentary and short-term loudness.
   public mutating func measure(_ buffer: AudioBuffer, isCounted: Bool = true) {
     guard fits(buffer.format) else { return }
     let frames = buffer.frameCount
@@ -71,10 +70,10 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     if isCounted { frameCount += Int64(frames) }
   }
 
-  /// Frames of sound were lost.
+  /// Records the loss of audio frames.
   public mutating func lose(_ frames: Int) { lost = lost.addingSaturating(frames) }
 
-  /// Begins anew with integrated loudness, loudness range and true peak.
+  /// Restarts integrated loudness, loudness range and true peak.
   public mutating func restart() {
     guard
       let fresh = loudness_meter_make(loudness_of_all, UInt32(channels), UInt(format.sampleRate))
@@ -84,7 +83,6 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     (frameCount, lost) = (0, 0)
   }
 
-  /// What was measured.
   public func read() -> Loudness {
     var loudness = Loudness(
       channels: channels, seconds: Double(frameCount) / Double(format.sampleRate))
@@ -97,7 +95,7 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     return loudness
   }
 
-  /// The programme's channels, each sample at the top of 32 bits.
+  /// Extracts the programme's channels, with each sample left-aligned in 32 bits.
   private mutating func extract(_ buffer: AudioBuffer, _ frames: Int) {
     let width = buffer.format.sampleFormat.byteCount
     let step = buffer.format.bytesPerFrame
@@ -124,13 +122,13 @@ public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The absolute gate of BS.1770, below which nothing counts.
+  /// The absolute gate of BS.1770: quieter audio does not count.
   private static let gate = -70.0
 
   private static func loudness(_ value: Double) -> Double? {
     value >= gate ? rounded(value) : nil
   }
 
-  /// To a hundredth.
+  /// Rounds to hundredths.
   private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
