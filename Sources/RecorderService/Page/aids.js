@@ -1,12 +1,13 @@
-// Aids are made of the preview's 8 bits, on the page alone, by the graphics processor where there is one.
+// Viewing aids are rendered in the page from the 8-bit preview, by the graphics processor if there
+// is one.
 
-// The upper ends in percent of luma, and the color to show; null for gray.
+// Upper limits in percent of luma, with the color to show; null for gray.
 const FALSE_COLORS = [
   [2, [110, 40, 160]], [10, [30, 60, 200]], [38, null], [43, [50, 170, 70]], [52, null],
   [57, [240, 150, 170]], [78, null], [90, [235, 215, 60]], [97, [245, 140, 30]], [101, [225, 30, 30]],
 ];
 
-/** The aids that change the picture's points. */
+/** Aids that change pixels. */
 export const PAINTED = ["falseColor", "zebra", "peaking", "lut"];
 
 const VERTICES = `#version 300 es
@@ -53,7 +54,7 @@ void main() {
     vec3 at = clamp((shown - low) / (high - low), 0.0, 1.0);
     shown = texture(table, (at * (tableSize - 1.0) + 0.5) / tableSize).rgb;
   }
-  // What is bright and what is sharp is judged by the picture as it comes, whatever the LUT makes of it.
+  // Zebra and peaking judge the picture before the LUT is applied.
   if (zebra && !falseColor && y >= 0.95 && mod(floor(place.x * size.x) + floor(place.y * size.y) + phase, 12.0) < 6.0) {
     shown = vec3(20.0 / 255.0);
   }
@@ -61,7 +62,7 @@ void main() {
   color = vec4(shown, 1);
 }`;
 
-/** Paints aids into pictures. A graphics processor may be lost, and come back: `changed` is told, once there is one. */
+/** Renders aids into pictures. If the graphics processor is lost or comes back, `changed` is called. */
 export class Painter {
   constructor() {
     this.changed = () => {};
@@ -70,7 +71,7 @@ export class Painter {
     this.gl = this.canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
     this.isAvailable = Boolean(this.gl) && this.setUp();
     this.canvas.addEventListener("webglcontextlost", (event) => {
-      // Else it never comes back.
+      // Without this, the context is never restored.
       event.preventDefault();
       this.isAvailable = false;
       this.changed();
@@ -81,7 +82,7 @@ export class Painter {
     });
   }
 
-  /** Makes all that the graphics processor holds, anew where it was lost; whether it can. */
+  /** Creates everything on the graphics processor, also after it was lost; returns whether that worked. */
   setUp() {
     const { gl } = this;
     const program = gl.createProgram();
@@ -116,7 +117,7 @@ export class Painter {
     return true;
   }
 
-  /** Takes a 3D LUT, for a graphics processor that comes back, too. */
+  /** Sets a 3D LUT, which is kept in case the graphics processor is lost and restored. */
   setTable(cube) {
     this.cube = cube;
     if (this.isAvailable) this.fillTable();
@@ -142,7 +143,7 @@ export class Painter {
     gl.activeTexture(gl.TEXTURE0);
   }
 
-  /** The picture with its aids; itself where there are none. */
+  /** Returns the picture with its aids, or the picture itself if none are active. */
   paint(bitmap, aids, phase) {
     if (!this.isAvailable || !PAINTED.some((name) => aids.has(name))) return bitmap;
     const { gl, canvas } = this;

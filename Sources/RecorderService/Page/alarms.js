@@ -4,7 +4,7 @@ import { isRecording } from "./state.js";
 import { fileName, outcomeOf } from "./takes.js";
 import { texts } from "./texts.js";
 
-/** What a take has lost so far. A frame that is missing may be filled by one that is repeated. */
+/** What a take has lost so far. A missing frame may have been replaced by repeating another one. */
 function faultsOf({ dropped, repeated, damaged }) {
   const names = texts.alarmNames;
   return [
@@ -13,7 +13,7 @@ function faultsOf({ dropped, repeated, damaged }) {
   ].filter(Boolean);
 }
 
-/** What is wrong with a channel, in words. */
+/** A channel's alarms, in words. */
 export function alarmsOf({ status, stillFor }) {
   const words = status.alarms.map((name) => texts.alarmNames[name] ?? name);
   const { recorder } = status;
@@ -28,18 +28,18 @@ export function alarmsOf({ status, stillFor }) {
   if (status.flawedTake) {
     words.push(texts.lastTake(fileName(status.flawedTake), outcomeOf(status.flawedTake, { inFull: true })));
   }
-  // Between takes nobody knows how fast the next one will write.
+  // Between takes, the write rate of the next one is unknown.
   const seconds = progress?.secondsLeft ?? progress?.worstCaseSecondsLeft ?? recorder?.disk?.worstCaseSecondsLeft;
   const minutes = seconds == null ? null : seconds / 60;
   if (minutes != null && minutes < 10) words.push(texts.alarmNames.diskLow(Math.floor(minutes)));
   return words;
 }
 
-/** What is wrong: a list of it for the chosen channel; what has come just now, of any of them, aloud and as a tone. */
+/** Alarms: a list for the chosen channel; new ones of any channel are also announced, with a tone if enabled. */
 export class Alarms {
   constructor(state) {
     this.state = state;
-    // Those that were told.
+    // The alarms already announced.
     this.known = new Set();
     this.sound = new AlarmSound();
     part("sound").addEventListener("click", () => {
@@ -49,12 +49,12 @@ export class Alarms {
     });
   }
 
-  // For scripts, which cannot hear it.
+  // For test scripts, which cannot hear the tone.
   showCount() {
     part("sound").dataset.sounded = String(this.sound.count);
   }
 
-  /** A figure that grows is one alarm, and not a new one each time: a screen reader would come to nothing else. */
+  /** A growing figure is one alarm, not a new one each time: a screen reader would read nothing else. */
   hear() {
     const all = new Map([...this.state.channels.values()].flatMap((entry) =>
       alarmsOf(entry).map((text) =>

@@ -1,6 +1,6 @@
 import { texts } from "./texts.js";
 
-/** What the gateway refused, with its own words. */
+/** A refusal by the gateway, with its reason. */
 class Refusal extends Error {
   constructor(status, body) {
     super(body?.error?.message ?? texts.refusedWithoutReason(status));
@@ -8,17 +8,17 @@ class Refusal extends Error {
   }
 }
 
-/** How long a question may take; an order takes as long as its recorder does, while there is a connection. */
+/** The timeout for queries in milliseconds; while connected, commands wait for as long as their recorder takes. */
 const PATIENCE = 8000;
 
-/** Orders whose answers are awaited. */
+/** Commands still waiting for a reply. */
 const orders = new Set();
 let isReached = false;
 
 /**
- * The gateway is reached, or no more: then all orders that are not answered are taken back, and those that are
- * given all the same are not tried for long. A browser would deliver what has not left yet as soon as the network
- * is back, be it minutes later: nobody means it then.
+ * Reports whether the gateway is connected. When the connection is lost, all unanswered commands are aborted,
+ * and further ones time out soon. A browser would deliver pending requests once the network is back, perhaps
+ * minutes later, when nobody wants them any more.
  */
 export function reach(isConnected) {
   isReached = isConnected;
@@ -32,7 +32,7 @@ async function ask(method, path, body, signal = AbortSignal.timeout(PATIENCE)) {
     options.body = JSON.stringify(body);
   }
   const response = await fetch(`/api/v1${path}`, options).catch(() => {
-    // A browser's own words tell nobody who is meant.
+    // The browser's own message would mean nothing to the user.
     throw new Error(texts.noAnswer);
   });
   const value = response.status === 204 ? null : await response.json().catch(() => null);
@@ -40,7 +40,7 @@ async function ask(method, path, body, signal = AbortSignal.timeout(PATIENCE)) {
   return value;
 }
 
-/** Whoever is left without an answer does not know what has become of the order, and is told so. */
+/** Without an answer, the result of a command is unknown, and the user is told so. */
 async function order(path, values) {
   const control = new AbortController();
   orders.add(control);
@@ -70,18 +70,17 @@ export const api = {
 
 const SHORTEST = 300;
 const LONGEST = 3000;
-/** The gateway says something at least every five seconds. */
+/** The gateway sends something at least every five seconds. */
 const SILENCE = 7000;
 const LOOK = 1000;
 const pass = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 /**
- * A WebSocket that comes back: `open` and `close` are told. `message` gets what comes, a text as the value
- * of its JSON; `refused` the words where the gateway does not do what was asked. `logIn` goes before each
- * time that it comes back: a token that is no longer good is not tried over and over.
+ * A WebSocket that reconnects. `open` and `close` are called as it does; `message` gets what arrives, text parsed
+ * as JSON; `refused` gets the reason if the gateway refuses a request. `logIn` runs before each reconnection, so
+ * that an expired token is not tried over and over.
  *
- * One that has gone silent is as good as closed: where a network is cut, or a machine has slept, nothing else
- * tells.
+ * A silent connection is treated as closed: nothing else reveals a broken network, or that the machine slept.
  */
 export class Stream {
   constructor(path, { logIn, open = () => {}, close = () => {}, message, refused = () => {} }) {
@@ -109,15 +108,15 @@ export class Stream {
     this.hear();
   }
 
-  /** Something has come. */
+  /** Something was received. */
   hear() {
     [this.heardAt, this.isSuspect] = [Date.now(), false];
   }
 
-  /** By the clock of the day, which goes on while the machine sleeps, and may be set back. */
+  /** Uses wall-clock time, which advances while the machine sleeps, but may also be set back. */
   look() {
     if (!this.socket || Math.abs(Date.now() - this.heardAt) < SILENCE) return;
-    // A page that was held has its messages still to read: it looks once more.
+    // A page that was suspended still has messages to read, so check once more.
     if (this.isSuspect) this.lose();
     this.isSuspect = true;
   }
@@ -125,7 +124,7 @@ export class Stream {
   lose() {
     const { socket } = this;
     this.socket = null;
-    // Its end may take minutes, and is no news then.
+    // The socket may take minutes to close; its events no longer matter then.
     [socket.onopen, socket.onmessage, socket.onclose] = [null, null, null];
     socket.close();
     if (this.isEnded) return;
@@ -135,7 +134,8 @@ export class Stream {
 
   take(message) {
     if (message.error) return this.handlers.refused(message.error.message);
-    // Whoever is turned away was let in first: only what is served tells that all is well.
+    // Even a connection that is turned away opens first. Only a served message means that all is
+    // well.
     this.pause = SHORTEST;
     if (message.event !== "alive") this.handlers.message(message);
   }

@@ -1,4 +1,4 @@
-// The beginning: makes the parts of the page, hands each those that it needs, and connects them to the gateway.
+// Entry point: creates the parts of the page, wires them up, and connects to the gateway.
 import { Alarms } from "./alarms.js";
 import { api, reach, Stream } from "./api.js";
 import { ChannelList } from "./channels.js";
@@ -33,7 +33,7 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
   logIn: identify,
   leave: () => {
     steering.hold.cancel();
-    // What was chosen is another channel's.
+    // The selected preset belongs to another channel.
     part("preset").value = "";
   },
   chosen: () => {
@@ -48,11 +48,11 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
   },
 });
 new Keys(state, steering, { choose: (name) => channels.choose(name) });
-/** Does something with what the browser keeps; nothing where it keeps nothing. */
+/** Runs work with the browser's storage, if it is available. */
 function withKept(work) {
   try {
     work(localStorage);
-  } catch { /* Then a choice lasts as long as the page. */ }
+  } catch { /* The choice then lasts until the page is closed. */ }
 }
 withKept(({ theme }) => {
   if (theme) document.documentElement.dataset.theme = theme;
@@ -64,9 +64,9 @@ part("theme").addEventListener("click", () => {
   withKept((kept) => kept.setItem("theme", theme));
 });
 
-// MARK: What is told
+// MARK: Events
 
-/** Has the gateway know who this is; the role may be another one than before. */
+/** Logs in; the role may have changed. */
 async function identify() {
   const { role } = await logIn();
   state.role = role;
@@ -76,7 +76,7 @@ async function identify() {
 
 async function loadTakes() {
   const name = state.chosen;
-  // Nothing of the channel that was chosen before stands there while they come.
+  // Clear the list of the previously chosen channel while loading.
   if (name !== takeList.channel) takeList.list(name, []);
   if (name === null) return;
   takeList.expect();
@@ -109,7 +109,7 @@ function showConnection(isConnected) {
   panel.render();
 }
 
-// MARK: The beginning
+// MARK: Start
 
 function enter(served) {
   part("main").hidden = false;
@@ -121,7 +121,7 @@ function enter(served) {
     open: () => {
       showConnection(true);
       loadTakes();
-      // They may be others after a restart.
+      // They may have changed with a restart.
       steering.loadPresets().catch((error) => write(texts.noPresets(error.message)));
       channels.removeGone().catch(() => {});
     },

@@ -4,7 +4,10 @@ import { Monitor } from "./monitor.js";
 import { FRESH, isRecording } from "./state.js";
 import { texts } from "./texts.js";
 
-/** How far a take has come; null without a recorder. What else is told changes without a frame: room, sound, the clock. */
+/**
+ * How far a take has progressed; null without a recorder. Ignores figures that change without new frames: disk
+ * space, audio, clock.
+ */
 function reached({ recorder }) {
   if (!recorder) return null;
   const { sessionID, state, isPaused, take, progress } = recorder;
@@ -12,7 +15,7 @@ function reached({ recorder }) {
   return [sessionID, state, isPaused, take?.number, progress?.frames].join();
 }
 
-/** Seconds for which a take may get no frame. */
+/** The seconds for which a take may go without a new frame. */
 function patienceWith(status) {
   if (!isRecording(status) || status.recorder.isPaused) return Infinity;
   const [frames, seconds = 1] = (status.recorder.source?.frameRate ?? "25").split("/").map(Number);
@@ -20,18 +23,18 @@ function patienceWith(status) {
 }
 
 /**
- * The channels that are served: a tile and a monitor for each. One of them is chosen: the frame, the
- * instruments and the levels are of it.
+ * The served channels: a tile and a monitor for each. One channel is chosen; the frame, the instruments and the
+ * levels show it.
  *
- * `leave` is told before a channel, or none, is chosen, and `chosen` after it; `removed` gets the title of one
- * that went; `changed` is told that there is something to draw.
+ * `leave` is called before a channel, or none, is chosen, and `chosen` afterwards; `removed` gets the title of a
+ * channel that is no longer served; `changed` means that something must be redrawn.
  */
 export class ChannelList {
   constructor(state, { frame, instruments, levels }, { logIn, leave, chosen, removed, changed }) {
     this.state = state;
     [this.frame, this.instruments, this.levels] = [frame, instruments, levels];
     this.handlers = { logIn, leave, chosen, removed, changed };
-    // When levels came last; null where none are shown.
+    // When levels last arrived; null if none are shown.
     this.levelsAt = null;
     setInterval(() => this.age(performance.now()), 1000);
     document.addEventListener("visibilitychange", () => {
@@ -39,7 +42,7 @@ export class ChannelList {
     });
   }
 
-  // MARK: What there is
+  // MARK: Channels
 
   add(status) {
     const { name } = status;
@@ -61,7 +64,7 @@ export class ChannelList {
     this.state.channels.set(name, entry);
   }
 
-  /** A channel is new, or its state is. */
+  /** Adds or updates a channel. */
   update(name, status) {
     const { channels, chosen } = this.state;
     const entry = channels.get(name);
@@ -71,7 +74,7 @@ export class ChannelList {
       const before = reached(entry.status);
       entry.status = status;
       if (before === null || reached(status) !== before) [entry.grownAt, entry.stillFor] = [performance.now(), 0];
-      // A reload of the configuration gives another one.
+      // A reload of the configuration may change the title.
       setText(entry.title, status.title);
     } else {
       this.add(status);
@@ -92,7 +95,7 @@ export class ChannelList {
     this.handlers.changed();
   }
 
-  /** Nobody tells of channels that went while nothing came: the list has those that are left. */
+  /** Removes channels that disappeared while disconnected, which nobody reported. */
   async removeGone() {
     const known = [...this.state.channels.keys()];
     const { channels } = await api.channels();
@@ -100,9 +103,9 @@ export class ChannelList {
     for (const name of known) if (!served.has(name)) this.remove(name);
   }
 
-  // MARK: What is shown of it
+  // MARK: Display
 
-  /** Shows a channel; nothing of one where there is none. */
+  /** Shows a channel, or none. */
   choose(name = null) {
     this.handlers.leave();
     if (this.state.chosen !== name) this.clearShown();
@@ -116,19 +119,19 @@ export class ChannelList {
   }
 
   wishFor(name) {
-    // Of a page that nobody sees nothing is made. Its alarms go on.
+    // A hidden page requests no pictures. Its alarms continue.
     if (document.hidden) return { pictureRate: 0, scopes: [], levels: false, region: null };
     return name === this.state.chosen
       ? { pictureRate: 15, scopes: [...this.state.scopes], levels: true, region: this.frame.regionWanted() }
       : { pictureRate: 4, scopes: [], levels: false, region: null };
   }
 
-  /** Other scopes, or another stretch of the source, are wanted of the chosen channel. */
+  /** Requests other scopes, or another region, of the chosen channel. */
   wishAgain() {
     this.state.entry?.monitor.want(this.wishFor(this.state.chosen));
   }
 
-  /** Nothing of a channel that is not shown any more, or of a recorder that is gone, looks like now. */
+  /** Clears what belongs to a channel no longer shown, or to a recorder that is away. */
   clearShown() {
     this.levelsAt = null;
     this.frame.clear();
@@ -136,13 +139,13 @@ export class ChannelList {
     this.levels.clear();
   }
 
-  /** What comes no more looks like what is: it is marked as old; levels and figures go. */
+  /** Marks stale pictures as old, and removes stale levels and figures. */
   age(now) {
     let changes = false;
     for (const entry of this.state.channels.values()) {
       const { tile, status, pictureAt } = entry;
       tile.classList.toggle("old", pictureAt != null && (now - pictureAt) / 1000 > FRESH);
-      // What is not told cannot stand still.
+      // Without a connection, a lack of progress means nothing.
       if (!this.state.isConnected) entry.grownAt = now;
       const seconds = Math.floor((now - entry.grownAt) / 1000);
       const stillFor = seconds > patienceWith(status) ? seconds : 0;
@@ -167,7 +170,7 @@ export class ChannelList {
     this.instruments.show(header, maps);
   }
 
-  /** Why there is none, where none was shown; one that was stays, and grows old. */
+  /** Explains why there is no picture, if none was shown; a shown picture stays, and grows old. */
   tellFailure(entry) {
     entry.refusal = texts.notShown;
     this.handlers.changed();
@@ -179,13 +182,13 @@ export class ChannelList {
     this.levels.show(levels, loudness);
   }
 
-  /** The gateway does not show what was asked for: a stretch of the source, or anything. */
+  /** The gateway refused to show a region, or anything at all. */
   showRefusal(name, message) {
     const entry = this.state.channels.get(name);
     if (!entry) return;
     if (this.wishFor(name).region) return this.frame.refuseRegion(message);
     [entry.refusal, entry.pictureAt] = [message, null];
-    // What was shown last is not now.
+    // The last picture is not current.
     entry.canvas.getContext("2d").clearRect(0, 0, entry.canvas.width, entry.canvas.height);
     if (name === this.state.chosen) this.clearShown();
     this.handlers.changed();

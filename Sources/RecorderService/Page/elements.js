@@ -1,4 +1,4 @@
-// The page's elements: how they are found, made, and given their words.
+// Finding, creating and labelling elements of the page.
 import { texts } from "./texts.js";
 
 export const part = (id) => document.getElementById(id);
@@ -10,18 +10,18 @@ export function make(name, text, className) {
   return element;
 }
 
-/** What is said already is not said again: a screen reader reads each change of a status aloud. */
+/** Changes text only if it differs: a screen reader reads each change of a status aloud. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Tells what came of an order: beside the buttons, and below the picture, which may fill the screen. */
+/** Shows the result of a command: beside the buttons, and below the picture, which may fill the screen. */
 export function say(text) {
   setText(part("answer"), text);
   setText(part("picture-answer"), text);
 }
 
-/** Gives what stands in the HTML its words. */
+/** Fills in the texts of the HTML. */
 export function fillWords() {
   for (const element of document.querySelectorAll("[data-text]")) {
     element.textContent = texts[element.dataset.text];
@@ -31,7 +31,7 @@ export function fillWords() {
   }
 }
 
-/** Buttons that put names into a set, or take them out of it. */
+/** Buttons that add names to a set, or remove them. */
 export function fillToggles(container, names, selected, changed) {
   for (const [name, text] of Object.entries(names)) {
     const button = make("button", text);

@@ -4,13 +4,13 @@ import { drawGuides } from "./guides.js";
 import { FRESH } from "./state.js";
 import { texts } from "./texts.js";
 
-// The longest sides of a stretch of the source that the gateway sends.
+// The largest region of the source that the gateway sends.
 const LONGEST = [1920, 1080];
 const STEPS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
 
 /**
- * The picture of the chosen channel, large, in its frame: with aids, desqueezed, and as closely as is wanted.
- * `regionChanged` is told that another stretch of the source is to be seen.
+ * The picture of the chosen channel, large, in its frame: with aids, desqueezed and zoomed.
+ * `regionChanged` is called when another region of the source is to be shown.
  */
 export class Frame {
   constructor(state, { regionChanged }) {
@@ -18,18 +18,18 @@ export class Frame {
     this.regionChanged = regionChanged;
     this.painter = new Painter();
     this.desqueeze = 1;
-    // 0 for a pixel of the source to one of the screen.
+    // 0 shows one source pixel for each screen pixel.
     this.zoom = 1;
-    // The middle of what is seen, in shares of the picture.
+    // The center of the visible part, as shares of the picture.
     this.center = [0.5, 0.5];
-    // Width and height of the source that is shown; null before the first picture.
+    // Width and height of the source shown; null before the first picture.
     this.source = null;
     this.aspect = 16 / 9;
-    // The stretch of the source that is shown, in shares of it; undefined for all of it.
+    // The region of the source that is shown, in shares; undefined for all of it.
     this.seen = undefined;
-    // When the picture that is shown came; null for none.
+    // When the picture shown arrived; null for none.
     this.shownAt = null;
-    // Where the pointer is that moves the picture; null for none.
+    // Where the pointer dragging the picture is; null while there is none.
     this.drag = null;
     this.listen();
   }
@@ -57,7 +57,7 @@ export class Frame {
     });
   }
 
-  /** Fingers and pens tell where they are, and not all browsers how far they have moved. */
+  /** Touch and pen events have positions, but not all browsers report how far they moved. */
   listenToPointer(frame) {
     frame.addEventListener("pointerdown", ({ button, pointerId, clientX, clientY }) => {
       if (this.zoom === 1 || button !== 0) return;
@@ -80,7 +80,7 @@ export class Frame {
 
   // MARK: Pictures
 
-  /** Pictures of a channel are to come, or of none. */
+  /** Prepares for pictures of another channel, or of none. */
   expect(name) {
     part("canvas").dataset.frames = "0";
     if (name === null) part("snapshot").removeAttribute("href");
@@ -97,7 +97,10 @@ export class Frame {
     this.age(0);
   }
 
-  /** A picture that is followed by none is not now, and is not to look so, nor is its timecode; whether it is old. */
+  /**
+   * Marks a picture that has not been followed by another one as old, and hides its timecode; returns whether
+   * it is old.
+   */
   age(now) {
     const seconds = this.shownAt === null ? 0 : (now - this.shownAt) / 1000;
     const isOld = seconds > FRESH;
@@ -119,7 +122,7 @@ export class Frame {
     canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
     canvas.dataset.number = String(header.number);
     canvas.dataset.region = header.region ? JSON.stringify(header.region) : "";
-    // For who measures how late a picture is.
+    // For measuring latency.
     canvas.dataset.captured = String(header.captureTime);
     canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
     part("no-picture").hidden = true;
@@ -131,13 +134,13 @@ export class Frame {
   takeShape(header) {
     const [width, height] = this.source ?? [];
     this.source = [header.sourceWidth, header.sourceHeight];
-    // Of another channel, or of a signal that has changed.
+    // From another channel, or after a change of signal.
     const isOther = width !== header.sourceWidth || height !== header.sourceHeight;
     if (isOther && this.zoom === 0) this.lookCloser();
     const canvas = part("canvas");
     const before = JSON.stringify([canvas.width, canvas.height, this.aspect, this.seen]);
     const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
-    // A stretch fills the frame of the whole picture.
+    // A region fills the frame of the whole picture.
     if (!header.region) this.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
     this.seen = header.region ? this.shares(header.region) : undefined;
     if (JSON.stringify([header.width, header.height, this.aspect, this.seen]) === before) return;
@@ -155,13 +158,13 @@ export class Frame {
 
   drawGuides() {
     const { seen } = this;
-    // What is turned shows the stretch from its other end.
+    // A flipped picture shows the region from its other end.
     const turned = seen && this.state.aids.has("flip")
       ? { ...seen, x: 1 - seen.x - seen.width, y: 1 - seen.y - seen.height } : seen;
     drawGuides(part("guides"), this.state.aids, this.aspect * this.desqueeze, turned);
   }
 
-  /** The frame's shape, and the part of the picture that is seen in it. */
+  /** Lays out the frame's shape, and the visible part of the picture. */
   layOut() {
     const { zoom } = this;
     part("frame").classList.toggle("near", zoom !== 1);
@@ -180,9 +183,12 @@ export class Frame {
     part("frame").tabIndex = zoom === 1 ? -1 : 0;
   }
 
-  // MARK: Looking closer
+  // MARK: Zoom
 
-  /** The stretch of the source that fills the frame, a pixel of it for one of the screen; null for all of it. */
+  /**
+   * The region of the source that fills the frame at one source pixel for each screen pixel; null for the whole
+   * picture.
+   */
   regionWanted() {
     if (this.zoom !== 0 || !this.source) return null;
     const { clientWidth, clientHeight } = part("frame");
@@ -197,7 +203,7 @@ export class Frame {
     return { x, y, width: size[0], height: size[1] };
   }
 
-  /** The gateway shows no stretch of the source: the whole picture is shown again. */
+  /** The gateway refused the region: show the whole picture again. */
   refuseRegion(message) {
     say(message);
     this.zoomTo(1);
@@ -211,7 +217,7 @@ export class Frame {
     if (value === 0 || wasCloser) this.lookCloser();
   }
 
-  /** Asks for the stretch that is to be seen, once for all movements between two pictures of the screen. */
+  /** Requests the visible region, once for all movements between two screen refreshes. */
   lookCloser() {
     if (this.isLooking) return;
     this.isLooking = true;

@@ -1,11 +1,11 @@
-// Frame lines, in shares of the picture, whatever shape its points have.
+// Frame lines, in shares of the picture, whatever its pixel aspect ratio.
 
-/** How wide and how high a frame of a ratio is, at most, in a picture that is `shape` times as wide as high. */
+/** The largest width and height of a frame with an aspect ratio, in a picture whose aspect ratio is `shape`. */
 function fit(ratio, shape) {
   return ratio >= shape ? [1, shape / ratio] : [ratio / shape, 1];
 }
 
-/** Boxes, each of its width and height around the middle, and places of lines across both axes. */
+/** Boxes, as width and height around the center, and the positions of lines across both axes. */
 export function guideLines(aids, shape) {
   const boxes = [];
   if (aids.has("safe")) boxes.push([0.93, 0.93], [0.9, 0.9]);
@@ -17,8 +17,8 @@ export function guideLines(aids, shape) {
 /**
  * Draws frame lines.
  *
- * `shape` is width to height of the picture as it is seen, desqueezed; `seen` the stretch of it that fills the
- * canvas, in shares: frame lines are of the picture, and not of the stretch.
+ * `shape` is the aspect ratio of the displayed picture, desqueezed; `seen` the region of it that fills the canvas,
+ * in shares, because frame lines refer to the whole picture.
  */
 export function drawGuides(canvas, aids, shape, seen = { x: 0, y: 0, width: 1, height: 1 }) {
   const { width, height } = canvas;
@@ -28,7 +28,7 @@ export function drawGuides(canvas, aids, shape, seen = { x: 0, y: 0, width: 1, h
   context.lineWidth = 1.5;
   const across = (share) => ((share - seen.x) / seen.width) * width;
   const down = (share) => ((share - seen.y) / seen.height) * height;
-  // A line on the very edge is seen, too.
+  // Keep a line on the very edge visible.
   const inside = (place, side) => (Math.abs(place) < 1 ? 1 : Math.abs(place - side) < 1 ? side - 1 : place);
   const { boxes, lines } = guideLines(aids, shape);
   for (const [w, h] of boxes) {

@@ -1,9 +1,9 @@
 const HOLD = 1000;
 
 /**
- * A button that acts where it, or its key, is held for a second, and asks where it is pressed shortly, or by
+ * A button that acts when it, or its key, is held for a second, and that asks when it is pressed briefly, or by
  * something that cannot hold it, such as a screen reader.
- * Both get what `subject` told when it was pressed, whatever has become of the page meanwhile.
+ * Both handlers get what `subject` returned at the press, whatever has changed on the page meanwhile.
  */
 export class Hold {
   constructor(button, { subject, held, pressed }) {
@@ -12,33 +12,35 @@ export class Hold {
     button.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.isPointed = true;
-      // A finger stays with what it has touched first, unless it is let go: sliding off cancels, as with a mouse.
+      // Touch pointers are captured by default. Releasing the capture lets sliding off cancel, as
+      // with a mouse.
       if (event.target.hasPointerCapture(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
       this.begin("pointer");
     });
     button.addEventListener("pointerup", () => this.release("pointer"));
     button.addEventListener("pointerleave", () => this.cancel());
-    // One that no pointer has made: all else has been told by then.
+    // Handles clicks not made by a pointer; those were handled above.
     button.addEventListener("click", () => {
       if (!this.isPointed) this.pressed(this.subject());
       this.isPointed = false;
     });
     for (const end of ["pointerup", "pointercancel"]) {
-      // Behind the click, which a finger's may be a while later; there is none where the button is disabled by then.
+      // After the click, which may follow a touch with delay, and never comes if the button is
+      // disabled by then.
       document.addEventListener(end, () => setTimeout(() => {
         this.isPointed = false;
       }, 500));
     }
-    // A browser clicks at the end of a key that was let go.
+    // Browsers click when a key is released.
     button.addEventListener("keyup", (event) => event.preventDefault());
     button.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       if (!event.repeat) this.begin(event.code);
     });
-    // Wherever the focus has gone since.
+    // Wherever the focus has moved.
     document.addEventListener("keyup", (event) => this.release(event.code));
-    // The page may not hear any more how the key is let go.
+    // The page may not see the key being released.
     window.addEventListener("blur", () => this.cancel());
     document.addEventListener("visibilitychange", () => this.cancel());
     document.addEventListener("keydown", (event) => {
@@ -46,7 +48,7 @@ export class Hold {
     });
   }
 
-  /** Something is pressed: the code of a key, or `pointer`. */
+  /** Starts a press by `by`: the code of a key, or `pointer`. */
   begin(by) {
     if (this.press || this.button.disabled) return;
     const subject = this.subject();

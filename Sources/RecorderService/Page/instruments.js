@@ -18,8 +18,8 @@ const scopeCanvases = () => part("scopes").querySelectorAll("canvas");
 const aidButton = (name) => part("aid-choices").querySelector(`[data-name=${name}]`);
 
 /**
- * The scopes of the chosen channel, and the choice of scopes, aids and a LUT. `scopesChanged` and
- * `aidsChanged` are told of a choice; the LUT goes to the painter.
+ * The scopes of the chosen channel, and the choice of scopes, aids and a LUT. `scopesChanged` and `aidsChanged`
+ * are called after a choice; the LUT goes to the painter.
  */
 export class Instruments {
   constructor(state, painter, { scopesChanged, aidsChanged }) {
@@ -28,7 +28,7 @@ export class Instruments {
     this.scopesChanged = scopesChanged;
     fillToggles(part("scope-choices"), texts.scopeNames, state.scopes, () => this.layOutScopes());
     fillToggles(part("aid-choices"), texts.aidNames, state.aids, aidsChanged);
-    // Until there is one.
+    // Until a LUT is loaded.
     aidButton("lut").disabled = true;
     if (!painter.isAvailable) {
       for (const name of PAINTED) aidButton(name).disabled = true;
@@ -55,12 +55,12 @@ export class Instruments {
   }
 
   show(header, maps) {
-    // A picture without scopes has none.
+    // A picture requested without scopes has none.
     if (header.excess) this.state.excess = header.excess;
     for (const canvas of scopeCanvases()) drawn[canvas.dataset.scope](canvas, header, maps);
   }
 
-  /** Scopes of a picture that is old are marked like it, and its figures go; whether there were some. */
+  /** Marks scopes of an old picture as old, and removes its figures; returns whether there were any. */
   age(isOld) {
     part("scopes").classList.toggle("old", isOld);
     const goes = isOld && this.state.excess !== null;

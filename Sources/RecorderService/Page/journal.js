@@ -4,14 +4,14 @@ import { texts } from "./texts.js";
 
 const LONGEST = 100;
 
-/** Writes a line into the journal, the latest first. */
+/** Adds a line to the journal, at the top. */
 export function write(text) {
   const time = new Date().toLocaleTimeString();
   part("journal").prepend(make("li", `${time}  ${text}`));
   while (part("journal").children.length > LONGEST) part("journal").lastChild.remove();
 }
 
-/** Writes down what a recorder tells of its takes. */
+/** Adds a recorder's event to the journal. */
 export function writeEvent(title, { event, detail }) {
   const tell = (text) => write(`${title}: ${text}`);
   if (detail.message) tell(detail.message);

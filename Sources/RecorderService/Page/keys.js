@@ -3,7 +3,7 @@ import { texts } from "./texts.js";
 
 const isTyping = (target) => ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
 
-/** The keys of the whole page, and the list of them. `choose` is told the name of a channel. */
+/** The keyboard shortcuts, and the list of them. `choose` gets the name of a channel. */
 export class Keys {
   constructor(state, steering, { choose }) {
     this.state = state;
@@ -20,13 +20,13 @@ export class Keys {
     });
   }
 
-  /** Does what an element does, unless that is not possible, which is said: a key cannot look it. */
+  /** Does the work of an element, or says why that is not possible: a key cannot look disabled. */
   use(id, name, work) {
     if (!part(id).disabled) return work();
     say(texts.notNow(name, this.state.role === "operate" ? part("tally-word").textContent : texts.roleView));
   }
 
-  /** Does what a key stands for; whether it stands for anything. */
+  /** Handles a key; returns whether it has a meaning. */
   press(event) {
     const key = event.key.toLowerCase();
     if (event.repeat) return key === "s";

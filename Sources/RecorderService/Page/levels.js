@@ -12,7 +12,7 @@ export class Levels {
     drawMeters(part("meters"), levels);
     drawLoudness(part("loudness-bar"), loudness);
     this.sayLoudness(loudness);
-    // Bars move twenty times a second; nobody reads that fast.
+    // The bars change twenty times a second, too fast for text.
     const now = performance.now();
     if (now - this.saidAt < 1000) return;
     this.saidAt = now;
@@ -35,7 +35,7 @@ export class Levels {
       texts.levelsText(loudest) + (clips ? `, ${texts.clipped(clips)}` : ""));
   }
 
-  /** Loudness in words, in the order of EBU R128. */
+  /** Loudness as text, in the order of EBU R128. */
   sayLoudness(loudness) {
     const words = texts.loudnessNames;
     const value = (number, unit) => (number == null ? texts.none : `${number.toFixed(1)} ${unit}`);

@@ -4,10 +4,10 @@ import { part } from "./elements.js";
 let asked = null;
 
 /**
- * Who the gateway takes this page for; asks for a token where it knows nobody. Those who want to know it
- * at the same time share one answer: a gateway counts wrong tokens.
+ * Logs in; asks for a token if the gateway does not recognize this page. Concurrent callers share one answer,
+ * because the gateway counts wrong tokens.
  *
- * Fails where the gateway does not answer, or lets nobody try for now.
+ * Fails if the gateway does not answer, or temporarily refuses attempts.
  */
 export function logIn() {
   asked ??= findSession().finally(() => {
@@ -16,10 +16,10 @@ export function logIn() {
   return asked;
 }
 
-/** The token of the link that was opened; null for none. */
+/** The token in the page's link; null for none. */
 const tokenOfLink = () => new URLSearchParams(location.hash.slice(1)).get("token");
 
-/** The link stays whole until its token, or another one, is a cookie. */
+/** The link keeps its token until a cookie replaces it. */
 async function exchange(token) {
   const session = await api.enter(token);
   if (tokenOfLink()) history.replaceState(null, "", location.pathname);
@@ -37,10 +37,10 @@ async function findSession() {
 }
 
 part("login").addEventListener("cancel", (event) => event.preventDefault());
-// A link in the address of a page that is open loads nothing by itself.
+// Opening a link to a page that is already open does not reload it.
 window.addEventListener("hashchange", () => tokenOfLink() && location.reload());
 
-/** Asks until a token is right. */
+/** Asks until a token is correct. */
 function askForToken(reason) {
   part("login-error").textContent = reason;
   part("login").showModal();

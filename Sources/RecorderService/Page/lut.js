@@ -1,7 +1,7 @@
-// 3D LUTs as files of the form .cube (Adobe's Cube LUT specification 1.0), which stay on the page.
+// 3D LUTs in .cube files (Adobe's Cube LUT specification 1.0), which stay in the page.
 const LARGEST = 65;
 
-/** Reads a LUT; throws an Error whose message is the key of a text. */
+/** Reads a LUT; throws an Error whose message is a key of `texts.lutErrors`. */
 export function readCube(text) {
   let size = 0;
   const [low, high, values] = [[0, 0, 0], [1, 1, 1], []];

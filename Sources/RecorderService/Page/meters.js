@@ -1,15 +1,15 @@
 const FLOOR = -60;
-// The scale "EBU +9" of Tech 3341: 0 LU is the target, -23 LUFS.
+// The "EBU +9" scale of Tech 3341: 0 LU is the target, -23 LUFS.
 const TARGET = -23;
 const [SCALE_LOW, SCALE_HIGH] = [-18, 9];
 const share = (level) => Math.max(0, Math.min(1, 1 - (level ?? FLOOR) / FLOOR));
 
-/** Words are never smaller. */
+/** The minimum size of text. */
 const FONT = "12px system-ui, sans-serif";
 
 /**
- * Gives a canvas as many pixels as it has on the screen, so that its words are as large on a phone as on a desk.
- * What is drawn then counts in the page's pixels; the width of these.
+ * Gives a canvas one pixel for each device pixel, so that text has the same size on a phone as on a desktop.
+ * Drawing then uses CSS pixels; returns the width in these.
  */
 function fit(canvas, height) {
   const scale = devicePixelRatio || 1;
@@ -23,13 +23,13 @@ function fit(canvas, height) {
   return { context, width };
 }
 
-/** Writes a mark below a place, whole. */
+/** Writes a mark centered below a position, but inside the canvas. */
 function write(context, text, place, width, y) {
   const half = context.measureText(text).width / 2;
   context.fillText(text, Math.max(0, Math.min(width - 2 * half, place - half)), y);
 }
 
-/** Draws a bar for each channel: mean, peak, held peak, and a mark where full scale was reached. */
+/** Draws a bar for each channel: RMS, peak, held peak, and a mark if full scale was reached. */
 export function drawMeters(canvas, levels) {
   const bar = levels.length > 8 ? 8 : 14;
   const height = Math.max(24, levels.length * (bar + 2)) + 16;
@@ -63,7 +63,7 @@ export function drawMeters(canvas, levels) {
   }
 }
 
-/** Draws momentary loudness as a bar, short-term loudness as a line across it, and the target. */
+/** Draws momentary loudness as a bar, with lines for short-term loudness and the target. */
 export function drawLoudness(canvas, loudness) {
   const height = 34;
   const { context, width } = fit(canvas, height);

@@ -5,14 +5,14 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The header of a message, and where the picture begins. */
+/** Reads the header of a message; `place` is where the picture begins. */
 function readHeader(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   return { header, place: 4 + length };
 }
 
-/** Takes a message apart: header, picture, and maps of scopes by name. */
+/** Unpacks a message: header, picture, and scope maps by name. */
 async function unpack(buffer, { header, place }) {
   const take = (count) => new Uint8Array(buffer, place, count);
   const jpeg = take(header.byteCount);
@@ -30,7 +30,7 @@ async function unpack(buffer, { header, place }) {
   return { header, bitmap, maps };
 }
 
-/** Pictures and levels of a channel. A picture that is done with is acknowledged: the next one comes then. */
+/** Pictures and levels of a channel. Acknowledging a picture requests the next one. */
 export class Monitor {
   constructor(channel, wish, { logIn, picture, failed, levels, refused }) {
     this.wish = wish;
@@ -57,7 +57,7 @@ export class Monitor {
       console.warn("a picture cannot be shown", error);
       this.failed();
     } finally {
-      // One that cannot be shown, too: the next one may be.
+      // Also if it cannot be shown: the next one may be.
       if (start) this.stream.send({ acknowledge: start.header.number });
     }
   }
