@@ -72,7 +72,7 @@ import Testing
     // The number that is drawn in the picture and the time that is told with it are of one frame.
     #expect(found.numbers_agree)
     #expect(found.snapshot.hasPrefix("Camera a ") && found.snapshot.hasSuffix(".jpg"))
-    #expect(found.armed.hasPrefix("START IS SET"), "\(found.armed)")
+    #expect(found.armed.hasPrefix("START SCHEDULED"), "\(found.armed)")
     // White of 75 % is 191.
     #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
     #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")
@@ -89,7 +89,7 @@ import Testing
     }
     #expect(found.phone_axe?.isEmpty == true, "\(found.phone_axe ?? [])")
     #expect(found.lost_text.contains("lost"), "\(found.lost_text)")
-    #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frame dropped"))
+    #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frames dropped"))
     #expect(found.phone_width <= 360)
     // As wide as the page's frame, in the middle; then moved, the rest the same.
     try #require(found.regions.count == 3)
@@ -251,7 +251,7 @@ import Testing
     #expect(split.says.contains("so far") && split.asks > 0 && split.steps)
     for name in ["next take", "stop"] {
       let end = try #require(found.looks_back[name])
-      #expect(end.says.contains("is not recorded any more"), "\(name): \(end.says)")
+      #expect(end.says.contains("is no longer being recorded"), "\(name): \(end.says)")
       #expect(end.asks == 0 && !end.steps, "\(name)")
     }
     judgeConnection(found)
@@ -264,11 +264,11 @@ import Testing
   /// A network that was cut tells nobody: the page notices by itself, and takes nothing old for what is.
   private func judgeConnection(_ found: Played) {
     #expect(found.lost_at_first.isEmpty, "\(found.lost_at_first)")
-    let lost = "Connection lost, trying again"
+    let lost = "Connection lost, reconnecting"
     #expect(
       found.words_of_loss == [
         lost, "\(lost); recording does not depend on it",
-        "\(lost); a start that is set does not depend on it",
+        "\(lost); the scheduled start does not depend on it",
       ])
     #expect(found.is_lost && found.is_old && found.scopes_are_old)
     #expect(found.timecode == "10:00:00:00" && found.timecode_when_old == "")
@@ -291,7 +291,7 @@ import Testing
         "typed": ["", "srl"], "refused": ["/channels/a/marker", "srl"],
         "twice": ["/channels/a/start"],
         "paused": [
-          "PAUSED: FRAMES ARE LEFT OUT", "READY, A MOVIE IS STILL BEING COMPLETED",
+          "PAUSED: FRAMES ARE NOT RECORDED", "READY, A MOVIE IS STILL BEING COMPLETED",
           "Split is not possible now: READY, A MOVIE IS STILL BEING COMPLETED",
         ],
       ])
@@ -304,9 +304,9 @@ import Testing
       starts == [
         "held": [stop, "{}", "Done"], "begun": [stop, #"{"ofTake": 4}"#, "Done"],
         "by hand": ["null", "Another take has begun since: nothing was stopped"],
-        "another": ["null", "Another start has been set since: it was not taken back"],
-        "asked": ["Take the start back that is set?", "Take it back", "Leave it set"],
-        "all": ["Recording: Camera b. Start is set: Camera a"],
+        "another": ["null", "Another start has been scheduled since: it was not cancelled"],
+        "asked": ["Cancel the scheduled start?", "Cancel the start", "Keep it"],
+        "all": ["Recording: Camera b. Start scheduled: Camera a"],
       ])
   }
 
@@ -331,7 +331,7 @@ import Testing
       found.alarms == [
         "a": [
           "4 frames repeated",
-          "Second disk lost: the take goes on in one place alone: a-001.mov: Input/output error",
+          "Second disk lost: the take continues in one place only: a-001.mov: Input/output error",
         ],
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])

@@ -263,10 +263,10 @@ def main():
         page.fill("#at", later)
         page.focus("#start")
         page.keyboard.press("Enter")
-        wait_until(page, "document.getElementById('tally-word').textContent.startsWith('START IS SET')")
+        wait_until(page, "document.getElementById('tally-word').textContent.startsWith('START SCHEDULED')")
         found["armed"] = page.inner_text("#tally-word")
         page.keyboard.down("s")
-        wait_until(page, "!document.getElementById('tally-word').textContent.startsWith('START IS SET')")
+        wait_until(page, "!document.getElementById('tally-word').textContent.startsWith('START SCHEDULED')")
         page.keyboard.up("s")
         # By keyboard alone: start, note, stop by holding.
         page.wait_for_selector("#start:not([disabled])")

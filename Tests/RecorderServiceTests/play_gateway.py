@@ -259,7 +259,7 @@ def networks_that_are_cut(browser, jpeg, found):
         old = "document.getElementById('frame').classList.contains('old')"
         found["is_lost"] = stage.until("document.body.classList.contains('lost')", 15)
         found["is_old"] = stage.until(old, 10)
-        stage.until("document.getElementById('answer').textContent !== 'Under way'", 5)
+        stage.until("document.getElementById('answer').textContent !== 'In progress'", 5)
         stage.until("document.getElementById('timecode').textContent === ''", 5)
         found["timecode_when_old"] = stage.text("timecode")
         found["scopes_are_old"] = page.evaluate("document.getElementById('scopes').classList.contains('old')")
@@ -268,8 +268,8 @@ def networks_that_are_cut(browser, jpeg, found):
         page.keyboard.down("s")
         stage.wait(1200)
         page.keyboard.up("s")
-        stage.until("document.getElementById('answer').textContent === 'Under way'", 5)
-        found["gives_up"] = stage.until("document.getElementById('answer').textContent !== 'Under way'", 12)
+        stage.until("document.getElementById('answer').textContent === 'In progress'", 5)
+        found["gives_up"] = stage.until("document.getElementById('answer').textContent !== 'In progress'", 12)
         found["may_when_lost"] = [page.is_enabled(id) for id in ("#start", "#split", "#stop")]
         gateway.mend()
         gateway.pictures_left = 50
@@ -365,14 +365,14 @@ def starts_that_are_set(stage):
     def held(*change, **values):
         """What was ordered, and what the page says, of S that is held while the recorder changes."""
         gateway.change("a", "armed", start=first)
-        stage.until("document.getElementById('tally-word').textContent.startsWith('START IS SET')")
+        stage.until("document.getElementById('tally-word').textContent.startsWith('START SCHEDULED')")
         gateway.asked.clear()
         gateway.body = None
         page.evaluate("document.getElementById('answer').textContent = ''")
         page.keyboard.down("s")
         if change:
             gateway.change("a", *change, **values)
-        stage.until("!['', 'Under way'].includes(document.getElementById('answer').textContent)", 5)
+        stage.until("!['', 'In progress'].includes(document.getElementById('answer').textContent)", 5)
         page.keyboard.up("s")
         return [*gateway.orders(), json.dumps(gateway.body), stage.text("answer")]
 
@@ -485,7 +485,7 @@ def choices_and_pictures(browser, jpeg, found):
         stage.gateway.jpeg = b"no picture"
         page.reload()
         found["not_shown"] = stage.until(
-            "document.getElementById('no-picture').textContent.startsWith('Pictures come, and this browser')", 10)
+            "document.getElementById('no-picture').textContent.startsWith('Pictures arrive, but this browser')", 10)
         found["days"] = page.evaluate("""async () => {
             const { texts } = await import('/texts.js');
             return texts.loudnessOf({ take: 0, seconds: 90061, channels: 2, lostFrames: 0 });
@@ -523,14 +523,14 @@ def what_is_wrong(browser, jpeg, found):
             new MutationObserver(note).observe(news, { childList: true, subtree: true, characterData: true });
         }""")
         stage.gateway.hangs = True
-        still = "text.startsWith('Nothing new of the take for ')"
+        still = "text.startsWith('No progress for ')"
         found["stands_still"] = stage.until(f"{alarms}.some((text) => {still})")
         first = page.evaluate(f"{alarms}.find((text) => {still})")
         # Its seconds are counted, and not read aloud each time.
         stage.until(f"!{alarms}.includes({json.dumps(first)})")
-        found["aloud"] = page.evaluate("window.aloud.filter((text) => text.includes('Nothing new')).length")
+        found["aloud"] = page.evaluate("window.aloud.filter((text) => text.includes('No progress')).length")
         stage.gateway.hangs = False
-        found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('Nothing new'))", 5)
+        found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('No progress'))", 5)
         # A take whose source is away has no figures that could stand still.
         figures = a["recorder"].pop("progress")
         found["stands_still_without_figures"] = stage.until(f"{alarms}.some((text) => {still})")

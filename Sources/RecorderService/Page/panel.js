@@ -4,7 +4,7 @@ import { isRecording } from "./state.js";
 import { texts } from "./texts.js";
 
 const FAULTS = [texts.figures.dropped, texts.figures.repeated, texts.figures.damaged];
-/** What the page shows where there is no channel. */
+/** Shown if there is no channel. */
 const NO_CHANNEL = { status: { title: texts.title, connection: "none", alarms: [] } };
 
 function clock(seconds) {
@@ -14,7 +14,7 @@ function clock(seconds) {
 }
 
 function stateWord(status, isLost = false) {
-  // What was told last is not what is.
+  // The last reported state may be out of date.
   if (isLost) return texts.lastKnown(stateWord(status));
   if (status.connection === "away") return texts.states.away;
   if (status.connection === "none") return texts.states.none;
@@ -22,7 +22,7 @@ function stateWord(status, isLost = false) {
   const { state, armed, isPaused, takesFinishing } = status.recorder;
   const word = armed ? texts.armedFor(new Date(armed.date).toLocaleTimeString())
     : isRecording(status) && isPaused ? texts.paused : texts.states[state] ?? state;
-  // Whoever takes the disk out now loses them.
+  // Removing the disk now would lose these movies.
   return takesFinishing && state !== "finishing" ? texts.andCompleting(word, takesFinishing) : word;
 }
 
@@ -32,7 +32,10 @@ function whyNoPicture({ status, refusal }) {
   return refusal ?? texts.noPicture;
 }
 
-/** The minutes that fit on the disk: at the rate so far, or, before a take tells that, at the codec's target rate. */
+/**
+ * The recording time left on the disk: at the rate so far, or, until a take has one, at the codec's target
+ * rate.
+ */
 function roomOn({ secondsLeft, worstCaseSecondsLeft }) {
   if (secondsLeft != null) return texts.minutes(secondsLeft / 60);
   return worstCaseSecondsLeft == null ? texts.unknown : texts.atWorst(texts.minutes(worstCaseSecondsLeft / 60));
@@ -59,7 +62,7 @@ function figures({ recorder, notes = [] }, excess) {
   if (notes.length) rows.push([words.note, notes.join("; ")]);
   if (excess) {
     const percent = (count, all) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
-    // Two samples of luma have one color.
+    // Two luma samples share one color.
     rows.push(
       [words.outside, percent(excess.lumaBelow + excess.lumaAbove, excess.samples)],
       [words.gamut, percent(excess.gamutOutside, excess.samples / 2)]);
@@ -69,7 +72,7 @@ function figures({ recorder, notes = [] }, excess) {
 
 function renderFigures(rows) {
   const list = part("figures");
-  // Elements stay as long as the rows are the same ones.
+  // Keep the elements while the rows are the same.
   const key = rows.map(([name]) => name).join();
   if (list.dataset.key !== key) {
     list.dataset.key = key;
@@ -82,7 +85,7 @@ function renderFigures(rows) {
   });
 }
 
-/** The state of the channels: on the tiles, and of the chosen one in words, alarms, figures and what may be pressed. */
+/** The state of the channels: on the tiles, and for the chosen one as text, alarms, figures and enabled buttons. */
 export class Panel {
   constructor(state, { alarms, takeList, hold }) {
     this.state = state;
@@ -121,13 +124,13 @@ export class Panel {
     part("start-all").disabled = !this.state.isConnected;
   }
 
-  /** What may be pressed: what the recorder can do now, and who looks at it may ask for. */
+  /** Enables what the recorder can do now, and the user is permitted to do. */
   enable(status) {
     const { recorder } = status;
     const recording = isRecording(status);
     const mayOperate = this.state.role === "operate";
     const mayStop = mayOperate && status.connection === "connected";
-    // What acts on a state that is known no more may do what nobody wants; a stop is worth the try.
+    // Commands that depend on an outdated state might do harm; a stop is always worth trying.
     const may = mayStop && this.state.isConnected;
     const ready = ["idle", "standingBy", "armed"].includes(recorder?.state);
     part("start").disabled = !may || !ready;
@@ -137,7 +140,8 @@ export class Panel {
     part("standby").disabled = !may;
     part("standby").setAttribute("aria-pressed", String(Boolean(recorder?.standsBy)));
     part("mark").disabled = !may || !recording;
-    // Where one types stays as it is, whatever the recorder does: the letters that follow would be keys of the page.
+    // Recorder state does not disable fields: further typed letters would become keyboard
+    // shortcuts.
     for (const element of document.querySelectorAll("#note, #slate input, #slate select")) {
       element.disabled = !mayOperate;
     }

@@ -1,5 +1,5 @@
-// Scopes are drawn of what the gateway counted in 10-bit samples. A level of a map is four codes: level 16
-// is black (64), level 235 nominal white (940).
+// Scopes are drawn from the gateway's counts of 10-bit samples. A level of a map is four codes:
+// level 16 is black (64), level 235 nominal white (940).
 const LEVELS = 256;
 
 function prepare(canvas, width, height) {
@@ -13,13 +13,13 @@ function prepare(canvas, width, height) {
   return context;
 }
 
-/** A map as an image, the lowest level at the bottom. */
+/** A map as an image, with the lowest level at the bottom. */
 function image(context, map, [red, green, blue]) {
   const pixels = context.createImageData(map.width, map.height);
   for (let y = 0; y < map.height; y += 1) {
     const row = (map.height - 1 - y) * map.width;
     for (let x = 0; x < map.width; x += 1) {
-      // A few samples are seen beside many.
+      // Keep few samples visible beside many.
       const value = map.values[row + x] && 70 + (map.values[row + x] * 185) / 255;
       const place = 4 * (y * map.width + x);
       pixels.data[place] = (value * red) / 255;
@@ -45,13 +45,13 @@ function line(context, color, points, isDashed = false) {
   context.setLineDash([]);
 }
 
-/** The height of words in a scope's own pixels: 12 of the screen's at least. */
+/** The height of text in scope pixels, at least 12 CSS pixels on the screen. */
 function wordHeight(canvas) {
   const shown = Math.min(canvas.clientWidth / canvas.width, canvas.clientHeight / canvas.height);
   return shown > 0 ? Math.max(18, Math.ceil(12 / shown)) : 18;
 }
 
-/** Lines at codes of luma, with the legal range in solid. */
+/** Lines at luma codes; solid at the limits of the legal range. */
 function levelGraticule(context, width, height) {
   const size = wordHeight(context.canvas);
   context.font = `${size}px system-ui, sans-serif`;
@@ -84,7 +84,7 @@ export function drawParade(canvas, maps) {
   levelGraticule(context, 640, 512);
 }
 
-/** Weights of red and blue in luma by H.273's matrix code. */
+/** The luma weights of red and blue for H.273's matrix code. */
 function weights(color) {
   const matrix = Number((color ?? "").split("-")[2]);
   if (matrix === 5 || matrix === 6) return [0.299, 0.114];
@@ -93,7 +93,7 @@ function weights(color) {
   return [0.2126, 0.0722];
 }
 
-/** Where a color of 75 % bars stands: levels of blue and red difference. */
+/** The target of a color of 75 % bars, as levels of blue and red difference. */
 export function target(rgb, color) {
   const [kr, kb] = weights(color);
   const [r, g, b] = rgb.map((part) => 0.75 * part);

@@ -1,11 +1,11 @@
-/** A tone for alarms: two notes, which nobody hears who has not asked for them. */
+/** A tone of two notes for alarms. Off until switched on. */
 export class AlarmSound {
   constructor() {
     this.isOn = false;
     this.count = 0;
   }
 
-  /** Only what somebody has pressed may make a browser sound. */
+  /** Browsers allow sound only after the user has pressed something. */
   turn(isOn) {
     this.isOn = isOn;
     if (!isOn) return;
@@ -14,7 +14,7 @@ export class AlarmSound {
     this.play();
   }
 
-  /** An alarm has come that was not there. */
+  /** Sounds the tone for a new alarm. */
   ring() {
     if (this.isOn) this.play();
   }

@@ -4,11 +4,11 @@ import { Hold } from "./hold.js";
 import { isRecording, startDate, takeNumber } from "./state.js";
 import { texts } from "./texts.js";
 
-/** Milliseconds: a button that is pressed twice within them was pressed once. */
+/** Milliseconds: two presses within this time count as one. */
 const DOUBLE = 700;
 const pass = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Whatever has been typed. */
+/** The slate as typed; empty fields are left out. */
 function slate() {
   const values = {};
   for (const name of ["scene", "reel"]) if (part(name).value) values[name] = part(name).value;
@@ -16,25 +16,25 @@ function slate() {
   return values;
 }
 
-/** Empties fields whose values were taken, unless somebody has typed on meanwhile. */
+/** Clears fields whose values were used, unless they have been edited meanwhile. */
 function clear(taken) {
   for (const [name, value] of Object.entries(taken)) if (part(name).value === value) part(name).value = "";
 }
 
-/** What came of an order to all channels, in a line. */
+/** The result of a command to all channels, in one line. */
 function outcomeOfAll({ at, results }) {
   const failed = results.filter((result) => result.error);
   if (failed.length) {
     const done = results.filter((result) => !result.error).map(({ channel }) => channel);
     const lines = failed.map((result) => `${result.channel}: ${result.error.message}`);
-    // Those that record by now are not to be overlooked.
+    // Name the channels that succeeded, which may be recording now.
     return [...lines, ...(done.length ? [texts.doneOn(done)] : [])].join("; ");
   }
   if (!at) return texts.allDone(results.length);
   return texts.allBegun(results.length, at, Math.max(...results.map(({ start }) => Math.abs(start?.late ?? 0))));
 }
 
-/** A question before something is stopped. Its answer is no part of the press that asked it. */
+/** Asks before something is stopped. The press that opened the question must not answer it as well. */
 class Question {
   constructor() {
     part("confirm-stop").addEventListener("click", () => {
@@ -44,7 +44,7 @@ class Question {
     part("confirm-cancel").addEventListener("click", () => part("confirm").close());
   }
 
-  /** `words` is the question with its two answers. */
+  /** `words` holds the question and its two answers. */
   ask(words, text, agreed) {
     if (part("confirm").open) return;
     this.agreed = agreed;
@@ -60,14 +60,14 @@ class Question {
   }
 }
 
-/** Orders to the recorders, and the buttons that give them. */
+/** Commands to the recorders, and the buttons for them. */
 export class Steering {
   constructor(state) {
     this.state = state;
     this.question = new Question();
-    // What was pressed a moment ago, or is not answered yet.
+    // What was pressed a moment ago, or has not been answered yet.
     this.underWay = new Set();
-    // The preset that the chosen channel's recorder told last.
+    // The last known preset of the chosen channel's recorder.
     this.preset = undefined;
     this.hold = new Hold(part("stop"), {
       subject: () => ({
@@ -106,7 +106,7 @@ export class Steering {
     });
   }
 
-  /** Tells what came of it; whether it was done. */
+  /** Shows the result; returns whether the command succeeded. */
   async order(action, values, channel = this.state.chosen) {
     say(texts.underWay);
     try {
@@ -135,7 +135,7 @@ export class Steering {
     }
   }
 
-  /** Does it, unless it is being done: a second start would take the place of one that is set for later. */
+  /** Does work unless the same is already in progress: a second start would replace a scheduled one. */
   async once(name, work) {
     if (this.underWay.has(name)) return;
     this.underWay.add(name);
@@ -146,9 +146,9 @@ export class Steering {
   start() {
     const channel = this.state.chosen;
     return this.once(`start ${channel}`, async () => {
-      // The number of a take, and a time, are for one take alone; of one that was refused they are kept.
+      // A take number and a time apply to one take only; they are kept if the start is refused.
       const taken = { take: part("take").value, at: part("at").value };
-      // A browser leaves seconds out where they are none.
+      // Browsers omit seconds if they are zero.
       const at = taken.at.length === 5 ? `${taken.at}:00` : taken.at;
       if (await this.order("start", at ? { ...slate(), at } : slate(), channel)) clear(taken);
     });
@@ -166,12 +166,12 @@ export class Steering {
     if (await this.order("marker", { note: text })) clear({ note: text });
   }
 
-  /** The choice is what was asked for last and not refused. */
+  /** The choice shows the preset requested last, unless it was refused. */
   async choosePreset(name) {
     if (!(await this.order("preset", { preset: name })) && part("preset").value === name) part("preset").value = "";
   }
 
-  /** A choice does not outlast the preset: where another one counts since, somebody else has chosen that. */
+  /** Resets the choice once somebody else selects another preset. */
   followPreset() {
     const preset = this.state.entry?.status.recorder?.source?.preset;
     if (preset === undefined || preset === this.preset) return;
@@ -180,8 +180,8 @@ export class Steering {
   }
 
   /**
-   * Stops the take that was meant, or takes the start back: by now that may have begun its take, or somebody else
-   * another one.
+   * Stops the take that was meant, or cancels the scheduled start. Meanwhile, that start may have begun its
+   * take, or somebody else another one.
    */
   stop({ channel, take, start, session }) {
     const status = this.state.channels.get(channel)?.status;

@@ -6,22 +6,22 @@ const STRIP = 10;
 
 export const fileName = (take) => take.path.split("/").pop();
 
-/** Pictures of a take, by their addresses: in a gap that stayed open the one before it is shown. */
+/** The number of pictures that a take serves. A gap left open shows the frame before it. */
 const pictureCount = (take) => take.slotCount ?? take.frameCount;
 
 /**
- * What is to be told of a take that did not end as it was to; undefined for nothing.
+ * What to report about a take with problems; undefined if there are none.
  *
- * `inFull` where dropped frames are not told beside it.
+ * `inFull` if dropped frames are not shown beside it.
  */
 export const outcomeOf = (take, { inFull = false } = {}) => texts.outcomes[take.outcome]?.(take.message, take, inFull);
 
-/** What a take has come to, in a line. */
+/** The result of a take, in one line. */
 export function takeLine(take) {
   return [texts.finished(fileName(take), take.duration, take.dropped), outcomeOf(take)].filter(Boolean).join(". ");
 }
 
-/** What is known of a take beyond its figures, in a line. */
+/** The verification of a take, in one line. */
 function verdict(take) {
   const { verification } = take;
   if (!verification) return texts.verification.none;
@@ -31,19 +31,19 @@ function verdict(take) {
   return verification.isValid ? texts.verification.valid : texts.verification.invalid(verification.message);
 }
 
-/** What a take is, or has come to, in a line. */
+/** The state or result of a take, in one line. */
 function facts(take) {
   if (take.isOver) return texts.over(fileName(take));
   if (take.isRunning) return texts.running(take.movie.split("/").pop(), take.duration);
   return takeLine(take);
 }
 
-/** The takes of the chosen channel, and a dialog that shows one: picture by picture, or as a small movie. */
+/** The takes of the chosen channel, and a dialog that shows one, frame by frame or as a small movie. */
 export class TakeList {
   constructor({ mayOperate }) {
     this.mayOperate = mayOperate;
     this.takes = [];
-    // Takes by ID that were told since a list was asked for.
+    // Takes by ID that were reported since a list was requested.
     this.told = new Map();
     part("take-close").addEventListener("click", () => part("take-dialog").close());
     part("take-dialog").addEventListener("close", () => this.leave());
@@ -60,14 +60,14 @@ export class TakeList {
     });
   }
 
-  /** A list is asked for, which may not have what is told while it is on its way. */
+  /** Prepares for a requested list, which may lack takes reported while it is on its way. */
   expect() {
     this.told.clear();
   }
 
   /** Lists takes, the latest first. */
   list(channel, takes) {
-    // What is shown has its pictures from the channel that it is of.
+    // The open take's pictures come from the list's channel.
     if (channel !== this.channel) {
       part("take-dialog").close();
       this.told.clear();
@@ -82,17 +82,17 @@ export class TakeList {
     const items = [...this.takes].reverse().map((take) => this.item(take));
     const focused = document.activeElement.closest("#takes") ? document.activeElement.dataset.take : undefined;
     part("takes").replaceChildren(...(this.running ? [this.runningItem()] : []), ...items);
-    // What the keyboard was on is another element now.
+    // The focused element was replaced.
     if (focused !== undefined) this.focus(focused);
   }
 
-  /** Puts the keyboard on a take's button; on the latest take's where it is no more in the list. */
+  /** Focuses a take's button, or that of the latest take if it is no longer listed. */
   focus(id) {
     const buttons = [...part("takes").querySelectorAll("button")];
     (buttons.find((button) => button.dataset.take === id) ?? buttons[0])?.focus({ preventScroll: true });
   }
 
-  /** The take that the chosen channel records; null for none. */
+  /** Sets the take that the chosen channel is recording; null for none. */
   recording(take) {
     const name = take ? fileName(take) : null;
     if (this.running === name) return;
@@ -100,7 +100,7 @@ export class TakeList {
     this.draw();
   }
 
-  /** A take is new, or something has become of it. */
+  /** Adds or updates a take. */
   update(channel, take) {
     if (channel !== this.channel) return;
     this.told.set(take.id, take);
@@ -115,7 +115,7 @@ export class TakeList {
     this.render();
   }
 
-  /** The take that is being recorded, to look back at. */
+  /** The list item of the running take, for looking back at it. */
   runningItem() {
     const item = make("li", undefined, "take");
     const button = make("button", texts.lookBackShort);
@@ -146,11 +146,11 @@ export class TakeList {
     return { ...(await api.runningTake(this.channel)), isRunning: true, movies: [] };
   }
 
-  /** The take has grown, or has ended: where it is listed, it comes as a completed one. */
+  /** Updates the running take. If it has ended, its completed form will be listed. */
   async readOn() {
     const before = this.open;
     const take = await this.runningTake().catch((error) => (error.status === 404 ? null : undefined));
-    // Nothing is known, or something else is looked at by now.
+    // Nothing is known, or another take is being viewed by now.
     if (take === undefined || this.open !== before || !before?.isRunning) return;
     // A movie that has just begun cannot be read yet.
     if (!take && this.running === fileName(before)) return;
@@ -164,7 +164,7 @@ export class TakeList {
     this.render();
   }
 
-  /** There is no more to see of it: its addresses lead to nothing now, or to the next take. */
+  /** Ends looking back: the take's addresses no longer work, or lead to the next take. */
   endLookBack() {
     clearInterval(this.timer);
     this.open = { ...this.open, isOver: true };
@@ -195,7 +195,7 @@ export class TakeList {
 
   address(take, rest) {
     const takes = `/api/v1/channels/${encodeURIComponent(this.channel)}/takes`;
-    // The next take's frames have the same address: a browser must not take it for the same picture.
+    // The next take's frames have the same address; keep the browser from reusing cached pictures.
     return take.isRunning ? `${takes}/running/${rest}?of=${take.id}-${take.movie}` : `${takes}/${take.id}/${rest}`;
   }
 
@@ -207,7 +207,6 @@ export class TakeList {
     part("take-dialog").showModal();
   }
 
-  /** The filmstrip. */
   unroll() {
     const take = this.open;
     part("take-strip").replaceChildren(
@@ -227,13 +226,14 @@ export class TakeList {
 
   leave() {
     clearInterval(this.timer);
-    // The button that opened the dialog may have been made anew meanwhile, which leaves the keyboard nowhere.
+    // The button that opened the dialog may have been replaced meanwhile, which would lose the
+    // focus.
     if (document.activeElement === document.body) this.focus(this.open?.isRunning ? "running" : String(this.open?.id));
     this.open = null;
     part("take-videos").replaceChildren();
   }
 
-  /** Shows a frame; the latest that is wanted, where the slider is faster than the pictures. */
+  /** Shows a frame. If the slider is faster than loading, skips to the latest frame wanted. */
   async show(frame) {
     const take = this.open;
     if (!take || take.isOver) return;
