@@ -1,8 +1,8 @@
 package import Foundation
 
-/// EXIF's date and time, as `DateTimeOriginal` has it: `2026:11:21 10:00:00`.
+/// Parses EXIF date and time, as in `DateTimeOriginal`: `2026:11:21 10:00:00`.
 package enum EXIFTime {
-  /// The instant; nil for a time that is in no calendar, and for any other text.
+  /// The instant; nil for a date or time that does not exist, and for any other text.
   package static func date(_ text: String, in zone: TimeZone) -> Date? {
     let parts = text.split { $0 == ":" || $0 == " " }.map { Int($0) }
     let numbers = parts.compactMap(\.self)
@@ -16,7 +16,7 @@ package enum EXIFTime {
       from: DateComponents(
         year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3],
         minute: numbers[4], second: numbers[5]))
-    // To the calendar the 30th of February is a day in March.
+    // Calendar would turn February 30 into a day in March.
     guard let date, numbers[5] == 60 || calendar.component(.day, from: date) == numbers[2] else {
       return nil
     }

@@ -1,8 +1,8 @@
-/// EXIF's offset from universal time, as `OffsetTimeOriginal` has it: `+09:00`.
+/// Parses EXIF's offset from UTC, as in `OffsetTimeOriginal`: `+09:00`.
 ///
-/// No place on earth is further from Greenwich than 14 hours, and `TimeZone` does not take each offset beyond.
+/// No zone is more than 14 hours from UTC, and `TimeZone` does not accept every offset beyond.
 package enum EXIFZone {
-  /// Seconds east of Greenwich, 14 hours at most in both directions; nil for any other text.
+  /// Seconds east of Greenwich, at most 14 hours in either direction; nil for any other text.
   package static func seconds(_ text: String) -> Int? {
     let parts = text.dropFirst().split(separator: ":").map { Int($0) }
     guard text.first == "+" || text.first == "-", parts.count == 2, let hours = parts[0],

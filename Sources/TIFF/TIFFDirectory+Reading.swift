@@ -1,11 +1,12 @@
 extension TIFFDirectory {
-  /// Directories of a file at most.
+  /// The maximum number of directories in a file.
   package static let directoryLimit = 64
 
-  /// All directories of a file in memory, in the order of their chain, with all that hang on them.
+  /// All directories of a file in memory, in the order of their chain, with their linked
+  /// directories.
   ///
-  /// Each is visited once. All values together are at most twice as large as the file, however many
-  /// entries lead to the same bytes.
+  /// Each directory is visited once. All values together are limited to twice the size of the file,
+  /// because many entries may point to the same bytes.
   ///
   /// - Throws: `TIFFError`.
   package static func all(in bytes: [UInt8]) throws(TIFFError) -> [TIFFDirectory] {
@@ -15,7 +16,7 @@ extension TIFFDirectory {
 
   /// The directory of a camera profile that begins at an offset of a file.
   ///
-  /// - Parameter budget: The most bytes that its values may have; what they have is taken away.
+  /// - Parameter budget: The maximum total size of its values in bytes; reduced by what they use.
   /// - Throws: `TIFFError`.
   package static func cameraProfile(
     in bytes: [UInt8], at offset: Int, budget: inout Int
@@ -28,10 +29,10 @@ extension TIFFDirectory {
   }
 }
 
-/// Reads directory after directory within a budget.
+/// Reads directories within a budget.
 private struct DirectoryReader {
   let file: TIFFFile
-  /// Bytes that values may still have.
+  /// The number of bytes left for values.
   var budget: Int
   var visited: Set<Int64> = []
 
@@ -71,7 +72,7 @@ private struct DirectoryReader {
       guard let place = Int64(exactly: place) else { throw .invalidOffset }
       directory.children.append(try read(at: place, depth: depth + 1))
     }
-    // What cannot be read of EXIF is no reason to refuse the picture.
+    // Unreadable EXIF data is no reason to refuse the image.
     for tag in [TIFFTag.exifIFD, .gpsIFD] {
       guard let place = directory.integer(tag) else { continue }
       directory.linked[tag] = try? read(at: Int64(place), depth: 3)

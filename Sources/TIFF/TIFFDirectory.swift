@@ -1,10 +1,9 @@
-/// A TIFF directory in memory: its values, and the directories that hang on it.
+/// A TIFF directory in memory: its values and its linked directories.
 package struct TIFFDirectory: Sendable {
-  /// Compressed pixels, in strips or tiles, on their way into a file.
+  /// Compressed pixels in strips or tiles, to be written to a file.
   package struct PixelData: Sendable {
-    /// Whether the chunks are tiles.
     package var isTiled: Bool
-    /// The strips or tiles, in the order of the picture.
+    /// The strips or tiles, in image order.
     package var chunks: [[UInt8]]
 
     package init(isTiled: Bool, chunks: [[UInt8]]) {
@@ -13,16 +12,16 @@ package struct TIFFDirectory: Sendable {
     }
   }
 
-  /// The values; offsets of pixels and directories are the writer's.
+  /// The values; the writer adds the offsets of pixels and directories.
   package var entries: [TIFFTag: TIFFValue] = [:]
-  /// Entries of a directory that was read whose values are none: of a type that nobody knows, or with
+  /// Entries of a directory read from a file whose values are unusable: of an unknown type, or with
   /// floating-point numbers that are not finite.
   package var unreadable: Set<TIFFTag> = []
-  /// The pixels; nil in a directory that was read.
+  /// The pixels; nil in a directory read from a file.
   package var pixels: PixelData?
-  /// Directories that an entry of this one points to: EXIF, GPS.
+  /// Directories to which an entry of this one points: EXIF, GPS.
   package var linked: [TIFFTag: TIFFDirectory] = [:]
-  /// Further pictures of the file (SubIFDs).
+  /// Further images of the file (SubIFDs).
   package var children: [TIFFDirectory] = []
 
   package init() {}
@@ -32,13 +31,12 @@ package struct TIFFDirectory: Sendable {
     set { entries[tag] = newValue }
   }
 
-  /// True for an entry that is there, even if its values are none.
+  /// True if the entry exists, even if its values are unusable.
   package func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil || unreadable.contains(tag) }
 
-  /// All numbers of an entry.
   package func numbers(_ tag: TIFFTag) -> [Double]? { entries[tag].map(\.numbers) }
 
-  /// The first number of an entry as an integer, where it is one.
+  /// The first number of an entry, rounded to an integer.
   package func integer(_ tag: TIFFTag) -> Int? {
     entries[tag]?.numbers.first.flatMap { Int(exactly: $0.rounded()) }
   }

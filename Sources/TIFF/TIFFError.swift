@@ -1,4 +1,4 @@
-/// What is wrong with a TIFF file.
+/// An error in a TIFF file.
 package enum TIFFError: Error, Hashable, Sendable {
   /// The file does not begin with a TIFF header.
   case notTIFF
@@ -10,14 +10,14 @@ package enum TIFFError: Error, Hashable, Sendable {
   case valueTooLarge(TIFFTag)
   /// The offset of a directory is not a whole number.
   case invalidOffset
-  /// Directories lead back to themselves, or are too many.
+  /// Directories form a loop, or there are too many.
   case endlessDirectories
-  /// Values share bytes so often that they exceed the reader's budget.
+  /// So many values share bytes that they exceed the reader's budget.
   case overlappingValues
-  /// A file to be written would pass TIFF's 4 GiB.
+  /// A file to be written would exceed TIFF's 4 GiB.
   case fileTooLarge
 
-  /// The error in words that follow a colon.
+  /// The error, worded to follow a colon.
   package var message: String {
     switch self {
     case .notTIFF: "it has no TIFF header"
@@ -27,7 +27,7 @@ package enum TIFFError: Error, Hashable, Sendable {
     case .invalidOffset: "the offset of a directory is not a whole number"
     case .endlessDirectories: "its directories do not end"
     case .overlappingValues: "its values overlap"
-    case .fileTooLarge: "it would pass the 4 GiB that a TIFF file can have"
+    case .fileTooLarge: "it would exceed the 4 GiB that a TIFF file can have"
     }
   }
 }

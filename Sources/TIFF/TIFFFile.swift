@@ -1,27 +1,27 @@
-/// A TIFF or BigTIFF file to be read, or what is laid out like one: Exif data, camera profiles.
+/// Reads a TIFF or BigTIFF file, or data laid out like one: Exif data, camera profiles.
 ///
-/// The bytes may come from anybody: every offset and count is checked before memory is taken. Values
-/// are read when they are asked for.
+/// The bytes are untrusted: every offset and count is checked before memory is allocated. Values
+/// are read on demand.
 package struct TIFFFile {
-  /// Gives the bytes from an offset on, fewer where the file ends.
+  /// Returns the bytes from an offset on, fewer at the end of the file.
   package typealias Read = (_ offset: Int64, _ count: Int) -> [UInt8]
 
-  /// The forms of a header.
+  /// The kinds of header.
   package enum Form: Hashable, Sendable {
-    /// TIFF 6: offsets of 32 bits.
+    /// TIFF 6, with 32-bit offsets.
     case classic
-    /// BigTIFF: offsets of 64 bits.
+    /// BigTIFF, with 64-bit offsets.
     case big
-    /// A camera profile of DNG: `.dcp` files and ExtraCameraProfiles.
+    /// A DNG camera profile: `.dcp` files and ExtraCameraProfiles.
     case cameraProfile
   }
 
-  /// Entries of a directory at most.
+  /// The maximum number of entries in a directory.
   package static let entryLimit = 4096
 
   package let isLittleEndian: Bool
   package let form: Form
-  /// Where the first directory lies.
+  /// The offset of the first directory.
   package let firstOffset: Int64
   fileprivate let read: Read
 
@@ -52,7 +52,7 @@ package struct TIFFFile {
     self.read = read
   }
 
-  /// A file in memory, or the part of one that begins at an offset.
+  /// Reads a file in memory, or the part that begins at an offset.
   ///
   /// - Throws: ``TIFFError/notTIFF``.
   package init(_ bytes: [UInt8], from start: Int = 0) throws(TIFFError) {
@@ -80,24 +80,24 @@ package struct TIFFFile {
     let claimed = ByteNumbers(start, isLittleEndian: isLittleEndian).unsigned(0, size: head)
     guard claimed <= UInt64(Self.entryLimit) else { throw .directoryBeyondEnd }
     let count = Int(claimed)
-    // The offset of the next directory may be missing at the end of a file.
+    // At the end of a file, the offset of the next directory may be missing.
     let records = read(offset + Int64(head), count * size + head * (isBig ? 1 : 2))
     guard records.count >= count * size else { throw .directoryBeyondEnd }
     return Directory(file: self, offset: offset, records: records, count: count)
   }
 
-  /// A directory: its entries, whose values are still in the file.
+  /// A directory with its entries, whose values are still in the file.
   package struct Directory {
     private struct Entry {
       var type: UInt16
       var count: UInt64
-      /// Where the value, or its offset, lies in the records.
+      /// Where the value, or its offset, is in the records.
       var place: Int
     }
 
-    /// Where the directory lies in the file.
+    /// The directory's offset in the file.
     package let offset: Int64
-    /// Where the next one lies; nil for the last one.
+    /// The next directory's offset; nil for the last directory.
     package let nextOffset: Int64?
     private let file: TIFFFile
     private let records: [UInt8]
@@ -122,15 +122,15 @@ package struct TIFFFile {
       }
     }
 
-    /// The tags that are there.
+    /// The tags in the directory.
     package var tags: some Collection<TIFFTag> { entries.keys }
 
     package func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil }
 
-    /// The value of a tag; nil where there is none, or one of a type that nobody knows, or one with
-    /// floating-point numbers that are not finite.
+    /// The value of a tag; nil if it is missing, of unknown type, or contains floating-point
+    /// numbers that are not finite.
     ///
-    /// - Parameter byteLimit: The most bytes that it may have.
+    /// - Parameter byteLimit: The maximum size of the value in bytes.
     /// - Throws: ``TIFFError/valueBeyondEnd(_:)``, ``TIFFError/valueTooLarge(_:)``.
     package func value(_ tag: TIFFTag, byteLimit: Int) throws(TIFFError) -> TIFFValue? {
       guard let entry = entries[tag], let size = TIFFValue.size(ofType: entry.type) else {
@@ -149,7 +149,7 @@ package struct TIFFFile {
       let place = ByteNumbers(records, isLittleEndian: file.isLittleEndian)
         .unsigned(entry.place, size: width)
       guard let place = Int64(exactly: place), place <= .max - Int64(length),
-        // Nothing is read for a value that does not end within the file.
+        // Check that the value ends within the file before reading it.
         file.read(place + Int64(length) - 1, 1).count == 1
       else { throw .valueBeyondEnd(tag) }
       guard length <= byteLimit else { throw .valueTooLarge(tag) }
@@ -158,7 +158,7 @@ package struct TIFFFile {
       return TIFFValue(type: entry.type, bytes: bytes, isLittleEndian: file.isLittleEndian)
     }
 
-    /// Bytes of a tag's value; 0 for none, or one of a type that nobody knows.
+    /// The size of a tag's value in bytes; 0 if it is missing or of unknown type.
     package func byteCount(_ tag: TIFFTag) -> Int {
       guard let entry = entries[tag], let size = TIFFValue.size(ofType: entry.type) else {
         return 0
@@ -166,7 +166,7 @@ package struct TIFFFile {
       return Int(clamping: entry.count.multipliedReportingOverflow(by: UInt64(size)).partialValue)
     }
 
-    /// The directories that a tag leads to, up to 16; those that cannot be read are left out.
+    /// The directories to which a tag points, at most 16, without unreadable ones.
     package func directories(_ tag: TIFFTag) -> [Directory] {
       let offsets = (try? value(tag, byteLimit: 1 << 16))?.integers ?? []
       return offsets.prefix(16).compactMap { try? file.directory(at: Int64($0)) }
@@ -174,7 +174,7 @@ package struct TIFFFile {
   }
 }
 
-/// Numbers in bytes of either order.
+/// Decodes numbers from bytes in either byte order.
 package struct ByteNumbers {
   private let bytes: [UInt8]
   private let isLittleEndian: Bool
@@ -194,7 +194,7 @@ package struct ByteNumbers {
     return value
   }
 
-  /// All numbers of a size in the bytes.
+  /// All numbers of the given size in the bytes.
   package func all<Number>(size: Int, _ make: (UInt64) -> Number) -> [Number] {
     (0..<bytes.count / size).map { make(unsigned($0 * size, size: size)) }
   }

@@ -73,7 +73,7 @@ package struct TIFFTag: RawRepresentable, Hashable, Comparable, Sendable {
   package static let bodySerialNumber = TIFFTag(42033)
   package static let lensModel = TIFFTag(42036)
 
-  // EXIF's interoperability
+  // EXIF interoperability
   package static let interoperabilityIndex = TIFFTag(1)
   package static let interoperabilityVersion = TIFFTag(2)
 

@@ -1,5 +1,5 @@
 extension TIFFValue {
-  /// Bytes of one number of a type of TIFF; nil for an unknown type.
+  /// The size in bytes of one number of a TIFF type; nil for an unknown type.
   static func size(ofType type: UInt16) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
@@ -10,8 +10,8 @@ extension TIFFValue {
     }
   }
 
-  /// The value in the bytes of a file; nil for an unknown type, and for floating-point numbers that
-  /// are not finite.
+  /// Decodes a value from a file's bytes; nil for an unknown type, and for floating-point numbers
+  /// that are not finite.
   init?(type: UInt16, bytes: [UInt8], isLittleEndian: Bool) {
     let numbers = ByteNumbers(bytes, isLittleEndian: isLittleEndian)
     switch type {
@@ -49,7 +49,8 @@ extension TIFFValue {
     }
   }
 
-  /// UTF-8, of which ASCII is a part; what is none is Latin-1, as many cameras and programs write it.
+  /// Decodes UTF-8, which includes ASCII; anything else is read as Latin-1, which many cameras and
+  /// programs write.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -20,13 +20,14 @@ package enum TIFFValue: Hashable, Sendable {
   package struct Rational: Hashable, Sendable {
     package var numerator: UInt32
     package var denominator: UInt32
-    /// The nearest fraction with a denominator that suits; 0 for what is no number.
+    /// The nearest fraction with a suitable denominator; 0 for values that are not positive and
+    /// finite.
     package init(_ value: Double) {
       guard value.isFinite, value > 0 else {
         (numerator, denominator) = (0, 1)
         return
       }
-      // A shutter's 1/n is written so.
+      // Write shutter speeds as 1/n.
       let inverse = 1 / value
       if value < 1, inverse < 4_000_000, abs(inverse - inverse.rounded()) < inverse * 1e-9 {
         (numerator, denominator) = (1, UInt32(inverse.rounded()))
@@ -46,7 +47,7 @@ package enum TIFFValue: Hashable, Sendable {
   package struct SignedRational: Hashable, Sendable {
     package var numerator: Int32
     package var denominator: Int32
-    /// The nearest fraction of millionths, or of units for great values.
+    /// The nearest fraction in millionths, or in integers for large values.
     package init(_ value: Double) {
       let number = value.isFinite ? value : 0
       denominator = abs(number) < 2_000 ? 1_000_000 : 1
@@ -60,7 +61,7 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// TIFF's number of the type.
+  /// The type's number in TIFF.
   package var typeCode: UInt16 {
     switch self {
     case .bytes: 1
@@ -80,7 +81,7 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// How many values there are, as the entry counts them.
+  /// The count of the entry.
   package var count: Int {
     switch self {
     case .bytes(let values), .undefined(let values): values.count
@@ -99,7 +100,7 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// The value in little-endian bytes.
+  /// The value as little-endian bytes.
   package var encoded: [UInt8] {
     var bytes: [UInt8] = []
     func append<Number: FixedWidthInteger>(_ number: Number) {
@@ -150,8 +151,8 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// The first number; nil for none, and for a fraction of nothing: it says that a number is not known, or is
-  /// infinite.
+  /// The first number; nil if there is none, or if it is a fraction with denominator 0, which means
+  /// unknown or infinite.
   package var firstNumber: Double? {
     switch self {
     case .rationals(let parts) where parts.first?.denominator == 0: nil
@@ -160,7 +161,7 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// True where one of the values is a fraction with a denominator of 0, which ``numbers`` has as 0.
+  /// True if any value is a fraction with denominator 0, which ``numbers`` returns as 0.
   package var hasZeroDenominator: Bool {
     switch self {
     case .rationals(let parts): parts.contains { $0.denominator == 0 }
@@ -169,7 +170,8 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// The values as integers; empty for others than unsigned integers, and for those beyond 2^63.
+  /// The values as integers; empty for types other than unsigned integers, and if any exceeds 2^63
+  /// - 1.
   package var integers: [Int] {
     switch self {
     case .bytes(let values), .undefined(let values): values.map { Int($0) }
@@ -181,7 +183,7 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
-  /// Text, where it is some.
+  /// The text, if the value is text.
   package var text: String? { if case .ascii(let text) = self { text } else { nil } }
 
   package static func short(_ value: Int) -> TIFFValue { .shorts([UInt16(clamping: value)]) }

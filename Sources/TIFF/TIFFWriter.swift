@@ -1,10 +1,10 @@
 /// Lays out a little-endian TIFF file: header, directories with their values, then pixels.
 ///
-/// Directories come first, so that a reader of the beginning alone knows the file.
+/// Directories come first, so that reading the start of the file is enough to know its structure.
 package struct TIFFWriter {
   /// The bytes of a file with one root directory.
   ///
-  /// - Throws: ``TIFFError/fileTooLarge`` where the file would pass TIFF's 4 GiB.
+  /// - Throws: ``TIFFError/fileTooLarge`` if the file would exceed TIFF's 4 GiB.
   package static func serialize(_ root: TIFFDirectory) throws(TIFFError) -> [UInt8] {
     var (bytes, placed, size) = try head(root) { $0.pixels?.chunks.map(\.count) ?? [] }
     bytes.reserveCapacity(size)
@@ -17,13 +17,13 @@ package struct TIFFWriter {
     return bytes
   }
 
-  /// The bytes of a file up to its pixels, which are those of the root directory alone and follow in
-  /// their order, each chunk at an even place.
+  /// The bytes of a file up to its pixels. Only the root directory may have pixels; they follow in
+  /// order, with each chunk at an even offset.
   ///
   /// - Parameters:
-  ///   - root: A directory whose pixels have chunks without bytes.
-  ///   - chunkSizes: How many bytes each chunk will have.
-  /// - Throws: ``TIFFError/fileTooLarge`` where the file would pass TIFF's 4 GiB.
+  ///   - root: A directory whose pixel chunks are empty.
+  ///   - chunkSizes: The size of each chunk in bytes.
+  /// - Throws: ``TIFFError/fileTooLarge`` if the file would exceed TIFF's 4 GiB.
   package static func head(
     _ root: TIFFDirectory, chunkSizes: [Int]
   ) throws(TIFFError) -> [UInt8] {
@@ -51,7 +51,7 @@ package struct TIFFWriter {
     return (bytes, placed, dataOffset)
   }
 
-  /// Gives a directory and those below it their places.
+  /// Assigns offsets to a directory and those below it.
   @discardableResult
   private static func place(
     _ directory: TIFFDirectory, at offset: inout Int, _ placed: inout [Placed]
@@ -69,7 +69,7 @@ package struct TIFFWriter {
     return index
   }
 
-  /// A directory with a place in the file.
+  /// A directory with an offset in the file.
   private struct Placed {
     let directory: TIFFDirectory
     let offset: Int
@@ -83,7 +83,7 @@ package struct TIFFWriter {
       self.offset = offset
     }
 
-    /// All entries; offsets that are not known yet are zero.
+    /// All entries; offsets not known yet are zero.
     func entries(all: [Placed]) -> [(tag: TIFFTag, value: TIFFValue)] {
       var entries = directory.entries
       if let pixels = directory.pixels {

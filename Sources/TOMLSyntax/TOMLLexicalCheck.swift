@@ -1,15 +1,15 @@
-/// A look at the characters of a TOML file before the parser gets them.
+/// Checks the characters of a TOML file before it is parsed.
 ///
-/// TOMLKit's parser (toml++ 3.4) ends the program on a table header that begins with no key, and on
-/// a closing bracket of the wrong kind: it asserts what it did not check. This check refuses both,
-/// and characters that have no business outside strings and comments.
+/// TOMLKit's parser (toml++ 3.4) crashes on a table header that does not begin with a key, and on a
+/// mismatched closing bracket, because it asserts what it did not check. This check refuses both,
+/// and characters not allowed outside of strings and comments.
 struct TOMLLexicalCheck {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var line = 1
   private var column = 1
 
-  /// What is wrong with a text, and where; nil where the parser may have it.
+  /// The fault of a text, and its place; nil if it can be parsed.
   static func fault(
     in text: String
   ) -> (line: Int, column: Int, message: String)? {
@@ -58,7 +58,7 @@ struct TOMLLexicalCheck {
       case "[", "{": open.append(scalar)
       case "]", "}":
         guard open.popLast() == (scalar == "]" ? "[" : "{") else {
-          return "'\(scalar)' closes nothing"
+          return "'\(scalar)' has no matching opening bracket"
         }
       default:
         guard scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F else {
@@ -71,7 +71,7 @@ struct TOMLLexicalCheck {
     return nil
   }
 
-  /// Passes over `[a."b"]` or `[[a]]`, from the bracket to the line's end.
+  /// Skips `[a."b"]` or `[[a]]`, from the bracket to the end of the line.
   private mutating func skipHeader() -> String? {
     advance()
     if current == "[" { advance() }
@@ -81,7 +81,7 @@ struct TOMLLexicalCheck {
       let isBareKey =
         first.isASCII && (first.properties.isAlphabetic || ("0"..."9").contains(first))
       guard isBareKey || "_-\"']".unicodeScalars.contains(first) else {
-        return "'\(first)' begins no table name"
+        return "'\(first)' cannot begin a table name"
       }
     }
     while let scalar = current, scalar != "\n", scalar != "#" {
@@ -93,8 +93,8 @@ struct TOMLLexicalCheck {
     return nil
   }
 
-  /// Passes over a string; one that is not closed ends with its line, or, of three quotes, with
-  /// the text, and the parser says what it thinks of it.
+  /// Skips a string. An unterminated string ends with its line or, if it has triple quotes, with
+  /// the text; the parser then reports the error.
   private mutating func skipString(quote: Unicode.Scalar) {
     let isLong =
       index + 2 < scalars.count && scalars[index + 1] == quote && scalars[index + 2] == quote
@@ -102,7 +102,7 @@ struct TOMLLexicalCheck {
     while let scalar = current {
       if scalar == "\\" && quote == "\"" {
         advance()
-        // A short string ends with its line, escape or not.
+        // A single-line string ends with its line, even after an escape.
         if current == "\n" && !isLong { return }
         if current != nil { advance() }
       } else if scalar == "\n" && !isLong {
@@ -115,7 +115,7 @@ struct TOMLLexicalCheck {
       } else if index + 2 < scalars.count, scalars[index + 1] == quote,
         scalars[index + 2] == quote
       {
-        // Up to two quotes more may belong to the string itself.
+        // Up to two more quotes may belong to the string.
         skip { $0 == quote }
         return
       } else {

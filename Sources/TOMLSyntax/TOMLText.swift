@@ -1,15 +1,15 @@
 package import TOMLKit
 
-/// Reads TOML, and says where it is wrong.
+/// Reads TOML, and reports where it is invalid.
 package enum TOMLText {
-  /// What is wrong with a text, and where; lines and columns count from 1.
+  /// An error, and its place; lines and columns count from 1.
   package struct Fault: Error {
     package let line: Int
     package let column: Int
     package let message: String
   }
 
-  /// The tables of a text.
+  /// Parses a text.
   package static func table(_ text: String) throws(Fault) -> TOMLTable {
     if let fault = TOMLLexicalCheck.fault(in: text) {
       throw Fault(line: fault.line, column: fault.column, message: fault.message)

@@ -1,9 +1,9 @@
 import CExpat
 
-/// XML that is read as it comes, through expat: a file of any size, with no more memory than its
-/// longest text.
+/// Reads XML incrementally with expat: a file of any size needs only as much memory as its longest
+/// text.
 package final class XMLStream {
-  /// Why reading ended.
+  /// Why reading failed.
   package struct Failure: Error {
     package var reason: String
     package var line: Int
@@ -14,11 +14,11 @@ package final class XMLStream {
     }
   }
 
-  /// Receives the tags in order, each with the text since the one before.
+  /// Receives the tags in order, each with the text since the previous one.
   package protocol Handler: AnyObject {
-    /// - Returns: Why the file cannot be used; nil to go on.
+    /// - Returns: Why the file is refused; nil to continue.
     func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String?
-    /// - Returns: Why the file cannot be used; nil to go on.
+    /// - Returns: Why the file is refused; nil to continue.
     func ended(_ name: XMLName, after text: [UInt8]) -> String?
   }
 
@@ -28,9 +28,10 @@ package final class XMLStream {
   private var text: [UInt8] = []
   private var refusal: String?
 
-  /// A reader that tells `handler`; nil if memory runs out.
+  /// A reader that calls `handler`; nil if memory runs out.
   ///
-  /// - Parameter longestText: The bytes that may stand between two tags; more are refused.
+  /// - Parameter longestText: The maximum number of bytes of text between two tags; more are
+  ///   refused.
   package init?(_ handler: any Handler, longestText: Int = .max) {
     guard let parser = XML_ParserCreate("UTF-8") else { return nil }
     self.parser = parser
@@ -44,7 +45,7 @@ package final class XMLStream {
     XML_SetCharacterDataHandler(parser) { context, bytes, count in
       XMLStream.of(context)?.add(bytes, Int(count))
     }
-    // Entities of a file's own are a way to make a small file large; none of our formats has them.
+    // Custom entities can make a small file expand enormously; none of our formats uses them.
     XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
       XMLStream.of(context)?.refuse("it has a document type")
     }
@@ -52,7 +53,7 @@ package final class XMLStream {
 
   deinit { XML_ParserFree(parser) }
 
-  /// Reads a part of the file, of at most 2 GiB; an empty one at its end.
+  /// Reads the next part of the file, at most 2 GiB; the last part may be empty.
   package func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(Failure) {
     guard let count = Int32(exactly: bytes.count) else {
       throw Failure(reason: "it is larger than 2 GiB", line: 1)
@@ -106,7 +107,7 @@ package final class XMLStream {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Adds to the text, which expat hands over line by line.
+  /// Appends text, which expat delivers line by line.
   private func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     guard refusal == nil, let bytes else { return }
     guard count <= longestText - text.count else { return refuse("a text is too long") }
@@ -114,23 +115,23 @@ package final class XMLStream {
   }
 }
 
-/// The name of an element, as it is written.
+/// The name of an element as written.
 package struct XMLName: Sendable, Hashable {
-  /// With the prefix of its namespace.
+  /// The name with its namespace prefix.
   package var qualified: String
 
   init(_ qualified: String) { self.qualified = qualified }
 
-  /// Without the prefix.
+  /// The name without its namespace prefix.
   package var local: String {
     qualified.utf8.lastIndex(of: UInt8(ascii: ":"))
       .map { String(qualified[qualified.utf8.index(after: $0)...]) } ?? qualified
   }
 }
 
-/// An attribute of an element, as it is written.
+/// An attribute of an element as written.
 package struct XMLAttribute: Sendable, Hashable {
-  /// With the prefix of its namespace.
+  /// The name with its namespace prefix.
   package var name: String
   package var value: String
 
@@ -141,6 +142,6 @@ package struct XMLAttribute: Sendable, Hashable {
 }
 
 extension [XMLAttribute] {
-  /// The value of the attribute of a name; nil where there is none.
+  /// The value of the attribute with a name; nil if there is none.
   package subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }

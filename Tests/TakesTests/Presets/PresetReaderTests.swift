@@ -242,9 +242,9 @@ import Testing
         "presets/x.toml:2:1: metadata.com.apple.quicktime.title: must be a string"
       ),
       ("[video\nrate = 25", "presets/x.toml:1:"),
-      ("[$video]\nrate = 25", "presets/x.toml:1:2: '$' begins no table name"),
+      ("[$video]\nrate = 25", "presets/x.toml:1:2: '$' cannot begin a table name"),
       ("[[\n", "presets/x.toml:1:3: the line ends before the name of a table"),
-      ("[video]\ntiers = [1, }", "presets/x.toml:2:13: '}' closes nothing"),
+      ("[video]\ntiers = [1, }", "presets/x.toml:2:13: '}' has no matching opening bracket"),
       ("summary = \u{A0}\"a\"", "presets/x.toml:1:11: U+A0 belongs in a string"),
       ("rate = = 25", "presets/x.toml:1:8: "),
       ("a = 1\na = 2", "presets/x.toml:2:"),
