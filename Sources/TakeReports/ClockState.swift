@@ -1,29 +1,27 @@
-/// What sets the system's clock, and how far it is off: what makes the times of day of several recorders
-/// comparable.
+/// What sets the system's clock, and its error. This tells how far the times of several recorders
+/// are comparable.
 public struct ClockState: Sendable, Hashable, Codable {
-  /// What knows about the clock.
+  /// The source of the clock's state.
   public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
-    /// chronyd, by NTP or a clock of its own.
+    /// chronyd, with NTP or its own reference clock.
     case chrony
     /// ptp4l, by the Precision Time Protocol.
     case ptp
-    /// The kernel alone: some program sets the clock, or none does.
+    /// Only the kernel: an unknown program sets the clock, or none does.
     case kernel
-    /// Nobody may be asked.
+    /// No source is available.
     case unknown
   }
 
-  /// What knows about the clock.
   public var source: Source
-  /// True where the clock follows a reference; nil where that cannot be told.
+  /// True if the clock follows a reference; nil if unknown.
   public var isSynchronized: Bool?
-  /// The server, the reference clock or the grandmaster that it follows, as the source names it.
+  /// The server, reference clock or grandmaster that it follows, as named by the source.
   public var reference: String?
-  /// Seconds by which the clock is ahead of its reference, negative where it is behind; nil where that
-  /// is not known. With `Source.ptp` and a network card that stamps times itself, it is that card's
-  /// clock.
+  /// Seconds by which the clock is ahead of its reference, negative if it is behind; nil if
+  /// unknown. With `Source.ptp` and hardware timestamps, this is the network card's clock.
   public var offset: Double?
-  /// Seconds by which the clock is off at most, as the source reckons; nil where that is not known.
+  /// The maximum error of the clock in seconds, as estimated by the source; nil if unknown.
   public var maximumError: Double?
 
   package init(
@@ -37,27 +35,29 @@ public struct ClockState: Sendable, Hashable, Codable {
     self.maximumError = maximumError
   }
 
-  /// A warning about the clock, in one line, for a start that several recorders share; nil for none.
+  /// A one-line warning about the clock for a start shared by several recorders; nil if it is
+  /// accurate enough.
   ///
-  /// - Parameter frameDuration: The seconds of a frame. The clock may be off by half of that.
+  /// - Parameter frameDuration: The duration of a frame in seconds. The clock may be off by half of
+  ///   it.
   package func remark(frameDuration: Double) -> String? {
     switch isSynchronized {
     case nil:
-      return "whether the system's clock is synchronized cannot be told here; other recorders may "
-        + "start at another moment"
+      return "whether the system's clock is synchronized cannot be determined; other recorders may "
+        + "start at a different time"
     case false?:
-      return "the system's clock is not synchronized; other recorders may start at another moment: "
-        + "have chrony or PTP set it"
+      return "the system's clock is not synchronized; other recorders may start at a different "
+        + "time: set it with chrony or PTP"
     case true?:
       guard let offset, offset.magnitude > frameDuration / 2 else { return nil }
       return "the system's clock is \(Self.milliseconds(offset)) "
         + (offset > 0 ? "ahead of" : "behind")
         + " \(reference ?? "its reference"), more than half a "
-        + "frame; other recorders may start at another moment"
+        + "frame; other recorders may start at a different time"
     }
   }
 
-  /// The state in words.
+  /// The state as text.
   package var summary: String {
     let name: String? =
       switch source {

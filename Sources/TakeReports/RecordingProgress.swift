@@ -1,10 +1,10 @@
-/// Where a recording stands.
+/// The progress of a recording.
 public struct RecordingProgress: Sendable, Hashable, Codable {
-  /// A place that was given up, of a take that is written in two.
+  /// A place that was given up by a take written in two places.
   public struct LostPlace: Sendable, Hashable, Codable {
-    /// The movie that goes on in the other place alone.
+    /// The movie that continues in the other place only.
     public var path: String
-    /// True where the second folder is the lost one; false where the take's own is.
+    /// True if the second folder was lost; false if the take's own was.
     public var isSecond: Bool
     /// Why it was given up.
     public var message: String?
@@ -18,55 +18,52 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// Seconds recorded.
+  /// The recorded duration in seconds.
   public var duration = 0.0
-  /// Length in frames: repeats, and slots that gaps leave open, among them.
+  /// The length in frames, including repeats and slots that gaps leave open.
   public var frames: Int64 = 0
-  /// Frames missing so far.
   public var dropped = 0
-  /// Frames repeated so far.
   public var repeated = 0
-  /// Frames damaged so far.
   public var damaged = 0
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   public var fileSize: Int64 = 0
-  /// Frames that wait for the encoder or the disk.
+  /// The frames waiting for the encoder or the disk.
   public var queue = 0
-  /// Frames that may wait.
+  /// The maximum number of waiting frames.
   public var queueDepth = 0
-  /// The loudest sample since the last look, over all channels, in decibels below full scale; nil
-  /// for silence or no sound.
+  /// The loudest sample of all channels since the last report, in dBFS; nil for silence or no
+  /// audio.
   public var audioPeak: Double?
-  /// The loudest sample of each channel since the last look, in decibels below full scale; nil for
-  /// silence. The channels of all sources, in the order of their tracks.
+  /// The loudest sample of each channel since the last report, in dBFS; nil for silence. The
+  /// channels of all sources, in the order of their tracks.
   public var channelPeaks: [Double?] = []
-  /// The timecode of the last frame; nil before the first, and without a timecode track.
+  /// The timecode of the last frame; nil before the first frame, and without a timecode track.
   public var timecode: String?
-  /// When the take's first frame was exposed, in seconds on the source's clock, which is CLOCK_MONOTONIC
-  /// for what is live; that at the start where there is a pre-roll. Nil before it.
+  /// When the take's first frame was exposed, in seconds on the source's clock, which is
+  /// CLOCK_MONOTONIC for live sources; with a pre-roll, the frame at the start. Nil before that.
   public var startTime: Double?
   /// The timecode of that frame; nil without a timecode track.
   public var startTimecode: String?
-  /// The movie that is being written; nil before there is one.
+  /// The movie being written; nil before there is one.
   public var path: String?
-  /// True where the disk has fallen behind by half of the frames that may wait.
+  /// True if the frames waiting for the disk fill half of the queue.
   public var isDiskBehind = false
-  /// The bytes per second that the disk writes, if measured.
+  /// The disk's measured write rate in bytes per second; nil if it was not measured.
   public var diskRate: Double?
-  /// The place that the take has lost: what follows is in the other one alone. Nil for none, and from a
-  /// recorder of an earlier version.
+  /// The place that the take has lost; it continues in the other one only. Nil if there is none,
+  /// and from recorders of earlier versions.
   public var lostPlace: LostPlace?
-  /// Bytes free on the disk; nil where that cannot be told.
+  /// The free space on the disk in bytes; nil if unknown.
   public var freeDiskSpace: Int64?
-  /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.
+  /// Seconds until the disk is full at the rate so far; nil if unknown.
   public var secondsLeft: Double?
-  /// Seconds until the disk has no room left at the codec's target rate, the worst case, as
-  /// `RecordingCheck.minutesThatFit` tells it; nil where that cannot be told.
+  /// Seconds until the disk is full at the codec's target rate, the worst case, like
+  /// `RecordingCheck.minutesThatFit`; nil if unknown.
   public var worstCaseSecondsLeft: Double?
-  /// True in a pause.
+  /// True during a pause.
   public var isPaused = false
-  /// True before the start, while what comes is kept for the pre-roll.
+  /// True before the start, while frames are kept for the pre-roll.
   public var isStandingBy = false
-  /// Seconds that are kept for the pre-roll; 0 once the recording has begun.
+  /// The seconds kept for the pre-roll; 0 once recording has begun.
   public var preRoll = 0.0
 }

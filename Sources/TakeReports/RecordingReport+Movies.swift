@@ -2,8 +2,7 @@ import AssetWriter
 public import FoundationEssentials
 
 extension RecordingReport {
-  /// The movies that are complete, of this recording and of those that continued it: what a library
-  /// is given.
+  /// The complete movies of this recording and of its continuations, for adding to a library.
   public var finishedMovies: [URL] {
     let own =
       segments.isEmpty

@@ -1,17 +1,17 @@
 extension RecordingReport {
   /// The outcome of a recording, best first.
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// Every frame that the device delivered is in the file, once.
+    /// Every frame that the device delivered is in the file exactly once.
     case complete
-    /// The file is valid, but frames were dropped, repeated or damaged, audio was lost, others moved
-    /// or deleted the file, or one of its two places was lost.
+    /// The file is valid, but frames were dropped, repeated or damaged, audio was lost, someone
+    /// else moved or deleted the file, or one of its two places was lost.
     case imperfect
     /// The file is valid, but ends early.
     case endedEarly
-    /// A movie is not complete, or is gone.
+    /// A movie is incomplete or missing.
     case failed
 
-    /// Orders best first.
+    /// Orders outcomes from best to worst.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 
     private var rank: Int {

@@ -2,18 +2,18 @@ public import AssetWriter
 public import CaptureDevices
 public import MediaCore
 
-/// What a report consists of.
+/// The parts of a report.
 extension RecordingReport {
-  /// The source of the pictures.
+  /// The source of the video or audio.
   public struct Source: Sendable, Hashable, Codable {
     /// The device's identifier.
     public var deviceID: String
     public var deviceName: String
-    /// The format, as the device names it.
+    /// The format, as named by the device.
     public var format: String
-    /// How good a source for ProRes 422 the format is: 1 to 5; nil for sound.
+    /// How well the format suits ProRes 422, from 1 to 5; nil for audio.
     public var tier: FormatTier?
-    /// The tier in words; nil for sound.
+    /// The tier as text; nil for audio.
     public var tierName: String?
 
     package init(
@@ -29,45 +29,47 @@ extension RecordingReport {
 
   }
 
-  /// What was written.
+  /// The recorded movie.
   public struct Movie: Sendable, Hashable, Codable {
-    /// The file; the first of them, where the take was cut.
+    /// The file, or the first file if the take was split.
     public var path: String
-    /// When its first frame was shot, by ISO 8601.
+    /// When its first frame was captured, in ISO 8601.
     public var startDate: String?
-    /// When its first frame was shot, in seconds on the source's clock.
+    /// When its first frame was captured, in seconds on the source's clock.
     public var startTime: Double?
     /// The codec's sample-entry code.
     public var codec: String
     public var codecName: String
     /// The encoder's full name.
     public var encoder: String
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// Frames a second: `25`, `30000/1001`.
+    /// Frames per second: `25`, `30000/1001`.
     public var frameRate: String
-    /// Primaries, transfer and matrix: `1-1-1`.
+    /// Color primaries, transfer function and matrix: `1-1-1`.
     public var color: String
-    /// The display that HDR pictures were mastered on: `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)`, in units
-    /// of 0.00002 and of 0.0001 candela per square meter; nil for none.
+    /// The mastering display of HDR video: `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)`, in units of
+    /// 0.00002 and of 0.0001 candela per square meter; nil if unspecified.
     public var masteringDisplay: String?
-    /// How bright HDR pictures get, at most and on average of a frame: `1000,400`; nil where not told.
+    /// The maximum content light level and maximum frame-average light level of HDR video:
+    /// `1000,400`; nil if unspecified.
     public var contentLight: String?
-    /// Whether frames are fields, and which comes first.
+    /// Whether frames are interlaced, and which field comes first.
     public var fieldOrder: FieldOrder
     /// The first frame's timecode; nil without a timecode track.
     public var startTimecode: String?
     /// The timecode after the last frame.
     public var endTimecode: String?
-    /// Frames in the file, repeats among them.
+    /// The number of frames in the file, including repeats.
     public var frameCount: Int64
-    /// Those of them that lie before the start of the take, its pre-roll; nil for none.
+    /// The number of these that precede the start of the take as its pre-roll; nil if there is
+    /// none.
     public var preRollFrames: Int64?
-    /// Seconds in the file.
+    /// The duration in seconds.
     public var duration: Double
-    /// Bytes of all files.
+    /// The size of all files in bytes.
     public var fileSize: Int64
 
     package init(
@@ -96,42 +98,42 @@ extension RecordingReport {
 
   }
 
-  /// An account of the frames.
+  /// The account of the frames.
   public struct Frames: Sendable, Hashable, Codable {
     package init() {}
 
-    /// Frames that came while recording.
+    /// Frames that arrived while recording.
     public var received = 0
-    /// Frames that were handed to the encoder.
+    /// Frames passed to the encoder.
     public var encoded = 0
-    /// Frames in the file, repeats among them.
+    /// Frames in the file, including repeats.
     public var written = 0
-    /// Frames that were shown again in the place of others.
+    /// Frames repeated in place of others.
     public var repeated = 0
-    /// Frames that are missing, whoever lost them.
+    /// Missing frames, wherever they were lost.
     public var dropped = 0
     /// The missing frames by `DropReason`.
     public var droppedByReason: [String: Int] = [:]
-    /// Frames that the device flagged as damaged and that are in the file nevertheless.
+    /// Frames that the device flagged as damaged, but that are in the file.
     public var damaged = 0
-    /// Frames that were left out during pauses.
+    /// Frames left out during pauses.
     public var skippedInPause = 0
-    /// The longest encoder queue.
+    /// The maximum length of the encoder queue.
     public var longestQueue = 0
-    /// Frames that may be in that queue.
+    /// The capacity of that queue in frames.
     public var queueDepth = 0
-    /// The time that so many frames last, in seconds.
+    /// The duration of a full queue in seconds.
     public var queueDuration = 0.0
-    /// The most bytes of encoded frames that waited for the disk.
+    /// The maximum size of encoded frames waiting for the disk, in bytes.
     public var largestQueueBytes: Int64 = 0
   }
 
-  /// How long frames were on their way, from the time that a live device gives them; from their
-  /// handing over for another.
+  /// The latency of frames: from the device's timestamp for live devices, otherwise from their
+  /// delivery.
   public struct Latency: Sendable, Hashable, Codable {
-    /// Until the frame left the encoder.
+    /// Until the encoder finished the frame.
     public var encoded: Distribution
-    /// Until it was in the file, which it reaches with a whole fragment of others.
+    /// Until the frame was in the file, which receives whole fragments.
     public var written: Distribution
 
     package init(encoded: Distribution, written: Distribution) {
@@ -141,36 +143,36 @@ extension RecordingReport {
 
   }
 
-  /// An account of one source of audio.
+  /// The account of one audio source.
   public struct Audio: Sendable, Hashable, Codable {
-    /// Where it came from.
+    /// The audio source.
     public var source: Source
-    /// Frames a second.
+    /// The sample rate in Hz.
     public var sampleRate: Int
     public var channelCount: Int
-    /// What the channels are for: `5.1`, or their purposes in order, `L,R,C`; nil where it was not told.
+    /// The channel layout: `5.1`, or the channels in order, `L,R,C`; nil if unspecified.
     public var channelLayout: String?
-    /// Samples of each channel that came while recording.
+    /// Samples per channel that arrived while recording.
     public var received: Int64 = 0
     /// Samples in the file.
     public var written: Int64 = 0
-    /// Samples that the device or the writer lost.
+    /// Samples lost by the device or the writer.
     public var lost: Int64 = 0
     /// The lost samples by `DropReason`.
     public var lostByReason: [String: Int64] = [:]
-    /// Samples of silence in the place of missing ones.
+    /// Samples of silence in place of missing ones.
     public var silence: Int64 = 0
-    /// Samples before the first frame, in pauses, after the last frame.
+    /// Samples removed before the first frame, in pauses, and after the last frame.
     public var trimmed: Int64 = 0
-    /// The loudest sample of each channel in decibels below full scale; nil for silence.
+    /// The loudest sample of each channel in dBFS; nil for silence.
     public var peaks: [Double?] = []
-    /// Seconds by which the device's timestamps are ahead of its samples at the end.
+    /// Seconds by which the device's timestamps were ahead of its sample count at the end.
     public var clockDeviation = 0.0
-    /// By how much its clock ran faster than that of the pictures, in millionths; the sound was
-    /// stretched by as much to stay in step. Nil where the clocks agreed and the samples are those
-    /// of the device.
+    /// By how much its clock ran faster than that of the video, in millionths; the audio was
+    /// stretched by that much to stay in sync. Nil if the clocks agreed and the samples are
+    /// unchanged.
     public var clockError: Double?
-    /// The longest queue, in samples.
+    /// The maximum length of the queue, in samples.
     public var longestQueue = 0
 
     package init(
@@ -196,13 +198,13 @@ extension RecordingReport {
 
   }
 
-  /// A note that was made at a frame while it was recorded.
+  /// A note made at a frame during recording.
   public struct Marker: Sendable, Hashable, Codable {
-    /// The note; empty for a mere mark.
+    /// The note; empty for a mark without a note.
     public var note: String
-    /// The number of the frame, from 0.
+    /// The frame's number, from 0.
     public var frame: Int64
-    /// The timecode of the frame.
+    /// The frame's timecode.
     public var timecode: String?
     /// Seconds from the first frame of the recording.
     public var seconds: Double
@@ -215,49 +217,48 @@ extension RecordingReport {
     }
   }
 
-  /// Something that happened to a frame.
+  /// An incident that affected frames or audio.
   public struct Incident: Sendable, Hashable, Codable {
-    /// What happened.
     public enum Kind: String, Sendable, Hashable, Codable {
       /// Frames are missing.
       case dropped
-      /// A frame is shown again.
+      /// A frame was repeated.
       case repeated
       /// A frame is damaged.
       case damaged
       /// Audio is missing.
       case audioLost
-      /// The signal went away.
+      /// The signal was lost.
       case signalLost
-      /// The signal is back.
+      /// The signal returned.
       case signalRestored
-      /// The device failed or went away, and the take went on without it.
+      /// The device failed or disappeared, and the take continued without it.
       case deviceLost
-      /// The device is back, and its frames are in the movie again.
+      /// The device returned, and its frames are in the movie again.
       case deviceRestored
-      /// The source's time jumped.
+      /// The source's timestamps jumped.
       case timeJumped
-      /// The device delivers nothing any more.
+      /// The device stopped delivering.
       case stalled
-      /// The disk has fallen behind by half of the frames that may wait; frames may be lost soon.
+      /// The frames waiting for the disk fill half of the queue; frames may be lost soon.
       case diskBehind
-      /// The source of the audio failed, or ended before the video did.
+      /// The audio source failed, or ended before the video.
       case audioEnded
-      /// Others moved the movie's file while it was written.
+      /// Someone else moved the movie's file while it was being written.
       case fileMoved
-      /// Others deleted, replaced or emptied the movie's file while it was written.
+      /// Someone else deleted, replaced or emptied the movie's file while it was being written.
       case fileLost
-      /// One of the two files of a movie was given up; the movie went on in the other.
+      /// One of the two files of a movie was given up; the movie continued in the other.
       case copyLost
-      /// The process was stopped, as by SIGSTOP; what came meanwhile is missing.
+      /// The process was stopped, for example by SIGSTOP; what arrived meanwhile is missing.
       case processStopped
     }
 
     /// What happened.
     public var kind: Kind
-    /// Why, where somebody lost something.
+    /// The reason, if something was lost.
     public var reason: DropReason?
-    /// How many frames, or samples of sound.
+    /// The number of frames or audio samples.
     public var count: Int
     /// The number of the first frame, from 0.
     public var frame: Int64
@@ -265,7 +266,7 @@ extension RecordingReport {
     public var timecode: String?
     /// Seconds from the first frame of the recording.
     public var seconds: Double
-    /// Seconds that it lasted; nil where that is told by frames or samples.
+    /// The duration in seconds; nil if ``count`` tells it.
     public var duration: Double?
 
     package init(

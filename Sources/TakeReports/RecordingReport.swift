@@ -3,42 +3,39 @@ package import CaptureDevices
 public import MediaCore
 import QuickTime
 
-/// The report of a recording: what was requested, what was done, and every frame that is not as it
-/// should be.
+/// The report of a recording: what was requested, what was done, and every frame with a fault.
 public struct RecordingReport: Sendable, Hashable, Codable {
-  /// Why a recording ended.
   public enum End: String, Sendable, Hashable, Codable, CaseIterable {
-    /// On request.
+    /// It was stopped on request.
     case stopped
-    /// It is as long as it was to be.
+    /// It reached its maximum duration.
     case maximumDurationReached
-    /// The file is as large as it may be.
+    /// The file reached its maximum size.
     case maximumFileSizeReached
-    /// The disk has no more room than is to be left free.
+    /// The free space on the disk fell to its minimum.
     case minimumFreeDiskSpaceReached
-    /// The source was a file, and ended.
+    /// The source was a file that ended.
     case sourceEnded
-    /// The session was stopped, or the input was taken out.
+    /// The session was stopped, or the input removed.
     case sessionStopped
-    /// The input had no signal any more.
+    /// The input signal was lost.
     case signalLost
-    /// The signal changed its size, rate or layout.
+    /// The signal's size, frame rate or layout changed.
     case formatChanged
-    /// The device went away.
+    /// The device was disconnected.
     case deviceDisconnected
     case deviceFailed
-    /// The device delivered no frames any more.
+    /// The device stopped delivering frames.
     case deviceStalled
-    /// The disk was too slow, and the recording was to end rather than lose frames.
+    /// The disk was too slow, and the recording was set to end rather than lose frames.
     case diskTooSlow
-    /// The disk was full.
     case diskFull
-    /// The file could not be written, or a frame not be encoded.
+    /// Writing the file, or encoding a frame, failed.
     case writingFailed
-    /// It has not: the report was made before.
+    /// It has not ended; the report was made before.
     case unknown
 
-    /// True where the source was lost, and may come back.
+    /// True if the source was lost, but may return.
     public var isInterruption: Bool {
       switch self {
       case .signalLost, .formatChanged, .deviceDisconnected, .deviceFailed, .deviceStalled: true
@@ -46,7 +43,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
       }
     }
 
-    /// True where the recording is as long as somebody wanted it to be.
+    /// True if the recording has its intended length.
     public var isIntended: Bool {
       switch self {
       case .stopped, .maximumDurationReached, .sourceEnded, .sessionStopped, .unknown: true
@@ -55,60 +52,62 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     }
   }
 
-  /// Incidents that a report holds at most.
+  /// The maximum number of incidents in a report.
   package static let incidentLimit = 10_000
-  /// Markers that a recording takes at most.
+  /// The maximum number of markers in a recording.
   package static let markerLimit = 10_000
-  /// Bytes of a marker's note at most, as UTF-8.
+  /// The maximum length of a marker's note in UTF-8 bytes.
   package static let markerNoteLimit = 1000
 
-  /// The first character that no marker's note may have; nil for none. Several lines, and tabs, are fine.
+  /// The first character that a marker's note must not contain; nil if there is none. Line breaks
+  /// and tabs are allowed.
   package static func hiddenCharacter(inNote note: String) -> HiddenCharacter? {
     note.unicodeScalars.lazy.filter { !["\n", "\r", "\t"].contains($0) }
       .compactMap(HiddenCharacter.init).first
   }
 
-  /// Where the pictures came from.
+  /// The source of the video.
   public var source: Source
-  /// What was written.
+  /// The recorded movie.
   public var movie: Movie
   /// The take's slate; nil if it is empty.
   public var label: TakeLabel?
-  /// The movies in order: one, unless the take was cut. Numbers of frames elsewhere in the report
-  /// count through all of them.
+  /// The movies in order: one, unless the take was split. Frame numbers elsewhere in the report
+  /// count across all of them.
   public var segments: [Segment] = []
   public var frames = Frames()
-  /// The audio, a source each.
+  /// The audio sources.
   public var audio: [Audio] = []
-  /// What happened, in order.
+  /// The incidents, in order.
   public var incidents: [Incident] = []
-  /// Incidents beyond those that the report holds.
+  /// The number of incidents beyond the report's limit.
   public var incidentsOmitted = 0
-  /// The notes that were made while it was recorded, in order; nil for none.
+  /// The notes made during recording, in order; nil for none.
   public var markers: [Marker]?
   /// Why the recording ended.
   public var end: End
-  /// What ended it, where it did not end on request.
+  /// The error that ended it; nil if it ended on request.
   public var error: ErrorSummary?
-  /// True where it was paused when it ended; missing where it was not.
+  /// True if it was paused when it ended; otherwise nil.
   public var wasPaused: Bool?
-  /// True where the file is a complete movie.
+  /// True if the file is a complete movie.
   public var isValid: Bool
-  /// How long frames were on their way; nil where none came.
+  /// The latency of frames; nil if there were none.
   public var latency: Latency?
-  /// What set the system's clock when it began, and the clock's error; nil if that was not checked.
+  /// The source and error of the system's clock at the start; nil if that was not checked.
   public var clock: ClockState?
-  /// How the system scheduled the threads that captured, encoded and wrote.
+  /// The scheduling of the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
-  /// Processors that threads were to be kept on and that the system refused; nil for none.
+  /// The processors to which the system refused to bind threads; nil for none.
   public var refusedProcessors: [Int]?
-  /// Why a movie has no sidecar; nil where each has one, or none was wanted.
+  /// Why a movie has no sidecar; nil if none is missing, or none was wanted.
   public var sidecarError: ErrorSummary?
-  /// A line for each sidecar of a movie that was replaced by one without; nil where there was none.
+  /// A line for each sidecar of an earlier movie that was replaced by one without a sidecar; nil if
+  /// there was none.
   public var staleSidecars: [String]?
-  /// The writer's own account.
+  /// The writer's report.
   public var writer: AssetWriter.Report
-  /// The recordings that went on where this one was interrupted, in order; see `RecordingSeries`.
+  /// The recordings that continued this one after interruptions, in order; see `RecordingSeries`.
   public var continuations: [RecordingReport] = []
 
   package init(
@@ -136,8 +135,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     self.continuations = continuations
   }
 
-  /// The outcome. Up to half a frame of silence in place of audio does not count as a loss, because a
-  /// sound card may start that much late.
+  /// The outcome. Up to half a frame of silence in place of audio is not a loss, because a sound
+  /// card may start that late.
   public var outcome: Outcome {
     guard isValid else { return .failed }
     guard end.isIntended else { return .endedEarly }
@@ -151,12 +150,12 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     return isPerfect ? .complete : .imperfect
   }
 
-  /// Movies that were to be in two places, and are in one.
+  /// The number of movies that should be in two places, but are in one.
   package var lostCopyCount: Int {
     segments.count { segment in !(segment.copies ?? []).allSatisfy(\.isWhole) }
   }
 
-  /// The report of a recording with a good file.
+  /// The report, if it has a usable file; otherwise throws its error.
   package func validated() throws(CaptureError) -> RecordingReport {
     guard isValid || !segments.isEmpty else {
       let isEmpty = error?.code == CaptureError.Code.nothingRecorded.name
@@ -166,18 +165,17 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     return self
   }
 
-  /// The report as a document of the kind `recording`.
+  /// The report as a document of kind `recording`.
   ///
-  /// - Throws: `EncodingError`, should a number be infinite or NaN.
+  /// - Throws: `EncodingError` if a number is infinite or NaN.
   public func json() throws -> String {
     try JSONDocument(.recording, self, OutcomeField(outcome: outcome)).text()
   }
 }
 
-/// What a report's outcome adds to a document.
+/// Adds a report's outcome to a document.
 package struct OutcomeField: Encodable {
   package let outcome: RecordingReport.Outcome
 
-  /// The field for an outcome.
   package init(outcome: RecordingReport.Outcome) { self.outcome = outcome }
 }

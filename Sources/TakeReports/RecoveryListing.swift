@@ -3,24 +3,23 @@ import QuickTime
 
 /// The result of a recovery as `recover --json` prints it.
 public struct RecoveryListing: Encodable, Sendable {
-  /// The movie.
   public let path: String
-  /// False for a movie that was finished already.
+  /// False for a movie that was already finished.
   public let wasRecovered: Bool
-  /// Frames of the video track.
+  /// The number of frames of the video track.
   public let frameCount: Int
-  /// Seconds.
+  /// The duration in seconds.
   public let duration: Double
-  /// Bytes of the movie as it is now.
+  /// The current size of the movie in bytes.
   public let fileSize: UInt64
-  /// Fragments at the end that had not reached the disk.
+  /// The number of fragments at the end that had not reached the disk.
   public let droppedFragmentCount: Int
-  /// Bytes at the end that belong to no whole fragment.
+  /// The bytes at the end that do not form a complete fragment.
   public let unusedByteCount: UInt64
-  /// Why the sidecar could not be brought up to date.
+  /// Why the sidecar could not be updated.
   public let sidecarError: ErrorSummary?
 
-  /// What became of the movie at a path.
+  /// The result for the movie at a path.
   public init(path: String, _ outcome: TakeRecovery.Outcome) {
     self.path = path
     let movie = outcome.movie

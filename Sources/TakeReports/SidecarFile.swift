@@ -3,12 +3,12 @@ import FoundationEssentials
 package import MediaCore
 package import QuickTime
 
-/// Where sidecars lie, and how they are read and written.
+/// Locates, reads and writes sidecars.
 package struct SidecarFile {
-  /// The sidecar's path: the movie's with `.json` behind it.
+  /// The sidecar's path: the movie's with `.json` appended.
   package let path: String
   private let file: SmallFile
-  /// The largest that is read: of a day at 60 frames a second.
+  /// The largest sidecar that is read, enough for a day at 60 frames per second.
   private static let sizeLimit = 512 << 20
 
   /// The sidecar of a movie.
@@ -17,13 +17,13 @@ package struct SidecarFile {
     file = SmallFile(path: path, calls: calls)
   }
 
-  /// The identity of the present file; nil if there is none.
+  /// The identity of the current file; nil if there is none.
   var identity: FileIdentity? { file.identity }
 
-  /// Writes it atomically, under a temporary name first.
+  /// Writes the sidecar atomically, through a temporary file.
   ///
-  /// - Parameter isExclusive: True to fail if there is a file.
-  /// - Returns: The identity of the file that was written, even if another one has its name by now.
+  /// - Parameter isExclusive: True to fail if the file exists.
+  /// - Returns: The identity of the file written, even if another one has its name by now.
   @discardableResult
   package func write(
     _ sidecar: TakeSidecar, isExclusive: Bool = false
@@ -38,9 +38,9 @@ package struct SidecarFile {
     }
   }
 
-  /// Reads it; nil if there is none.
+  /// Reads the sidecar; nil if there is none.
   ///
-  /// - Throws: An error whose one line says what is wrong with the file.
+  /// - Throws: An error with a one-line description of the problem.
   package func read() throws(CaptureError) -> TakeSidecar? {
     let bytes: [UInt8]?
     do throws(QuickTimeError) { bytes = try file.read(limit: Self.sizeLimit) } catch {
@@ -56,7 +56,7 @@ package struct SidecarFile {
     guard mark.version <= DocumentKind.version else {
       throw CaptureError(
         .invalidArgument,
-        "\(path) has version \(mark.version), newer than \(DocumentKind.version), the last that this "
+        "\(path) has version \(mark.version), newer than \(DocumentKind.version), the latest that this "
           + "program knows; use a newer program")
     }
     do {
@@ -72,7 +72,7 @@ package struct SidecarFile {
     }
   }
 
-  /// What every version begins with.
+  /// The fields shared by all versions.
   private struct Mark: Decodable {
     /// Since version 2.
     var schema: String?
@@ -85,7 +85,7 @@ package struct SidecarFile {
     }
   }
 
-  /// True where a file lies there that is no sidecar of ours.
+  /// True if another file, not a sidecar, has the sidecar's name.
   var isSomebodyElses: Bool {
     do throws(CaptureError) {
       _ = try read()
@@ -95,6 +95,5 @@ package struct SidecarFile {
     }
   }
 
-  /// Takes it away.
   package func remove() { file.remove() }
 }

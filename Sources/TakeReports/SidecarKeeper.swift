@@ -6,33 +6,33 @@ import MediaCore
 package import QuickTime
 import Synchronization
 
-/// Writes the sidecars of a take's movies: one with the request when a movie is begun, and
-/// a full one when it is complete.
+/// Writes the sidecars of a take's movies: one with the request when a movie begins, and a full one
+/// when it is complete.
 ///
-/// It works on its own queue, and on one for each folder: it waits for a hanging disk only until the take is given
-/// up there. Failures are reported at the end and do not affect the take.
+/// It works on its own queue, and on one for each folder. It only waits for a hanging disk until
+/// the take gives up that disk. Failures are reported at the end and do not affect the take.
 package final class SidecarKeeper: Sendable {
-  /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
+  /// Updates a sidecar with the current state; with a segment, for that complete movie.
   package typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
 
   private struct State {
-    /// The take's last movie that is complete: the take's end is not told in its sidecar yet.
+    /// The take's last complete movie, whose sidecar does not include the end of the take yet.
     var last: (segment: Segment, checksums: MovieChecksums?)?
-    /// The sidecars that are there, by the paths of their movies, and what tells their files.
+    /// The identities of the sidecars written, by the paths of their movies.
     var written: [String: FileIdentity] = [:]
-    /// Where the movies lay when they were begun, by their numbers.
+    /// The paths under which movies began, by number.
     var begun: [Int: String] = [:]
     var refused: Set<String> = []
-    /// Folders in which a movie was given up: none is begun there any more.
+    /// Folders in which a movie was given up; no more sidecars are begun there.
     var lostFolders: Set<String> = []
-    /// Why movies have none, in the order in which that was found.
+    /// Why movies have no sidecar, in the order of discovery.
     var errors: [(path: String, error: CaptureError)] = []
 
     mutating func note(_ error: CaptureError, of path: String) {
       if !errors.contains(where: { $0.path == path }) { errors.append((path, error)) }
     }
 
-    /// What is told at the end: the first one, and how many more there are.
+    /// The error to report: the first one, and the number of others.
     var error: CaptureError? {
       guard let first = errors.first?.error else { return nil }
       let others = errors.count - 1
@@ -45,7 +45,7 @@ package final class SidecarKeeper: Sendable {
 
   private let request: TakeRequest
   private let replacesOthers: Bool
-  /// The folder that gets each sidecar as well; nil for none.
+  /// A folder that also gets each sidecar; nil for none.
   private let secondFolder: URL?
   private let calls: @Sendable () -> any FileCalls
   private let queue = DispatchQueue(label: "sidecar")
@@ -53,9 +53,8 @@ package final class SidecarKeeper: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - replacesOthers: True to overwrite a file that has the sidecar's name and is not a sidecar.
-  ///   - secondFolder: The path of a folder that gets each movie and sidecar as well, relative or not; nil for
-  ///     none.
+  ///   - replacesOthers: True to overwrite a file with the sidecar's name that is not a sidecar.
+  ///   - secondFolder: The path of a folder that also gets each movie and sidecar; nil for none.
   package init(
     _ request: TakeRequest, replacesOthers: Bool, secondFolder: String? = nil,
     calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
@@ -66,9 +65,9 @@ package final class SidecarKeeper: Sendable {
     self.calls = calls
   }
 
-  /// Takes an event of the writer's; returns at once.
+  /// Accepts an event of the writer, and returns immediately.
   package func take(_ event: SegmentEvent, account: @escaping Account) {
-    // At once: the queue may wait for that very disk.
+    // Do this immediately, because the queue may be waiting for that very disk.
     if case .copyLost(_, let copy) = event { places.giveUp(Self.folder(of: copy.path)) }
     queue.async { [self] in
       switch event {
@@ -78,14 +77,14 @@ package final class SidecarKeeper: Sendable {
       case .changed(let number, let change): follow(number, change, account)
       case .ended(let segment, let checksums):
         let begun = state.withLock { $0.begun.removeValue(forKey: segment.number) }
-        // One that lies where a place was lost says what can be recovered there.
+        // A sidecar in a lost place stays, because it tells what can be recovered there.
         let isLost = (segment.copies ?? []).contains { $0.path == begun }
         if let begun, begun != segment.path, !isLost { remove(only: begun) }
-        // Movies are completed beside one another: a short one may be before the one before it.
+        // Movies are completed concurrently, so a short one may be complete before its predecessor.
         state.withLock { state in
           if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
         }
-        // The take's last movie is completed in `finish`, with the whole report.
+        // `finish` completes the take's last movie, with the whole report.
         switch segment.end {
         case .takeEnded, .writingFailed: break
         default: complete(segment, checksums, account)
@@ -97,12 +96,12 @@ package final class SidecarKeeper: Sendable {
     }
   }
 
-  /// Does something once what was taken so far is written; returns at once.
+  /// Runs work once all events so far are processed; returns immediately.
   package func afterwards(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  /// Writes the last sidecar, and waits until all are there.
+  /// Writes the last sidecar, and waits until all are written.
   ///
-  /// - Returns: Why a sidecar is missing; nil where all are there.
+  /// - Returns: Why a sidecar is missing; nil if none is.
   package func finish(account: @escaping Account) -> CaptureError? {
     queue.sync {
       if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
@@ -110,7 +109,7 @@ package final class SidecarKeeper: Sendable {
     }
   }
 
-  /// The sidecar of a movie that was moved goes with it; that in the other place stays.
+  /// Moves the sidecar along with its moved movie; the one in the other place stays.
   private func follow(
     _ number: Int, _ change: SegmentFileChange, _ account: @escaping Account
   ) {
@@ -127,7 +126,7 @@ package final class SidecarKeeper: Sendable {
     }
   }
 
-  /// A movie's path, and that of the same bytes in the second folder, as the writer tells of it.
+  /// A movie's path, and that of its copy in the second folder, as reported by the writer.
   private func places(of path: String) -> [String] {
     guard let secondFolder else { return [path] }
     let other = secondFolder.appending(path: path.pathName).standardizedFileURL.path
@@ -138,7 +137,7 @@ package final class SidecarKeeper: Sendable {
     URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
   }
 
-  /// Does something to the files beside a movie.
+  /// Runs work in the folder of a movie.
   private func at(_ path: String, _ work: @escaping @Sendable () -> Void) {
     places.perform(in: Self.folder(of: path), work)
   }
@@ -174,7 +173,7 @@ package final class SidecarKeeper: Sendable {
       sidecar.state = .complete
       sidecar.checksums = checksums.map { TakeSidecar.Checksums($0) }
     }
-    // A place that was lost keeps what its sidecar said when the movie was begun.
+    // The sidecar in a lost place keeps its content from the start of the movie.
     let copies = (segment.copies ?? []).filter(\.isWhole).map(\.path)
     for path in [segment.path] + copies { at(path) { [self, sidecar] in write(sidecar, path) } }
   }
@@ -184,13 +183,13 @@ package final class SidecarKeeper: Sendable {
     let file = file(path)
     let known = state.withLock { $0.written[path] }
     let present = file.identity
-    // What somebody else has put there since is not ours to replace.
+    // Never replace a file that someone else has put there since.
     let isOurs = known != nil && present == known
     guard present == nil || isOurs || known == nil && (replacesOthers || !file.isSomebodyElses)
     else {
       let error = CaptureError(
         .outputFailed,
-        "\(path) has no sidecar: another file was put at \(file.path); move it away next time")
+        "\(path) has no sidecar: another file occupies \(file.path); move it away next time")
       state.withLock { $0.note(error, of: path) }
       return
     }
@@ -198,12 +197,12 @@ package final class SidecarKeeper: Sendable {
       let written = try file.write(sidecar, isExclusive: present == nil)
       state.withLock { state in
         state.written[path] = written
-        // An earlier attempt had failed, for example for want of room.
+        // An earlier attempt had failed, for example on a full disk.
         state.errors.removeAll { $0.path == path }
       }
     } catch {
       state.withLock { $0.note(error, of: path) }
-      // A sidecar that says "recording" of a movie that has ended must not stay; one on a lost disk is to.
+      // A sidecar must not say "recording" once its movie has ended, except on a lost disk.
       let left = try? file.read()
       if sidecar.state != .recording, left?.state == .recording { takeAway(path) }
     }
@@ -216,7 +215,7 @@ package final class SidecarKeeper: Sendable {
   private func remove(only path: String) {
     at(path) { [self] in
       takeAway(path)
-      // Without a movie there, a missing sidecar is no failure.
+      // If there is no movie, a missing sidecar is no failure.
       state.withLock { $0.errors.removeAll { $0.path == path } }
     }
   }

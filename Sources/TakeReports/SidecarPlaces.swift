@@ -1,22 +1,22 @@
 import Dispatch
 import MediaCore
 
-/// Work on files, on a queue of its own for each folder.
+/// Runs work on files, with a separate queue for each folder.
 final class SidecarPlaces: Sendable {
   private struct State {
     var queues: [String: DispatchQueue] = [:]
-    /// How much work a folder has that is not done.
+    /// The amount of unfinished work for each folder.
     var pending: [String: Int] = [:]
-    /// Folders that are lost to the take.
+    /// Folders lost to the take.
     var givenUp: Set<String> = []
   }
 
   private let shared = WaitableMutex(State())
-  /// Seconds for which a folder that was given up is waited for: it may be sound, and only full.
+  /// Seconds to wait for a folder that was given up, which may only be full.
   private static let patience = 0.5
 
-  /// Does something in a folder, behind what is to be done there, and waits until it is done; of a folder that
-  /// was given up not for long.
+  /// Runs work in a folder, after earlier work there, and waits until it is done. For a folder that
+  /// was given up, the wait is short.
   func perform(in folder: String, _ work: @escaping @Sendable () -> Void) {
     let queue = shared.withLock { state in
       state.pending[folder, default: 0] += 1
@@ -35,6 +35,6 @@ final class SidecarPlaces: Sendable {
     _ = shared.wait(deadline: deadline) { state -> Void? in state.pending[folder] == 0 ? () : nil }
   }
 
-  /// Waits for a folder no more.
+  /// Stops waiting for a folder.
   func giveUp(_ folder: String) { shared.update { _ = $0.givenUp.insert(folder) } }
 }

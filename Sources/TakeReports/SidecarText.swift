@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// The text of a sidecar, piece by piece.
+/// Produces the text of a sidecar piece by piece.
 ///
-/// The checksums of a long take are by far the most of it. An encoder keeps more than a hundred bytes
-/// for each of them until all are written; here there is never more than a piece of them as text.
+/// Most of it is the checksums of a long take. An encoder keeps more than a hundred bytes for each
+/// of them until all are written; this keeps only one piece as text.
 struct SidecarText: Sequence, IteratorProtocol {
   private typealias Checksums = TakeSidecar.Checksums
 
-  /// What follows one another: text, or a list that becomes text when its turn comes.
+  /// Parts in sequence: text, or a list that is converted to text when its turn comes.
   private enum Part {
     case text(String)
     case rest([UInt8])
@@ -15,12 +15,12 @@ struct SidecarText: Sequence, IteratorProtocol {
     case runs(ArraySlice<Checksums.Run>)
   }
 
-  /// Entries of a list in a piece.
+  /// The number of list entries in a piece.
   private static let pieceLength = 1024
   private var parts: [Part] = []
   private var place = 0
 
-  /// The text of a sidecar: JSON, keys sorted.
+  /// Prepares the text: JSON with sorted keys.
   init(_ sidecar: TakeSidecar) throws {
     var facts = sidecar
     facts.checksums = nil
@@ -31,7 +31,7 @@ struct SidecarText: Sequence, IteratorProtocol {
       parts = [.rest(text)]
       return
     }
-    // The first of the keys in their order, and never the only one.
+    // "checksums" is the first key in sorted order, and never the only one.
     parts = [.text("{\n  \"checksums\" : ")] + Self.parts(of: sums)
     parts += [.text(","), .rest(Array(text.dropFirst()))]
   }
@@ -82,7 +82,7 @@ struct SidecarText: Sequence, IteratorProtocol {
     }
   }
 
-  /// Entries with commas between them; behind the last one too, where others follow.
+  /// Joins entries with commas, and adds one after the last if more follow.
   private static func list<Entry>(
     _ entries: some Collection<Entry>, isLast: Bool, _ text: (Entry) -> String
   ) -> [UInt8] {

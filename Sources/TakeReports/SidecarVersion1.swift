@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// Sidecars as versions before 0.2 wrote them: the same facts under other names.
+/// Sidecars written by versions before 0.2, which used other names for the same facts.
 enum SidecarVersion1 {
-  /// What they said under `format`.
+  /// Their value of `format`.
   static let formatName = "recordctl take"
 
-  /// Keys of the outermost object.
+  /// Keys of the outermost object that were renamed.
   private static let outermost = ["format": "schema", "written": "date", "file": "fileName"]
 
-  /// Keys of the objects within, each of which had one meaning.
+  /// Keys of inner objects that were renamed; each had a single meaning.
   private static let inner = [
     "bytes": "byteCount", "checksum": "xxHash64", "fileBytes": "fileSize",
     "largestFrame": "largestFrameBytes", "largestQueue": "largestQueueBytes",
@@ -17,16 +17,16 @@ enum SidecarVersion1 {
     "report": "writer", "sound": "audio", "undecodedFrames": "framesUndecoded",
   ]
 
-  /// Kinds of incidents that are called otherwise today.
+  /// Kinds of incidents that were renamed.
   static let incidentKinds = ["soundLost": "audioLost", "soundEnded": "audioEnded"]
 
-  /// Gives each key the name that it has today.
+  /// Translates each key to its current name.
   static let keys = JSONDecoder.KeyDecodingStrategy.custom { path in
     guard let key = path.last, key.intValue == nil else { return path.last ?? Name("") }
     return Name((path.count == 1 ? outermost : inner)[key.stringValue] ?? key.stringValue)
   }
 
-  /// A key of today.
+  /// A current key.
   private struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -38,7 +38,7 @@ enum SidecarVersion1 {
 }
 
 extension RecordingReport.Incident.Kind {
-  /// Reads today's name, or that of version 1.
+  /// Decodes the current name, or that of version 1.
   ///
   /// - Throws: `DecodingError` for an unknown one.
   public init(from decoder: any Decoder) throws {

@@ -1,19 +1,19 @@
 package import AssetWriter
 package import QuickTime
 
-/// The sidecar of a movie that another one has replaced, which has none: what it tells is not true of
-/// the new one.
+/// The sidecar left by a movie that was replaced by one without a sidecar: it does not describe the
+/// new movie.
 package enum StaleSidecar {
-  /// Removes it once an event says that the new movie has its name. A file of that name that is not
-  /// a sidecar stays.
+  /// Removes the sidecar once an event says that the new movie has its name. A file of that name
+  /// that is not a sidecar stays.
   ///
-  /// - Returns: One line that says so; nil if there was no sidecar.
+  /// - Returns: One line that reports it; nil if there was no sidecar.
   package static func remove(
     after event: SegmentEvent, calls: any FileCalls = SystemFileCalls()
   ) -> String? {
     switch event {
     case .began(_, let path): remove(ofMovie: path, calls)
-    // A short movie has its name only now.
+    // A short movie only gets its name at its end.
     case .ended(let segment, _) where segment.frameCount > 0:
       remove(ofMovie: segment.path, calls)
     default: nil
@@ -25,7 +25,7 @@ package enum StaleSidecar {
     guard !file.isSomebodyElses, file.identity != nil else { return nil }
     file.remove()
     return file.identity == nil
-      ? "\(file.path) told of the movie that was replaced, and is removed"
-      : "\(file.path) tells of the movie that was replaced, and cannot be removed; remove it"
+      ? "\(file.path) described the replaced movie, and was removed"
+      : "\(file.path) describes the replaced movie, and cannot be removed; remove it"
   }
 }

@@ -1,12 +1,12 @@
-/// What a take is called on its slate. It is written into the movie, the sidecar and the report.
+/// The slate of a take. It is written into the movie, the sidecar and the report.
 public struct TakeLabel: Sendable, Hashable, Codable {
-  /// The reel; in the timecode track, too.
+  /// The reel; also written to the timecode track.
   public var reel: String?
   public var scene: String?
   /// The take's number.
   public var take: Int?
 
-  /// A label; nil for what the slate does not say.
+  /// A label; nil for what the slate leaves out.
   public init(reel: String? = nil, scene: String? = nil, take: Int? = nil) {
     self.reel = reel
     self.scene = scene
@@ -15,8 +15,8 @@ public struct TakeLabel: Sendable, Hashable, Codable {
 
   /// The label as metadata of a QuickTime movie.
   ///
-  /// Final Cut Pro reads reel, scene and take under Apple's keys. Cameras that have no shot of
-  /// their own write the take's number as `shot`, and editors that follow them look there.
+  /// Final Cut Pro reads reel, scene and take under Apple's keys. Cameras without shot numbers
+  /// write the take's number as `shot`, and some editors look there.
   package var metadata: [(key: String, value: String)] {
     let number = take.map { "\($0)" }
     let items: [(String, String?)] = [

@@ -4,26 +4,26 @@ import FoundationEssentials
 public import MediaCore
 public import QuickTime
 
-/// Finishes takes that a crash or a power cut ended, and marks their sidecars.
+/// Finishes takes cut short by a crash or a power cut, and marks their sidecars.
 public enum TakeRecovery {
-  /// What recovery did.
+  /// The result of a recovery.
   public struct Outcome: Sendable, Hashable {
-    /// What became of the movie.
+    /// The result for the movie.
     public var movie: MovieRecovery.Outcome
-    /// Why its sidecar could not be brought up to date; nil where it was, or there is none.
+    /// Why its sidecar could not be updated; nil if it was, or there is none.
     public var sidecarError: ErrorSummary?
   }
 
-  /// Finishes a movie as `MovieRecovery.recover(path:)` does, and marks its sidecar: statements about frames stay,
-  /// those about the file as a whole are removed. Media are not read, so a long take does not take
-  /// longer.
+  /// Finishes a movie like `MovieRecovery.recover(path:)`, and marks its sidecar: statements about
+  /// frames stay, those about the file as a whole are removed. Media data is not read, so a long
+  /// take does not take longer.
   ///
-  /// - Throws: As `MovieRecovery.recover(path:)`.
+  /// - Throws: Errors of `MovieRecovery.recover(path:)`.
   public static func recover(path: String) throws(QuickTimeError) -> Outcome {
     let outcome = try MovieRecovery.recover(path: path)
     let file = SidecarFile(ofMovie: path)
     do throws(CaptureError) {
-      // One that was never brought up to date may stand beside a movie that was just completed.
+      // A movie just completed may have a sidecar that was never updated.
       guard var sidecar = try file.read(), outcome.wasRecovered || sidecar.state == .recording
       else { return Outcome(movie: outcome) }
       mark(&sidecar, outcome, start: startTimecode(ofMovie: path))
@@ -35,7 +35,7 @@ public enum TakeRecovery {
     }
   }
 
-  /// The first frame's address, as the movie itself has it; nil without timecode.
+  /// The first frame's timecode, read from the movie; nil without a timecode track.
   private static func startTimecode(ofMovie path: String) -> Timecode? {
     guard let index = try? MovieIndex(path: path) else { return nil }
     return index.timecodeTrack?.timecode?.start
@@ -75,7 +75,7 @@ extension RecordingReport {
   ///
   /// - Parameters:
   ///   - name: The movie's file.
-  ///   - start: Its first frame's address; nil without timecode.
+  ///   - start: Its first frame's timecode; nil without a timecode track.
   fileprivate mutating func beginWith(movie name: String, start: Timecode?) {
     let first = URL(filePath: movie.path)
     guard first.lastPathComponent != name else { return }
@@ -84,7 +84,7 @@ extension RecordingReport {
     let before = rate.flatMap { rate in
       movie.startTimecode.flatMap { Timecode($0, frameRate: rate) }
     }
-    // Without timecode nobody knows how much of the take is in the movies before.
+    // Without timecode, it is unknown how much of the take is in earlier movies.
     let frame = start.flatMap { start in
       before?.format == start.format ? before?.distance(to: start) : nil
     }

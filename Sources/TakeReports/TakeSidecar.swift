@@ -3,17 +3,17 @@ import FoundationEssentials
 public import MediaCore
 package import QuickTime
 
-/// The file beside a movie that tells how it came to be, and what its bytes were: `take.mov.json`
-/// beside `take.mov`. `docs/takes.md` describes it.
+/// The file beside a movie that tells how it was made, with checksums of its bytes: `take.mov.json`
+/// beside `take.mov`. See `docs/takes.md`.
 public struct TakeSidecar: Sendable, Hashable, Codable {
-  /// What a sidecar is about.
+  /// The state of the movie.
   public enum State: String, Sendable, Hashable, Codable {
     /// The movie was being recorded when the sidecar was written. If it still says so although nothing is
     /// recording, the take was ended by a crash or a power cut.
     case recording
-    /// A movie that was completed.
+    /// The movie is complete.
     case complete
-    /// A movie that `recover` completed.
+    /// The movie was completed by `recover`.
     case recovered
   }
 
@@ -24,72 +24,70 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
       /// The checksum as a number.
       public var value: UInt64
 
-      /// A checksum that was taken.
       public init(_ value: UInt64) { self.value = value }
 
-      /// As `xxhsum` prints it.
+      /// The checksum as `xxhsum` prints it.
       public var description: String { XXHash64.text(value) }
 
-      /// Takes up to sixteen hexadecimal digits.
+      /// Decodes up to sixteen hexadecimal digits.
       ///
       /// - Throws: `DecodingError` for anything else.
       public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = UInt64(try container.decode(String.self), radix: 16) else {
           throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "no checksum of sixteen digits")
+            in: container, debugDescription: "not a checksum of sixteen digits")
         }
         self.value = value
       }
 
-      /// Writes sixteen hexadecimal digits.
+      /// Encodes sixteen hexadecimal digits.
       ///
-      /// - Throws: What the encoder throws.
+      /// - Throws: Errors of the encoder.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
       }
     }
 
-    /// A stretch of the file.
+    /// A region of the file.
     public struct Region: Sendable, Hashable, Codable {
-      /// Where it begins.
+      /// Its offset in the file.
       public var offset: UInt64
       public var byteCount: UInt64
-      /// Its checksum.
       public var xxHash64: Sum
     }
 
-    /// Samples of audio that follow one another.
+    /// A run of consecutive audio samples.
     public struct Run: Sendable, Hashable, Codable {
-      /// Samples of each channel.
+      /// The number of samples per channel.
       public var samples: Int
       /// The checksum of their bytes.
       public var xxHash64: Sum
     }
 
-    /// A track of audio.
+    /// An audio track.
     public struct Audio: Sendable, Hashable, Codable {
       /// The track's number.
       public var track: UInt32
-      /// Its samples, from the first sample to the last.
+      /// All its samples, in order.
       public var runs: [Run]
     }
 
-    /// What ``algorithm`` says.
+    /// The value of ``algorithm``.
     static let algorithmName = "xxHash64"
 
     /// Always `xxHash64`.
     public private(set) var algorithm = Self.algorithmName
-    /// The whole file; missing where it is not known.
+    /// The whole file; missing if unknown.
     public var file: Sum?
-    /// From the file's beginning to the first fragment.
+    /// From the start of the file to the first fragment.
     public var head: Region?
-    /// The index that ends the file.
+    /// The index at the end of the file.
     public var index: Region?
-    /// One of each frame of the first track of pictures, as it left the encoder.
+    /// A checksum of each frame of the first video track, as it left the encoder.
     public var frames: [Sum]
-    /// The tracks of audio.
+    /// The audio tracks.
     public var audio: [Audio]
 
     package init(_ sums: MovieChecksums) {
@@ -105,13 +103,13 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     }
   }
 
-  /// What an encode came to.
+  /// The result of an encode.
   public struct Encoding: Sendable, Hashable, Codable {
     /// What happened to each frame.
     public var writer: AssetWriter.Report
     /// Frames of the source that could not be decoded and are missing.
     public var framesUndecoded: Int
-    /// Why the movie ends before its source was meant to; missing where it does not.
+    /// Why the movie ends before its source was meant to; missing if it does not.
     public var prematureEnd: ErrorSummary?
 
     package init(
@@ -125,28 +123,27 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
 
   /// Always `prores-recorder/sidecar`.
   public private(set) var schema = DocumentKind.sidecar.schema
-  /// The version of the vocabulary, `DocumentKind.version`. A reader refuses a later one
-  /// than it knows.
+  /// The version of the vocabulary, `DocumentKind.version`. Readers refuse versions later than they
+  /// know.
   public private(set) var version = DocumentKind.version
-  /// What the sidecar is about.
+  /// The state of the movie.
   public var state: State
-  /// When it was written, by ISO 8601.
+  /// When the sidecar was written, in ISO 8601.
   public var date: String
-  /// The movie's file, without its folder.
+  /// The name of the movie's file, without its folder.
   public var fileName: String
-  /// The movie; missing while it is recorded.
+  /// The movie; missing while it is being recorded.
   public var movie: Segment?
-  /// What was asked.
+  /// The request.
   public var request: TakeRequest
-  /// What was done, where it was recorded.
+  /// What was done, if it was recorded.
   public var recording: RecordingReport?
-  /// What was done, where it was encoded.
+  /// What was done, if it was encoded.
   public var encoding: Encoding?
-  /// The checksums; missing while it is recorded, and of a movie that was recovered from a sudden
-  /// end.
+  /// The checksums; missing while the movie is being recorded, and after recovery.
   public var checksums: Checksums?
 
-  /// A sidecar of a movie that was just begun.
+  /// A sidecar for a movie that was just begun.
   init(of path: String, request: TakeRequest) {
     state = .recording
     fileName = URL(filePath: path).lastPathComponent
@@ -154,7 +151,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     self.request = request
   }
 
-  /// Sets the schema and version to those that are written now, whichever were read.
+  /// Sets schema and version to the current ones, whichever were read.
   mutating func adoptVocabulary() {
     schema = DocumentKind.sidecar.schema
     version = DocumentKind.version
@@ -163,7 +160,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     recording?.movie.startDate = start
   }
 
-  /// Version 1 wrote dates in the machine's zone.
+  /// Converts dates of version 1, which are in the machine's time zone.
   private static func inUTC(_ date: String) -> String {
     (try? Date.ISO8601FormatStyle().parse(date))?.formatted(.iso8601) ?? date
   }
@@ -180,9 +177,9 @@ extension TakeSidecar.Checksums.Region {
 }
 
 extension RecordingReport {
-  /// The report of a take as the sidecar of one of its movies tells it: what is said of the movie, and
-  /// what happened, is that of this movie, its frames counted from 0; all other figures are the
-  /// take's up to the end of the movie.
+  /// The report of a take as in the sidecar of one of its movies. Statements about the movie and
+  /// incidents are limited to this movie, with frames counted from 0; all other figures are those
+  /// of the take up to the end of the movie.
   package func narrowed(to segment: Segment) -> RecordingReport {
     var report = self
     report.continuations = []
@@ -191,7 +188,7 @@ extension RecordingReport {
     let rate = FrameRate(movie.frameRate)
     let seconds =
       rate.map { 1 / $0.framesPerSecond } ?? movie.duration / Double(max(movie.frameCount, 1))
-    // All frames but ``Segment/frameCount`` are slots of the timeline, of which gaps have some as well.
+    // All frame numbers except ``Segment/frameCount`` are timeline slots, which include gaps.
     let end = segment.firstFrame + segment.slots(at: rate)
     report.incidents = incidents.compactMap { incident in
       var incident = incident

@@ -46,8 +46,8 @@ extension Committer {
   /// The change that a step makes.
   ///
   /// - Parameters:
-  ///     - created: Assets that the block creates.
-  ///     - changes: The block's earlier album changes.
+  ///   - created: Assets that the block creates.
+  ///   - changes: The block's earlier album changes.
   private func change(
     _ album: String, _ step: AlbumChangeRequest.Step, _ twins: [String: String],
     created: Set<String>, after changes: [JournalEntry.AlbumChange]

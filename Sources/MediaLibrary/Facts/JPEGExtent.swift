@@ -9,8 +9,8 @@ struct JPEGExtent {
   private static let stretches = (first: 64, last: 1 << 18)
 
   /// - Parameters:
-  ///     - size: The file's size in bytes.
-  ///     - read: Returns bytes of the file.
+  ///   - size: The file's size in bytes.
+  ///   - read: Returns bytes of the file.
   init(size: Int64, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]) {
     self.size = size
     self.read = read

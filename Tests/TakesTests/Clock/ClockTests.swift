@@ -92,7 +92,7 @@ struct ClockTests {
     state.isSynchronized = false
     #expect(state.remark(frameDuration: frame)?.contains("not synchronized") == true)
     state = ClockState(source: .unknown)
-    #expect(state.remark(frameDuration: frame)?.contains("cannot be told") == true)
+    #expect(state.remark(frameDuration: frame)?.contains("cannot be determined") == true)
   }
 
   // MARK: Asking
