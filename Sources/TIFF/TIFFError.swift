@@ -25,7 +25,7 @@ package enum TIFFError: Error, Hashable, Sendable {
     case .valueBeyondEnd(let tag): "the value of tag \(tag.rawValue) lies beyond its end"
     case .valueTooLarge(let tag): "the value of tag \(tag.rawValue) is too large"
     case .invalidOffset: "the offset of a directory is not a whole number"
-    case .endlessDirectories: "its directories do not end"
+    case .endlessDirectories: "its directories form a loop, or are too many"
     case .overlappingValues: "its values overlap"
     case .fileTooLarge: "it would exceed the 4 GiB that a TIFF file can have"
     }

@@ -76,7 +76,7 @@ import Testing
       #expect(report.removedAssets.isEmpty)
       let told = try #require(report.warnings.first)
       #expect(
-        told.hasPrefix("1 deleted asset has expired and stays: the clock says 2037-"), "\(told)")
+        told.hasPrefix("1 deleted asset has expired but is kept: the clock says 2037-"), "\(told)")
       test.time.advance(days: 0.4)
     }
     #expect(test.originals.count == 2)

@@ -113,7 +113,7 @@ final class Catalogue: Sendable {
     }
     let position = Position(sequence: try row.value("sequence"), offset: try row.value("offset"))
     guard (0..<JournalEntry.lastSequence).contains(position.sequence), position.offset >= 0 else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the position makes no sense")
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the position is invalid")
     }
     return position
   }
@@ -128,10 +128,10 @@ final class Catalogue: Sendable {
       throw MediaLibraryError(error, path)
     } catch is RowDecodingError {
       throw MediaLibraryError(
-        .catalogueDamaged, "\(path): holds values of the wrong type; rebuild the library")
+        .catalogueDamaged, "\(path): contains values of the wrong type; rebuild the library")
     } catch is DecodingError {
       throw MediaLibraryError(
-        .catalogueDamaged, "\(path): holds facts that cannot be read; rebuild the library")
+        .catalogueDamaged, "\(path): contains unreadable facts; rebuild the library")
     } catch {
       throw MediaLibraryError(.catalogueFailed, "\(path): \(error)")
     }
@@ -154,10 +154,10 @@ extension MediaLibraryError {
     case .SQLITE_FULL:
       self.init(.diskFull, "\(path): \(reason); make room on the disk")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.busy, "\(path): \(reason); another process holds it, try again")
+      self.init(.busy, "\(path): \(reason); another process is using it; try again")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
       self.init(
-        .accessDenied, "\(path): \(reason); see to the permissions of the library's folder")
+        .accessDenied, "\(path): \(reason); check the permissions of the library's folder")
     default:
       self.init(.catalogueFailed, "\(path): \(reason)")
     }

@@ -41,7 +41,7 @@ enum CatalogueGuard {
     guard let strange else { return }
     throw MediaLibraryError(
       .catalogueDamaged,
-      "\(path): '\(strange)' is not as this program makes it; rebuild the library")
+      "\(path): '\(strange)' differs from this program's schema; rebuild the library")
   }
 
   /// Lets a writing connection run the program's own trigger, once the schema has been checked. The

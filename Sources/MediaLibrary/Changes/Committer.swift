@@ -164,8 +164,8 @@ struct Committer {
         guard record.trashed != nil else {
           throw MediaLibraryError(
             .invalidArgument,
-            "\(record.resources.first?.name ?? id): is not deleted; delete it before it is removed "
-              + "for good")
+            "\(record.resources.first?.name ?? id): is not deleted; delete it before removing it "
+              + "permanently")
         }
         entry.removed.append(id)
         try unlink(record.resources, in: &entry)

@@ -166,8 +166,8 @@ struct Stager: Sendable {
     guard draft.isEdit ? types.allSatisfy(\.isEdit) : AssetResourceType.makeAsset(types) else {
       throw MediaLibraryError(
         .unsupportedResourceTypes,
-        "\(types.isEmpty ? "nothing" : types.map(\.name).joined(separator: " and ")) makes no "
-          + "asset; it takes one photo, video or audio, and what belongs to it")
+        "\(types.isEmpty ? "nothing" : types.map(\.name).joined(separator: " and ")) cannot "
+          + "make an asset; use one photo, video or audio file, and files that belong to it")
     }
     for resource in draft.resources {
       if let name = resource.name { try core.check(name) }

@@ -182,8 +182,8 @@ struct AssetExporter {
     guard (copy.device, copy.inode) != (original.device, original.inode) else {
       throw MediaLibraryError(
         .invalidPath,
-        "\(target): is the library's own file, by a link or a mount, and no copy; name another "
-          + "folder")
+        "\(target): is the library's own file, through a link or a mount, and not a copy; name "
+          + "another folder")
     }
   }
 

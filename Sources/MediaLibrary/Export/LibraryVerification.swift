@@ -73,8 +73,8 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     let lost = try core.journal.read { _, _ in true }.lostLines
     if lost > 0 {
       journal =
-        "\(lost) \(lost == 1 ? "line is" : "lines are") damaged; rebuild the library to write the "
-        + "journal anew from the catalogue"
+        "\(lost) \(lost == 1 ? "line is" : "lines are") damaged; rebuild the library to rewrite "
+        + "the journal from the catalogue"
     }
     guard !(damaged.isEmpty && missing.isEmpty && unlisted.isEmpty) else { return }
     let present = try core.catalogue.read { db in

@@ -25,8 +25,8 @@ struct MediaInspector: Sendable {
       }
       throw MediaLibraryError(
         .invalidResource,
-        "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW and pictures "
-          + "that libavcodec reads, as EXR, are supported")
+        "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW and formats "
+          + "that libavcodec reads, such as EXR, are supported")
     case .video, .pairedVideo, .fullSizeVideo, .fullSizePairedVideo, .adjustmentBaseVideo,
       .adjustmentBasePairedVideo, .segment:
       return try movie(path, name: name)
@@ -152,7 +152,7 @@ struct MediaInspector: Sendable {
   private static func flaw(_ index: MovieIndex) -> String? {
     let end = index.tracks.map(\.samples.endOffset).max() ?? 0
     guard end > index.fileSize else { return nil }
-    return "is cut short: its frames and sound end at byte \(end), and the file at "
+    return "is cut short: its video and audio end at byte \(end), the file at "
       + "\(index.fileSize)"
   }
 

@@ -33,12 +33,12 @@ enum PictureFlaw {
       case .tiff: tiff(size: size, read)
       case .picture("heif"): boxes(size: size, read)
       case .picture("jpeg"):
-        JPEGExtent(size: size, read).hasEnd ? nil : "is cut short: its picture has no end"
+        JPEGExtent(size: size, read).hasEnd ? nil : "is cut short: its image has no end marker"
       case .picture("png"): chunks(size: size, read)
       default: nil
       }
     return flaw
-      ?? (hasSize(kind, facts, read) ? nil : "is damaged: it does not tell its size in pixels")
+      ?? (hasSize(kind, facts, read) ? nil : "is damaged: its size in pixels is missing")
   }
 
   /// False if the kind always states an image size, and the file does not.
@@ -58,7 +58,7 @@ enum PictureFlaw {
 
   private static func isCutShort(_ needed: Int64, _ size: Int64) -> String? {
     needed > size
-      ? "is cut short: its picture ends at byte \(needed), and the file at \(size)" : nil
+      ? "is cut short: its image data ends at byte \(needed), the file at \(size)" : nil
   }
 
   // MARK: TIFF

@@ -7,8 +7,8 @@ final class CopyBuffer: Sendable {
   private static let spare = Mutex<[CopyBuffer]>([])
   private static let mostSpare = 4
 
-  /// Unsafe, because the buffer is shared by no one: `take` removes it from `spare`, so only its
-  /// taker reads and writes the bytes until `give` puts it back under the mutex.
+  /// Unsafe, but used by one owner at a time: `take` removes the buffer from `spare` under the mutex,
+  /// and only its taker uses the bytes until `give` puts it back.
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
   private init() { bytes = .allocate(byteCount: Self.size, alignment: 4096) }

@@ -61,7 +61,7 @@ struct LibraryFiles: Sendable {
       throw MediaLibraryError(
         .invalidPath,
         status.isRegularFile
-          ? "\(path): has another name (a hard link), so it may be another file; move it away"
+          ? "\(path): has another name (a hard link), so it may be someone else's file; move it away"
           : "\(path): is not a regular file; move it away")
     }
     return file
@@ -194,7 +194,7 @@ struct LibraryFiles: Sendable {
     }
     guard try status(path)?.isFolder == true else {
       throw MediaLibraryError(
-        .invalidPath, "\(path): is a file or a link where the library has a folder; move it away")
+        .invalidPath, "\(path): is a file or a link, but must be a folder; move it away")
     }
     return false
   }

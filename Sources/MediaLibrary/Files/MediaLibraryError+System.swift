@@ -14,18 +14,18 @@ extension MediaLibraryError {
       // Invalid UTF-8 was decoded as U+FFFD, so the file is not found under that name.
       case .noSuchFileOrDirectory where path.unicodeScalars.contains("\u{FFFD}"):
         (.fileNotFound, "a name in it is not UTF-8; rename it")
-      case .noSuchFileOrDirectory: (.fileNotFound, "name a file that is there")
+      case .noSuchFileOrDirectory: (.fileNotFound, "name an existing file")
       case .permissionDenied, .notPermitted, .readOnlyFileSystem:
-        (.accessDenied, "see to the permissions of the file and its folder")
+        (.accessDenied, "check the permissions of the file and its folder")
       case .noSpace, .diskQuotaExceeded:
         (.diskFull, "make room on the disk, or name a library on another one")
       case .isDirectory, .notDirectory, .tooManySymbolicLinkLevels:
         (.invalidPath, "name a file, not a folder or a link")
       case .invalidArgument where ["open", "make"].contains(verb):
-        (.invalidPath, "the disk does not take the name; rename the file, or name another disk")
+        (.invalidPath, "the disk does not accept the name; rename the file, or name another disk")
       case .fileTooLarge:
-        (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; name another disk")
-      default: (.ioFailed, "see to the disk")
+        (.ioFailed, "the disk does not accept files of that size (FAT: 4 GiB); name another disk")
+      default: (.ioFailed, "check the disk")
       }
     let words = number.remedy(writing: path, room: room) ?? remedy
     return MediaLibraryError(

@@ -31,7 +31,7 @@ enum NameRules: Sendable, Hashable {
   private static func refusal(of name: String, _ reason: String) -> MediaLibraryError {
     MediaLibraryError(
       .invalidPath,
-      "'\(name)': the library's disk does not take \(reason) in a name; rename the file, or name a "
+      "'\(name)': the library's disk does not accept \(reason) in a name; rename the file, or use a "
         + "library on another disk")
   }
 

@@ -70,7 +70,7 @@ struct Journal: Sendable {
         let end = offset + Int64(rest.startIndex)
         if let entry = try Self.entry(line.bytes) {
           if let flaw = entry.flaw {
-            reading.problems.append("\(path): a line that ends at byte \(end): \(flaw)")
+            reading.problems.append("\(path): invalid line ending at byte \(end): \(flaw)")
             damagedSinceGood += 1
           } else {
             guard end <= limit else { throw tooLarge(size, limit) }

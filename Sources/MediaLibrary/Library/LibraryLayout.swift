@@ -86,7 +86,7 @@ struct LibraryLayout: Sendable, Hashable {
       folder += "/" + part
       if try files.status(folder)?.isSymbolicLink == true {
         throw MediaLibraryError(
-          .invalidPath, "\(folder): is a link where the library has a folder; move it away")
+          .invalidPath, "\(folder): is a link, but must be a folder; move it away")
       }
     }
     return root + "/" + relative

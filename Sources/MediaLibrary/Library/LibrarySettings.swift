@@ -92,11 +92,11 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
   func check(path: String) throws(MediaLibraryError) {
     guard retentionDays >= 0, retentionDays.isFinite else {
       throw MediaLibraryError(
-        .invalidArgument, "\(path): retentionDays is \(retentionDays); give days from 0 on")
+        .invalidArgument, "\(path): retentionDays is \(retentionDays); use 0 or more days")
     }
     guard hookTimeLimit > 0, hookTimeLimit.isFinite else {
       throw MediaLibraryError(
-        .invalidArgument, "\(path): hookTimeLimit is \(hookTimeLimit); give seconds above 0")
+        .invalidArgument, "\(path): hookTimeLimit is \(hookTimeLimit); use more than 0 seconds")
     }
   }
 

@@ -51,12 +51,12 @@ private struct ExpiredAssets {
     guard !ids.isEmpty, !wasChanged else { return }
     let what =
       ids.count == 1
-      ? "1 deleted asset has expired and stays"
-      : "\(ids.count) deleted assets have expired and stay"
+      ? "1 deleted asset has expired but is kept"
+      : "\(ids.count) deleted assets have expired but are kept"
     doubt =
       "\(what): the clock says \(Date(timeIntervalSince1970: now).formatted(.iso8601)), and no change "
       + "of the library confirms that its time has passed; if the clock is right, delete again after "
-      + "\(Self.text(wait)), or remove what is to go for good by name"
+      + "\(Self.text(wait)), or permanently remove the assets by name"
   }
 
   private static func text(_ seconds: Double) -> String {

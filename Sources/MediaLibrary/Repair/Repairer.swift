@@ -152,8 +152,8 @@ struct Repairer {
       {
         throw MediaLibraryError(
           .untrusted,
-          "it moves files from outside the library, and this user did not begin it in this folder; "
-            + "those files were left where they are")
+          "it moves files from outside the library, but this user did not begin it in this "
+            + "folder; those files were left where they are")
       }
     } catch { throw MoveRunner.Failure(error: error, isUndone: true) }
     try MoveRunner(layout: core.layout, files: core.files).run(entry.moves, isReplay: true)

@@ -15,8 +15,8 @@ extension CopyReport {
       if document.replacedCount > 0 {
         document.skip(8)
         try document.write(
-          "\(document.replacedCount) characters that PDF's own fonts cannot show are written by their "
-            + "numbers, as [U+4E2D]; the HTML report shows them.", size: 8)
+          "\(document.replacedCount) characters missing from PDF's standard fonts are written as code "
+            + "points, such as [U+4E2D]; the HTML report shows them.", size: 8)
       }
       return try document.bytes()
     } catch {

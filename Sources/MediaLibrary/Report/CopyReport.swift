@@ -43,7 +43,7 @@ public struct CopyReport: Sendable {
   var notes: [String] {
     guard picturelessCount > 0 else { return offload.notes }
     return offload.notes + [
-      "The last \(picturelessCount) files are listed without pictures: the report holds "
+      "The last \(picturelessCount) files are listed without thumbnails: the report holds "
         + "\(Self.mostPictureBytes >> 20) MiB of them."
     ]
   }

@@ -44,7 +44,7 @@ extension LibraryOpener {
       guard let status = try files.ownership(path) else { continue }
       guard !status.isSymbolicLink else {
         throw MediaLibraryError(
-          .invalidPath, "\(path): is a link where the library has a file of its own; move it away")
+          .invalidPath, "\(path): is a link in place of a file of the library; move it away")
       }
       parts.append((path, status))
     }

@@ -34,9 +34,9 @@ package struct LibraryUser: Sendable, Hashable {
   /// user to. Access control lists show up in the group bits, which count as writable by others.
   func stranger(_ status: FileOwnership) -> String? {
     if status.owner != identifier { return "is owned by another user (uid \(status.owner))" }
-    if status.mode & 0o002 != 0 { return "may be written by every user" }
+    if status.mode & 0o002 != 0 { return "is writable by every user" }
     if status.mode & 0o020 != 0, !isPrivate(group: status.group) {
-      return "may be written by a group (gid \(status.group))"
+      return "is writable by a group (gid \(status.group))"
     }
     return nil
   }
