@@ -19,7 +19,7 @@ public struct ClockState: Sendable, Hashable, Codable {
   /// The server, reference clock or grandmaster that it follows, as named by the source.
   public var reference: String?
   /// Seconds by which the clock is ahead of its reference, negative if it is behind; nil if
-  /// unknown. With `Source.ptp` and hardware timestamps, this is the network card's clock.
+  /// unknown. With `Source.ptp` and hardware timestamps, it is the offset of the network card's clock.
   public var offset: Double?
   /// The maximum error of the clock in seconds, as estimated by the source; nil if unknown.
   public var maximumError: Double?

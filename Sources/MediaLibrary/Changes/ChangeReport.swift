@@ -15,6 +15,7 @@ public struct ChangeReport: Sendable, Hashable, Codable {
 
   /// The created assets, in the order of their requests.
   public var createdAssets: [String] = []
+  /// The assets that were modified, deleted or restored.
   public var changedAssets: [String] = []
   /// Assets that were to be deleted, but whose files differ from their copies by now; nil if there
   /// are none.

@@ -15,8 +15,8 @@ struct StagingFolder: ~Copyable {
   /// Its name in `staging`.
   let name: String
   let path: String
-  /// The prefix of its file names. It differs for every change, so that a name from an interrupted
-  /// change never refers to a file of a later one.
+  /// The prefix of its file names. In the permanent folder it differs for every change, so that a
+  /// name from an interrupted change never refers to a file of a later one.
   let prefix: String
   private let folder: OpenFile
   private let files: LibraryFiles

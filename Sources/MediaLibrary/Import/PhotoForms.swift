@@ -1,7 +1,7 @@
 /// The two forms of one photo: sensor data and processed image.
 ///
-/// As in Apple's articles, a ProRAW image is the asset's photo, and the processed image its
-/// alternate; with Bayer RAW it is the other way round.
+/// According to Apple's documentation, a ProRAW image is the asset's photo, and the processed image
+/// its alternate; with Bayer RAW it is the other way round.
 struct PhotoForms: Sendable, Hashable {
   /// The index of the asset's photo.
   var photo: Int

@@ -4,7 +4,7 @@ import GRDB
 extension PhotoLibrary {
   /// Permanently removes assets, with their files, whose retention time is over. A clock that
   /// jumped far ahead would remove all deleted assets at once. So nothing is removed until a change
-  /// at least a day old, but more recent than the expiry of these assets, confirms the clock.
+  /// at least a day old, but not older than the retention time, confirms the clock.
   ///
   /// - Returns: The removed assets, files that could not be removed yet, and in
   ///   ``ChangeReport/warnings`` why expired assets were kept.
