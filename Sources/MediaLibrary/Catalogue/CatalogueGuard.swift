@@ -70,8 +70,8 @@ enum CatalogueGuard {
       let name: String = try row.value("name")
       // Statistics from ANALYZE are not part of the schema.
       if name.hasPrefix("sqlite_stat") { continue }
-      // SQLite words the word index's shadow tables, and GRDB the migration table, differently from
-      // version to version.
+      // The SQL of the word index's shadow tables depends on SQLite's version, and that of the
+      // migration table on GRDB's.
       let isInner = name.hasPrefix("assetText_") || name == "grdb_migrations"
       let sql: String = try row.optionalValue("sql") ?? ""
       items.insert(

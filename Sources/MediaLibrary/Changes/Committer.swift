@@ -264,7 +264,7 @@ struct Committer {
   }
 
   /// True if an asset already has every file that another one would add, companions excepted. Bytes
-  /// are compared, because a 64-bit hash is no proof.
+  /// are compared, because a 64-bit hash proves nothing.
   private func holds(_ twin: Twin, _ asset: StagedAsset) throws(MediaLibraryError) -> Bool {
     for resource in asset.resources where resource.record.type != .companion {
       guard let path = twin.files[resource.record.content],
@@ -319,7 +319,7 @@ extension StagedAsset {
   fileprivate var main: StagedResource? { resources.first { $0.record.type.isPrimary } }
 }
 
-/// A content's identity, as far as hash and size can tell.
+/// Identifies content, as far as hash and size can.
 private struct Content: Hashable {
   var hash: String
   var size: Int64

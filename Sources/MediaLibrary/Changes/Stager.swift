@@ -55,7 +55,7 @@ extension AssetCreationRequest.Draft {
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
   let core: LibraryCore
-  /// Is passed the number of bytes read; nil for no progress reports.
+  /// Counts the bytes read; nil for no progress reports.
   let meter: ProgressMeter?
   /// True to copy files that are to be moved even if they are on the library's file system.
   var copiesAll = false

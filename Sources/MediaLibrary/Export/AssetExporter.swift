@@ -15,7 +15,7 @@ struct AssetExporter {
 
   /// Copies all files of the assets, until cancelled.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
-    // Resolves links as well: files in the library's folder are no copy.
+    // Resolve links as well: files in the library's folder are not copies.
     let root = core.files.resolved(core.layout.root)
     guard !core.files.resolved(folder).isPath(in: root) else {
       throw MediaLibraryError(
@@ -190,7 +190,7 @@ struct AssetExporter {
   /// Reads an existing file and compares it.
   ///
   /// - Parameter synchronizes: True to flush it to the disk first: its writer may not have, and
-  ///   bytes only in the page cache are no copy.
+  ///   bytes only in the page cache are not a copy.
   private func compare(
     _ target: String, _ resource: ResourceRecord, synchronizes: Bool,
     unless cancellation: Cancellation? = nil

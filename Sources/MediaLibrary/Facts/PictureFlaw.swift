@@ -147,7 +147,7 @@ enum PictureFlaw {
   private static func boxes(size: Int64, _ read: @escaping Read) -> String? {
     var end: Int64 = 0
     MediaBoxes(read: read).forEach(in: MediaBoxes.everything, atMost: 64) { kind, content in
-      // Other data at the end of a file is no box, and tells no size.
+      // Other data at the end of a file is not a box, and has no size.
       guard ["ftyp", "meta", "moov", "mdat"].contains(kind) else { return kind == "free" }
       end = max(end, content.upperBound)
       return end < size

@@ -2,7 +2,7 @@ import TIFF
 
 /// The values that the library needs; invalid ones are ignored.
 extension TIFFFile.Directory {
-  /// The library needs no longer values.
+  /// The maximum size of a value in bytes; no value that the library needs is larger.
   private static var byteLimit: Int { 1 << 16 }
 
   /// The size of the image; zero if the directory has none.

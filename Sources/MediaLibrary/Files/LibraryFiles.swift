@@ -11,7 +11,7 @@ struct LibraryFiles: Sendable {
   let calls: any LibraryFileCalls
   /// The folder in which no links are followed.
   var root: LibraryRoot?
-  /// How the library's lock is waited for.
+  /// Takes the library's lock, and reports long waits for it.
   var lockWait = LockWait()
 
   /// The same operations, which follow no links in `root`.

@@ -6,9 +6,9 @@ extension PhotoLibrary {
   /// enough that a long import appears in the library as it progresses.
   private static let batch = (files: 1024, bytes: Int64(1) << 29)
 
-  /// Imports files as photos, videos or audio. Files beside them that belong to them become
-  /// companions, RAW and processed files of the same name one photo, and the movies of one take one
-  /// asset. Folders are searched.
+  /// Imports files as photos, videos or audio. Files beside them that belong to them are added
+  /// as companions. RAW and processed files of the same name become one photo, and the movies of one
+  /// take one asset. Folders are searched.
   ///
   /// A file that cannot be imported is listed in the report, and does not hold up others. So is an
   /// empty or unreadable file that is media according to its name or its first bytes. A truncated

@@ -32,8 +32,8 @@ extension PhotoLibrary {
     ChangeBlock.fail(because: error)
   }
 
-  /// - Parameter meter: Is passed the number of bytes, and stops the staging of files if the task
-  ///   is cancelled. Without it, a change runs to its end, and cancellation only affects hooks.
+  /// - Parameter meter: Counts the bytes, and stops the staging of files if the task is cancelled.
+  ///   Without it, a change runs to its end, and cancellation only affects hooks.
   func change(
     meter: ProgressMeter?, _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {

@@ -4,9 +4,7 @@ public struct AssetCollection: Sendable, Identifiable {
   public enum SmartAlbum: String, Sendable, Hashable, Codable, CaseIterable {
     /// All assets that are not deleted.
     case userLibrary = "library"
-    /// Movies.
     case videos
-    /// Pictures.
     case photos
     /// Assets with the "ProRes" badge.
     case proRes = "prores"

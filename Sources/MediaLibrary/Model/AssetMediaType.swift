@@ -1,11 +1,10 @@
 /// The kind of an asset, like `PHAssetMediaType`, with Apple's numbers.
 public enum AssetMediaType: Int, Sendable, Hashable, Codable, CaseIterable {
   case unknown = 0
-  /// A picture.
+  /// A photo.
   case image = 1
   /// A movie.
   case video = 2
-  /// Sound.
   case audio = 3
 
   /// The displayed word.

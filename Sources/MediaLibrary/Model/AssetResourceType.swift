@@ -82,8 +82,8 @@ public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
   private var isRepeatable: Bool { self == .companion || self == .segment }
 
   /// True if resources of these types make an asset: one photo, video or audio file; other types
-  /// once each, but companions any number of times; what belongs to a photo only with a photo, and
-  /// segments only with a video.
+  /// once each, but companions and segments any number of times; what belongs to a photo only with a
+  /// photo, and segments only with a video.
   public static func makeAsset(_ types: some Collection<AssetResourceType>) -> Bool {
     let counts = Dictionary(types.map { ($0, 1) }, uniquingKeysWith: +)
     let primaries = types.filter(\.isPrimary)

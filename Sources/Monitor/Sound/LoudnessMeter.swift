@@ -5,8 +5,8 @@ public import MediaCore
 ///
 /// Momentary and short-term loudness continue across a restart of the measurement.
 ///
-/// Unchecked because libebur128's two states do not lock: this value is their only owner, and as it
-/// cannot be copied, only one thread uses it at a time.
+/// Unchecked because libebur128's two states do not lock. This value is their only owner and cannot
+/// be copied; its mutating functions take exclusive access, and `read()` does not change the states.
 public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
   private let now: OpaquePointer
   private var all: OpaquePointer
