@@ -140,7 +140,8 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
   public var recording: RecordingReport?
   /// What was done, if it was encoded.
   public var encoding: Encoding?
-  /// The checksums; missing while the movie is being recorded, and after recovery.
+  /// The checksums; missing while the movie is being recorded, and if it was recovered after a sudden
+  /// end.
   public var checksums: Checksums?
 
   /// A sidecar for a movie that was just begun.
