@@ -1,19 +1,19 @@
 public import DNG
 public import RawDevelop
 
-/// A picture, and what a file says of it.
+/// A picture and its metadata.
 public struct PictureContent: Sendable {
-  /// The picture, as it is to be seen.
+  /// The picture as it is to be shown.
   public var picture: RenderedPicture
-  /// The same picture in linear light of which 1 is white, as HDR; gain-map JPEG needs both.
+  /// The same picture as linear light with white at 1, as HDR; gain-map JPEG needs both.
   public var highRange: RenderedPicture?
-  /// Camera, exposure, times and place. Its orientation is what is left to do: `.up` for pixels that
-  /// were turned already.
+  /// Camera, exposure, times and location. The orientation is the one still to be applied: `.up` for pixels that
+  /// have already been turned.
   public var metadata: PhotoMetadata
   /// An XMP packet: the `x:xmpmeta` element, in UTF-8.
   public var xmp: String?
 
-  /// A picture with what is said of it.
+  /// A picture with its metadata.
   public init(
     _ picture: RenderedPicture, highRange: RenderedPicture? = nil,
     metadata: PhotoMetadata = PhotoMetadata(), xmp: String? = nil

@@ -1,8 +1,8 @@
-/// A format of picture files.
+/// A picture file format.
 public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// Baseline JPEG, 8 bits.
   case jpeg
-  /// JPEG with a gain map (ISO 21496-1) that makes an HDR picture of it where it can be shown.
+  /// JPEG with a gain map (ISO 21496-1), shown as HDR on displays that can do so.
   case gainMapJPEG = "jpeg-hdr"
   /// HEVC in a HEIF file, 8 or 10 bits.
   case heic
@@ -17,7 +17,7 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
   /// OpenEXR, half floats of linear light.
   case openEXR = "exr"
 
-  /// The usual ending of a file's name, without the dot.
+  /// The usual file name extension, without the dot.
   public var fileExtension: String {
     switch self {
     case .jpeg, .gainMapJPEG: "jpg"
@@ -26,7 +26,7 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// All endings that its files may have, without the dot, the usual one first.
+  /// All file name extensions of the format, without the dot, the usual one first.
   package var fileExtensions: [String] {
     switch self {
     case .jpeg, .gainMapJPEG: ["jpg", "jpeg"]
@@ -36,8 +36,8 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// The bits of a sample that the format can have, least first; 16 stands for half floats and 32 for
-  /// floats where the picture has those.
+  /// The bits per sample that the format supports, in ascending order; 16 stands for half floats and 32 for floats
+  /// if the picture has those.
   public var bitDepths: [Int] {
     switch self {
     case .jpeg, .gainMapJPEG: [8]
@@ -49,17 +49,17 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// The most pixels in a row or a column of a file; nil where its writer sets no limit.
+  /// The greatest width or height in pixels; nil if the writer sets no limit.
   public var sideLimit: Int? {
     switch self {
-    // libjpeg's own; the format would have 65,535.
+    // libjpeg's own limit; the format allows 65,535.
     case .jpeg, .gainMapJPEG: 65_500
     case .avif: 65_536
     case .heic, .jpegXL, .tiff, .png, .openEXR: nil
     }
   }
 
-  /// The dynamic ranges that the format can have.
+  /// The dynamic ranges that the format supports.
   public var dynamicRanges: [PictureDynamicRange] {
     switch self {
     case .jpeg, .gainMapJPEG, .tiff, .openEXR: [.standard]
@@ -67,7 +67,7 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// True where ``PictureFileSettings/quality`` changes the file.
+  /// True if ``PictureFileSettings/quality`` affects the file.
   public var isLossy: Bool {
     switch self {
     case .jpeg, .gainMapJPEG, .heic, .avif, .jpegXL: true
@@ -76,12 +76,12 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
   }
 }
 
-/// How a file's numbers mean light.
+/// How a file's values represent light.
 public enum PictureDynamicRange: String, Sendable, Hashable, CaseIterable, Codable {
-  /// By the picture's own color space.
+  /// As the picture's own color space defines.
   case standard
-  /// Nits in BT.2100's perceptual quantizer, BT.2020's primaries; white is 203 nits (BT.2408).
+  /// BT.2100's perceptual quantizer (absolute luminance) with BT.2020's primaries; white is 203 nits (BT.2408).
   case pq
-  /// BT.2100's hybrid log-gamma for a display of 1000 nits, BT.2020's primaries; white is 203 nits.
+  /// BT.2100's hybrid log-gamma for a 1000-nit display, BT.2020's primaries; white is 203 nits.
   case hlg
 }

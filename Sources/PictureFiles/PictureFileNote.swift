@@ -1,29 +1,29 @@
-/// What a format could not hold, or was changed for it.
+/// Something that the format could not hold, or that was changed to fit it.
 public struct PictureFileNote: Sendable, Hashable, Codable {
   /// The kind of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Samples have fewer bits than the picture's.
+    /// The file's samples have fewer bits than the picture's.
     case fewerBits
-    /// Floats became integers: nothing below 0 or above white is left.
+    /// Floats became integers: values below 0 and above white are lost.
     case floatsBecameIntegers
-    /// Some samples were below the least or above the greatest number, and were cut off.
+    /// Some samples were outside the format's range and were clipped.
     case clipped
-    /// Some samples were infinite or no numbers. Infinity became the file's greatest number, in floats 65504, and
-    /// all else 0.
+    /// Some samples were infinite or NaN. Infinity became the file's greatest value (65504 in floats), all others
+    /// 0.
     case notFinite
-    /// Numbers were turned into linear light.
+    /// Values were converted to linear light.
     case linearized
-    /// Something that was said of the picture has no place in the format.
+    /// The format has no place for some of the metadata.
     case metadataLeftOut
-    /// Readers know the color space only approximately.
+    /// Readers see only an approximate color space.
     case colorSpaceApproximate
-    /// Linear light in few bits shows bands in shadows.
+    /// Linear light in few bits shows banding in shadows.
     case linearInFewBits
   }
 
   /// The kind of change.
   public let kind: Kind
-  /// One line.
+  /// A one-line message.
   public let message: String
 
   init(_ kind: Kind, _ message: String) {

@@ -1,48 +1,47 @@
-/// How a picture becomes a file.
+/// Settings for writing a picture to a file.
 public struct PictureFileSettings: Sendable, Hashable {
-  /// How colors are sampled in JPEG, HEIC and AVIF.
+  /// Chroma subsampling in JPEG, HEIC and AVIF.
   public enum Chroma: String, Sendable, Hashable, CaseIterable, Codable {
-    /// As finely as brightness: 4:4:4.
+    /// As fine as luma: 4:4:4.
     case full
-    /// Half as finely in both directions: 4:2:0.
+    /// Half as fine in both directions: 4:2:0.
     case half
   }
 
-  /// How TIFF packs its samples.
+  /// TIFF's compression.
   public enum Compression: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Not at all.
     case none
-    /// By zlib after a predictor.
+    /// zlib, after a predictor.
     case deflate
   }
 
-  /// How long HEIC's encoder searches. In other formats it changes nothing.
+  /// How thoroughly HEIC's encoder searches. It has no effect in other formats.
   public enum Effort: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Twelve megapixels in less than two seconds of a processor.
+    /// Twelve megapixels in less than two seconds on one processor.
     case fast
-    /// Ten times as long and more, for a picture that is nearer to the original in as many bytes.
+    /// At least ten times as long, for a picture closer to the original at the same size.
     case thorough
   }
 
   /// The format.
   public var format: PictureFileFormat
-  /// 0 to 1; 1 is without loss in JPEG XL alone.
+  /// 0 to 1; 1 is lossless only in JPEG XL.
   public var quality = 0.9
-  /// Bits of a sample; nil for the most that both picture and format have, 8 in JPEG.
+  /// Bits per sample; nil for the most that both picture and format have, 8 in JPEG.
   public var bitDepth: Int?
-  /// How numbers mean light.
+  /// How values represent light.
   public var dynamicRange = PictureDynamicRange.standard
-  /// Nil for the format's usual one: half in HEIC, which phones' decoders want; in JPEG and AVIF full
-  /// from a quality of 0.9 on.
+  /// Nil for the format's default: half in HEIC, as phones' decoders require; in JPEG and AVIF full from a quality
+  /// of 0.9 up.
   public var chroma: Chroma?
-  /// How long HEIC's encoder searches.
+  /// How thoroughly HEIC's encoder searches.
   public var effort = Effort.fast
   /// TIFF's compression.
   public var compression = Compression.deflate
-  /// The gain map's size as a part of the picture's: 1, 2 for half of its width and height, or 4.
+  /// How much smaller the gain map is than the picture: 1, 2 (half its width and height) or 4.
   public var gainMapReduction = 1
 
-  /// A format's usual settings.
+  /// The default settings of a format.
   public init(format: PictureFileFormat) { self.format = format }
 
   var samplesChromaFully: Bool {
@@ -53,6 +52,5 @@ public struct PictureFileSettings: Sendable, Hashable {
     }
   }
 
-  /// Quality as a percentage.
   var percentage: Int32 { Int32(min(max(quality * 100, 0), 100).rounded()) }
 }

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Writes pictures as files: whole, or not at all.
+/// Writes pictures to files, completely or not at all.
 ///
 /// ```swift
 /// var settings = PictureFileSettings(format: .heic)
@@ -17,19 +17,19 @@ public struct PictureFileWriter: Sendable {
     public let notes: [PictureFileNote]
   }
 
-  /// How pictures become files.
+  /// The settings used for all pictures.
   public let settings: PictureFileSettings
-  /// Asked now and then; true ends the work with ``PictureFileError/Code/canceled``. HEIC, AVIF and
-  /// JPEG compress a picture without asking, before and after which it is asked.
+  /// Called now and then; returning true cancels the work with ``PictureFileError/Code/canceled``. For HEIC, AVIF
+  /// and JPEG it is called only before and after compression.
   public var isCanceled: @Sendable () -> Bool = { Task.isCancelled }
 
-  /// A writer of some settings.
+  /// A writer with the given settings.
   public init(_ settings: PictureFileSettings) { self.settings = settings }
 
-  /// The file in memory.
+  /// Encodes the picture to memory.
   ///
-  /// - Throws: ``PictureFileError``: `invalidArgument` for settings out of their range, `unsupported` for
-  ///   what the format does not hold, `codecFailed`, `canceled`.
+  /// - Throws: ``PictureFileError``: `invalidArgument` for settings out of range, `unsupported` for anything that
+  ///   the format cannot hold, `codecFailed`, `canceled`.
   public func encode(
     _ content: PictureContent
   ) throws(PictureFileError) -> (bytes: [UInt8], notes: [PictureFileNote]) {
@@ -38,23 +38,23 @@ public struct PictureFileWriter: Sendable {
     return (output.bytes, notes)
   }
 
-  /// Writes the file under another name, waits for the disk, and then gives it its own.
+  /// Writes the file under a temporary name, syncs it to disk, then renames it.
   ///
   /// - Parameters:
-  ///   - content: The picture, and what is said of it.
-  ///   - path: Where it goes.
-  ///   - replacing: True to take the place of an older file.
-  /// - Throws: As ``encode(_:)``, and `fileFailed` with the system's error number, EEXIST for an older
-  ///   file that is not to be replaced. Nothing is left behind then.
+  ///   - content: The picture and its metadata.
+  ///   - path: The destination.
+  ///   - replacing: True to replace an existing file.
+  /// - Throws: As ``encode(_:)``, and `fileFailed` with the system's error number, EEXIST for an existing file that
+  ///   is not to be replaced. Nothing is left behind.
   public func write(
     _ content: PictureContent, to path: String, replacing: Bool = false
   ) throws(PictureFileError) -> Written {
     try write(content, to: path, replacing: replacing, beforeNaming: {})
   }
 
-  /// The same, with what is to be done once the file is complete and before it has its name.
+  /// The same, calling `beforeNaming` once the file is complete and before it is renamed.
   ///
-  /// - Throws: What `beforeNaming` throws, too: nothing is left behind then.
+  /// - Throws: Also what `beforeNaming` throws; nothing is left behind.
   package func write(
     _ content: PictureContent, to path: String, replacing: Bool,
     beforeNaming: () throws(PictureFileError) -> Void

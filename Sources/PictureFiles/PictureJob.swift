@@ -2,16 +2,16 @@ import DNG
 import MediaCore
 import RawDevelop
 
-/// A picture on its way into a file.
+/// A picture being written to a file.
 ///
 /// Each format adds a method that writes it.
 struct PictureJob {
   let content: PictureContent
   let settings: PictureFileSettings
   let output: PictureOutput
-  /// Bits of a sample of the file.
+  /// Bits per sample in the file.
   let bitDepth: Int
-  /// The picture's rows as the file's numbers.
+  /// The picture's rows as the file's values.
   let rows: CodeRows
   var notes: [PictureFileNote] = []
   private let isCanceled: @Sendable () -> Bool
@@ -20,7 +20,7 @@ struct PictureJob {
   var width: Int { picture.width }
   var height: Int { picture.height }
 
-  /// Checks what is asked for against the format and the picture.
+  /// Checks the settings against the format and the picture.
   init(
     _ content: PictureContent, _ settings: PictureFileSettings, _ output: PictureOutput,
     _ isCanceled: @escaping @Sendable () -> Bool
@@ -97,14 +97,14 @@ struct PictureJob {
       }
       return asked
     }
-    // PQ and HLG are integers.
+    // PQ and HLG are integer formats.
     let most = settings.dynamicRange == .standard ? picture.bitDepth : 16
     return depths.last { $0 <= most } ?? depths[0]
   }
 
   private static let floatFormats: Set<PictureFileFormat> = [.tiff, .jpegXL, .openEXR]
 
-  /// True where samples are floats in the file.
+  /// True if the file's samples are floats.
   var writesFloats: Bool {
     picture.isFloat && bitDepth >= 16 && settings.dynamicRange == .standard
       && Self.floatFormats.contains(settings.format)
@@ -133,7 +133,7 @@ struct PictureJob {
     notes.append(PictureFileNote(kind, message))
   }
 
-  /// Notes that samples were no numbers that a file is to have, where some were.
+  /// Notes samples that were infinite or NaN, if any.
   private mutating func noteNotFinite(_ count: Int, of picture: String = "") {
     guard count > 0 else { return }
     let samples = count == 1 ? "1 sample\(picture) is not a" : "\(count) samples\(picture) are not"
@@ -143,7 +143,7 @@ struct PictureJob {
         + "and all else as black")
   }
 
-  /// Notes that samples were cut off, where some were.
+  /// Notes clipped samples, if any.
   mutating func noteClipping(_ count: Int) {
     guard count > 0 else { return }
     let share = Double(count) / Double(3 * width * height) * 100
@@ -161,13 +161,13 @@ struct PictureJob {
 }
 
 extension RenderedPicture {
-  /// True where samples may be below 0 and above 1.
+  /// True if samples may be below 0 or above 1.
   var isFloat: Bool { samples.format.isFloat }
 
-  /// Bits of a sample.
+  /// Bits per sample.
   var bitDepth: Int { samples.format.bitDepth }
 
-  /// True where there is a sample for each component of each pixel.
+  /// True if there is a sample for each component of each pixel.
   var isWhole: Bool {
     let (count, overflows) = width.multipliedReportingOverflow(by: height)
     return !overflows && count < Int.max / 3 && samples.count == 3 * count

@@ -1,7 +1,7 @@
 import DNG
 import RawDevelop
 
-/// Where the primaries and the white of a color space lie, as CIE 1931 x and y.
+/// The primaries and white point of a color space, as CIE 1931 x and y.
 struct Chromaticities: Hashable, Sendable {
   let red: SIMD2<Double>
   let green: SIMD2<Double>
@@ -9,10 +9,10 @@ struct Chromaticities: Hashable, Sendable {
   let white: SIMD2<Double>
 
   static let d65 = SIMD2(0.3127, 0.3290)
-  /// The white of ICC's connection space.
+  /// The white point of ICC's profile connection space.
   static let d50 = SIMD2(0.3457, 0.3585)
 
-  /// Those of some primaries: BT.709, Adobe RGB (1998), SMPTE EG 432-1 with D65, BT.2020, ISO 22028-2.
+  /// The chromaticities of BT.709, Adobe RGB (1998), SMPTE EG 432-1 with D65, BT.2020 or ISO 22028-2.
   init(_ primaries: ColorPrimaries) {
     switch primaries {
     case .sRGB:
@@ -31,14 +31,14 @@ struct Chromaticities: Hashable, Sendable {
     white = primaries == .proPhoto ? Self.d50 : Self.d65
   }
 
-  /// XYZ of a white, Y being 1.
+  /// XYZ of a white point, with Y = 1.
   static func xyz(_ point: SIMD2<Double>) -> [Double] {
-    // ICC.1 states D50 so, not by its chromaticity.
+    // ICC.1 gives D50 as these XYZ values, not by its chromaticities.
     point == d50
       ? [0.9642, 1, 0.8249] : [point.x / point.y, 1, (1 - point.x - point.y) / point.y]
   }
 
-  /// Linear colors to XYZ under their own white.
+  /// Linear colors to XYZ, relative to their own white point.
   var toXYZ: Matrix3 {
     let primaries = [red, green, blue]
     let columns = Matrix3(
@@ -48,7 +48,7 @@ struct Chromaticities: Hashable, Sendable {
     return columns * .diagonal(amounts[0], amounts[1], amounts[2])
   }
 
-  /// XYZ under one white to XYZ under another, by Bradford's linear method (ICC.1 annex E).
+  /// XYZ under one white point to XYZ under another, by the linear Bradford transform (ICC.1 annex E).
   static func adaptation(from source: SIMD2<Double>, to target: SIMD2<Double>) -> Matrix3 {
     let cone = Matrix3([
       0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296,
@@ -62,7 +62,7 @@ struct Chromaticities: Hashable, Sendable {
   /// Linear colors to XYZ under D50.
   var toConnectionSpace: Matrix3 { Self.adaptation(from: white, to: Self.d50) * toXYZ }
 
-  /// Linear colors of these primaries to linear colors of others.
+  /// Linear colors with these primaries to linear colors with others.
   func matrix(to other: Chromaticities) -> Matrix3 {
     guard self != other, let inverse = other.toXYZ.inverse else { return .identity }
     return inverse * Self.adaptation(from: white, to: other.white) * toXYZ

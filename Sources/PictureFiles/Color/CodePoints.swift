@@ -1,18 +1,17 @@
 import RawDevelop
 
-/// Code points of ITU-T H.273, as nclx boxes and PNG's cICP chunk have them.
+/// Code points of ITU-T H.273, as in nclx boxes and PNG's cICP chunk.
 struct CodePoints: Hashable, Sendable {
   let primaries: Int
   let transfer: Int
-  /// How brightness is made of red, green and blue.
+  /// The matrix coefficients: how luma is computed from red, green and blue.
   let matrix: Int
 
   static let unspecified = 2
 
-  /// True where they say all of the color space.
+  /// True if the code points describe the color space fully.
   var isWhole: Bool { primaries != Self.unspecified && transfer != Self.unspecified }
 
-  /// Those of a picture.
   init(_ space: PictureColorSpace, _ range: PictureDynamicRange) {
     switch range {
     case .pq: (primaries, transfer, matrix) = (9, 16, 9)
@@ -32,12 +31,12 @@ struct CodePoints: Hashable, Sendable {
         case .rec709: space.primaries == .rec2020 ? 14 : 1
         case .gamma18, .gamma22: Self.unspecified
         }
-      // What JFIF, and phones in their HEIC, use for every space; BT.2020 has its own.
+      // JFIF, and phones in their HEIC files, use 6 for every space except BT.2020, which has its own matrix.
       matrix = space.primaries == .rec2020 ? 9 : 6
     }
   }
 
-  /// The parts of red and blue in brightness.
+  /// The weights of red and blue in luma.
   var lumaWeights: (red: Float, blue: Float) {
     matrix == 9 ? (0.2627, 0.0593) : (0.299, 0.114)
   }

@@ -1,7 +1,7 @@
-/// A function of numbers from 0 to 256, by a table over their logarithm.
+/// A function of numbers from 0 to 256, tabulated over their logarithm.
 ///
-/// Between its entries, 512 for each power of two from 2^-40 on, it interpolates: the error is below a
-/// millionth of the function's change over an octave.
+/// It interpolates between the entries, of which there are 512 for each power of two from 2^-40 up; the error is
+/// below a millionth of the function's change over an octave.
 struct CurveTable: Sendable {
   private static let shift: UInt32 = 14
   private static let least = Float(sign: .plus, exponent: -40, significand: 1)
@@ -17,7 +17,7 @@ struct CurveTable: Sendable {
     }
   }
 
-  /// The function; what is below 0, or no number, counts as 0, what is above 256 as 256.
+  /// The function's value; numbers below 0 and NaN count as 0, numbers above 256 as 256.
   @inline(__always)
   subscript(number: Float) -> Float {
     guard number >= Self.least else {

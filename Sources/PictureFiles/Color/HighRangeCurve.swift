@@ -2,21 +2,21 @@ import DNG
 import Glibc
 import RawDevelop
 
-/// Light as BT.2100's numbers.
+/// Converts light to BT.2100 signal values.
 struct HighRangeCurve: Sendable {
-  /// Nits of white in a picture of high range (BT.2408).
+  /// The luminance of white in an HDR picture, in nits (BT.2408).
   static let whiteNits = 203.0
-  /// Nits that PQ's greatest number means.
+  /// The luminance of PQ's greatest value, in nits.
   static let pqPeak = 10_000.0
-  /// Nits of the display that HLG is made for.
+  /// The peak luminance of HLG's nominal display, in nits.
   static let hlgPeak = 1_000.0
 
   private let range: PictureDynamicRange
   private let matrix: [Float]
-  /// Light of which 1 is white, from the picture's own numbers; nil where those are it.
+  /// The picture's values to light with white at 1; nil if they already are linear.
   private let decode: CurveTable?
 
-  /// The curve for pictures of a color space.
+  /// The curve for pictures in a color space.
   init(_ range: PictureDynamicRange, _ space: PictureColorSpace) {
     self.range = range
     matrix = Chromaticities(space.primaries).matrix(to: Chromaticities(.rec2020)).elements.map {
@@ -26,23 +26,23 @@ struct HighRangeCurve: Sendable {
     decode = curve == .linear ? nil : CurveTable { curve.decode($0) }
   }
 
-  /// PQ's number of light of which 1 is white (BT.2100 table 4).
+  /// The PQ value of light with white at 1 (BT.2100 table 4).
   static let pq = CurveTable { light in
     let power = pow(light * whiteNits / pqPeak, 2610.0 / 16_384)
     return pow(
       (3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32)
   }
 
-  /// HLG's number of light of the scene, 0 to 1 (BT.2100 table 5).
+  /// The HLG value of scene light from 0 to 1 (BT.2100 table 5).
   static let hlg = CurveTable { light in
     let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
     return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
   }
 
-  /// What the light of a display is divided by for light of the scene: its brightness to 1/6.
+  /// Display light divided by this is scene light: its luminance to the power of 1/6.
   private static let sceneDivisor = CurveTable { pow($0, 0.2 / 1.2) }
 
-  /// Turns interleaved numbers of a picture into BT.2100's, 0 to 1; how many were cut off.
+  /// Converts interleaved pixels to BT.2100 values from 0 to 1; returns how many were clipped.
   func apply(_ pixels: UnsafeMutablePointer<Float>, count: Int) -> Int {
     var cut = 0
     for index in 0..<count {
@@ -54,7 +54,7 @@ struct HighRangeCurve: Sendable {
       let color = range == .pq ? SIMD3(red, green, blue) : scene(red, green, blue)
       for component in 0..<3 {
         let number = range == .pq ? Self.pq[color[component]] : Self.hlg[color[component]]
-        // Rounding may leave tiny numbers below black; they are no loss.
+        // Rounding may leave tiny values below black; losing them is harmless.
         if color[component] < -1e-4 || number > 1.0001 { cut += 1 }
         pixels[3 * index + component] = min(max(number, 0), 1)
       }
@@ -62,7 +62,7 @@ struct HighRangeCurve: Sendable {
     return cut
   }
 
-  /// Light of the scene that a display's system gamma of 1.2 turns into this light.
+  /// The scene light that a display with a system gamma of 1.2 shows as this light.
   @inline(__always)
   private func scene(_ red: Float, _ green: Float, _ blue: Float) -> SIMD3<Float> {
     let color = SIMD3(red, green, blue) * Float(Self.whiteNits / Self.hlgPeak)

@@ -1,7 +1,7 @@
 import DNG
 import RawDevelop
 
-/// ICC profiles (ICC.1:2010, version 4.3) of a matrix and a parametric curve.
+/// Matrix-based ICC profiles with a parametric curve (ICC.1:2010, version 4.3).
 enum ICCProfile {
   /// The profile of a color space.
   static func bytes(_ space: PictureColorSpace) -> [UInt8] {
@@ -22,7 +22,7 @@ enum ICCProfile {
     ])
   }
 
-  /// A profile's header, its table of tags and their data; equal data is stored once.
+  /// A profile's header, tag table and tag data; equal data is stored once.
   private static func assemble(_ tags: [(name: String, data: [UInt8])]) -> [UInt8] {
     var table = big(UInt32(tags.count))
     var data: [UInt8] = []
@@ -37,7 +37,7 @@ enum ICCProfile {
     }
     var header = big(UInt32(start + data.count)) + [0, 0, 0, 0] + big(0x0430_0000 as UInt32)
     header += Array("mntrRGB XYZ ".utf8)
-    // One date, so that the same picture gives the same bytes: 2020-01-01.
+    // A fixed date, 2020-01-01, so that the same picture always gives the same bytes.
     for part in [2020, 1, 1, 0, 0, 0] as [UInt16] { header += big(part) }
     header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
     for value in Chromaticities.xyz(Chromaticities.d50) { header += fixed(value) }
@@ -81,7 +81,7 @@ enum ICCProfile {
 }
 
 extension PictureColorSpace {
-  /// What profiles and messages call it.
+  /// The name in profiles and messages.
   var name: String {
     let primaries =
       switch primaries {

@@ -3,18 +3,18 @@ import MediaCore
 
 /// Deflate through zlib.
 ///
-/// What is deflated are differences of samples. Their noise has hardly a repetition but runs of one byte: the search
-/// for others takes three to eight times as long, and makes files of photos one or two hundredths smaller, three
-/// where samples are floats of 32 bits.
+/// The input is differences of samples, whose noise hardly repeats except in runs of one byte. Searching for other
+/// matches takes three to eight times as long and makes photo files only 1 or 2 percent smaller, 3 percent if
+/// samples are 32-bit floats.
 enum Deflater {
-  /// A stream of its own, in zlib's form.
+  /// A complete zlib stream.
   ///
   /// - Throws: ``PictureFileError/Code/codecFailed``.
   static func compress(_ bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
     try deflated(bytes, windowBits: MAX_WBITS, flush: Z_FINISH)
   }
 
-  /// A part of a stream without header, which others may follow: parts can be made at the same time.
+  /// A raw part of a stream, without header, to which further parts can be appended; parts can be made in parallel.
   ///
   /// - Throws: ``PictureFileError/Code/codecFailed``.
   static func part(_ bytes: [UInt8], isLast: Bool) throws(PictureFileError) -> [UInt8] {
@@ -30,7 +30,7 @@ enum Deflater {
       Int32(MemoryLayout<z_stream>.size))
     guard started == Z_OK else { throw .refused("zlib", "error \(started)") }
     defer { deflateEnd(&stream) }
-    // The end of a part takes some bytes more than the bound has.
+    // Flushing a part takes a few bytes more than the bound allows for.
     var result = [UInt8](
       repeating: 0, count: Int(deflateBound(&stream, uLong(bytes.count))) + 64)
     var source = bytes

@@ -6,29 +6,29 @@ import Glibc
 import Musl
 #endif
 
-/// Where a file's bytes go: memory, or a descriptor.
+/// The destination of a file's bytes: memory or a file descriptor.
 ///
 /// Used by one thread at a time.
 package final class PictureOutput {
   private(set) var bytes: [UInt8] = []
-  /// Bytes so far, up to the farthest.
+  /// The farthest offset written so far.
   private(set) var count = 0
   private let descriptor: Int32?
   private let path: String
 
-  /// An output into memory.
+  /// An output to memory.
   init() {
     descriptor = nil
     path = ""
   }
 
-  /// An output into a file that is open for writing.
+  /// An output to a file that is open for writing.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   ///
   /// - Throws: ``PictureFileError/Code/fileFailed``.
   func append(_ more: UnsafeRawBufferPointer) throws(PictureFileError) {
@@ -46,7 +46,7 @@ package final class PictureOutput {
     try result.get()
   }
 
-  /// Puts bytes at a place, which may leave a gap before it for later.
+  /// Writes bytes at an offset, which may leave a gap before them to be filled later.
   ///
   /// - Throws: ``PictureFileError/Code/fileFailed``.
   func write(_ more: UnsafeRawBufferPointer, at offset: Int) throws(PictureFileError) {

@@ -8,13 +8,13 @@ import Glibc
 import Musl
 #endif
 
-/// Files that are there whole, or not at all.
+/// Writes files completely or not at all.
 package enum WholeFile {
-  /// Has a file written next to its place, waits for the disk, and then gives it its name. In the place of an
-  /// older file it has that one's permissions; owner and access lists are those of a new file.
+  /// Writes a file next to its destination, syncs it to disk and then renames it. If it replaces a file, it takes
+  /// over that file's permissions; owner and access lists are those of a new file.
   ///
   /// - Returns: The file's size.
-  /// - Throws: What `body` throws, and ``PictureFileError/Code/fileFailed``; then nothing is left behind.
+  /// What `body` throws, and ``PictureFileError/Code/fileFailed``; nothing is left behind in either case.
   package static func write(
     to path: String, replacing: Bool,
     beforeNaming: () throws(PictureFileError) -> Void = {},
@@ -22,11 +22,11 @@ package enum WholeFile {
   ) throws(PictureFileError) -> Int {
     if !replacing, access(path, F_OK) == 0 { throw failure(path, EEXIST) }
     let older = replacing ? permissions(of: path) : nil
-    // Nobody else reads what is to replace a file that others may not read.
+    // The replaced file may be private: until its permissions are copied, only the owner can read the new one.
     let (unfinished, descriptor) = try begin(path, mode: older == nil ? 0o644 : 0o600)
-    // Last of all: the lock goes with it.
+    // Closing comes last because it releases the lock.
     defer { close(descriptor) }
-    // A file system without permissions has none to set.
+    // May fail on a file system without permissions, where there is nothing to keep.
     if let older { _ = fchmod(descriptor, older) }
     let output = PictureOutput(descriptor: descriptor, path: path)
     do throws(PictureFileError) {
@@ -42,9 +42,9 @@ package enum WholeFile {
     return output.count
   }
 
-  /// Makes the folder of a file, and those that lead to it, as far as they are missing.
+  /// Creates the folder of a file and any missing parent folders.
   ///
-  /// - Throws: ``PictureFileError/Code/fileFailed``; folders that were made stay.
+  /// - Throws: ``PictureFileError/Code/fileFailed``; folders already created stay.
   package static func makeFolder(of path: String) throws(PictureFileError) {
     let folder = path.parentPath
     var missing: [String] = []
@@ -54,9 +54,9 @@ package enum WholeFile {
       present = present.parentPath
     }
     for part in missing.reversed() where mkdir(part, 0o777) != 0 {
-      // Something exists there that is not a folder.
+      // Something other than a folder exists there.
       let number = errno == EEXIST ? ENOTDIR : errno
-      // Another thread or program may have made it meanwhile.
+      // Another thread or program may have created it in the meantime.
       guard !isFolder(part) else { continue }
       let remedy =
         Errno(rawValue: number).remedy(writing: part)
@@ -72,15 +72,14 @@ package enum WholeFile {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Who may read and write a file; nil where there is none.
+  /// The permissions of a file; nil if it does not exist.
   private static func permissions(of path: String) -> mode_t? {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
     return facts.st_mode & 0o777
   }
 
-  /// Makes the file that is to be renamed, and locks it: whoever looks for leftovers, on whatever host, sees
-  /// that it is being written.
+  /// Creates the unfinished file and locks it, so that a search for leftovers on any host sees that it is in use.
   private static func begin(
     _ path: String, mode: mode_t
   ) throws(PictureFileError) -> (name: String, descriptor: Int32) {
@@ -89,26 +88,26 @@ package enum WholeFile {
       let name = "\(path).\(number).unfinished"
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 {
-        // Without locks on this file system nobody takes the file for a leftover either.
+        // If the file system has no locks, no leftovers are removed on it either.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         var facts = stat()
         if fstat(descriptor, &facts) != 0 || facts.st_nlink > 0 { return (name, descriptor) }
-        // It was taken for a leftover before it had its lock.
+        // It was removed as a leftover before it was locked.
         close(descriptor)
       } else if errno != EEXIST {
         throw failure(path, errno)
       }
-      // In containers processes often have the same number.
+      // Processes in different containers often have the same PID.
       number = Int32.random(in: 1...Int32.max)
     }
     throw failure(path, EEXIST)
   }
 
-  /// Takes away what a run that was killed had not finished in a folder. What is still being written, here or on
-  /// another host, has a lock, and stays; so does all on a file system without locks.
+  /// Removes the unfinished files of killed runs from a folder. Files still being written, here or on another host,
+  /// are locked and stay; on a file system without locks, all files stay.
   ///
-  /// - Parameter endings: How finished files' names end; other files stay.
-  /// - Returns: The names of what was taken away.
+  /// - Parameter endings: The extensions of finished files; other files stay.
+  /// - Returns: The names of the removed files.
   package static func removeLeftovers(in folder: String, endings: Set<String>) -> [String] {
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }
@@ -143,7 +142,7 @@ package enum WholeFile {
   private static func rename(_ path: String, to other: String, replacing: Bool) -> Bool {
     guard !replacing else { return Glibc.rename(path, other) == 0 }
     guard rename_where_free(path, other) != 0 else { return true }
-    // Not every file system can tell and rename in one step.
+    // Not every file system can check and rename in one step.
     guard errno == EINVAL || errno == ENOSYS else { return false }
     guard access(other, F_OK) != 0 else {
       errno = EEXIST
@@ -152,7 +151,7 @@ package enum WholeFile {
     return Glibc.rename(path, other) == 0
   }
 
-  /// A file system that cannot sync a folder keeps names in its own way: the file is there.
+  /// Syncs the folder if it can: on a file system that cannot sync folders, the file exists all the same.
   private static func synchronizeFolder(of path: String) {
     let descriptor = open(path.parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -162,7 +161,7 @@ package enum WholeFile {
 
   /// The error of a system call.
   ///
-  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  /// - Parameter room: The space on a folder's file system; replaced in tests.
   static func failure(
     _ path: String, _ number: Int32, room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
   ) -> PictureFileError {

@@ -4,8 +4,7 @@ import MediaCore
 import RawDevelop
 
 extension PictureJob {
-  /// AV1 in a HEIF file, through libavif. (libheif 1.15 cannot: it gives libaom the wrong profile for
-  /// 10 bits.)
+  /// AV1 in a HEIF file, through libavif, because libheif 1.15 gives libaom the wrong profile for 10 bits.
   mutating func writeAVIF() throws(PictureFileError) {
     let image = try AVIFImage(
       rows, bitDepth: bitDepth, fullChroma: settings.samplesChromaFully, codePoints: codePoints)
@@ -14,14 +13,14 @@ extension PictureJob {
       image.setProfile(ICCProfile.bytes(picture.colorSpace))
       noteUnknownCodePoints()
     }
-    // libavif turns the picture as EXIF says.
+    // libavif applies the orientation from EXIF.
     image.setEXIF(try PictureEXIF.bytes(content))
     if let xmp = content.xmp { image.setXMP(Array(xmp.utf8)) }
     try checkCancellation()
     try image.write(to: output, quality: settings.quality)
   }
 
-  /// Notes a color space that nclx does not name.
+  /// Notes a color space that nclx cannot express.
   mutating func noteUnknownCodePoints() {
     guard !codePoints.isWhole else { return }
     note(
@@ -31,7 +30,7 @@ extension PictureJob {
   }
 }
 
-/// A picture in libavif's hands.
+/// A picture owned by libavif.
 private final class AVIFImage {
   private let image: UnsafeMutablePointer<avifImage>
 
@@ -77,7 +76,6 @@ private final class AVIFImage {
   func setEXIF(_ bytes: [UInt8]) { image_set_exif(image, bytes, bytes.count) }
   func setXMP(_ bytes: [UInt8]) { image_set_xmp(image, bytes, bytes.count) }
 
-  /// Compresses the picture.
   func write(to output: PictureOutput, quality: Double) throws(PictureFileError) {
     guard let encoder = avifEncoderCreate() else { throw .refused("libavif", "no memory") }
     defer { avifEncoderDestroy(encoder) }
@@ -90,9 +88,9 @@ private final class AVIFImage {
     }
     encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
     encoder.pointee.maxThreads = Int32(clamping: Processors.count)
-    // One picture has no motion: slower speeds gain a few percent of size for many times the work.
+    // A single picture has no motion: slower speeds save a few percent of size at many times the work.
     encoder.pointee.speed = 8
-    // From 63, the coarsest quantizer, to 0.
+    // From 63, the coarsest quantizer, to 0, the finest.
     let quantizer = Int32((63 * (1 - quality)).rounded())
     encoder.pointee.minQuantizer = quantizer
     encoder.pointee.maxQuantizer = quantizer

@@ -2,38 +2,38 @@ import Glibc
 import MediaCore
 import RawDevelop
 
-/// What makes an HDR picture of a picture of standard range (ISO 21496-1): for each color the
-/// logarithm of (HDR + offset) / (SDR + offset), as bytes between a least and a greatest one.
+/// The map that turns a standard-range picture into an HDR picture (ISO 21496-1): for each color the logarithm of
+/// (HDR + offset) / (SDR + offset), as bytes between the least and the greatest gain.
 struct GainMap {
-  /// Added to both lights, so that black has a finite gain; the value that Adobe's format began with.
+  /// Added to both lights to make the gain of black finite; the value that Adobe's format introduced.
   static let offset = 1.0 / 64
 
   let width: Int
   let height: Int
   /// Interleaved red, green and blue.
   let pixels: [UInt8]
-  /// Stops of the byte 0.
+  /// The gain of byte 0, in stops.
   let least: Double
-  /// Stops of the byte 255.
+  /// The gain of byte 255, in stops.
   let greatest: Double
-  /// Stops between white and the HDR picture's brightest light.
+  /// Stops from white to the HDR picture's brightest light.
   let headroom: Double
-  /// Samples of the HDR picture outside the gamut of the other one.
+  /// Samples of the HDR picture outside the standard-range picture's gamut.
   let clipped: Int
 
-  /// The map between two pictures of one size.
+  /// The map between two pictures of the same size.
   ///
   /// - Parameters:
-  ///   - base: The picture of standard range.
-  ///   - high: The same one as light, of which 1 is white.
-  ///   - reduction: How many pixels of a row, and rows, one of the map stands for.
+  ///   - base: The standard-range picture.
+  ///   - high: The same picture as linear light with white at 1.
+  ///   - reduction: How many rows and columns of the picture each row and column of the map covers.
   init(base: CodeRows, high: RenderedPicture, reduction: Int) {
     let width = max(base.picture.width / reduction, 1)
     let height = max(base.picture.height / reduction, 1)
     let source = GainMapRows(base: base, high: high, reduction: reduction, width: width)
-    // A map of floats would take more memory than both pictures: gains are looked at twice, and not kept.
+    // A float map would take more memory than both pictures, so gains are computed twice and not stored.
     let extent = source.extent(rows: height)
-    // A gain of a few thousandths of a stop at least, so that there is a scale.
+    // At least a few thousandths of a stop, because the scale divides by the range.
     let least = log2(extent.least)
     let greatest = max(log2(extent.greatest), least + 0.004)
     let scale = 255 / (greatest - least)

@@ -2,8 +2,8 @@ import MediaCore
 import RawDevelop
 
 extension PictureJob {
-  /// A JPEG file with a second one behind it that is its gain map: with the metadata of ISO 21496-1 and
-  /// of the older XMP form, and with a Multi-Picture index (CIPA DC-007).
+  /// A JPEG file followed by a second one that is its gain map, with metadata in the form of ISO 21496-1 and in the
+  /// older XMP form, and a Multi-Picture index (CIPA DC-007).
   mutating func writeGainMapJPEG() throws(PictureFileError) {
     let high = try highRangePicture()
     let map = GainMap(base: rows, high: high, reduction: settings.gainMapReduction)
@@ -53,7 +53,7 @@ extension PictureJob {
   }
 
   private func mapJPEG(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
-    // A step of a byte is some hundredths of a stop: loss here is loss of light.
+    // A byte step is a few hundredths of a stop, so compression artifacts would show as wrong brightness.
     let file = try JPEGCompressor(
       width: map.width, quality: max(settings.percentage, 90), fullChroma: true
     ).compress(map.pixels, height: map.height)
@@ -65,16 +65,16 @@ extension PictureJob {
   }
 }
 
-/// The index of a file of several JPEG pictures (CIPA DC-007).
+/// The index of a file with several JPEG pictures (CIPA DC-007).
 enum MultiPictureIndex {
-  /// Bytes of the segment.
+  /// The length of the segment in bytes.
   static let length = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * 16
 
-  /// The segment of a file of two pictures.
+  /// The segment for a file of two pictures.
   ///
   /// - Parameters:
-  ///   - place: Where the segment begins in the file.
-  ///   - sizes: Bytes of both pictures; the second follows the first.
+  ///   - place: The segment's offset in the file.
+  ///   - sizes: The sizes of both pictures in bytes; the second follows the first.
   static func segment(at place: Int, sizes: (Int, Int)) -> [UInt8] {
     func entry(_ tag: UInt16, _ type: UInt16, _ count: UInt32, _ value: [UInt8]) -> [UInt8] {
       big(tag) + big(type) + big(count) + value
@@ -85,7 +85,7 @@ enum MultiPictureIndex {
     bytes += entry(0xB001, 4, 1, big(2 as UInt32))
     bytes += entry(0xB002, 7, 32, big(50 as UInt32))
     bytes += big(0 as UInt32)
-    // The base picture; then one whose kind is not among the standard's.
+    // The base picture, then one of a type that the standard does not define.
     bytes +=
       big(0x0003_0000 as UInt32) + big(UInt32(clamping: sizes.0)) + [UInt8](repeating: 0, count: 8)
     bytes +=

@@ -1,4 +1,4 @@
-/// What a reader needs to apply a gain map, in the forms of ISO 21496-1 and of Adobe's XMP before it.
+/// What a reader needs to apply a gain map, as in ISO 21496-1 and in Adobe's older XMP.
 struct GainMapMetadata {
   let least: Double
   let greatest: Double
@@ -10,11 +10,11 @@ struct GainMapMetadata {
     offset = GainMap.offset
   }
 
-  /// The versions that a reader must know and that the writer knew: the content of the base picture's
+  /// The minimum version that a reader must support and the writer's version: the content of the base picture's
   /// segment.
   static let versions: [UInt8] = [0, 0, 0, 0]
 
-  /// ISO 21496-1 annex C: one set of figures for all three colors, in the base picture's color space.
+  /// ISO 21496-1 annex C: one set of values for all three colors, in the base picture's color space.
   var isoBytes: [UInt8] {
     let usesBaseColorSpace: UInt8 = 1 << 6
     var bytes = Self.versions + [usesBaseColorSpace]
@@ -23,7 +23,7 @@ struct GainMapMetadata {
     return bytes
   }
 
-  /// A fraction of 32-bit numbers, big-endian; all values here are within ±32 stops.
+  /// A fraction of two 32-bit integers, big-endian; all values here are within ±32 stops.
   private static func fraction(_ value: Double) -> [UInt8] {
     let denominator: UInt32 = 1 << 24
     let numerator = Int32(min(max(value, -64), 64) * Double(denominator))
@@ -46,7 +46,7 @@ struct GainMapMetadata {
       """)
   }
 
-  /// What the base picture's packet says of the gain map behind it.
+  /// The base picture's XMP description of the gain map that follows it.
   static func directoryXMP(mapLength: Int) -> String {
     """
     <rdf:Description rdf:about="" xmlns:Container="http://ns.google.com/photos/1.0/container/" \

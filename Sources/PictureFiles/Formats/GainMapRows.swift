@@ -3,15 +3,15 @@ import Glibc
 import MediaCore
 import RawDevelop
 
-/// Gains between a picture and the same one in HDR, a row of the map at a time.
+/// Gains between a picture and its HDR version, one row of the map at a time.
 struct GainMapRows: Sendable {
-  /// What the gains of a map lie between.
+  /// The range of a map's gains.
   struct Extent: Sendable {
     var least = Float.infinity
     var greatest = -Float.infinity
-    /// The greatest number of the HDR picture; 0 if none is above it.
+    /// The greatest value in the HDR picture; 0 if none is positive.
     var peak: Float = 0
-    /// Samples of the HDR picture outside the gamut of the other one.
+    /// Samples of the HDR picture outside the standard-range picture's gamut.
     var clipped = 0
 
     mutating func formUnion(_ other: Extent) {
@@ -31,9 +31,9 @@ struct GainMapRows: Sendable {
   private let matrix: [Float]
 
   /// - Parameters:
-  ///   - base: The picture of standard range.
-  ///   - high: The same one as light, of which 1 is white.
-  ///   - reduction: How many pixels of a row, and rows, one of the map stands for.
+  ///   - base: The standard-range picture.
+  ///   - high: The same picture as linear light with white at 1.
+  ///   - reduction: How many rows and columns of the picture each row and column of the map covers.
   ///   - width: Pixels in a row of the map.
   init(base: CodeRows, high: RenderedPicture, reduction: Int, width: Int) {
     (self.base, self.high) = (base, high)
@@ -45,14 +45,14 @@ struct GainMapRows: Sendable {
       .matrix(to: Chromaticities(base.picture.colorSpace.primaries)).elements.map { Float($0) }
   }
 
-  /// Stops above white of a number of the HDR picture; 0 for what is no brighter.
+  /// Stops above white of a value in the HDR picture; 0 if it is no brighter than white.
   func stops(ofPeak number: Float) -> Float {
-    // Half floats end at 65504.
+    // The largest finite half float is 65504.
     let most = min(number, 65_504)
     return log2(max(highLight?[most] ?? most, 1))
   }
 
-  /// What the gains of a map of so many rows lie between.
+  /// The range of gains in a map with this many rows.
   func extent(rows: Int) -> Extent {
     let band = 8
     let parts = ConcurrentMap.map((rows + band - 1) / band) { index in
@@ -79,11 +79,11 @@ struct GainMapRows: Sendable {
     }
   }
 
-  /// Fills rows of a map with the logarithms of their gains.
+  /// Fills rows of a map with the logarithms of the gains.
   ///
   /// - Parameters:
-  ///   - least: Stops of the byte 0.
-  ///   - scale: Bytes of a stop.
+  ///   - least: The gain of byte 0, in stops.
+  ///   - scale: Bytes per stop.
   func fill(
     _ rows: Range<Int>, _ target: UnsafeMutableBufferPointer<UInt8>, least: Float, scale: Float
   ) {
@@ -101,7 +101,7 @@ struct GainMapRows: Sendable {
 
   // MARK: Rows
 
-  /// The memory of a thread.
+  /// One thread's buffers.
   private struct Lines {
     let sum: UnsafeMutablePointer<Float>
     let highSum: UnsafeMutablePointer<Float>
@@ -120,7 +120,7 @@ struct GainMapRows: Sendable {
         highLine: memory + 3 * length, gains: memory + 4 * length))
   }
 
-  /// The greatest number of rows that belong to no row of the map.
+  /// The greatest value in rows that no row of the map covers.
   private func peak(of rows: Range<Int>) -> Float {
     withLines { lines in
       var peak: Float = 0
@@ -136,7 +136,7 @@ struct GainMapRows: Sendable {
     for index in 0..<base.length where numbers[index] > peak { peak = numbers[index] }
   }
 
-  /// Puts the gains of a row into its memory; how many samples of the HDR picture were below 0.
+  /// Computes the gains of a row; returns how many samples of the HDR picture were below 0.
   private func divide(_ row: Int, _ lines: Lines, peak: inout Float) -> Int {
     let length = base.length
     lines.sum.update(repeating: 0, count: 2 * length)
@@ -155,7 +155,7 @@ struct GainMapRows: Sendable {
     return cut
   }
 
-  /// The gains of one place from sums over rows.
+  /// Computes the gains at one column from the sums over rows.
   private func divide(_ column: Int, _ lines: Lines) -> Int {
     var (low, light) = (SIMD3<Float>(repeating: 0), SIMD3<Float>(repeating: 0))
     for part in 0..<reduction {
@@ -170,7 +170,7 @@ struct GainMapRows: Sendable {
       let row = 3 * color
       let mixed = matrix[row] * light.x + matrix[row + 1] * light.y + matrix[row + 2] * light.z
       if mixed < -1e-4 { cut += 1 }
-      // What is no number counts as black; half floats end at 65504.
+      // NaN counts as black; the largest finite half float is 65504.
       let value = mixed > 0 ? min(mixed, 65_504) : 0
       let offset = Float(GainMap.offset)
       lines.gains[3 * column + color] = (value + offset) / (low[color] + offset)

@@ -1,9 +1,10 @@
 /// The order of a HEIF file's properties.
 enum HEIFPropertyOrder {
-  /// Has the size of each picture stand before its turns, and be the one before them, as ISO/IEC 23008-12 wants it (6.5.3).
+  /// Puts each picture's size before its rotation and mirroring, as the size before them, as ISO/IEC 23008-12
+  /// (6.5.3) requires.
   ///
-  /// libheif up to 1.15 writes it behind them, as the size of the picture that was turned: readers that go by the standard
-  /// turn it once more. The bytes of a file with sizes in their places are not changed.
+  /// libheif up to 1.15 writes the size after them, as the size of the turned picture, which standard-conforming
+  /// readers turn once more. A file whose sizes are already in place is not changed.
   static func correct(_ bytes: inout [UInt8]) {
     guard let (all, associations) = HEIFTransforms.itemProperties(bytes) else { return }
     for association in associations {

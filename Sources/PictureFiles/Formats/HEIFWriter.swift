@@ -26,18 +26,18 @@ extension PictureJob {
   var codePoints: CodePoints { CodePoints(picture.colorSpace, settings.dynamicRange) }
 }
 
-/// What libheif says of a failure.
+/// Throws libheif's error, if any.
 private func check(_ error: heif_error) throws(PictureFileError) {
   guard error.code != heif_error_Ok else { return }
   throw .refused(
     "libheif", error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)")
 }
 
-/// A picture in libheif's hands.
+/// A picture owned by libheif.
 private final class HEIFImage {
   let image: OpaquePointer
   let fullChroma: Bool
-  /// True for pictures that units of 32 pixels do not suit: x265 refuses units larger than the picture.
+  /// True for pictures too small for coding units of 32 pixels: x265 refuses units larger than the picture.
   let isSmall: Bool
 
   init(
@@ -102,7 +102,7 @@ private final class HEIFImage {
       })
   }
 
-  /// The most that the numbers can mean; a measured level would be lower.
+  /// The greatest level that the values can represent; a measured level would be lower.
   func setLightLevel(_ range: PictureDynamicRange) {
     var level = heif_content_light_level()
     level.max_content_light_level =
@@ -111,7 +111,7 @@ private final class HEIFImage {
   }
 }
 
-/// A HEIF file that libheif makes.
+/// A HEIF file that libheif writes.
 private final class HEIFFile {
   private let context: OpaquePointer
   private var handle: OpaquePointer?
@@ -126,7 +126,6 @@ private final class HEIFFile {
     heif_context_free(context)
   }
 
-  /// Compresses the file's picture.
   func add(
     _ image: HEIFImage, _ settings: PictureFileSettings, orientation: PhotoMetadata.Orientation
   ) throws(PictureFileError) {
@@ -140,7 +139,7 @@ private final class HEIFFile {
     try check(heif_encoder_set_lossy_quality(encoder, settings.percentage))
     try check(
       heif_encoder_set_parameter_string(encoder, "chroma", image.fullChroma ? "444" : "420"))
-    // One picture has no motion: slower presets gain a few percent of size for many times the work.
+    // A single picture has no motion: slower presets save a few percent of size at many times the work.
     try check(
       heif_encoder_set_parameter_string(
         encoder, "preset", settings.effort == .fast ? "ultrafast" : "slow"))
@@ -155,8 +154,8 @@ private final class HEIFFile {
     try check(heif_context_encode_image(context, image.image, encoder, options, &handle))
   }
 
-  /// Leaves out the search for how to divide coding units, which takes half of the time of x265's
-  /// fastest preset and gains some percent of size. An encoder that is not x265 knows none of these.
+  /// Skips the search for the best division of coding units, which takes half the time of x265's fastest preset and
+  /// saves a few percent of size. Encoders other than x265 do not know these parameters.
   private static func spareSearch(_ encoder: OpaquePointer) {
     for (name, value) in [("min-cu-size", "32"), ("max-tu-size", "16"), ("rd", "1")] {
       _ = heif_encoder_set_parameter_string(encoder, "x265:" + name, value)
@@ -175,13 +174,13 @@ private final class HEIFFile {
       })
   }
 
-  /// Where libheif's writer leaves the file, and why it could not.
+  /// Receives the file from libheif's writer, and keeps the error if writing fails.
   private final class Sink {
     let output: PictureOutput
     var failure: PictureFileError?
     init(_ output: PictureOutput) { self.output = output }
 
-    /// Takes the file, which libheif hands over as a whole.
+    /// Writes the file, which libheif passes in one piece.
     func take(_ file: UnsafeRawBufferPointer) {
       var bytes = Array(file)
       HEIFPropertyOrder.correct(&bytes)

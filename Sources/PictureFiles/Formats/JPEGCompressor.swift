@@ -1,7 +1,7 @@
 import CTurboJPEG
 import MediaCore
 
-/// Baseline JPEG of interleaved bytes of red, green and blue, through libjpeg-turbo.
+/// Baseline JPEG from interleaved red, green and blue bytes, through libjpeg-turbo.
 struct JPEGCompressor: Sendable {
   /// Pixels in a row.
   let width: Int
@@ -10,15 +10,16 @@ struct JPEGCompressor: Sendable {
   /// True for 4:4:4, false for 4:2:0.
   let fullChroma: Bool
 
-  /// Rows of a strip, which one thread compresses.
+  /// Rows in a strip; each strip is compressed by one thread.
   private static let stripHeight = 128
 
-  /// Compresses a picture: strips on all processors, put together as the restart intervals of one scan. It
-  /// decodes to what a file of ``compress(_:rows:)`` decodes to, and is the same on any number of threads.
+  /// Compresses a picture in strips on all processors and joins them as the restart intervals of one scan. The
+  /// result decodes to the same pixels as a file of ``compress(_:rows:)`` and does not depend on the number of
+  /// threads.
   ///
   /// - Throws: ``PictureFileError/Code/codecFailed``.
   func compress(_ pixels: [UInt8], height: Int) throws(PictureFileError) -> [UInt8] {
-    // Strips are whole rows of blocks; a restart interval counts blocks, or fours of them, in 16 bits.
+    // Strips are whole rows of blocks; a restart interval counts blocks, or groups of four with 4:2:0, in 16 bits.
     let side = fullChroma ? 8 : 16
     let blocks = (width + side - 1) / side
     let blockRows = min(Self.stripHeight / side, 65_535 / blocks)
@@ -33,14 +34,14 @@ struct JPEGCompressor: Sendable {
     for file in files {
       if let strip = JPEGStrip(try file.get()) { strips.append(strip) }
     }
-    // Environment variables make libjpeg-turbo choose other tables for each strip.
+    // Environment variables can make libjpeg-turbo choose different tables for each strip.
     guard strips.count == files.count,
       let joined = JPEGStrip.joined(strips, height: height, interval: blockRows * blocks)
     else { return try compress(pixels, rows: 0..<height) }
     return joined
   }
 
-  /// Compresses some rows of a picture as a file of their own, in one call of the library.
+  /// Compresses some rows of a picture into a separate file, in one call of the library.
   ///
   /// - Throws: ``PictureFileError/Code/codecFailed``.
   func compress(_ pixels: [UInt8], rows: Range<Int>) throws(PictureFileError) -> [UInt8] {

@@ -1,12 +1,12 @@
 /// Application segments of a JPEG file.
 enum JPEGSegments {
-  /// The most bytes that a segment's content can have.
+  /// The greatest length of a segment's content in bytes.
   static let limit = 65_533
 
   static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   static let gainMapName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
 
-  /// A segment; nil where its content is too long.
+  /// A segment; nil if its content is too long.
   static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8]? {
     guard content.count <= limit else { return nil }
     let length = content.count + 2
@@ -19,7 +19,7 @@ enum JPEGSegments {
   /// An XMP packet; nil beyond 64 KiB.
   static func xmp(_ packet: String) -> [UInt8]? { segment(0xE1, xmpName + Array(packet.utf8)) }
 
-  /// A color profile, in as many segments as it takes (ICC.1 annex B.4).
+  /// A color profile, in as many segments as needed (ICC.1 annex B.4).
   static func profile(_ profile: [UInt8]) -> [UInt8] {
     let most = limit - 14
     let count = (profile.count + most - 1) / most
@@ -32,8 +32,8 @@ enum JPEGSegments {
     }
   }
 
-  /// What libjpeg-turbo made, without its start and its JFIF segment: EXIF comes first, and states
-  /// the resolution.
+  /// libjpeg-turbo's output without its SOI and JFIF segment, because EXIF must come first and states the
+  /// resolution.
   static func body(_ file: [UInt8]) -> ArraySlice<UInt8> {
     guard file.count > 6, file[2] == 0xFF, file[3] == 0xE0 else { return file.dropFirst(2) }
     return file.dropFirst(4 + (Int(file[4]) << 8 | Int(file[5])))

@@ -1,12 +1,12 @@
-/// A JPEG file of some rows of a picture, apart into its segments and its one scan.
+/// A JPEG file of some rows of a picture, split into its segments and its single scan.
 struct JPEGStrip {
-  /// All up to the scan's header, the height being 0.
+  /// Everything before the scan header, with the height set to 0.
   private let head: ArraySlice<UInt8>
   /// The scan's header.
   private let scanHeader: ArraySlice<UInt8>
-  /// Coded blocks, without the marker of the end.
+  /// Coded blocks, without the EOI marker.
   private let data: ArraySlice<UInt8>
-  /// Where `head` has the height.
+  /// The height's offset in `head`.
   private let heightPlace: Int
 
   /// The parts of a file; nil unless it is baseline with one scan and has no restart intervals.
@@ -36,11 +36,11 @@ struct JPEGStrip {
     return nil
   }
 
-  /// Strips, one below the other, as one file; nil if they were not coded alike.
+  /// Joins strips from top to bottom into one file; nil if they were not coded alike.
   ///
   /// - Parameters:
   ///   - height: Rows of all strips.
-  ///   - interval: Blocks of each strip but the last one; of subsampled colors, fours of them.
+  ///   - interval: Blocks in each strip but the last; with subsampled colors, groups of four blocks.
   static func joined(_ strips: [JPEGStrip], height: Int, interval: Int) -> [UInt8]? {
     guard let first = strips.first, (1...65_535).contains(interval),
       strips.allSatisfy({ $0.head == first.head && $0.scanHeader == first.scanHeader })

@@ -14,7 +14,7 @@ extension PictureJob {
     try output.append(Array(JPEGSegments.body(file)))
   }
 
-  /// EXIF, XMP and profile; what is too long is noted.
+  /// EXIF, XMP and profile; anything too long is left out and noted.
   mutating func jpegHead(xmp: String?) throws(PictureFileError) -> [UInt8] {
     var head: [UInt8] = []
     if let exif = JPEGSegments.exif(try PictureEXIF.bytes(content, isJPEG: true)) {

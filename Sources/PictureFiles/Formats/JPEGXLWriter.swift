@@ -74,7 +74,7 @@ private final class JPEGXLEncoder {
     info.exponent_bits_per_sample = isFloat ? (bitDepth == 16 ? 5 : 8) : 0
     info.num_color_channels = 3
     info.orientation = JxlOrientation(UInt32(orientation.rawValue))
-    // Without loss samples stay in their own colors.
+    // Lossless compression keeps samples in their original color space.
     info.uses_original_profile = settings.quality >= 1 ? JXL_TRUE : JXL_FALSE
     info.intensity_target =
       switch settings.dynamicRange {
@@ -87,7 +87,7 @@ private final class JPEGXLEncoder {
     try check(JxlEncoderSetColorEncoding(encoder, &color), "the color space")
   }
 
-  /// libjxl's words for a color space.
+  /// libjxl's form of a color space.
   static func encoding(
     _ space: PictureColorSpace, _ range: PictureDynamicRange
   ) -> JxlColorEncoding {
@@ -136,7 +136,7 @@ private final class JPEGXLEncoder {
       JxlEncoderAddBox(encoder, type, content, content.count, JXL_FALSE), "the box \(name)")
   }
 
-  /// Adds a picture of floats as they are, or as half floats.
+  /// Adds a picture of floats, unchanged or as half floats.
   func add(
     floats picture: RenderedPicture, bitDepth: Int, _ settings: PictureFileSettings
   ) throws(PictureFileError) {
@@ -147,7 +147,7 @@ private final class JPEGXLEncoder {
         Result { () throws(PictureFileError) in try add(buffer, JXL_TYPE_FLOAT16, settings) }
       }
     case .float(let values):
-      // libjxl rounds to half floats itself where the picture is to have those.
+      // libjxl itself rounds to half floats if the file is to have them.
       result = values.withUnsafeBytes { buffer in
         Result { () throws(PictureFileError) in try add(buffer, JXL_TYPE_FLOAT, settings) }
       }
@@ -165,7 +165,7 @@ private final class JPEGXLEncoder {
     if settings.quality >= 1 {
       try check(JxlEncoderSetFrameLossless(frame, JXL_TRUE), "no loss")
     } else {
-      // Distance 1 is where loss begins to show.
+      // Distance 1 is where losses begin to be visible.
       let distance = Float(min(max((1 - settings.quality) * 10, 0.05), 15))
       try check(JxlEncoderSetFrameDistance(frame, distance), "a distance of \(distance)")
     }

@@ -4,7 +4,7 @@ import MediaCore
 import RawDevelop
 
 extension PictureJob {
-  /// OpenEXR (its "File Layout", version 2): half floats of linear light, in blocks of 16 rows by zlib.
+  /// OpenEXR ("File Layout", version 2): half floats of linear light, in zlib-compressed blocks of 16 rows.
   mutating func writeOpenEXR() throws(PictureFileError) {
     let curve = picture.colorSpace.curve
     if curve != .linear {
@@ -51,12 +51,12 @@ extension FixedWidthInteger {
   fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 
-/// The attributes before the pixels.
+/// The attributes that precede the pixels.
 private struct OpenEXRHeader {
-  /// Magic number, version 2 without flags, and attributes so far.
+  /// Magic number, version 2 without flags, and the attributes added so far.
   private var attributes: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
 
-  /// The header with its end.
+  /// The header including its terminator.
   var bytes: [UInt8] { attributes + [0] }
 
   init(width: Int, height: Int) {
@@ -64,7 +64,7 @@ private struct OpenEXRHeader {
     let window = corners.flatMap(\.littleEndianBytes)
     let half: Int32 = 1
     let sampling: Int32 = 1
-    // The type, a hint for lossy compressions with three reserved bytes, and every pixel's sample.
+    // The type, a hint for lossy compression with three reserved bytes, and no subsampling in either direction.
     let channel =
       half.littleEndianBytes + [0, 0, 0, 0] + sampling.littleEndianBytes
       + sampling.littleEndianBytes
@@ -92,7 +92,7 @@ private struct OpenEXRHeader {
       ("isoSpeed", metadata.isoSpeed), ("nominalFocalLength", metadata.focalLength),
       ("latitude", metadata.location?.latitude), ("longitude", metadata.location?.longitude),
       ("altitude", metadata.location?.altitude),
-      // Local time and this are universal time.
+      // Local time plus this is UTC.
       (
         "utcOffset",
         metadata.isTimeZoneKnown
@@ -125,28 +125,28 @@ private struct OpenEXRHeader {
   }
 }
 
-/// The picture in blocks, as OpenEXR's compression ZIP wants them.
+/// The picture in blocks, as OpenEXR's ZIP compression requires.
 private struct OpenEXRBlocks: Sendable {
   static let height = 16
 
   let picture: RenderedPicture
-  /// Light of the picture's numbers; nil where they are it.
+  /// Converts the picture's values to light; nil if they already are linear.
   let light: CurveTable?
 
   var count: Int { (picture.height + Self.height - 1) / Self.height }
 
-  /// A block with its first row's number and its size before it.
+  /// A block, preceded by the number of its first row and its size.
   func bytes(_ index: Int) throws(PictureFileError) -> [UInt8] {
     let first = index * Self.height
     let rows = first..<min(first + Self.height, picture.height)
     let samples = samples(rows)
     let packed = try Deflater.compress(Self.differences(samples))
-    // What zlib cannot make smaller is stored as it is; readers tell by the size.
+    // If zlib cannot make the data smaller, it is stored unchanged; readers can tell by the size.
     let data = packed.count < samples.count ? packed : samples
     return Int32(first).littleEndianBytes + Int32(clamping: data.count).littleEndianBytes + data
   }
 
-  /// Rows of blue, green and red: channels lie in the order of their names.
+  /// Rows of blue, green and red: channels are ordered by name.
   private func samples(_ rows: Range<Int>) -> [UInt8] {
     let width = picture.width
     return [UInt8](unsafeUninitializedCapacity: rows.count * width * 6) { target, count in
@@ -170,12 +170,11 @@ private struct OpenEXRBlocks: Sendable {
 
   private func half(_ number: Float) -> UInt16 {
     let light = light?[number] ?? number
-    // Beyond half floats' range a number would be infinite.
+    // Values outside the range of half floats would become infinite.
     return Float16(light > 65_504 ? 65_504 : light < -65_504 ? -65_504 : light).bitPattern
   }
 
-  /// Bytes at even places before those at odd ones, each as its difference from the one before it
-  /// plus 128.
+  /// Bytes at even offsets, then those at odd ones, each as its difference from the previous byte plus 128.
   private static func differences(_ bytes: [UInt8]) -> [UInt8] {
     let half = (bytes.count + 1) / 2
     return [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in

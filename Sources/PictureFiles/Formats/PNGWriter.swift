@@ -4,7 +4,7 @@ import MediaCore
 import RawDevelop
 
 extension PictureJob {
-  /// PNG (third edition): color by an iCCP or a cICP chunk, EXIF by eXIf, XMP by iTXt.
+  /// PNG (third edition): color in an iCCP or cICP chunk, EXIF in eXIf, XMP in iTXt.
   mutating func writePNG() throws(PictureFileError) {
     guard width <= Int32.max, height <= Int32.max else {
       throw PictureFileError(.unsupported, "PNG has no picture of \(width)x\(height)")
@@ -39,12 +39,12 @@ extension PictureJob {
     try append("iCCP", name + [0, 0] + Deflater.compress(profile))
   }
 
-  /// Filtered rows in deflated bands, a few of them at the same time.
+  /// Filtered rows in deflated bands, several at a time.
   private func appendPixels() throws(PictureFileError) {
     let (filter, height) = (PNGFilter(rows: rows, sampleBytes: bitDepth / 8), height)
     let bandHeight = max((1 << 20) / (filter.rowBytes + 1), 1)
     let count = (height + bandHeight - 1) / bandHeight
-    // zlib's header: deflate with a window of 32 KiB.
+    // zlib's header: deflate with a 32 KiB window.
     var lead: [UInt8] = [0x78, 0x5E]
     var checksum = adler32(0, nil, 0)
     for start in stride(from: 0, to: count, by: 16) {
@@ -84,15 +84,15 @@ extension PictureJob {
   }
 }
 
-/// PNG's filters of rows: the one whose differences are least, as the standard advises.
+/// PNG's row filters; picks the one with the smallest differences, as the standard advises.
 private struct PNGFilter: Sendable {
   let rows: CodeRows
-  /// Bytes of a sample.
+  /// Bytes in a sample.
   let sampleBytes: Int
 
   var rowBytes: Int { rows.length * sampleBytes }
 
-  /// Some rows, each behind the number of its filter.
+  /// Some rows, each preceded by the number of its filter.
   func apply(_ band: Range<Int>) -> [UInt8] {
     let (length, step) = (rowBytes, 3 * sampleBytes)
     var above = band.lowerBound > 0 ? bytes(of: band.lowerBound - 1) : zeros(length)
@@ -120,7 +120,7 @@ private struct PNGFilter: Sendable {
 
   private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-  /// The filters Sub, Up and Paeth, and the sums of their differences.
+  /// Applies the filters Sub, Up and Paeth; returns the sums of their differences.
   private static func filter(
     _ line: [UInt8], _ above: [UInt8], _ step: Int, _ sub: inout [UInt8], _ up: inout [UInt8],
     _ paeth: inout [UInt8]
@@ -157,7 +157,7 @@ private struct PNGFilter: Sendable {
     return UInt8(truncatingIfNeeded: nearest)
   }
 
-  /// A row in big-endian samples.
+  /// A row as big-endian samples.
   private func bytes(of row: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: rowBytes) { target, count in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: rows.length) { line in

@@ -61,7 +61,7 @@ extension PictureJob {
 
   private func directory(_ strips: TIFFStrips) -> TIFFDirectory {
     var root = PictureEXIF.directory(content)
-    // EXIF has these for compressed files; TIFF says the same in its own entries.
+    // EXIF has these for compressed files; TIFF has its own entries for them.
     for tag in [TIFFTag.pixelXDimension, .pixelYDimension] {
       root.linked[.exifIFD]?[tag] = nil
     }
@@ -83,7 +83,7 @@ extension PictureJob {
   }
 }
 
-/// A picture in strips of rows.
+/// A picture divided into strips of rows.
 private struct TIFFStrips: Sendable {
   let rows: CodeRows
   let bitDepth: Int
@@ -91,7 +91,7 @@ private struct TIFFStrips: Sendable {
   let isDeflated: Bool
 
   var rowBytes: Int { rows.length * bitDepth / 8 }
-  /// Rows of a strip, which has about 256 KiB.
+  /// Rows in a strip of about 256 KiB.
   var height: Int { min(max((1 << 18) / rowBytes, 1), rows.picture.height) }
   var count: Int { (rows.picture.height + height - 1) / height }
   var sizes: [Int] { (0..<count).map { range($0).count * rowBytes } }
@@ -100,7 +100,7 @@ private struct TIFFStrips: Sendable {
     index * height..<min((index + 1) * height, rows.picture.height)
   }
 
-  /// The bytes of a strip, with differences in place of samples where it is to be deflated.
+  /// The bytes of a strip; if it is to be deflated, differences in place of samples.
   func bytes(_ index: Int) -> [UInt8] {
     let range = range(index)
     return [UInt8](unsafeUninitializedCapacity: range.count * rowBytes) { target, count in
@@ -123,7 +123,7 @@ private struct TIFFStrips: Sendable {
     }
   }
 
-  /// Integers; in differences from the pixel before them where deflated (predictor 2).
+  /// Stores integers; if deflated, as differences from the previous pixel (predictor 2).
   private func put(_ numbers: UnsafeMutablePointer<Float>, _ target: UnsafeMutableRawBufferPointer)
   {
     if bitDepth == 8 {
@@ -144,8 +144,8 @@ private struct TIFFStrips: Sendable {
     }
   }
 
-  /// Floats; where deflated, a row's highest bytes first, then the next ones, in differences
-  /// (predictor 3, Adobe's TIFF Technical Note 3).
+  /// Stores floats; if deflated, a row's highest bytes first, then the next ones, as differences (predictor 3,
+  /// Adobe's TIFF Technical Note 3).
   private func put(
     floats: UnsafeMutablePointer<Float>, _ target: UnsafeMutableRawBufferPointer
   ) {

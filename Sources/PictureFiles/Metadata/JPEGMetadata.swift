@@ -2,16 +2,16 @@ import DNG
 import MediaCore
 import TIFF
 
-/// Changes what a JPEG file says of itself; its pixels stay as they are.
+/// Changes a JPEG file's metadata and leaves its pixels alone.
 package enum JPEGMetadata {
-  /// A file with another XMP packet, or another turn.
+  /// The file with another XMP packet or another orientation.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - xmp: The packet that takes the place of the file's; nil to keep that, empty to take it away.
-  ///   - orientation: EXIF's number of the turn; nil to keep the file's.
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged file; ``PictureFileError/Code/unsupported`` for a file
-  ///   of several pictures, whose places in it would be wrong, and for a packet beyond 64 KiB.
+  ///   - xmp: The new packet; nil to keep the file's packet, empty to remove it.
+  ///   - orientation: The new EXIF orientation; nil to keep the file's.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged file; ``PictureFileError/Code/unsupported`` for
+  ///   a file of several pictures, whose offsets would become wrong, and for a packet longer than 64 KiB.
   package static func changed(
     _ bytes: [UInt8], xmp: String?, orientation: Int?
   ) throws(PictureFileError) -> [UInt8] {
@@ -49,9 +49,10 @@ package enum JPEGMetadata {
     return [0xFF, 0xD8] + head + rest + bytes[segments.place...]
   }
 
-  /// An EXIF segment with another turn in its first directory.
+  /// An EXIF segment with another orientation in its first directory.
   ///
-  /// - Throws: ``PictureFileError/Code/unsupported`` where it tells none yet, for which it has no room.
+  /// - Throws: ``PictureFileError/Code/unsupported`` if it has no orientation yet, because there is no room to add
+  ///   one.
   private static func turned(
     _ content: [UInt8], _ orientation: Int
   ) throws(PictureFileError) -> [UInt8] {

@@ -3,9 +3,9 @@ import MediaCore
 import RawDevelop
 import TIFF
 
-/// What EXIF says of a finished picture.
+/// EXIF of a finished picture.
 enum PictureEXIF {
-  /// The root directory with those of EXIF, its interoperability and GPS below it.
+  /// The root directory with the EXIF, interoperability and GPS directories below it.
   static func directory(_ content: PictureContent) -> TIFFDirectory {
     var root = TIFFDirectory()
     content.metadata.addTIFFEntries(to: &root)
@@ -18,7 +18,7 @@ enum PictureEXIF {
     exif[.flashpixVersion] = .undefined(Array("0100".utf8))
     exif[.pixelXDimension] = .long(content.picture.width)
     exif[.pixelYDimension] = .long(content.picture.height)
-    // ISO speed is a "recommended exposure index" where nothing else is known.
+    // If the kind of ISO speed is unknown, it counts as a "recommended exposure index".
     if exif[.isoSpeed] != nil, exif[.sensitivityType] == nil { exif[.sensitivityType] = .short(2) }
     root.linked[.exifIFD] = exif
     return root
@@ -26,8 +26,8 @@ enum PictureEXIF {
 
   /// A TIFF file without pixels, as JPEG, HEIF, JPEG XL and PNG carry EXIF.
   ///
-  /// - Parameter isJPEG: True to add what EXIF wants of JPEG alone.
-  /// - Throws: ``PictureFileError/Code/invalidArgument`` beyond 4 GiB.
+  /// - Parameter isJPEG: True to add the entries that EXIF requires only in JPEG.
+  /// - Throws: ``PictureFileError/Code/invalidArgument`` if it is larger than 4 GiB.
   static func bytes(
     _ content: PictureContent, isJPEG: Bool = false
   ) throws(PictureFileError) -> [UInt8] {
@@ -41,8 +41,8 @@ enum PictureEXIF {
     }
   }
 
-  /// The exposure's time is also that of the file, and that of digitizing unless there is another one: to that
-  /// belong neither the exposure's zone nor its part of a second.
+  /// The exposure time stamp is also the file's, and the digitizing one's unless another is set; the exposure's
+  /// zone and subseconds do not belong to such another time.
   private static func addTimes(to exif: inout TIFFDirectory) {
     let digitizing = exif[.dateTimeDigitized]
     let isDigitizedLater = digitizing != nil && digitizing != exif[.dateTimeOriginal]
@@ -58,7 +58,7 @@ enum PictureEXIF {
     }
   }
 
-  /// EXIF knows sRGB, and Adobe RGB by the option file of DCF; for all others the profile speaks.
+  /// EXIF can state sRGB, and Adobe RGB by DCF's option file; all other spaces rely on the profile.
   private static func addColorSpace(_ space: PictureColorSpace, to exif: inout TIFFDirectory) {
     exif[.colorSpace] = .short(space == .sRGB ? 1 : 65_535)
     guard space == .sRGB || space == .adobeRGB else { return }

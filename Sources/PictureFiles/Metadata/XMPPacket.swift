@@ -2,7 +2,7 @@ import Foundation
 
 /// XMP packets as text.
 enum XMPPacket {
-  /// A packet of some `rdf:Description` elements.
+  /// A packet with the given `rdf:Description` elements.
   static func wrap(_ descriptions: String) -> String {
     whole(
       """
@@ -12,15 +12,15 @@ enum XMPPacket {
       """)
   }
 
-  /// An `x:xmpmeta` element with the processing instructions around it by which scanners find packets
-  /// (XMP specification, part 1, 7.3).
+  /// An `x:xmpmeta` element in the processing instructions by which scanners find packets (XMP specification, part
+  /// 1, 7.3).
   static func whole(_ element: String) -> String {
     guard !element.contains("<?xpacket") else { return element }
     return "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n" + element
       + "\n<?xpacket end=\"r\"?>"
   }
 
-  /// A packet with more descriptions; nil where the packet has no end of `rdf:RDF`.
+  /// A packet with more descriptions; nil if the packet does not end its `rdf:RDF`.
   static func adding(_ descriptions: String, to packet: String?) -> String? {
     guard let packet else { return wrap(descriptions) }
     let end = "</rdf:RDF>"

@@ -4,12 +4,12 @@ import RawDevelop
 
 /// Reads AVIF files through libavif.
 enum AVIFReader {
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libavif's words.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libavif's message.
   static func facts(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFacts {
     try withDecoder(bytes) { decoder throws(PictureFileError) in try facts(decoder) }
   }
 
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libavif's words.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libavif's message.
   static func decoded(_ bytes: [UInt8]) throws(PictureFileError) -> DecodedPicture {
     try withDecoder(bytes) { decoder throws(PictureFileError) in
       let facts = try facts(decoder)
@@ -49,9 +49,9 @@ enum AVIFReader {
     guard let decoder = avifDecoderCreate() else { throw .refused("libavif", "no memory") }
     defer { avifDecoderDestroy(decoder) }
     decoder.pointee.maxThreads = Int32(Processors.count)
-    // Files of older encoders lack what the standard wants by now.
+    // Files from older encoders lack boxes that the standard now requires.
     decoder.pointee.strictFlags = 0
-    // The decoder keeps a pointer to what it reads.
+    // The decoder keeps a pointer to its input.
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
     defer { memory.deallocate() }
     _ = memory.initialize(fromContentsOf: bytes)
@@ -83,7 +83,7 @@ enum AVIFReader {
     let angle = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) : 0
     var copy = image
     let mirror = flags & AVIF_TRANSFORM_IMIR.rawValue != 0 ? Int(image_mirror(&copy)) : nil
-    // What the file does to the picture counts, whatever EXIF says.
+    // The file's transforms take precedence over EXIF.
     facts.orientation = HEIFTransforms.orientation(quarters: angle, mirror: mirror)
     return facts
   }

@@ -1,30 +1,30 @@
 package import RawDevelop
 
-/// A picture of a file, decoded: not turned, in the file's own numbers.
+/// A picture decoded from a file: not turned, in the file's own values.
 package struct DecodedPicture: Sendable {
-  /// Red, green and blue; grays have equal parts.
+  /// Red, green and blue; the three are equal in gray pictures.
   package var picture: RenderedPicture
-  /// How opaque each pixel is, a sample each in the picture's own format; colors are not multiplied by it. Nil where all
-  /// are opaque.
+  /// The opacity of each pixel, one sample each in the picture's format; colors are not premultiplied. Nil if all
+  /// pixels are opaque.
   package var opacity: RenderedPicture.Samples?
-  /// What was guessed or changed, a line each.
+  /// Guesses and changes, one line each.
   package var notes: [String] = []
 
   /// An opaque picture.
   package init(_ picture: RenderedPicture) { self.picture = picture }
 }
 
-/// Samples as they come out of a decoder.
+/// Samples as a decoder returns them.
 struct PictureSamples {
   let width: Int
   let height: Int
   /// 1 for gray, 2 for gray and alpha, 3 for red, green and blue, 4 for these and alpha.
   let channels: Int
   let samples: RenderedPicture.Samples
-  /// True where colors are multiplied by alpha.
+  /// True if colors are premultiplied by alpha.
   var isPremultiplied = false
 
-  /// The picture in a space, with its opacity apart.
+  /// The picture in a color space, with its opacity separated.
   func decoded(_ space: PictureColorSpace) -> DecodedPicture {
     let colors: RenderedPicture.Samples
     var opacity: RenderedPicture.Samples?
@@ -71,7 +71,7 @@ struct PictureSamples {
 }
 
 extension DecodedPicture {
-  /// Colors that were multiplied by alpha, divided by it; those that are not seen stay black.
+  /// Divides premultiplied colors by alpha; fully transparent pixels stay black.
   fileprivate func divided() -> DecodedPicture {
     func divide<Sample: BinaryInteger>(
       _ colors: [Sample], _ alpha: [Sample], _ most: Float

@@ -3,9 +3,9 @@ import MediaCore
 import RawDevelop
 
 extension HEIFReader {
-  /// What a file says of its pictures, and which of them stands for it.
+  /// Facts about the pictures in a file, and the index of the primary one.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's message.
   static func facts(
     _ bytes: [UInt8]
   ) throws(PictureFileError) -> (pictures: [PictureFacts], primary: Int) {
@@ -16,10 +16,10 @@ extension HEIFReader {
     }
   }
 
-  /// A picture decoded as it lies in the file: not turned.
+  /// Decodes a picture as it is stored, not turned.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words; ``PictureFileError/Code/unsupported`` where
-  ///   libheif has no decoder.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's message; ``PictureFileError/Code/unsupported``
+  ///   if libheif has no decoder for it.
   static func decoded(_ bytes: [UInt8], at index: Int) throws(PictureFileError) -> DecodedPicture {
     try withPictures(bytes) { pictures, _ throws(PictureFileError) in
       let (handle, item) = pictures[index]
@@ -29,7 +29,7 @@ extension HEIFReader {
     }
   }
 
-  /// The first thumbnail that a picture has, not turned; nil where it has none.
+  /// A picture's first thumbnail, not turned; nil if it has none.
   ///
   /// - Throws: As ``decoded(_:at:)``.
   static func thumbnail(
@@ -51,7 +51,7 @@ extension HEIFReader {
     }
   }
 
-  /// Calls `work` with the pictures of a file, and which of them stands for it.
+  /// Calls `work` with the pictures of a file and the index of the primary one.
   private static func withPictures<Result>(
     _ bytes: [UInt8],
     _ work: ([(handle: OpaquePointer, item: heif_item_id)], Int) throws(PictureFileError) -> Result
@@ -92,13 +92,13 @@ extension HEIFReader {
     facts.colorModel =
       heif_image_handle_get_chroma_bits_per_pixel(picture) > 0 ? .rgb : .gray
     if let exif = metadata("Exif", of: picture), exif.count > 4 {
-      // Four bytes say where the TIFF header begins.
+      // The first four bytes are the offset of the TIFF header.
       let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       facts.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
     }
     if let storage = HEIFTransforms.storage(bytes, item: Int(item)) {
       (facts.width, facts.height) = (storage.width, storage.height)
-      // What the file does to the picture counts, whatever EXIF says.
+      // The file's transforms take precedence over EXIF.
       if let turn = storage.orientation { facts.orientation = turn }
     }
     facts.xmp = metadata("mime", of: picture)
@@ -165,7 +165,7 @@ extension HEIFReader {
     return PictureFileColor(profile: facts.profile, codePoints: facts.codePoints).decoded(made)
   }
 
-  /// Samples of more than eight bits, in all sixteen.
+  /// Scales samples of more than 8 bits to 16.
   private static func deepSamples(
     _ rows: UnsafeRawPointer, stride: Int, length: Int, _ height: Int, depth: Int32
   ) -> RenderedPicture.Samples {
@@ -196,7 +196,8 @@ extension HEIFReader {
       })
   }
 
-  /// - Throws: ``PictureFileError/Code/unsupported`` for a decoder that is missing: either one, by libheif's version.
+  /// - Throws: ``PictureFileError/Code/unsupported`` if a decoder is missing; the error code depends on libheif's
+  ///   version.
   static func checkDecoder(_ result: heif_error) throws(PictureFileError) {
     guard [heif_error_Unsupported_feature, heif_error_Plugin_loading_error].contains(result.code)
     else { return }

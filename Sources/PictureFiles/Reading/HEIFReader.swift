@@ -2,19 +2,19 @@ import CHEIF
 import MediaCore
 import RawDevelop
 
-/// Reads a HEIF file's primary picture and what it says of it, through libheif.
+/// Reads a HEIF file's primary picture and its metadata, through libheif.
 enum HEIFReader {
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's message.
   static func summary(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFileSummary {
     try withPrimary(bytes) { primary, storage throws(PictureFileError) in
       try summary(bytes, primary, storage)
     }
   }
 
-  /// The primary picture decoded, in 8 bits, as it lies in the file: not turned.
+  /// Decodes the primary picture to 8 bits, as it is stored, not turned.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words;
-  ///   ``PictureFileError/Code/unsupported`` for pictures of high dynamic range, and where libheif has no decoder.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's message; ``PictureFileError/Code/unsupported``
+  ///   for HDR pictures, and if libheif has no decoder.
   static func picture(_ bytes: [UInt8]) throws(PictureFileError) -> RenderedPicture {
     try withPrimary(bytes) { primary, storage throws(PictureFileError) in
       try decoded(primary, try colorSpace(of: primary), storage)
@@ -50,13 +50,13 @@ enum HEIFReader {
       components: heif_image_handle_get_chroma_bits_per_pixel(primary) > 0 ? 3 : 1,
       byteCount: bytes.count)
     if let exif = metadata("Exif", of: primary), exif.count > 4 {
-      // Four bytes say where the TIFF header begins.
+      // The first four bytes are the offset of the TIFF header.
       let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       summary.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
     }
     if let storage {
       (summary.width, summary.height) = (storage.width, storage.height)
-      // What the file does to the picture counts, whatever EXIF says.
+      // The file's transforms take precedence over EXIF.
       if let turn = storage.orientation { summary.orientation = turn }
     }
     summary.hasXMP = metadata("mime", of: primary) != nil
@@ -65,7 +65,7 @@ enum HEIFReader {
     return summary
   }
 
-  /// - Parameter storage: What is to be seen of what is decoded; nil where the file does not tell it.
+  /// - Parameter storage: The visible part of the decoded picture; nil if the file does not state it.
   private static func decoded(
     _ primary: OpaquePointer, _ colorSpace: PictureColorSpace, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> RenderedPicture {
@@ -128,7 +128,7 @@ enum HEIFReader {
     return points.pointee
   }
 
-  /// Where nothing says: sRGB.
+  /// sRGB if the file does not state a color space.
   private static func colorSpace(
     of handle: OpaquePointer
   ) throws(PictureFileError) -> PictureColorSpace {
@@ -143,7 +143,7 @@ enum HEIFReader {
     return points.color_primaries == heif_color_primaries_SMPTE_EG_432_1 ? .displayP3 : .sRGB
   }
 
-  /// The first block of a kind.
+  /// The first metadata block of a kind.
   static func metadata(_ kind: String, of handle: OpaquePointer) -> [UInt8]? {
     var identifier: heif_item_id = 0
     guard heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, &identifier, 1) == 1 else {
@@ -159,7 +159,7 @@ enum HEIFReader {
   static func gainMap(
     of handle: OpaquePointer, _ brands: [String]
   ) -> PictureFileSummary.GainMapForm? {
-    // The derived picture of ISO 21496-1 comes with a brand of its own.
+    // The derived picture of ISO 21496-1 has its own brand.
     if brands.contains("tmap") { return .iso }
     var identifiers = [heif_item_id](repeating: 0, count: 16)
     let count = heif_image_handle_get_list_of_auxiliary_image_IDs(handle, 0, &identifiers, 16)

@@ -1,21 +1,21 @@
-/// What a HEIF file says of how its pictures are turned (ISO/IEC 23008-12, 6.5.10 and 6.5.12) and cut (6.5.9), and of their
-/// size before that. libheif applies it and does not tell.
+/// The rotation and mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) and cropping (6.5.9) of the pictures in a HEIF
+/// file, and their size before that. libheif applies them without reporting them.
 enum HEIFTransforms {
   /// How a picture is stored.
   struct Storage: Equatable {
-    /// Pixels in a row, as they are stored, of what is to be seen.
+    /// Width of the visible part in pixels, as stored.
     var width: Int
-    /// Rows, as they are stored, of what is to be seen.
+    /// Height of the visible part in pixels, as stored.
     var height: Int
-    /// EXIF's number of the turn; nil where the file tells none.
+    /// The EXIF orientation; nil if the file has no transforms.
     var orientation: Int?
-    /// How far the middle of what is to be seen lies to the right of the middle of all that is coded, and below it,
-    /// in pixels; nil where nothing is cut off.
+    /// The offset from the center of the coded picture to the center of the visible part, right and down, in
+    /// pixels; nil if nothing is cropped.
     var offset: SIMD2<Double>?
 
-    /// The first column and row that are to be seen of what is decoded without cutting.
+    /// The first visible column and row of the uncropped decoded picture.
     ///
-    /// Without a cut, what lies at the right and below is the encoder's padding.
+    /// Without a crop, the excess at the right and bottom is the encoder's padding.
     func start(inWidth all: Int, height rows: Int) -> (column: Int, row: Int) {
       guard let offset else { return (0, 0) }
       func first(_ all: Int, _ seen: Int, _ offset: Double) -> Int {
@@ -26,11 +26,11 @@ enum HEIFTransforms {
     }
   }
 
-  /// EXIF's number of some turns, after which the picture is mirrored.
+  /// The EXIF orientation for a rotation followed by mirroring.
   ///
   /// - Parameters:
-  ///   - quarters: Counterclockwise.
-  ///   - mirror: 0 where top and bottom change places, 1 where left and right do; nil for neither.
+  ///   - quarters: Counterclockwise quarter turns.
+  ///   - mirror: 0 to swap top and bottom, 1 to swap left and right; nil for neither.
   static func orientation(quarters: Int, mirror: Int?) -> Int {
     switch mirror {
     case 0?: [4, 5, 2, 7][quarters & 3]
@@ -39,11 +39,11 @@ enum HEIFTransforms {
     }
   }
 
-  /// How a picture is stored; nil where the file does not tell its size.
+  /// How a picture is stored; nil if the file does not state its size.
   ///
-  /// By the standard a picture's size (`ispe`) is the one before all turns, and stands before them. libheif up to 1.15
-  /// writes the size of the turned picture behind its turn, which later versions of libheif then turn once more: for that
-  /// reason the size is not taken from libheif.
+  /// The standard says that a picture's size (`ispe`) is the one before all transforms, and precedes them. libheif
+  /// up to 1.15 writes the turned picture's size after its rotation, and later versions of libheif turn that once
+  /// more, so the size is not taken from libheif.
   ///
   /// - Parameter item: The picture's identifier.
   static func storage(_ bytes: [UInt8], item: Int) -> Storage? {
@@ -57,11 +57,11 @@ enum HEIFTransforms {
           number(bytes, content.lowerBound + 4, 4), number(bytes, content.lowerBound + 8, 4)
         )
         size = quarters % 2 == 0 ? told : (told.1, told.0)
-      // What is cut off a picture that was turned before is not known to be written by anybody: all of it is taken.
+      // No known writer crops a picture that has been turned; such a crop is ignored.
       case "clap" where !isTold: cut = aperture(bytes, content)
       case "irot" where !content.isEmpty:
         let value = Int(bytes[content.lowerBound] & 3)
-        // A turn of what was mirrored is the opposite one before it.
+        // A rotation after mirroring equals the opposite rotation before it.
         (quarters, isTold) = (mirror == nil ? value : (4 - value) & 3, true)
       case "imir" where !content.isEmpty:
         (mirror, isTold) = (Int(bytes[content.lowerBound] & 1), true)
@@ -74,8 +74,8 @@ enum HEIFTransforms {
     return storage
   }
 
-  /// The clean aperture (ISO/IEC 14496-12, 12.1.4): fractions of its width and height, and of how far its middle lies from
-  /// the picture's. Nil for one that makes no sense.
+  /// The clean aperture (ISO/IEC 14496-12, 12.1.4): width, height, and the offset of its center from the picture's
+  /// center, as fractions. Nil if it makes no sense.
   private static func aperture(_ bytes: [UInt8], _ content: Range<Int>) -> Storage? {
     guard content.count >= 32 else { return nil }
     func fraction(_ index: Int) -> Double? {
@@ -101,12 +101,13 @@ enum HEIFTransforms {
       .filter { all.indices.contains($0 - 1) }.map { all[$0 - 1] }
   }
 
-  /// Where a file says which properties an item has.
+  /// An item's properties, as listed in an association box.
   struct Association {
     let item: Int
-    /// The places of the properties' numbers, which count from 1, without the bit that says whether one is essential.
+    /// The offsets of the properties' 1-based indices; an index shares its bytes with the bit that marks a property
+    /// as essential.
     let places: [Int]
-    /// Bytes of a number.
+    /// Bytes in an index.
     let size: Int
 
     func index(_ place: Int, in bytes: [UInt8]) -> Int {
@@ -114,7 +115,7 @@ enum HEIFTransforms {
     }
   }
 
-  /// What a box of associations says, as far as it is whole.
+  /// The associations in a box, up to the first truncated one.
   static func associations(_ bytes: [UInt8], _ ipma: Range<Int>) -> [Association] {
     guard ipma.count >= 8 else { return [] }
     let (version, isWide) = (bytes[ipma.lowerBound], bytes[ipma.lowerBound + 3] & 1 == 1)
@@ -133,7 +134,7 @@ enum HEIFTransforms {
     return found
   }
 
-  /// The properties of a file's items, and where it says which item has which; nil where it has none.
+  /// The properties of a file's items and the items' associations with them; nil if there are none.
   static func itemProperties(
     _ bytes: [UInt8]
   ) -> (all: [(type: String, content: Range<Int>)], associations: [Association])? {
@@ -141,7 +142,7 @@ enum HEIFTransforms {
       let iprp = box("iprp", in: bytes, meta.lowerBound + 4..<meta.upperBound),
       let ipco = box("ipco", in: bytes, iprp)
     else { return nil }
-    // Items whose numbers are long have a box of associations of their own.
+    // Items with long identifiers have a second association box.
     let told = boxes(bytes, iprp).filter { $0.type == "ipma" }
       .flatMap { associations(bytes, $0.content) }
     return (boxes(bytes, ipco), told)
@@ -156,7 +157,7 @@ enum HEIFTransforms {
     boxes(bytes, range).first { $0.type == type }?.content
   }
 
-  /// The boxes within a range, and where their contents are.
+  /// The boxes within a range, with the ranges of their contents.
   private static func boxes(
     _ bytes: [UInt8], _ range: Range<Int>
   ) -> [(type: String, content: Range<Int>)] {

@@ -1,6 +1,6 @@
 extension ICCProfile {
-  /// What a profile calls itself: the first language of its description, or the one text of profiles of
-  /// version 2; nil where there is none that can be read.
+  /// A profile's name: the first language of its description, or the only text in a version 2 profile; nil if there
+  /// is no readable name.
   static func name(of profile: [UInt8]) -> String? {
     func number(_ offset: Int, size: Int = 4) -> Int? {
       guard offset >= 0, offset + size <= profile.count else { return nil }

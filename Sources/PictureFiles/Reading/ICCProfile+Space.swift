@@ -3,9 +3,9 @@ import Glibc
 import RawDevelop
 
 extension ICCProfile {
-  /// The space that a profile describes, of those that are known here; nil for another one.
+  /// The color space that a profile describes; nil if it is not one of the known spaces.
   ///
-  /// A profile of grays says nothing of primaries, which grays do not need.
+  /// A gray profile has no primaries, which gray pictures do not need.
   static func space(of profile: [UInt8]) -> PictureColorSpace? {
     let tags = Tags(profile)
     guard let kind = tags.part(16, 4) else { return nil }
@@ -25,7 +25,7 @@ extension ICCProfile {
     return primaries.map { PictureColorSpace(primaries: $0, curve: curve) }
   }
 
-  /// A profile's data by their signatures.
+  /// A profile's tags by signature.
   private struct Tags {
     let bytes: [UInt8]
 
@@ -44,7 +44,7 @@ extension ICCProfile {
       number(offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65_536 }
     }
 
-    /// Where the data of a tag begin.
+    /// The offset of a tag's data.
     subscript(name: String) -> Int? {
       guard let count = number(128), count <= 256 else { return nil }
       let place = (0..<count).map { 132 + 12 * $0 }
@@ -58,7 +58,7 @@ extension ICCProfile {
       return values.count == 3 ? values : nil
     }
 
-    /// The curve that a tag's is nearest to, where it hardly differs from it.
+    /// The known curve closest to a tag's curve, if the difference is negligible.
     func curve(_ name: String) -> TransferCurve? {
       guard let light = self[name].flatMap(function) else { return nil }
       let places = (0...20).map { Double($0) / 20 }
@@ -69,7 +69,7 @@ extension ICCProfile {
       return nearest.0
     }
 
-    /// What a curve's data make of numbers from 0 to 1.
+    /// The function that a curve's data define on 0 to 1.
     private func function(at place: Int) -> ((Double) -> Double)? {
       guard let kind = part(place, 4) else { return nil }
       if kind.elementsEqual("curv".utf8) {

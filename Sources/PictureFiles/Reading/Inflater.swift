@@ -1,12 +1,12 @@
 import CZlib
 
-/// Inflates zlib's data a part at a time.
+/// Inflates zlib data in parts.
 struct Inflater: ~Copyable {
   private var stream: UnsafeMutablePointer<z_stream>
-  /// True once the data's end was read.
+  /// True once the end of the data has been read.
   private(set) var isFinished = false
 
-  /// Nil where there is no memory.
+  /// Nil if memory is short.
   init?() {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -22,8 +22,7 @@ struct Inflater: ~Copyable {
     stream.deallocate()
   }
 
-  /// The bytes that a part of the data becomes: fewer than there would be where the limit is reached; nil where the data
-  /// are damaged.
+  /// Inflates a part of the data, up to the limit; nil if the data are damaged.
   mutating func append(_ data: [UInt8], limit: Int) -> [UInt8]? {
     var result: [UInt8] = []
     var isDamaged = false

@@ -1,21 +1,21 @@
 package import RawDevelop
 
-/// What makes a picture of high dynamic range of another one.
+/// The map that turns a standard-range picture into an HDR one.
 package struct PictureGainMap: Sendable {
-  /// Who defined its form.
+  /// The map's form, by its origin.
   package var form: PictureFileSummary.GainMapForm
-  /// The map, decoded: its numbers are what its form says, and no colors.
+  /// The decoded map: its values are gains as its form defines them, not colors.
   package var picture: RenderedPicture
-  /// True for one number a pixel, which the picture has three times.
+  /// True if there is one value per pixel; the picture then repeats it three times.
   package var isGray: Bool
-  /// The XMP packet that belongs to it; nil where there is none.
+  /// The map's XMP packet; nil if there is none.
   package var xmp: [UInt8]?
 }
 
 extension JPEGReader {
-  /// The gain map that lies right behind a file's picture; nil where there is none.
+  /// The gain map that follows a file's picture; nil if there is none.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for one that is damaged.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged map.
   static func gainMap(_ bytes: [UInt8]) throws(PictureFileError) -> PictureGainMap? {
     for range in pictures(in: bytes).dropFirst() {
       let file = Array(bytes[range])
@@ -28,7 +28,7 @@ extension JPEGReader {
     return nil
   }
 
-  /// How a map says of itself that it is one; nil for another picture.
+  /// The form that a map's metadata declare; nil if the picture is not a gain map.
   private static func form(
     of bytes: [UInt8]
   ) throws(PictureFileError) -> PictureFileSummary.GainMapForm? {

@@ -2,7 +2,7 @@ import CTurboJPEG
 import RawDevelop
 
 extension JPEGReader {
-  /// What the segments before a picture say.
+  /// Facts from the segments before a picture's data.
   ///
   /// - Throws: ``PictureFileError/Code/invalidFile``.
   static func facts(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFacts {
@@ -37,7 +37,7 @@ extension JPEGReader {
     return said
   }
 
-  /// What a segment says of the picture that is not read; nil for all else.
+  /// The name of a segment that is not read; nil for any other segment.
   private static func unread(_ marker: UInt8, _ content: ArraySlice<UInt8>) -> String? {
     switch marker {
     case 0xE1 where content.starts(with: "http://ns.adobe.com/xmp/extension/\0".utf8):
@@ -63,8 +63,8 @@ extension JPEGReader {
     return facts
   }
 
-  /// Where the pictures of a file lie: the first one, and those right behind it, as gain maps are. None where the first
-  /// has no end.
+  /// The ranges of the pictures in a file: the first one and those that directly follow it, such as gain maps.
+  /// Empty if the first has no end.
   static func pictures(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.withUnsafeBufferPointer { bytes in
       var found: [Range<Int>] = []
@@ -79,11 +79,11 @@ extension JPEGReader {
     }
   }
 
-  /// Decodes the first picture of some bytes.
+  /// Decodes the first picture in the bytes.
   ///
-  /// - Parameter side: The least that the longer side may have: the picture may come out smaller than it is, by powers
-  ///   of two, where that much is left. Nil for its own size.
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libjpeg-turbo's words.
+  /// - Parameter side: The least acceptable length of the longer side: the picture may be reduced by powers of two
+  ///   down to it. Nil for full size.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libjpeg-turbo's message.
   static func decoded(
     _ bytes: [UInt8], _ facts: PictureFacts, side: Int? = nil
   ) throws(PictureFileError) -> DecodedPicture {
@@ -93,7 +93,7 @@ extension JPEGReader {
       (facts.width + shrink - 1) / shrink, (facts.height + shrink - 1) / shrink
     )
     let channels = facts.colorModel == .gray ? 1 : facts.colorModel == .cmyk ? 4 : 3
-    // A block of 64 samples takes at least a bit or two.
+    // A block of 64 samples takes at least one or two bits.
     guard channels * facts.width * facts.height <= 1024 * bytes.count + 65_536 else {
       throw .invalidFile("it claims more pixels than its data can hold")
     }
@@ -140,7 +140,7 @@ extension JPEGReader {
     return (samples, words)
   }
 
-  /// True for a file of Adobe's programs: its inks are stored as what they leave of the light.
+  /// True for a file with Adobe's marker: its ink values are inverted.
   private static func hasAdobeMarker(_ bytes: [UInt8]) -> Bool {
     var segments = Segments(bytes: bytes)
     while let segment = try? segments.next() {
@@ -149,7 +149,7 @@ extension JPEGReader {
     return false
   }
 
-  /// Red, green and blue of what inks leave of the light.
+  /// Red, green and blue from CMYK inks.
   private static func colors(inks: [UInt8], areInverted: Bool) -> [UInt8] {
     var colors: [UInt8] = []
     colors.reserveCapacity(inks.count / 4 * 3)
@@ -164,7 +164,7 @@ extension JPEGReader {
 }
 
 extension PictureFacts {
-  /// Takes over the header of JFIF (ITU-T T.871).
+  /// Takes over the JFIF header (ITU-T T.871).
   fileprivate mutating func take(jfif bytes: [UInt8]) {
     guard bytes.count >= 12 else { return }
     let density = [Int(bytes[8]) << 8 | Int(bytes[9]), Int(bytes[10]) << 8 | Int(bytes[11])]

@@ -1,4 +1,4 @@
-/// Reads what the segments before a JPEG picture say.
+/// Reads the segments before a JPEG picture's data.
 enum JPEGReader {
   /// - Throws: ``PictureFileError/Code/invalidFile``.
   static func summary(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFileSummary {
@@ -28,7 +28,8 @@ enum JPEGReader {
     summary.take(profile: profile.sorted { $0.key < $1.key }.flatMap { Array($0.value) })
     summary.hasXMP = xmp != nil
     let text = xmp.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    // Adobe's form, which Android took over, and the number by which Apple's older files tell theirs.
+    // The XMP form is Adobe's, which Android took over; Apple's older files are recognized by their gain map
+    // version.
     summary.gainMap =
       hasISOMap
       ? .iso : text.contains("hdrgm:Version") ? .xmp : text.contains("HDRGainMap") ? .apple : nil
@@ -62,7 +63,7 @@ enum JPEGReader {
     return summary
   }
 
-  /// The segments up to the picture's data, and what is behind them.
+  /// The segments up to the picture's data, and what follows.
   struct Segments {
     let bytes: [UInt8]
     private(set) var place = 2
@@ -87,8 +88,8 @@ enum JPEGReader {
       return (marker, bytes[place + 4..<end])
     }
 
-    /// True where the picture's data ends with its marker, and so does that of each picture right behind it, as gain
-    /// maps are.
+    /// True if the picture's data end with the EOI marker, and so do those of each picture that directly follows,
+    /// such as a gain map.
     func endsWhole() -> Bool {
       bytes.withUnsafeBufferPointer { bytes in
         var start = place
@@ -100,12 +101,13 @@ enum JPEGReader {
       }
     }
 
-    /// The place behind the marker that ends a picture, of whose segments or data one begins at `start`; nil for none.
+    /// The offset after a picture's EOI marker; nil if there is none. `start` must be the beginning of one of its
+    /// segments or of its data.
     static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
       var place = start
       while place + 1 < bytes.count {
         let marker = bytes[place + 1]
-        // Data has zeros behind what would be a marker, and counts its restarts.
+        // In the data, FF is followed by 0 or by a restart marker.
         guard bytes[place] == 0xFF, marker != 0, marker != 0xFF, !(0xD0...0xD7).contains(marker)
         else {
           place += 1

@@ -1,18 +1,18 @@
 import CJXL
 
-/// What a JPEG XL file's boxes say beside its picture, also those that are compressed (`brob`, by Brotli).
+/// The metadata boxes of a JPEG XL file, including compressed ones (`brob`, by Brotli).
 struct JPEGXLBoxes {
-  /// EXIF as a TIFF file without pixels; nil where there is none that is read.
+  /// EXIF as a TIFF file without pixels; nil if none could be read.
   private(set) var exif: [UInt8]?
-  /// The XMP packet; nil where there is none that is read.
+  /// The XMP packet; nil if none could be read.
   private(set) var xmp: [UInt8]?
   /// Contents of the file that were not read, one line each.
   private(set) var notes: [String] = []
 
-  /// Bytes of a box: a compressed one may become a thousand times as many as the file has.
+  /// The size limit of a box in bytes, because a compressed box may expand to a thousand times the file's size.
   private static let limit = 1 << 26
 
-  /// Reads a file that is a container, as far as it is whole.
+  /// Reads a container file, as far as it is complete.
   ///
   /// - Throws: ``PictureFileError/Code/codecFailed``.
   init(_ bytes: [UInt8]) throws(PictureFileError) {
@@ -21,7 +21,7 @@ struct JPEGXLBoxes {
     guard JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BOX.rawValue)) == JXL_DEC_SUCCESS else {
       throw .refused("libjxl", "it tells no boxes")
     }
-    // Refused where libjxl was built without Brotli.
+    // Fails if libjxl was built without Brotli.
     let inflates = JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
     var found: [Box] = []
     let isRead = bytes.withUnsafeBufferPointer { bytes in
@@ -39,7 +39,7 @@ struct JPEGXLBoxes {
   private struct Box {
     let type: String
     var content: [UInt8] = []
-    /// Why it is not read; nil for one that is.
+    /// Why the box was not read; nil if it was.
     var obstacle: String?
   }
 
@@ -48,7 +48,7 @@ struct JPEGXLBoxes {
     defer { memory.deallocate() }
     var found: [Box] = []
     var box: Box?
-    /// Takes over what was put out since the last time.
+    /// Takes over the output since the last call.
     func collect() {
       let rest = JxlDecoderReleaseBoxBuffer(decoder)
       box?.content += memory.dropLast(rest)
@@ -85,7 +85,7 @@ struct JPEGXLBoxes {
     }
   }
 
-  /// The box that begins; nil for one that says nothing of EXIF or XMP.
+  /// The box that begins here; nil unless it is EXIF or XMP.
   private static func next(_ decoder: OpaquePointer, inflates: Bool) -> Box? {
     func type(_ inflated: Bool) -> String {
       var letters: (CChar, CChar, CChar, CChar) = (0, 0, 0, 0)
@@ -114,7 +114,7 @@ struct JPEGXLBoxes {
     } else if box.type == "xml " {
       if xmp == nil { xmp = box.content }
     } else if box.content.count > 4, exif == nil {
-      // Four bytes say where the TIFF header begins.
+      // The first four bytes are the offset of the TIFF header.
       let skip = box.content.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       exif = Array(box.content.dropFirst(4).dropFirst(skip))
     }

@@ -22,7 +22,7 @@ enum JPEGXLReader {
       facts.xmp = boxes.xmp
       facts.notes = boxes.notes
     }
-    // The codestream's own word counts, whatever EXIF says.
+    // The codestream's orientation takes precedence over EXIF.
     facts.orientation = turn
     return facts
   }
@@ -44,7 +44,7 @@ enum JPEGXLReader {
   }
 }
 
-/// libjxl's decoder of a file's bytes, on all processors.
+/// libjxl's decoder for a file, on all processors.
 private final class JPEGXLDecoder {
   private let bytes: [UInt8]
   private let memory: UnsafeMutableBufferPointer<UInt8>
@@ -54,10 +54,10 @@ private final class JPEGXLDecoder {
 
   var isAnimated: Bool { info.have_animation != 0 }
 
-  /// What the header tells of and is not decoded, a line each.
+  /// Features in the header that are not decoded, one line each.
   var unread: [String] {
     let count = Int(info.num_extra_channels) - (info.alpha_bits > 0 ? 1 : 0)
-    // Black ink is one.
+    // Black ink is such a channel.
     return count > 0 ? ["channels beside color and alpha that are not read: \(count)"] : []
   }
 
@@ -65,7 +65,7 @@ private final class JPEGXLDecoder {
     guard let decoder = JxlDecoderCreate(nil) else { throw .refused("libjxl", "no memory") }
     self.bytes = bytes
     self.decoder = decoder
-    // The decoder keeps a pointer to what it reads.
+    // The decoder keeps a pointer to its input.
     memory = .allocate(capacity: bytes.count)
     _ = memory.initialize(fromContentsOf: bytes)
     runner = JxlThreadParallelRunnerCreate(nil, Processors.count)
@@ -87,7 +87,7 @@ private final class JPEGXLDecoder {
 
   func next() -> JxlDecoderStatus { JxlDecoderProcessInput(decoder) }
 
-  /// What the header says.
+  /// Facts from the header.
   func facts() throws(PictureFileError) -> PictureFacts {
     guard next() == JXL_DEC_BASIC_INFO, JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS,
       info.xsize > 0, info.ysize > 0
@@ -101,7 +101,7 @@ private final class JPEGXLDecoder {
     return facts
   }
 
-  /// What the numbers mean that are decoded: by code points, or else by a profile.
+  /// The color space of the decoded values: code points if possible, otherwise a profile.
   func colors() -> (profile: [UInt8]?, codePoints: [Int]?) {
     if let points = codePoints() { return (nil, points) }
     var profile: [UInt8]?
@@ -121,7 +121,7 @@ private final class JPEGXLDecoder {
     let known = color.white_point == JXL_WHITE_POINT_D65 && [1, 9, 11].contains(primaries)
     let transfer = Int(color.transfer_function.rawValue)
     guard known, [1, 8, 13, 16, 18].contains(transfer) else { return nil }
-    // libjxl's P3 is that of any white; with D65's it is Display P3.
+    // libjxl's P3 has any white point; with D65 it is Display P3.
     return [primaries == 11 ? 12 : primaries, transfer, 0]
   }
 
@@ -129,7 +129,7 @@ private final class JPEGXLDecoder {
   func samples(_ facts: PictureFacts) throws(PictureFileError) -> PictureSamples {
     let channels = (facts.colorModel == .gray ? 1 : 3) + (facts.hasAlpha ? 1 : 0)
     let count = facts.width.multipliedReportingOverflow(by: facts.height * channels)
-    // An even area takes hardly a byte in JPEG XL, so that a file's size bounds nothing.
+    // A flat area takes hardly a byte in JPEG XL, so the file's size is no bound.
     guard !count.overflow, count.partialValue <= 1 << 29 else {
       throw .invalidFile("it claims more pixels than are decoded")
     }

@@ -2,8 +2,8 @@ package import DNG
 import TIFF
 
 extension PhotoMetadata.Orientation {
-  /// How the picture of a JPEG, HEIF, TIFF or DNG file is to be turned for viewing; ``up`` where the file does not
-  /// say it, and for files of other kinds.
+  /// The orientation of the picture in a JPEG, HEIF, TIFF or DNG file; ``up`` if the file does not state it, and
+  /// for other kinds of file.
   package init(ofFile bytes: [UInt8]) {
     let number: Int? =
       if PictureFileSummary.recognizes(bytes) {

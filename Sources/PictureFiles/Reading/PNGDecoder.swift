@@ -1,7 +1,7 @@
 import CPNG
 import RawDevelop
 
-/// Makes pixels of a PNG file, through libpng.
+/// Decodes the pixels of a PNG file, through libpng.
 struct PNGDecoder {
   private let reader: PNGReader
   private let bytes: [UInt8]
@@ -9,15 +9,15 @@ struct PNGDecoder {
 
   init(_ reader: PNGReader, _ bytes: [UInt8]) { (self.reader, self.bytes) = (reader, bytes) }
 
-  /// The picture.
+  /// Decodes the picture.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` with libpng's words.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libpng's message.
   func decoded() throws(PictureFileError) -> DecodedPicture {
-    // Deflate makes at most 1032 bytes of one.
+    // Deflate expands data at most 1032 times.
     guard header.pixelBits * header.width / 8 * header.height <= 1032 * bytes.count + 4096 else {
       throw .invalidFile("it claims more pixels than its data can hold")
     }
-    // A byte of the file may stand for eight thousand pixels.
+    // One byte of the file may stand for eight thousand pixels.
     guard header.width * header.height <= (1 << 31) / most else {
       throw .invalidFile("it claims more pixels than are decoded")
     }
@@ -34,14 +34,14 @@ struct PNGDecoder {
     return decoded
   }
 
-  /// The most samples that a pixel may become: a table's color is red, green and blue, and a color that is transparent
-  /// gets alpha.
+  /// The most samples that a pixel may expand to: palette entries become red, green and blue, and a transparent
+  /// color adds alpha.
   private var most: Int {
     let colors = header.colorType == 0 || header.colorType == 4 ? 1 : 3
     return colors + (reader.facts.hasAlpha ? 1 : 0)
   }
 
-  /// - Returns: The samples, and what libpng says of damage; nil for nothing.
+  /// - Returns: The samples, and libpng's message about damage; nil if there is none.
   private func samples<Sample: FixedWidthInteger>(
     of type: Sample.Type, _ wrapped: ([Sample]) -> RenderedPicture.Samples
   ) throws(PictureFileError) -> (PictureSamples, message: String?) {

@@ -3,33 +3,33 @@ import TIFF
 
 /// Reads the chunks of a PNG file (third edition).
 struct PNGReader {
-  /// What the first chunk says.
+  /// The contents of the IHDR chunk.
   struct Header {
     let width: Int
     let height: Int
     let bitDepth: Int
-    /// 0 gray, 2 colors, 3 a table of them, 4 gray with alpha, 6 colors with alpha.
+    /// 0 gray, 2 color, 3 palette, 4 gray with alpha, 6 color with alpha.
     let colorType: Int
     let isInterlaced: Bool
 
-    /// Samples of a pixel.
+    /// Samples per pixel.
     var samples: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType] ?? 0 }
-    /// Bits of a pixel.
+    /// Bits per pixel.
     var pixelBits: Int { samples * bitDepth }
   }
 
   static let mark: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   let header: Header
-  /// True for several pictures that follow each other (APNG).
+  /// True for an animation (APNG).
   private(set) var isAnimated = false
-  /// Coordinates of white, red, green and blue (`cHRM`); empty where nothing says.
+  /// Chromaticities of white, red, green and blue (`cHRM`); empty if not stated.
   private var chromaticities: [SIMD2<Double>] = []
-  /// What says how numbers mean light, best first.
+  /// Which chunks describe the color space, in order of precedence.
   private var (hasCodePoints, hasFullRange, isSRGB) = (false, true, false)
   private var (hasTable, hasData) = (false, false)
   private(set) var facts: PictureFacts
-  /// False where the file ends before its last chunk.
+  /// False if the file ends before its last chunk.
   private(set) var isWhole = false
 
   /// - Throws: ``PictureFileError/Code/invalidFile``.
@@ -43,7 +43,7 @@ struct PNGReader {
     facts.colorModel = [0, 4].contains(header.colorType) ? .gray : .rgb
     facts.hasAlpha = header.colorType >= 4
     facts.isIndexed = header.colorType == 3
-    // A table's colors have 8 bits, whatever their numbers have.
+    // Palette entries have 8 bits, whatever the depth of the indices.
     if facts.isIndexed { facts.bitDepth = 8 }
     facts.isProgressive = header.isInterlaced
     while let chunk = chunks.next() {
@@ -105,7 +105,7 @@ struct PNGReader {
       guard rest.count > 2 else { return }
       isDeflated = rest[rest.startIndex] == 1
       rest = rest.dropFirst(2)
-      // A language, and the keyword in it.
+      // Skip the language and the translated keyword.
       for _ in 0..<2 {
         guard let end = rest.firstIndex(of: 0) else { return }
         rest = rest[(end + 1)...]
@@ -118,7 +118,7 @@ struct PNGReader {
     if keyword == "XML:com.adobe.xmp" {
       facts.xmp = text
     } else {
-      // The older chunks are of ISO 8859-1.
+      // The older chunks are in ISO 8859-1.
       facts.texts[keyword] =
         type == "iTXt"
         ? String(decoding: text, as: UTF8.self)
@@ -126,14 +126,14 @@ struct PNGReader {
     }
   }
 
-  /// What zlib makes of data; nil where they are damaged or become more bytes than the limit.
+  /// Inflates zlib data; nil if they are damaged or exceed the limit.
   private static func inflated(_ data: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
     var inflater = Inflater()
     guard let bytes = inflater?.append(Array(data), limit: limit) else { return nil }
     return inflater?.isFinished == true ? bytes : nil
   }
 
-  /// The chunks of a file, behind its mark.
+  /// The chunks after the file's signature.
   private struct Chunks {
     let bytes: [UInt8]
     private var place = PNGReader.mark.count
@@ -154,8 +154,8 @@ struct PNGReader {
 }
 
 extension PNGReader {
-  /// What the numbers mean, by what the standard's third edition has count first (4.3): code points, the profile, sRGB, or
-  /// a gamma and coordinates.
+  /// The color space, in the order of precedence of the third edition (4.3): code points, profile, sRGB, or gamma
+  /// and chromaticities.
   var color: PictureFileColor {
     if hasCodePoints {
       var color = PictureFileColor(profile: nil, codePoints: facts.codePoints)
@@ -173,7 +173,7 @@ extension PNGReader {
 }
 
 extension PNGReader.Header {
-  /// Nil for what the format does not have.
+  /// Nil for values that the format does not allow.
   fileprivate init?(_ content: ArraySlice<UInt8>) {
     guard content.count == 13 else { return nil }
     let bytes = Array(content)

@@ -1,77 +1,77 @@
 package import TIFF
 
-/// What a picture file says of one of its pictures. No pixel is decoded for it.
+/// Facts about one picture in a file, read without decoding pixels.
 package struct PictureFacts: Sendable {
-  /// What a pixel's samples are.
+  /// What a pixel's samples represent.
   package enum ColorModel: String, Sendable, Hashable {
     case gray = "Gray"
     case rgb = "RGB"
     case cmyk = "CMYK"
   }
 
-  /// The header by which a JPEG file says of what kind it is.
+  /// The JFIF header of a JPEG file.
   package struct JFIF: Sendable, Hashable {
-    /// 1 and 2 for version 1.02.
+    /// The version, such as 1 and 2 for 1.02.
     package var version: [Int]
-    /// 0 for a ratio of sides, 1 for pixels an inch, 2 for pixels a centimetre.
+    /// 0 for an aspect ratio, 1 for pixels per inch, 2 for pixels per centimetre.
     package var densityUnit: Int
-    /// Across and down.
+    /// Horizontal and vertical.
     package var density: [Int]
   }
 
-  /// Pixels in a row, as the picture is stored.
+  /// Width in pixels, as stored.
   package var width: Int
-  /// Rows, as the picture is stored.
+  /// Height in pixels, as stored.
   package var height: Int
-  /// EXIF's number of the way in which the picture is to be turned; 1 where nothing says.
+  /// The EXIF orientation; 1 if not stated.
   package var orientation = 1
-  /// Bits of a sample.
+  /// Bits per sample.
   package var bitDepth: Int
-  /// True for samples that are floats.
+  /// True if samples are floats.
   package var isFloat = false
-  /// True for pixels that are numbers of colors in a table.
+  /// True if pixels are indices into a palette.
   package var isIndexed = false
-  /// True where pixels may be transparent.
+  /// True if pixels may be transparent.
   package var hasAlpha = false
-  /// What a pixel's samples are.
+  /// What a pixel's samples represent.
   package var colorModel = ColorModel.rgb
-  /// Pixels an inch, across and down; nil where nothing says.
+  /// Pixels per inch, horizontal and vertical; nil if not stated.
   package var resolution: SIMD2<Double>?
-  /// The ICC profile; nil where there is none.
+  /// The ICC profile; nil if there is none.
   package var profile: [UInt8]?
-  /// Primaries, transfer function and matrix by ITU-T H.273; nil where there are none.
+  /// Primaries, transfer function and matrix by ITU-T H.273; nil if not stated.
   package var codePoints: [Int]?
-  /// EXIF as a TIFF file without pixels, or the TIFF file itself; nil where there is none.
+  /// EXIF as a TIFF file without pixels, or the TIFF file itself; nil if there is none.
   package var exif: [UInt8]?
-  /// The directory of EXIF, or of the picture in a TIFF file; nil where there is none that can be read.
+  /// The EXIF directory, or the picture's directory in a TIFF file; nil if there is none or it cannot be read.
   package var directory: TIFFDirectory?
-  /// The XMP packet; nil where there is none.
+  /// The XMP packet; nil if there is none.
   package var xmp: [UInt8]?
-  /// Of a JPEG file; nil where it has no such header.
+  /// The JFIF header; nil if there is none.
   package var jfif: JFIF?
-  /// True for a JPEG picture in several scans, a PNG one in several passes.
+  /// True for a JPEG picture in several scans or an interlaced PNG picture.
   package var isProgressive = false
-  /// The exponent that a PNG file says its numbers were made with; nil where there is none.
+  /// The encoding gamma in a PNG file; nil if not stated.
   package var gamma: Double?
   /// Texts of a PNG file by their keywords.
   package var texts: [String: String] = [:]
-  /// False for a JPEG file that ends before its picture; nil where it is not known.
+  /// False for a JPEG file that ends before its picture does; nil if unknown.
   package var isWhole: Bool?
-  /// What the file has and is not read, or was guessed, a line each.
+  /// Contents that were not read, and guesses, one line each.
   package var notes: [String] = []
 
   init(width: Int, height: Int, bitDepth: Int) {
     (self.width, self.height, self.bitDepth) = (width, height, bitDepth)
   }
 
-  /// What the profile calls itself; nil where there is none.
+  /// The profile's name; nil if there is no profile.
   package var profileName: String? {
     profile.map { ICCProfile.name(of: $0) ?? "unnamed" }
   }
 
   /// Takes over EXIF; damaged EXIF is noted.
   mutating func take(exif block: [UInt8]) {
-    // Some files have JPEG's name of the block before it.
+    // In some files JPEG's name for the block precedes it.
     let bytes = block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
     guard let root = (try? TIFFDirectory.all(in: bytes))?.first else {
       notes.append("EXIF is damaged, and left out")
@@ -83,7 +83,7 @@ package struct PictureFacts: Sendable {
     if resolution == nil { resolution = Self.resolution(of: root) }
   }
 
-  /// What a directory says of pixels an inch; nil where it tells a ratio of sides alone, or nothing.
+  /// A directory's resolution in pixels per inch; nil if it states only an aspect ratio, or nothing.
   static func resolution(of directory: TIFFDirectory) -> SIMD2<Double>? {
     guard let across = directory[.xResolution]?.firstNumber,
       let down = directory[.yResolution]?.firstNumber, across > 0, down > 0

@@ -1,9 +1,8 @@
 import MediaCore
 import TIFF
 
-/// A file of pictures, of any kind that is read here.
+/// A picture file of any supported kind.
 package struct PictureFile: Sendable {
-  /// What kind of file it is.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case jpeg
     case heic
@@ -14,16 +13,15 @@ package struct PictureFile: Sendable {
     case jpegXL = "jxl"
   }
 
-  /// What kind of file it is.
   package let kind: Kind
-  /// The file.
+  /// The file's contents.
   package let bytes: [UInt8]
-  /// What it says of its pictures: one at least.
+  /// Facts about its pictures, of which there is at least one.
   package let pictures: [PictureFacts]
-  /// The picture that stands for the file.
+  /// The index of the primary picture.
   package let primary: Int
 
-  /// The kind that some first bytes are those of; nil for none that is read.
+  /// The kind of file that begins with these bytes; nil if it is unsupported.
   package static func kind(of bytes: [UInt8]) -> Kind? {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
     if bytes.starts(with: PNGReader.mark) { return .png }
@@ -37,7 +35,7 @@ package struct PictureFile: Sendable {
     }
     guard bytes.count >= 12, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
     let brands = HEIFReader.brands(bytes)
-    // Movies begin alike.
+    // Movies begin the same way.
     guard
       brands.contains(where: {
         ["mif1", "msf1", "avif", "avis", "tmap"].contains($0) || $0.hasPrefix("hei")
@@ -50,10 +48,10 @@ package struct PictureFile: Sendable {
     }
   }
 
-  /// Reads what a file says of its pictures.
+  /// Reads the facts about a file's pictures.
   ///
-  /// - Throws: ``PictureFileError/Code/unsupported`` for a file of no kind that is read,
-  ///   ``PictureFileError/Code/invalidFile`` for one that is damaged.
+  /// - Throws: ``PictureFileError/Code/unsupported`` for an unsupported kind of file,
+  ///   ``PictureFileError/Code/invalidFile`` for a damaged one.
   package init(_ bytes: [UInt8]) throws(PictureFileError) {
     guard let kind = Self.kind(of: bytes) else {
       let name = UnreadFormat.name(of: bytes).map { "it is \($0)" }
@@ -77,13 +75,14 @@ package struct PictureFile: Sendable {
     }
   }
 
-  /// A picture decoded: not turned.
+  /// Decodes a picture, not turned.
   ///
   /// - Parameters:
-  ///   - index: Which of ``pictures``.
-  ///   - side: The least that the longer side may have, where a smaller picture is made faster; nil for its own size.
-  /// - Throws: ``PictureFileError/Code/invalidFile``; ``PictureFileError/Code/unsupported`` for a form that is not read, and
-  ///   where a library has no decoder.
+  ///   - index: The index in ``pictures``.
+  ///   - side: The least acceptable length of the longer side, if a smaller picture is faster to decode; nil for
+  ///     full size.
+  /// - Throws: ``PictureFileError/Code/invalidFile``; ``PictureFileError/Code/unsupported`` for an unsupported
+  ///   form, and if a library has no decoder for it.
   package func decoded(
     at index: Int, side: Int? = nil
   ) throws(PictureFileError) -> DecodedPicture {
@@ -98,7 +97,7 @@ package struct PictureFile: Sendable {
     }
   }
 
-  /// The small picture that the file has beside one: EXIF's, or a HEIF file's own. Nil where there is none.
+  /// The thumbnail of a picture, from EXIF or HEIF; nil if there is none.
   ///
   /// - Throws: As ``decoded(at:side:)``.
   package func thumbnail(at index: Int) throws(PictureFileError) -> DecodedPicture? {
@@ -111,9 +110,9 @@ package struct PictureFile: Sendable {
     return try JPEGReader.decoded(file, try JPEGReader.facts(file))
   }
 
-  /// The gain map behind a JPEG file's picture; nil where there is none, and for files of other kinds.
+  /// The gain map that follows a JPEG file's picture; nil if there is none, and for other kinds of file.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for one that is damaged.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged map.
   package func gainMap() throws(PictureFileError) -> PictureGainMap? {
     kind == .jpeg ? try JPEGReader.gainMap(bytes) : nil
   }
@@ -126,7 +125,7 @@ extension TIFFPictureReader {
 }
 
 extension PictureFacts {
-  /// The JPEG file of EXIF's second directory; nil where there is none.
+  /// The JPEG file in EXIF's second directory; nil if there is none.
   fileprivate var exifThumbnail: [UInt8]? {
     guard let exif, let file = try? TIFFFile(exif), let first = try? file.firstDirectory(),
       let place = first.nextOffset, let second = try? file.directory(at: place),

@@ -1,18 +1,18 @@
 import Glibc
 package import RawDevelop
 
-/// The space that a file's numbers mean, and what was guessed about it.
+/// The color space of a file's values, with any guesses made about it.
 struct PictureFileColor {
   var space = PictureColorSpace.sRGB
-  /// ``PictureDynamicRange/pq`` and ``PictureDynamicRange/hlg`` for numbers that are to become light.
+  /// ``PictureDynamicRange/pq`` and ``PictureDynamicRange/hlg`` for values to be converted to light.
   var range = PictureDynamicRange.standard
   var note: String?
 
-  /// Color by a file's profile, else by its code points, else sRGB.
+  /// The color space from a file's profile, its code points, or else sRGB.
   init(profile: [UInt8]?, codePoints: [Int]?) {
     let points = codePoints.flatMap { $0.count == 3 ? $0 : nil }
     if let points, let range = Self.ranges[points[1]] {
-      // BT.2100's curves are in no profile that is known here.
+      // No known profile has one of BT.2100's curves.
       (self.range, space.curve) = (range, .linear)
       takePrimaries(points[0])
       note = note ?? "\(range.rawValue) became floats of linear light, 1 being 203 nits"
@@ -39,12 +39,12 @@ struct PictureFileColor {
     }
   }
 
-  /// Color by the exponent that numbers were made with, and the coordinates of white, red, green and blue, as PNG files
-  /// tell them; sRGB where nothing says.
+  /// The color space from an encoding gamma and the chromaticities of white, red, green and blue, as PNG files
+  /// state them; sRGB if neither is given.
   init(gamma: Double?, chromaticities: [SIMD2<Double>]) {
     if let gamma {
       switch gamma {
-      // The nearest number of this form to sRGB's curve.
+      // sRGB's curve as PNG files approximate it.
       case 0.45...0.46: space.curve = .sRGB
       case 0.99...1.01: space.curve = .linear
       case 0.55...0.56: space.curve = .gamma18
@@ -66,7 +66,7 @@ struct PictureFileColor {
     }
   }
 
-  /// Adds to what was guessed.
+  /// Appends to the note.
   mutating func add(note more: String) { note = note.map { "\($0); \(more)" } ?? more }
 
   private static let ranges: [Int: PictureDynamicRange] = [16: .pq, 18: .hlg]
@@ -81,7 +81,7 @@ struct PictureFileColor {
     }
   }
 
-  /// The picture of a decoder's samples.
+  /// The picture made of a decoder's samples.
   func decoded(_ samples: PictureSamples) -> DecodedPicture {
     var decoded = samples.decoded(space)
     if let note { decoded.notes.append(note) }
@@ -93,7 +93,7 @@ struct PictureFileColor {
   }
 }
 
-/// BT.2100's numbers as light, of which 1 is white: the other way of ``HighRangeCurve``.
+/// BT.2100 values as light with white at 1: the inverse of ``HighRangeCurve``.
 struct HighRangeLight {
   private let range: PictureDynamicRange
 
@@ -103,7 +103,7 @@ struct HighRangeLight {
     let curve = CurveTable(range == .pq ? Self.pq : Self.hlg)
     var pixels = picture.samples.numbers.map { curve[$0] }
     if range == .hlg {
-      // A display of 1000 nits has a gamma of 1.2 from the scene's brightness.
+      // A 1000-nit display has a system gamma of 1.2, applied to scene luminance.
       for place in stride(from: 0, to: pixels.count - 2, by: 3) {
         let brightness =
           0.2627 * pixels[place] + 0.6780 * pixels[place + 1] + 0.0593 * pixels[place + 2]
@@ -120,14 +120,14 @@ struct HighRangeLight {
     pow($0, 0.2) * HighRangeCurve.hlgPeak / HighRangeCurve.whiteNits
   }
 
-  /// Light of PQ's numbers (BT.2100 table 4).
+  /// The light of PQ values (BT.2100 table 4).
   private static let pq: @Sendable (Double) -> Double = { number in
     let power = pow(number, 32.0 / 2523)
     let light = max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power)
     return pow(light, 16_384.0 / 2610) * HighRangeCurve.pqPeak / HighRangeCurve.whiteNits
   }
 
-  /// Light of the scene, 0 to 1, of HLG's numbers (BT.2100 table 5).
+  /// The scene light, 0 to 1, of HLG values (BT.2100 table 5).
   private static let hlg: @Sendable (Double) -> Double = { number in
     let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
     return number <= 0.5 ? number * number / 3 : (exp((number - c) / a) + b) / 12
@@ -135,7 +135,7 @@ struct HighRangeLight {
 }
 
 extension RenderedPicture.Samples {
-  /// The samples as numbers, 1 being white.
+  /// The samples as floats, with white at 1.
   package var numbers: [Float] {
     switch self {
     case .uint8(let values): values.map { Float($0) / 255 }

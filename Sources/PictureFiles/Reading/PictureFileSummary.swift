@@ -2,7 +2,7 @@ import DNG
 import MediaCore
 import TIFF
 
-/// What a photographer looks for in a JPEG, HEIC or AVIF file. Its pixels are not decoded.
+/// What a photographer looks for in a JPEG, HEIC or AVIF file, read without decoding pixels.
 public struct PictureFileSummary: Sendable, Hashable, Codable {
   /// The file's kind.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
@@ -12,11 +12,11 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     case heic = "HEIC"
     /// AV1 in a HEIF file.
     case avif = "AVIF"
-    /// A HEIF file of another codec.
+    /// A HEIF file with another codec.
     case heif = "HEIF"
   }
 
-  /// A gain map, by who defined its form.
+  /// The form of a gain map, by its origin.
   public enum GainMapForm: String, Sendable, Hashable, CaseIterable, Codable {
     /// ISO 21496-1.
     case iso = "ISO 21496-1"
@@ -28,38 +28,33 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
 
   /// The file's kind.
   public var kind: Kind
-  /// Pixels in a row, as the picture is stored.
+  /// Width in pixels, as stored.
   public var width: Int
-  /// Rows, as the picture is stored.
+  /// Height in pixels, as stored.
   public var height: Int
-  /// EXIF's number of the way in which the picture is to be turned, by what a HEIF file does to it, or else by EXIF; 1
-  /// where nothing says.
+  /// The EXIF orientation, taken from a HEIF file's transforms or else from EXIF; 1 if not stated.
   public var orientation: Int
-  /// Bits of a sample.
+  /// Bits per sample.
   public var bitDepth: Int
-  /// Samples of a pixel, without transparency.
+  /// Samples per pixel, without alpha.
   public var components: Int
-  /// How colors are sampled: `4:4:4`, `4:2:2`, `4:2:0`; nil for gray pictures, and where the file does
-  /// not say it.
+  /// Chroma subsampling: `4:4:4`, `4:2:2` or `4:2:0`; nil for gray pictures and if the file does not state it.
   public var chroma: String?
-  /// The name of the ICC profile; nil where there is none.
+  /// The name of the ICC profile; nil if there is none.
   public var profile: String?
-  /// Code points of primaries, transfer function and matrix (ITU-T H.273): `1-13-6`; nil where there are
-  /// none.
+  /// Code points of primaries, transfer function and matrix (ITU-T H.273), such as `1-13-6`; nil if there are none.
   public var colors: String?
-  /// True where the code points are of full range; nil where there are none.
+  /// True if the code points state full range; nil if there are none.
   public var isFullRange: Bool?
-  /// EXIF's color space: 1 for sRGB, 65535 for any other; nil where nothing says.
+  /// EXIF's color space: 1 for sRGB, 65535 for any other; nil if not stated.
   public var colorSpace: Int?
-  /// The form of the gain map; nil where there is none.
+  /// The form of the gain map; nil if there is none.
   public var gainMap: GainMapForm?
-  /// True where the file has EXIF.
   public var hasEXIF = false
-  /// True where the file has XMP.
   public var hasXMP = false
-  /// False for a JPEG file that ends before its picture, or the one behind it; nil for others.
+  /// False for a JPEG file that ends before its picture does, or before the one that follows; nil for other kinds.
   public var isWhole: Bool?
-  /// Bytes of the file.
+  /// The file's size in bytes.
   public var byteCount: Int
   /// The camera.
   public var camera: String?
@@ -69,17 +64,17 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
   public var lens: String?
   /// The program that wrote the file.
   public var software: String?
-  /// When the photo was taken, as EXIF writes it.
+  /// The time of exposure, in EXIF's notation.
   public var date: String?
-  /// Seconds.
+  /// Exposure time in seconds.
   public var exposureTime: Double?
-  /// The sensitivity.
+  /// The ISO speed.
   public var isoSpeed: Double?
   /// The lens's f-number.
   public var fNumber: Double?
-  /// Millimetres.
+  /// Focal length in millimetres.
   public var focalLength: Double?
-  /// The place in a bracket, EV.
+  /// Exposure bias in EV, such as within a bracket.
   public var exposureBias: Double?
 
   init(kind: Kind, width: Int, height: Int, bitDepth: Int, components: Int, byteCount: Int) {
@@ -92,7 +87,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     orientation = 1
   }
 
-  /// True where the first bytes of a file are those of JPEG or HEIF.
+  /// True if the first bytes of a file are those of JPEG or HEIF.
   public static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0xFF, 0xD8, 0xFF])
       || bytes.count >= 12 && bytes[4..<8].elementsEqual("ftyp".utf8)
@@ -100,7 +95,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
 
   /// Reads a file.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for what is damaged, or neither JPEG nor HEIF.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged file, or one that is neither JPEG nor HEIF.
   public init(_ bytes: [UInt8]) throws(PictureFileError) {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = try JPEGReader.summary(bytes)
@@ -111,7 +106,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     }
   }
 
-  /// Takes over what EXIF says; damaged EXIF says nothing.
+  /// Takes over EXIF; damaged EXIF is ignored.
   mutating func take(exif bytes: [UInt8]) {
     guard let root = (try? TIFFDirectory.all(in: bytes))?.first else { return }
     hasEXIF = true
@@ -124,7 +119,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     date = exif.entries[.dateTimeOriginal]?.text ?? root.entries[.dateTime]?.text
     exposureTime = number(.exposureTime)
     isoSpeed = number(.isoSpeed)
-    // 16 bits hold no more.
+    // 65535 is the greatest 16-bit value: the true speed may be higher.
     if isoSpeed == 65_535 { isoSpeed = number(.recommendedExposureIndex) ?? isoSpeed }
     fNumber = number(.fNumber)
     focalLength = number(.focalLength)
@@ -141,7 +136,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
 }
 
 extension PictureFileError {
-  /// A file that cannot be read.
+  /// An error for a file that cannot be read.
   static func invalidFile(_ reason: String) -> PictureFileError {
     PictureFileError(.invalidFile, "the picture cannot be read: \(reason)")
   }

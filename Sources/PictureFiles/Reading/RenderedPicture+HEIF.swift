@@ -1,12 +1,11 @@
 public import RawDevelop
 
 extension RenderedPicture {
-  /// The primary picture of a HEIF file such as HEIC, in 8 bits and not turned: sRGB, or Display P3 where the file's
-  /// code points say so.
+  /// Decodes the primary picture of a HEIF file such as HEIC to 8 bits, not turned: sRGB, or Display P3 if the
+  /// file's code points say so.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for what is damaged, with libheif's own words;
-  ///   ``PictureFileError/Code/unsupported`` for pictures of high dynamic range (PQ, HLG), and where libheif has no
-  ///   decoder.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged file, with libheif's message;
+  ///   ``PictureFileError/Code/unsupported`` for HDR pictures (PQ, HLG), and if libheif has no decoder.
   public init(heif bytes: [UInt8]) throws(PictureFileError) {
     self = try HEIFReader.picture(bytes)
   }

@@ -22,12 +22,12 @@ enum TIFFCodecs {
     return result
   }
 
-  /// LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, the uppermost bit first.
+  /// LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, most significant bit first.
   static func lzw(_ data: [UInt8], limit: Int) -> [UInt8] {
     let (clear, stop) = (256, 257)
     var result: [UInt8] = []
     result.reserveCapacity(limit)
-    // Where each code's bytes are among those that were made, and how many.
+    // The start and length of each code's bytes within the output.
     var starts = [Int](repeating: 0, count: 4096)
     var lengths = [Int](repeating: 0, count: 4096)
     var (next, width, previous) = (258, 9, -1)
@@ -49,14 +49,14 @@ enum TIFFCodecs {
       } else if code < next {
         for index in 0..<lengths[code] { result.append(result[starts[code] + index]) }
       } else if code == next, previous >= 0 {
-        // The bytes before, and the first of them again.
+        // The previous bytes, followed by the first of them.
         for index in previous..<start { result.append(result[index]) }
         result.append(result[previous])
       } else {
         return result
       }
       if previous >= 0, next < 4096 {
-        // The bytes before with the first of these.
+        // The previous bytes, followed by the first byte of these.
         (starts[next], lengths[next]) = (previous, start - previous + 1)
         next += 1
       }
@@ -66,17 +66,17 @@ enum TIFFCodecs {
     return result
   }
 
-  /// JPEG in a strip (Technical Note 2), with tables that stand apart.
+  /// JPEG in a strip (Technical Note 2), with separate tables.
   ///
-  /// - Parameter isBrightness: True for brightness and color differences, which become red, green and blue.
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for what is damaged, or of another size.
+  /// - Parameter isBrightness: True for luma and color differences, which are converted to red, green and blue.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged strip, or one of another size.
   static func jpeg(
     _ data: [UInt8], tables: [UInt8], samples: Int, isBrightness: Bool, width: Int, height: Int
   ) throws(PictureFileError) -> [UInt8] {
     guard [1, 3].contains(samples), data.starts(with: [0xFF, 0xD8]) else {
       throw .invalidFile("a strip is not a JPEG picture of \(samples) samples")
     }
-    // Adobe's segment says what the components are, which the TIFF file knows.
+    // Adobe's segment tells the decoder what the components are, which only the TIFF file states.
     let kind = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isBrightness ? 1 : 0]
     let shared = tables.count > 4 ? Array(tables[2..<tables.count - 2]) : []
     let file = [0xFF, 0xD8] + (JPEGSegments.segment(0xEE, kind) ?? []) + shared + data.dropFirst(2)

@@ -1,48 +1,47 @@
 import RawDevelop
 import TIFF
 
-/// Reads the pictures of a TIFF file (revision 6.0, and what came after it): whole ones of its chain of directories, not
-/// smaller versions.
+/// Reads the pictures of a TIFF file (revision 6.0 and later supplements): the full-size ones in its chain of
+/// directories, not reduced versions.
 struct TIFFPictureReader {
   private static let extraSamples = TIFFTag(rawValue: 338)
   private static let colorMap = TIFFTag(rawValue: 320)
 
-  /// How the samples of a picture are stored.
   struct Layout {
     let width: Int
     let height: Int
     let bits: Int
-    /// 1 for whole numbers, 3 for floats.
+    /// 1 for integers, 3 for floats.
     let format: Int
     let samples: Int
     let photometric: Int
     let compression: Int
     let predictor: Int
     let isPlanar: Bool
-    /// Columns and rows of a strip or a tile.
+    /// Columns and rows in a strip or tile.
     let chunk: (width: Int, height: Int)
     let offsets: [Int]
     let counts: [Int]
     let isLittleEndian: Bool
-    /// 0 where there is no alpha, 1 where colors are multiplied by it, 2 where not.
+    /// 0 if there is no alpha, 1 if colors are premultiplied by it, 2 if not.
     let alpha: Int
     let palette: [UInt16]
     let tables: [UInt8]
 
     let isTiled: Bool
-    /// True where the first pixel of a byte is in its least bit.
+    /// True if the first pixel of a byte is in its least significant bit.
     let hasReversedBits: Bool
-    /// Samples of color in a pixel.
+    /// Color samples per pixel.
     var colors: Int { photometric == 2 || photometric == 6 ? 3 : photometric == 5 ? 4 : 1 }
-    /// Chunks beside each other.
+    /// Chunks per row of chunks.
     var across: Int { (width + chunk.width - 1) / chunk.width }
-    /// Chunks below each other.
+    /// Rows of chunks.
     var down: Int { (height + chunk.height - 1) / chunk.height }
   }
 
   let bytes: [UInt8]
   let isLittleEndian: Bool
-  /// The directories of whole pictures.
+  /// The directories of full-size pictures.
   let directories: [TIFFDirectory]
 
   /// - Throws: ``PictureFileError/Code/invalidFile``.
@@ -51,7 +50,7 @@ struct TIFFPictureReader {
       let file = try TIFFFile(bytes)
       isLittleEndian = file.isLittleEndian
       let all = try TIFFDirectory.all(in: bytes)
-      // A smaller version of another one, or a mask of it, says so.
+      // Reduced versions and masks are marked as such.
       directories = all.filter { ($0.integer(.newSubFileType) ?? 0) & 5 == 0 }
     } catch { throw .invalidFile("it is not a complete TIFF file") }
     self.bytes = bytes
@@ -87,7 +86,7 @@ struct TIFFPictureReader {
     }
   }
 
-  /// - Throws: ``PictureFileError/Code/invalidFile`` for what is missing or makes no sense.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for missing or inconsistent entries.
   func layout(_ directory: TIFFDirectory) throws(PictureFileError) -> Layout {
     func number(_ tag: TIFFTag, or value: Int) -> Int { directory.integer(tag) ?? value }
     func list(_ tag: TIFFTag) -> [Int] { directory[tag]?.integers ?? [] }
@@ -127,7 +126,8 @@ struct TIFFPictureReader {
 
   /// The picture of a directory.
   ///
-  /// - Throws: ``PictureFileError/Code/invalidFile``; ``PictureFileError/Code/unsupported`` for a form that is not read.
+  /// - Throws: ``PictureFileError/Code/invalidFile``; ``PictureFileError/Code/unsupported`` for an unsupported
+  ///   form.
   func decoded(_ directory: TIFFDirectory) throws(PictureFileError) -> DecodedPicture {
     let layout = try layout(directory)
     let pixels = try TIFFPixels(layout, bytes).read()

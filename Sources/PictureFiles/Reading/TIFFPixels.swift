@@ -1,7 +1,7 @@
 import MediaCore
 import RawDevelop
 
-/// Makes pixels of a TIFF picture's strips or tiles.
+/// Decodes pixels from a TIFF picture's strips or tiles.
 struct TIFFPixels {
   private let layout: TIFFPictureReader.Layout
   private let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct TIFFPixels {
     (self.layout, self.bytes) = (layout, bytes)
   }
 
-  /// The samples that are read of each pixel: colors, and alpha.
+  /// The samples read from each pixel: colors, and alpha if present.
   private var channels: Int { layout.colors + (layout.alpha > 0 ? 1 : 0) }
 
   /// - Throws: ``PictureFileError/Code/invalidFile``, ``PictureFileError/Code/unsupported``.
@@ -57,7 +57,7 @@ struct TIFFPixels {
     else { throw .unread("colors of kind \(layout.photometric) in \(layout.bits) bits") }
   }
 
-  /// The bytes of a strip or tile, with what prediction left out.
+  /// The bytes of a strip or tile, with prediction undone.
   private func chunk(_ index: Int) throws(PictureFileError) -> [UInt8] {
     let samples = layout.isPlanar ? 1 : layout.samples
     let rowBytes = (layout.chunk.width * samples * layout.bits + 7) / 8
@@ -115,7 +115,7 @@ struct TIFFPixels {
         let start = row * rowBytes
         for place in samples..<rowBytes { plain[start + place] &+= plain[start + place - samples] }
         let line = Array(plain[start..<start + rowBytes])
-        // The planes of bytes begin with the uppermost.
+        // Byte planes begin with the most significant.
         for index in 0..<count {
           for byte in 0..<size {
             let target = layout.isLittleEndian ? size - 1 - byte : byte
@@ -135,7 +135,7 @@ struct TIFFPixels {
     return value
   }
 
-  /// Puts a chunk's samples in their places.
+  /// Stores a chunk's samples at their positions in the picture.
   private func place(
     _ chunk: [UInt8], _ index: Int, plane: Int?, into values: inout [UInt32]
   ) throws(PictureFileError) {
@@ -191,7 +191,7 @@ struct TIFFPixels {
     return (made, notes)
   }
 
-  /// Of pictures of which 0 is white, the number of light.
+  /// Inverts a sample if 0 is white in the picture.
   private func inverted(_ value: UInt32, _ most: UInt32) -> UInt32 {
     layout.photometric == 0 ? most - value : value
   }
@@ -221,7 +221,7 @@ struct TIFFPixels {
 }
 
 extension PictureFileError {
-  /// A form of a file that is not read.
+  /// An error for an unsupported form of TIFF file.
   fileprivate static func unread(_ form: String) -> PictureFileError {
     PictureFileError(.unsupported, "a TIFF picture with \(form) is not read")
   }

@@ -1,6 +1,6 @@
-/// Formats of files that are known by their first bytes and not read as pictures here.
+/// File formats that are recognized by their first bytes but not read as pictures.
 enum UnreadFormat {
-  /// What some first bytes are those of, as in "is a GIF file"; nil for nothing that is known.
+  /// The format that begins with these bytes, as in "is a GIF file"; nil if it is not recognized.
   static func name(of bytes: [UInt8]) -> String? {
     if let name = marks.first(where: { bytes.starts(with: $0.mark) })?.name { return name }
     guard bytes.count >= 12 else { return nil }

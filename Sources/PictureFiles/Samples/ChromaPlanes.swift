@@ -1,26 +1,26 @@
 import MediaCore
 import RawDevelop
 
-/// Brightness and two color differences of a picture, in full range.
+/// Luma and two color-difference planes of a picture, in full range.
 enum ChromaPlanes {
-  /// Width and height of the planes of color.
+  /// Width and height of the chroma planes.
   static func chromaSize(_ width: Int, _ height: Int, isFull: Bool) -> (width: Int, height: Int) {
     isFull ? (width, height) : ((width + 1) / 2, (height + 1) / 2)
   }
 
-  /// Fills planes that lie somewhere, such as in a codec's image.
+  /// Fills planes in memory owned by others, such as a codec's image.
   ///
   /// - Parameters:
-  ///   - weights: The parts of red and blue in brightness.
-  ///   - maximum: The greatest code.
-  ///   - planes: Where each plane begins, and how many bytes lie between its rows.
+  ///   - weights: The weights of red and blue in luma.
+  ///   - maximum: The greatest code value.
+  ///   - planes: The start of each plane, and the bytes from one row to the next.
   static func fill<Code: FixedWidthInteger & UnsignedInteger>(
     _ rows: CodeRows, weights: (red: Float, blue: Float), isFull: Bool, maximum: Int,
     planes: [(start: UnsafeMutableRawPointer, stride: Int)], as type: Code.Type
   ) {
     let (width, height) = (rows.picture.width, rows.picture.height)
     let step = isFull ? 1 : 2
-    // Bands do not overlap: each thread writes its own rows.
+    // Safe: bands do not overlap, so each thread writes only its own rows, and `fill` waits for all of them.
     nonisolated(unsafe) let planes = planes
     ConcurrentMap.bands((height + step - 1) / step, of: 8) { band in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * rows.length) { memory in
@@ -28,7 +28,7 @@ enum ChromaPlanes {
         for row in band {
           let second = first + rows.length
           for part in 0..<step {
-            // A last odd row stands twice.
+            // With an odd height, the last row is used twice.
             let line = part == 0 ? first : second
             rows.read(min(row * step + part, height - 1), into: line)
             if row * step + part < height {
@@ -79,7 +79,7 @@ enum ChromaPlanes {
     }
   }
 
-  /// Means of two by two pixels, put over the first line.
+  /// Averages blocks of two by two pixels, and stores the results in the first line.
   private static func halve(
     _ first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>, _ width: Int
   ) {

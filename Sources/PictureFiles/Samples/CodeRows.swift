@@ -2,15 +2,15 @@ import MediaCore
 import RawDevelop
 import Synchronization
 
-/// A picture's rows as numbers from 0 to 1, as integer codecs take them.
+/// A picture's rows as values from 0 to 1, as integer codecs need them.
 struct CodeRows: Sendable {
   let picture: RenderedPicture
-  /// Turns light into numbers of high range; nil to take the picture's own.
+  /// Converts light to HDR values; nil to keep the picture's own values.
   let range: HighRangeCurve?
-  /// Samples that were cut off so far.
+  /// Samples clipped so far.
   let clipped = Counter()
 
-  /// Counts from several threads.
+  /// A counter used by several threads.
   final class Counter: Sendable {
     private let value = Atomic(0)
     var count: Int { value.load(ordering: .relaxed) }
@@ -24,10 +24,10 @@ struct CodeRows: Sendable {
     self.range = range
   }
 
-  /// Numbers of a row.
+  /// Values in a row.
   var length: Int { 3 * picture.width }
 
-  /// The numbers of a row, all from 0 to 1.
+  /// Reads a row's values, all from 0 to 1.
   func read(_ row: Int, into target: UnsafeMutablePointer<Float>) {
     let place = row * length
     switch picture.samples {
@@ -50,7 +50,7 @@ struct CodeRows: Sendable {
     var cut = 0
     for index in 0..<length {
       let number = target[index]
-      // What is no number becomes 0 too.
+      // NaN becomes 0, too.
       if !(number >= 0 && number <= 1) {
         cut += 1
         target[index] = number > 1 ? 1 : 0
@@ -59,7 +59,7 @@ struct CodeRows: Sendable {
     clipped.add(cut)
   }
 
-  /// Integers of some rows, one after the other; `maximum` stands for 1.
+  /// Some rows as consecutive integers; `maximum` stands for 1.
   func integers<Integer: FixedWidthInteger & UnsignedInteger & Sendable>(
     _ rows: Range<Int>, maximum: Int, as type: Integer.Type = Integer.self
   ) -> [Integer] {
@@ -81,11 +81,11 @@ struct CodeRows: Sendable {
     }
   }
 
-  /// The picture's own integers of some rows, where they are those that are wanted: numbers in between would give them
-  /// back. Those of all rows are not copied. Nil for others.
+  /// The picture's own integers in some rows, if they already have the wanted form, because a conversion would
+  /// return the same ones. Returns all rows without copying. Nil for other pictures.
   private func stored<Integer>(_ rows: Range<Int>, maximum: Int) -> [Integer]? {
     let part = rows.lowerBound * length..<rows.upperBound * length
-    // As a whole array in `Any`: a cast of its elements would take a while, and memory for all of them.
+    // Cast as a whole array in `Any`: casting element by element would take time, and memory for all of them.
     func taken<Sample>(_ values: [Sample]) -> Any {
       part == values.indices ? values : Array(values[part])
     }
@@ -98,13 +98,13 @@ struct CodeRows: Sendable {
 }
 
 extension FixedWidthInteger {
-  /// The whole part of a number that fits both. Generic code is several times faster with it than with the
-  /// initializer for floats of any type.
+  /// Converts the integer part of a float that fits both types. In generic code this is several times faster than
+  /// the initializer that takes any float type.
   init(wholePart number: Float) { self.init(truncatingIfNeeded: Int32(number)) }
 }
 
 extension RenderedPicture {
-  /// The numbers of a row as they are; integers as 0 to 1.
+  /// Reads a row's floats unchanged; integers are scaled to 0 to 1.
   func readFloats(_ row: Int, into target: UnsafeMutablePointer<Float>) {
     let (length, place) = (3 * width, row * 3 * width)
     switch samples {
@@ -129,12 +129,12 @@ extension RenderedPicture {
     }
   }
 
-  /// The number of a half float's bits, without the call for each of them that processors before F16C need.
+  /// Widens the bits of a half float, without the call per value that processors before F16C need.
   @inline(__always)
   private static func widened(_ half: UInt16) -> Float {
     let magnitude = UInt32(half & 0x7FFF) << 13
-    // The exponents of floats are 112 greater. The least halves have no exponent: one is added, and taken away as a
-    // number.
+    // Float exponents are 112 greater. Subnormal halves have no exponent: one is added, and its value is subtracted
+    // again.
     let usual = magnitude + 112 << 23
     let least = (Float(bitPattern: magnitude + 113 << 23) - 0x1p-14).bitPattern
     let finite = magnitude < 1 << 23 ? least : usual

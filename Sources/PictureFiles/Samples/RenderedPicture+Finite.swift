@@ -1,22 +1,22 @@
 import RawDevelop
 
 extension RenderedPicture {
-  /// The most light that a half float holds.
+  /// The greatest value that a half float can hold.
   static let greatestHalf: Float = 65_504
 
-  /// A picture that a codec can have, and what was changed for it.
+  /// A picture that a codec can encode, and how many samples were changed for it.
   struct Finite: Sendable {
     let picture: RenderedPicture
-    /// Samples that were infinite or no numbers.
+    /// Samples that were infinite or NaN.
     var notFiniteCount = 0
-    /// Samples that half floats do not hold.
+    /// Samples out of the range of half floats.
     var beyondHalfCount = 0
   }
 
-  /// The picture with finite numbers alone: infinity becomes the most light that a half float holds, and all else that
-  /// is not finite becomes 0. A picture that has nothing of the kind is not copied.
+  /// The picture with only finite values: infinity becomes the greatest half float, and all other non-finite values
+  /// 0. A picture that has none is not copied.
   ///
-  /// - Parameter asHalves: True to cut off what half floats do not hold.
+  /// - Parameter asHalves: True to clip values out of the range of half floats.
   func finite(asHalves: Bool) -> Finite {
     switch samples {
     case .uint8, .uint16: Finite(picture: self)
