@@ -1,29 +1,27 @@
 package import TIFF
 
-/// Entries of a source's EXIF and GPS directories that are passed on as they are.
+/// Entries of a source's EXIF and GPS directories that are copied unchanged.
 package struct CarriedEntries: Sendable, Hashable {
-  /// Entries of EXIF.
   package var exif: [TIFFTag: TIFFValue] = [:]
-  /// Entries of GPS.
   package var gps: [TIFFTag: TIFFValue] = [:]
-  /// Entries that are not passed on: the maker's note, whose offsets would be wrong in another file, tags that
-  /// EXIF 2.32 does not define, values longer than 1024 numbers or characters, and numbers of a big-endian
-  /// file that its tags call bytes (what is written is little-endian); times that are in no calendar; directories
-  /// that cannot be read.
+  /// Entries that are not copied: the maker note, whose offsets would be wrong in another file; tags that EXIF 2.32
+  /// does not define; values longer than 1024 numbers or characters; numbers that a big-endian file stores as
+  /// undefined bytes (the output is little-endian); invalid times; unreadable directories.
   private var leftOut: [TIFFTag] = []
-  /// The same of GPS; and what is said of the place and cannot be used.
+  /// The same for GPS, including unusable location values.
   private var gpsLeftOut: [TIFFTag] = []
 
-  /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
+  /// The greatest count of an entry's numbers or characters: JPEG holds 64 KiB of EXIF in all.
   private static let longest = 1024
 
-  /// Nothing.
   package init() {}
 
-  /// Numbers in the file's order of bytes within a value of undefined type: exposure times of a composite.
+  /// Tags whose undefined-type value contains numbers in the file's byte order: exposure times of a composite
+  /// image.
   private static let numbersInBytes: Set<TIFFTag> = [TIFFTag(rawValue: 0xA462)]
 
-  /// What a file says, but for what ``PhotoMetadata`` knows and what every file says of its own pixels.
+  /// A file's entries, except those that ``PhotoMetadata`` knows and those that every file states about its own
+  /// pixels.
   init(exif: TIFFDirectory?, gps: TIFFDirectory?, isLittleEndian: Bool) {
     for (tag, value) in (exif?.entries ?? [:]) where !Self.known.contains(tag) {
       if Self.facts.contains(tag), Self.isShort(value),
@@ -43,8 +41,8 @@ package struct CarriedEntries: Sendable, Hashable {
 
   private static let userComment = TIFFTag(rawValue: 0x9286)
 
-  /// A comment of a big-endian file in the order of those that are written: text of 16 bits is in the file's. Some
-  /// programs write it little-endian all the same, which the zeros of most scripts' spaces and letters give away.
+  /// Converts a big-endian file's UTF-16 comment to little-endian. Some programs write it little-endian even there,
+  /// which is recognized by the zero bytes of spaces and of letters in most scripts.
   private static func littleEndianComment(_ value: TIFFValue) -> TIFFValue {
     let code = Array("UNICODE\0".utf8)
     guard case .undefined(let bytes) = value, bytes.starts(with: code), bytes.count % 2 == 0 else {
@@ -57,19 +55,19 @@ package struct CarriedEntries: Sendable, Hashable {
     return .undefined(code + pairs.flatMap { [$0.1, $0.0] })
   }
 
-  /// Notes that an entry is not passed on.
+  /// Notes that an EXIF entry is not copied.
   mutating func leave(_ tag: TIFFTag) {
     leftOut.append(tag)
     leftOut.sort()
   }
 
-  /// Notes that an entry of GPS is not passed on.
+  /// Notes that a GPS entry is not copied.
   mutating func leave(gps tag: TIFFTag) {
     gpsLeftOut.append(tag)
     gpsLeftOut.sort()
   }
 
-  /// BigTIFF's own types have no place in EXIF.
+  /// BigTIFF's 64-bit types are not allowed in EXIF.
   private static func isShort(_ value: TIFFValue) -> Bool {
     switch value {
     case .long8s, .signedLong8s: false
@@ -77,18 +75,18 @@ package struct CarriedEntries: Sendable, Hashable {
     }
   }
 
-  /// One line of what is left out; nil for nothing.
+  /// A one-line list of the entries left out; nil if there are none.
   package var note: String? {
     let names = leftOut.map(Self.name) + gpsLeftOut.map { "GPS \(Self.name($0))" }
     return names.isEmpty ? nil : "left out of EXIF: " + names.joined(separator: ", ")
   }
 
-  /// The names of all entries that are passed on.
+  /// The names of all copied entries.
   package var names: [String] {
     exif.keys.sorted().map(Self.name) + gps.keys.sorted().map { "GPS \(Self.name($0))" }
   }
 
-  /// False for blanks, for nothing, and for numbers that are all 0, as of a picture that nobody has rated.
+  /// False for blank text, empty values, and all-zero numbers, such as the rating of an unrated picture.
   static func saysSomething(_ value: TIFFValue) -> Bool {
     switch value {
     case .ascii(let text): !text.allSatisfy(\.isWhitespace)
@@ -112,7 +110,7 @@ package struct CarriedEntries: Sendable, Hashable {
   private static let iptc = TIFFTag(rawValue: 0x83BB)
   private static let photoshop = TIFFTag(rawValue: 0x8649)
 
-  /// Words about the picture in its first directory that have no place here, and what they are called.
+  /// Texts in the first directory that are not supported here, with their names in messages.
   private static let wordNames: [TIFFTag: String] = [
     TIFFTag(rawValue: 0x010D): "the document's name", TIFFTag(rawValue: 0x013C): "the host",
     TIFFTag(rawValue: 0x4746): "the rating", TIFFTag(rawValue: 0x4749): "the rating in percent",
@@ -122,13 +120,13 @@ package struct CarriedEntries: Sendable, Hashable {
     photoshop: "Photoshop's resources",
   ]
 
-  /// The tags of these words.
+  /// The tags of these texts.
   static let words = wordNames.keys.sorted()
 
-  /// Facts of how a picture was taken, by EXIF 2.32's numbers: exposure program, sensitivities, digitizing,
-  /// shutter, aperture, brightness, bias, subject's distance, metering, light, flash, comment, conditions,
-  /// flash energy, exposure index, sensor, file source, scene, exposure mode, white balance, zoom, 35 mm
-  /// focal length, capture type, gain, distance range, owner, lens and composite.
+  /// Facts about the exposure, by EXIF 2.32 tags: exposure program, sensitivities, digitizing, shutter, aperture,
+  /// brightness, bias, subject distance, metering, light, flash, comment, conditions, flash energy, exposure index,
+  /// sensor, file source, scene, exposure mode, white balance, zoom, 35 mm focal length, capture type, gain,
+  /// distance range, owner, lens and composite.
   private static let facts: Set<TIFFTag> = Set(
     ([
       0x8822, 0x8830, 0x8831, 0x8832, 0x8833, 0x8834, 0x8835, 0x9004, 0x9012, 0x9292, 0x9286,
@@ -137,10 +135,10 @@ package struct CarriedEntries: Sendable, Hashable {
       0xA430, 0xA432, 0xA433, 0xA435, 0xA460, 0xA461, 0xA462,
     ] + Array(0x9201...0x9209) + Array(0x9400...0x9405)).map { TIFFTag(rawValue: UInt16($0)) })
 
-  /// What ``PhotoMetadata`` knows; what is made anew for the pixels of each file: versions, components,
-  /// bits a pixel, size, color space, interoperability; and what tells of the source's pixels or of the
-  /// camera's own rendering: places in the picture, resolution of the sensor, mosaic, contrast, saturation,
-  /// sharpness, identity.
+  /// Tags that are not copied. They are known to ``PhotoMetadata``, or depend on the new file's pixels (versions,
+  /// components, bits per pixel, size, color space, interoperability), or describe the source's pixels or the
+  /// camera's own rendering (positions in the picture, sensor resolution, mosaic, contrast, saturation, sharpness,
+  /// unique ID).
   private static let known: Set<TIFFTag> = Set(
     ([
       0x829A, 0x829D, 0x8827, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9102, 0x9204,

@@ -1,18 +1,18 @@
 public import MediaCore
 import TIFF
 
-/// What can go wrong with DNG files.
+/// An error in reading or writing a DNG file.
 public struct DNGError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
-    /// The name, as reports have it.
+    /// The name, as in reports.
     public let name: String
 
     /// An argument out of its range.
     public static let invalidArgument = Self(name: "invalidArgument")
     /// A file that is damaged, or not a DNG file.
     public static let invalidFile = Self(name: "invalidFile")
-    /// A form of a file that this library does not read or write.
+    /// A form of file that this library does not read or write.
     public static let unsupported = Self(name: "unsupported")
     /// A file that cannot be read.
     public static let fileFailed = Self(name: "fileFailed")
@@ -22,27 +22,28 @@ public struct DNGError: CodedError {
     public static let codecFailed = Self(name: "codecFailed")
   }
 
-  /// What the error holds.
+  /// The error's contents.
   public let core: ErrorCore<Code>
 
-  /// An error from what it holds.
+  /// An error with the given contents.
   public init(core: ErrorCore<Code>) { self.core = core }
 }
 
 extension DNGError {
-  /// A damaged file; `what` follows a colon.
+  /// An error for a damaged file; `what` follows a colon.
   static func damaged(_ what: String) -> DNGError {
     DNGError(.invalidFile, damage + what)
   }
 
   private static let damage = "not a DNG file, or a damaged one: "
 
-  /// The message without the words that it is a DNG file that is damaged: of a part of one, or of another file.
+  /// The message without the words that it is a damaged DNG file, for use with a part of one or another kind of
+  /// file.
   var reason: String {
     message.hasPrefix(Self.damage) ? String(message.dropFirst(Self.damage.count)) : message
   }
 
-  /// An error of a TIFF file.
+  /// The error for a TIFF error.
   init(_ error: TIFFError) {
     self =
       switch error {

@@ -1,11 +1,11 @@
 import CRawKernels
 
-/// The checksum that DNG uses.
+/// The checksum used by DNG.
 enum MD5 {
-  /// Messages whose digests are taken together.
+  /// The number of messages hashed in parallel.
   static let lanes = Int(RAW_MD5_LANES)
 
-  /// Sixteen bytes.
+  /// The digest, 16 bytes.
   static func digest(of bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { digest(of: $0) }
   }
@@ -17,15 +17,15 @@ enum MD5 {
     }
   }
 
-  /// The digests of up to ``lanes`` messages of one size, each of rows that lie `stride` bytes apart, one after the
-  /// other.
+  /// The digests, in order, of up to ``lanes`` messages of equal size, each made of rows that are `stride` bytes
+  /// apart.
   ///
-  /// - Parameter rowBytes: Bytes of a row, a multiple of 64.
+  /// - Parameter rowBytes: Bytes per row, a multiple of 64.
   static func digests(
     of messages: [UnsafePointer<UInt8>], rowBytes: Int, stride: Int, rows: Int
   ) -> [UInt8] {
     guard let last = messages.last else { return [] }
-    // A lane that has none of its own does the last one again.
+    // Lanes without a message repeat the last one.
     let all: [UnsafePointer<UInt8>?] =
       messages + repeatElement(last, count: lanes - messages.count)
     let found = [UInt8](unsafeUninitializedCapacity: 16 * lanes) { target, count in

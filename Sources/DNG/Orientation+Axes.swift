@@ -1,5 +1,5 @@
 extension PhotoMetadata.Orientation {
-  /// True where rows of the file are columns of the upright picture, so that its sides change places.
+  /// True if rows in the file are columns of the upright picture, which swaps width and height.
   package var isTransposed: Bool {
     switch self {
     case .leftMirrored, .right, .rightMirrored, .left: true
@@ -7,7 +7,7 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// True where the file's columns count against the side of the upright picture that they lie along.
+  /// True if the file's columns run opposite to the upright picture's axis they lie along.
   package var reversesColumns: Bool {
     switch self {
     case .upMirrored, .down, .rightMirrored, .left: true
@@ -15,7 +15,7 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// True where the file's rows count against the side of the upright picture that they lie along.
+  /// True if the file's rows run opposite to the upright picture's axis they lie along.
   package var reversesRows: Bool {
     switch self {
     case .down, .downMirrored, .right, .rightMirrored: true
@@ -23,13 +23,13 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// Where a pixel of the upright picture lies in the file.
+  /// The stored position of a pixel of the upright picture.
   ///
   /// - Parameters:
   ///   - x: The pixel's column in the upright picture.
-  ///   - y: Its row there, from the top.
-  ///   - width: Pixels in a row of the file.
-  ///   - height: Rows of the file.
+  ///   - y: The pixel's row in the upright picture, from the top.
+  ///   - width: The stored width in pixels.
+  ///   - height: The stored height in pixels.
   package func stored(x: Int, y: Int, width: Int, height: Int) -> (column: Int, row: Int) {
     let (column, row) = isTransposed ? (y, x) : (x, y)
     return (

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What a photo says of itself beyond its pixels.
+/// A photo's metadata.
 public struct PhotoMetadata: Sendable, Hashable {
-  /// How the picture is to be turned for viewing, by the numbers of TIFF and EXIF.
+  /// How to turn the picture for viewing; raw values are those of TIFF and EXIF.
   public enum Orientation: UInt16, Sendable, Hashable, CaseIterable, Codable {
-    /// As it is.
+    /// Stored upright.
     case up = 1
-    /// Mirrored left to right.
+    /// Stored mirrored left to right.
     case upMirrored = 2
-    /// Turned by 180°.
+    /// Stored upside down: turn it by 180°.
     case down = 3
-    /// Mirrored top to bottom.
+    /// Stored mirrored top to bottom.
     case downMirrored = 4
     /// Mirrored, and turned a quarter counterclockwise.
     case leftMirrored = 5

@@ -1,14 +1,14 @@
 import CZlib
 import MediaCore
 
-/// Deflate in zlib's form, which TIFF's compressions 8 and 32946 have.
+/// Deflate in zlib's form, as in TIFF compressions 8 and 32946.
 enum Deflate {
-  /// The bytes that were compressed.
+  /// Inflates data.
   ///
   /// - Parameters:
-  ///   - count: How many there must be.
-  ///   - name: What the data is, for errors.
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or fewer bytes.
+  ///   - count: The expected size in bytes.
+  ///   - name: What the data is, for error messages.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or fewer bytes than expected.
   static func inflate(
     _ data: ArraySlice<UInt8>, count: Int, name: String
   ) throws(DNGError) -> [UInt8] {
@@ -21,7 +21,7 @@ enum Deflate {
       let status = data.withUnsafeBufferPointer {
         uncompress(target.baseAddress, &length, $0.baseAddress, uLong($0.count))
       }
-      // Z_BUF_ERROR: there is more than the picture has; the SDK of Adobe takes that too.
+      // Z_BUF_ERROR: there are more data than the picture needs; Adobe's SDK accepts that, too.
       isWhole = (status == Z_OK || status == Z_BUF_ERROR) && Int(length) == count
       used = isWhole ? count : 0
     }

@@ -5,7 +5,7 @@ import MediaCore
 package enum JPEGCodec {
   /// Compresses interleaved sRGB bytes.
   ///
-  /// - Parameter quality: 0 to 1. From 0.9 on chroma is kept in full.
+  /// - Parameter quality: 0 to 1. From 0.9 up, chroma is not subsampled.
   /// - Throws: ``DNGError/Code/codecFailed``.
   package static func encode(
     _ pixels: [UInt8], width: Int, height: Int, quality: Double
@@ -18,7 +18,7 @@ package enum JPEGCodec {
       data: file, width: width, height: height, subsampling: full ? (1, 1) : (2, 2))
   }
 
-  /// Compresses three components without converting their colors: raw pixels of 8 bits.
+  /// Compresses three components without color conversion, for 8-bit raw pixels.
   ///
   /// - Throws: ``DNGError/Code/codecFailed``.
   static func compress(
@@ -39,13 +39,13 @@ package enum JPEGCodec {
     return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
   }
 
-  /// Samples that a byte stands for at most: two bits for a block of 64, and two blocks of color for four of
-  /// brightness.
+  /// The most samples that a byte can stand for: a block of 64 samples takes at least two bits, and with
+  /// subsampling, two chroma blocks accompany four luma blocks.
   static let samplesPerByte = 512
 
-  /// Decompresses into gray, or interleaved red, green and blue.
+  /// Decompresses to gray, or to interleaved red, green and blue.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, a picture of another size, or one that the bytes
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, a picture of another size, or a size that the data
   ///   cannot hold.
   package static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3
@@ -84,14 +84,14 @@ package enum JPEGCodec {
 }
 
 extension EncodedPreview {
-  /// A preview of interleaved sRGB bytes.
+  /// Compresses interleaved sRGB bytes into a preview.
   ///
   /// - Parameters:
   ///   - pixels: Red, green and blue of each pixel, row by row.
-  ///   - width: Pixels in a row.
-  ///   - height: Rows.
+  ///   - width: Width in pixels.
+  ///   - height: Height in pixels.
   ///   - quality: 0 to 1.
-  /// - Throws: ``DNGError/Code/invalidArgument`` for a count that does not fit the size,
+  /// - Throws: ``DNGError/Code/invalidArgument`` if the byte count does not match the size,
   ///   ``DNGError/Code/codecFailed``.
   public init(
     rendering pixels: [UInt8], width: Int, height: Int, quality: Double

@@ -1,11 +1,11 @@
 import CJXL
 import MediaCore
 
-/// JPEG XL through libjxl: bare codestreams of linear samples, as DNG's compression 52546 has them.
+/// JPEG XL through libjxl: bare codestreams of linear samples, as in DNG's compression 52546.
 enum JPEGXLCodec {
-  /// Compresses interleaved samples of three components in 16 bits.
+  /// Compresses interleaved 16-bit samples of three components.
   ///
-  /// - Parameter quality: 1 for no loss; below, the visible loss grows.
+  /// - Parameter quality: 1 for lossless; lower values lose more.
   /// - Throws: ``DNGError/Code/codecFailed``.
   static func encode(
     _ samples: [UInt16], width: Int, height: Int, quality: Double
@@ -19,7 +19,7 @@ enum JPEGXLCodec {
     info.ysize = UInt32(height)
     info.bits_per_sample = 16
     info.num_color_channels = 3
-    // Without loss samples stay in their own colors.
+    // Lossless compression keeps samples in their original color space.
     info.uses_original_profile = quality >= 1 ? JXL_TRUE : JXL_FALSE
     try check(JxlEncoderSetBasicInfo(encoder, &info), "the size")
     var color = JxlColorEncoding()
@@ -31,11 +31,11 @@ enum JPEGXLCodec {
     if quality >= 1 {
       try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE), "no loss")
     } else {
-      // Distance 1 is where loss begins to show.
+      // Distance 1 is where losses begin to be visible.
       let distance = Float(min(max((1 - quality) * 10, 0.05), 15))
       try check(JxlEncoderSetFrameDistance(settings, distance), "a distance of \(distance)")
     }
-    // The fastest but for the first two, which give more bytes.
+    // The third-fastest effort; the two faster ones produce larger files.
     try check(
       JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 3), "an effort of 3")
     var format = JxlPixelFormat(
@@ -48,12 +48,12 @@ enum JPEGXLCodec {
     return try output(of: encoder)
   }
 
-  /// Decompresses a picture of a known size into interleaved samples.
+  /// Decompresses a picture of known size to interleaved samples.
   ///
   /// - Parameters:
-  ///   - components: Samples of a pixel, 1 to 4.
-  ///   - sampleBytes: 1 or 2 for integers over their whole range, 4 for floats; little-endian.
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
+  ///   - components: Samples per pixel, 1 to 4.
+  ///   - sampleBytes: 1 or 2 for integers over the full range, 4 for floats; little-endian.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or a picture of another size.
   static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int, sampleBytes: Int
   ) throws(DNGError) -> [UInt8] {
@@ -79,7 +79,7 @@ enum JPEGXLCodec {
       var info = JxlBasicInfo()
       guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS, Int(info.xsize) == width,
         Int(info.ysize) == height,
-        // Gray asked of color, or color of gray, would be a conversion.
+        // Otherwise libjxl would convert gray to color or color to gray.
         (info.num_color_channels == 1) == (components <= 2)
       else { return false }
       pixels = [UInt8](repeating: 0, count: width * height * components * sampleBytes)
@@ -104,7 +104,7 @@ enum JPEGXLCodec {
     return pixels
   }
 
-  /// Bits of a sample, as a codestream states them; nil for floats, and for what is no codestream.
+  /// Bits per sample, as the codestream states; nil for floats, and if the data are not a codestream.
   static func bitDepth(of bytes: ArraySlice<UInt8>) -> Int? {
     guard let decoder = JxlDecoderCreate(nil) else { return nil }
     defer { JxlDecoderDestroy(decoder) }

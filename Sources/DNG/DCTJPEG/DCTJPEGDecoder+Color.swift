@@ -1,6 +1,6 @@
 extension DCTJPEGDecoder.Picture {
-  /// Interleaved red, green and blue of brightness and color differences, as JFIF has it (ITU-T T.871,
-  /// clause 7), rounded and limited to the range of samples.
+  /// Converts YCbCr to interleaved red, green and blue as in JFIF (ITU-T T.871, clause 7), rounded and clipped to
+  /// the range of samples.
   func convertedToRGB() -> [UInt16] {
     let middle = Float(1 << (precision - 1))
     let greatest = Float(1 << precision - 1)

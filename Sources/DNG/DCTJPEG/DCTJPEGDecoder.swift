@@ -1,24 +1,24 @@
 import CRawKernels
 
-/// Reads sequential DCT JPEG with Huffman codes (ITU-T T.81, processes 1, 2 and 4): baseline and extended, of 8 and of
+/// Decodes sequential DCT JPEG with Huffman codes (ITU-T T.81, processes 1, 2 and 4): baseline and extended, 8 and
 /// 12 bits, up to four components without subsampling.
 ///
-/// libjpeg-turbo before its version 3 reads 8 bits only. Cinema DNG files of some cameras have 12.
+/// libjpeg-turbo before version 3 decodes only 8 bits, but the Cinema DNG files of some cameras have 12.
 struct DCTJPEGDecoder {
-  /// What a file holds.
+  /// A decoded file.
   struct Picture: Hashable {
     var columns: Int
     var rows: Int
     var components: Int
     var precision: Int
-    /// True where the three components stand for brightness and color differences, which libjpeg, and so
-    /// every reader that is made with it, tells by the same rules.
+    /// True if the three components are luma and color differences, by the same rules as in libjpeg and the readers
+    /// based on it.
     var isYCbCr: Bool
-    /// Rows of interleaved samples without padding.
+    /// Rows of interleaved samples, without padding.
     var samples: [UInt16]
   }
 
-  /// Samples that a byte stands for at most: two bits for a block of 64.
+  /// The most samples that a byte can stand for: a block of 64 takes at least two bits.
   static let samplesPerByte = 256
 
   private var segments: JPEGSegments
@@ -28,7 +28,7 @@ struct DCTJPEGDecoder {
   private var alternating = [raw_jpeg_table?](repeating: nil, count: 4)
   private var restartInterval = 0
   private var hasJFIF = false
-  /// The transform of Adobe's segment.
+  /// The transform in Adobe's segment.
   private var adobeTransform: Int?
   private var isDecoded: [Bool] = []
   private var samples: [UInt16] = []
@@ -37,10 +37,10 @@ struct DCTJPEGDecoder {
     segments = JPEGSegments(bytes, name: "DCT JPEG")
   }
 
-  /// The samples of a file.
+  /// Decodes the samples of a file.
   ///
-  /// - Parameter sampleLimit: The most samples that the caller has use for; a header that claims
-  ///   more is refused before memory is taken.
+  /// - Parameter sampleLimit: The most samples that the caller can use; a header that claims more is refused before
+  ///   memory is allocated.
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int

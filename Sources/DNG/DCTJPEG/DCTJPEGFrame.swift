@@ -1,11 +1,11 @@
 import MediaCore
 
-/// What a frame header of sequential DCT JPEG says (ITU-T T.81, B.2.2).
+/// The frame header of sequential DCT JPEG (ITU-T T.81, B.2.2).
 struct DCTJPEGFrame {
-  /// One color, or one share of the pixels.
+  /// A component of the frame.
   struct Component {
     var identifier: UInt8
-    /// The destination of its quantization table.
+    /// The selector of its quantization table.
     var quantization: Int
   }
 
@@ -14,13 +14,12 @@ struct DCTJPEGFrame {
   let columns: Int
   let components: [Component]
 
-  /// Samples of all components.
+  /// Samples in all components.
   var sampleCount: Int { rows * columns * components.count }
 
-  /// Reads a header.
   ///
   /// - Throws: ``DNGError/Code/unsupported`` for another process, precision or sampling,
-  ///   ``DNGError/Code/invalidFile`` for damage.
+  ///   ``DNGError/Code/invalidFile`` for damaged data.
   init(_ segment: JPEGSegments.Segment, of segments: JPEGSegments) throws(DNGError) {
     guard segment.marker <= 0xC1 else { throw Self.refusal(of: Int(segment.marker) - 0xC0) }
     let start = segment.content.lowerBound
@@ -41,7 +40,7 @@ struct DCTJPEGFrame {
     var components: [Component] = []
     for place in stride(from: start + 6, to: start + 6 + 3 * count, by: 3) {
       let sampling = try segments.byte(place + 1)
-      // The factors of a single component mean nothing (A.2.2).
+      // The sampling factors of a single component have no effect (A.2.2).
       guard sampling == 0x11 || count == 1 else {
         throw DNGError(.unsupported, "DCT JPEG with subsampling is not read")
       }

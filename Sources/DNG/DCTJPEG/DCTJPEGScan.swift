@@ -1,28 +1,28 @@
 import CRawKernels
 
-/// Decodes a scan of sequential DCT JPEG: blocks of coefficients, by Huffman codes, with restart intervals.
+/// Decodes a scan of sequential DCT JPEG: Huffman-coded blocks of coefficients, with restart intervals.
 struct DCTJPEGScan {
   /// A component of the scan.
   struct Component {
-    /// Its place among those of the frame.
+    /// Its index among the frame's components.
     var index: Int
-    /// Of the lowest frequency, and of all others.
+    /// The tables for the DC coefficient and for the AC coefficients.
     var tables: [raw_jpeg_table]
-    /// Steps of coefficients in zigzag order.
+    /// Quantization steps in zigzag order.
     var steps: [Float]
   }
 
-  /// What a scan was found to be.
+  /// Why a scan could not be decoded.
   enum Failure: Error {
     case invalidCode
     case tooShort
     case noRestart
   }
 
-  /// What changes from block to block.
+  /// State that changes from block to block.
   private struct Place {
     var reader = raw_jpeg_reader()
-    /// Each component's last coefficient of the lowest frequency, in its steps.
+    /// Each component's last DC coefficient, quantized.
     var predictions = InlineArray<4, Int32>(repeating: 0)
 
     init(at offset: Int) { reader.next = offset }
@@ -30,7 +30,7 @@ struct DCTJPEGScan {
 
   let frame: DCTJPEGFrame
   let components: [Component]
-  /// Minimum coded units from a restart marker to the next; 0 for none.
+  /// Minimum coded units between restart markers; 0 if there are none.
   let restartInterval: Int
   private let transform: InverseDCT
 
@@ -43,8 +43,8 @@ struct DCTJPEGScan {
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - start: Where the scan's data begin in it.
-  /// - Returns: A place in front of the marker behind the scan.
+  ///   - start: The offset of the scan's data.
+  /// - Returns: An offset at or before the marker that follows the scan.
   func decode(
     _ bytes: Span<UInt8>, from start: Int, into samples: inout MutableSpan<UInt16>
   ) throws(Failure) -> Int {
@@ -66,7 +66,7 @@ struct DCTJPEGScan {
     return place.reader.next
   }
 
-  /// The place behind the restart marker that is due.
+  /// The place after the restart marker that is due.
   private func restarted(
     _ place: Place, _ number: Int, _ bytes: Span<UInt8>
   ) throws(Failure) -> Place {
@@ -82,14 +82,14 @@ struct DCTJPEGScan {
     return Place(at: next + 2)
   }
 
-  /// The samples of the next block of a component.
+  /// Decodes the next block of a component.
   private func block(
     _ component: Component, _ number: Int, _ place: inout Place, _ bytes: Span<UInt8>
   ) throws(Failure) -> InverseDCT.Rows {
     var numbers = InlineArray<64, Int32>(repeating: 0)
     let count = read(component.tables, &place.reader, bytes, &numbers)
     guard count > 0 else { throw .invalidCode }
-    // Differences of a damaged scan may add up to anything.
+    // In a damaged scan the sum of differences may overflow.
     place.predictions[number] &+= numbers[0]
     let first = Float(place.predictions[number]) * component.steps[0]
     guard count > 1 else { return transform.samples(uniform: first) }
@@ -118,7 +118,7 @@ struct DCTJPEGScan {
     }
   }
 
-  /// Stores what lies within the picture: blocks may reach over its edges.
+  /// Stores the part of a block that lies in the picture: blocks may extend beyond its edges.
   private func store(
     _ block: InverseDCT.Rows, _ x: Int, _ y: Int, _ component: Int,
     _ samples: inout MutableSpan<UInt16>
@@ -134,7 +134,7 @@ struct DCTJPEGScan {
     }
   }
 
-  /// Where ``InverseDCT`` wants coefficients in zigzag order: columns one after the other.
+  /// The position of each zigzag coefficient for ``InverseDCT``: column by column.
   private static let places: InlineArray<64, Int> = [
     0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
     33, 26, 19, 12, 5, 6, 13, 20, 27, 34, 41, 48, 56, 49, 42, 35,
@@ -144,8 +144,8 @@ struct DCTJPEGScan {
 }
 
 extension raw_jpeg_reader {
-  /// True where more bits were used than there are in front of the marker or the end.
+  /// True if more bits were used than precede the marker or the end.
   fileprivate var isOverdrawn: Bool { borrowed > count }
-  /// Whole bytes that are left unused in front of the marker or of the end.
+  /// Whole unused bytes before the marker or the end.
   fileprivate var unusedBytes: Int { max(Int(count) - Int(borrowed), 0) / 8 }
 }

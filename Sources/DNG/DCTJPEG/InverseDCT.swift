@@ -1,17 +1,17 @@
 /// The inverse discrete cosine transform of 8 x 8 coefficients (ITU-T T.81, A.3.3), by columns and rows.
 ///
-/// Arithmetic is that of 32-bit floats: coefficients of 12-bit samples come within a thousandth of a code of the exact
-/// result. That of a block of one value is exact, and rounded upwards in the middle of two codes.
+/// It uses 32-bit floats: for 12-bit samples the result is within a thousandth of a code of the exact one. A block
+/// with only a DC coefficient is exact; halves are rounded up.
 struct InverseDCT {
-  /// Eight columns of coefficients, each with its vertical frequencies from the lowest up.
+  /// Eight columns of coefficients, each with its vertical frequencies in ascending order.
   typealias Coefficients = InlineArray<64, Float>
-  /// Rows of a block: samples are these numbers without their fraction.
+  /// Rows of a block; the integer parts are the samples.
   typealias Rows = InlineArray<8, SIMD8<Float>>
 
-  /// Bits of a sample, 8 or 12.
+  /// Bits per sample, 8 or 12.
   let precision: Int
 
-  /// Samples of dequantized coefficients: the middle of their range is added, and they are limited to it.
+  /// Samples from dequantized coefficients, with the midpoint of their range added, clipped to the range.
   func samples(_ coefficients: Coefficients) -> Rows {
     var rows = Rows { row in Self.row(coefficients, 8 * row) }
     Self.transform(&rows)
@@ -21,12 +21,12 @@ struct InverseDCT {
     return rows
   }
 
-  /// Samples of a block of one value: the same as by its only coefficient.
+  /// Samples of a block with only a DC coefficient: the same result as from all coefficients.
   func samples(uniform coefficient: Float) -> Rows {
     Rows(repeating: sample(SIMD8(repeating: coefficient)))
   }
 
-  /// Two passes have multiplied by eight.
+  /// The two passes have multiplied by eight.
   @inline(__always)
   private func sample(_ row: SIMD8<Float>) -> SIMD8<Float> {
     let middle = SIMD8<Float>(repeating: Float(1 << (precision - 1)) + 0.5)
@@ -36,7 +36,7 @@ struct InverseDCT {
     return raised.replacing(with: greatest, where: raised .> greatest)
   }
 
-  /// Cosines of multiples of a sixteenth of pi, times the square root of two.
+  /// Cosines of multiples of pi / 16, times the square root of two.
   private static let c1: Float = 1.387039845322148
   private static let c2: Float = 1.306562964876377
   private static let c3: Float = 1.175875602419359
@@ -44,7 +44,7 @@ struct InverseDCT {
   private static let c6: Float = 0.541196100146197
   private static let c7: Float = 0.275899379282943
 
-  /// Transforms all columns, and multiplies by the square root of eight.
+  /// Transforms all columns and multiplies by the square root of eight.
   @inline(__always)
   private static func transform(_ block: inout Rows) {
     let (even0, even1) = (block[0] + block[4], block[0] - block[4])

@@ -1,16 +1,16 @@
 /// Linear light in memory: rows of interleaved red, green and blue without padding.
 ///
-/// Colors are the sensor's own, balanced so that a neutral surface has three equal numbers; 1 is
-/// where the reference exposure saturates, and merged exposures go beyond it.
+/// Colors are the sensor's own, balanced so that a neutral surface has three equal values; the reference exposure
+/// saturates at 1, and merged exposures may exceed it.
 public struct LinearImage: Sendable {
-  /// Pixels in a row.
+  /// Width in pixels.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
-  /// The light.
+  /// The samples.
   public package(set) var samples: [Float]
 
-  /// An image over its samples.
+  /// An image made of the given samples.
   package init(width: Int, height: Int, samples: [Float]) {
     self.width = width
     self.height = height

@@ -1,4 +1,4 @@
-/// Three by three numbers, row by row.
+/// A 3 x 3 matrix, row by row.
 package struct Matrix3: Hashable, Sendable {
   package var elements: [Double]
 
@@ -11,7 +11,7 @@ package struct Matrix3: Hashable, Sendable {
   private init(unchecked elements: [Double]) { self.elements = elements }
 
   package static let identity = Matrix3(unchecked: [1, 0, 0, 0, 1, 0, 0, 0, 1])
-  /// XYZ under D50 to linear Rec. 709, adapted by Bradford's method.
+  /// XYZ under D50 to linear Rec. 709, adapted by Bradford's transform.
   package static let xyzD50ToRec709 = Matrix3(unchecked: [
     3.1338561, -1.6168667, -0.4906146, -0.9787684, 1.9161415, 0.0334540, 0.0719453, -0.2289914,
     1.4052427,
@@ -21,7 +21,7 @@ package struct Matrix3: Hashable, Sendable {
     Matrix3(unchecked: [a, 0, 0, 0, b, 0, 0, 0, c])
   }
 
-  /// The numbers as the kernels take them.
+  /// The elements in the form that the C kernels take.
   package var floats: (Float, Float, Float, Float, Float, Float, Float, Float, Float) {
     let e = elements.map { Float($0) }
     return (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
@@ -42,7 +42,7 @@ package struct Matrix3: Hashable, Sendable {
     (0..<3).map { lhs[$0, 0] * rhs[0] + lhs[$0, 1] * rhs[1] + lhs[$0, 2] * rhs[2] }
   }
 
-  /// The inverse, where there is one.
+  /// The inverse; nil if the matrix is singular.
   package var inverse: Matrix3? {
     let m = elements
     let cofactors = [

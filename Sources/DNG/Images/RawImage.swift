@@ -1,22 +1,21 @@
 import MediaCore
 
-/// Samples of a sensor, or of linear light, in memory: rows of interleaved 16-bit words without
-/// padding.
+/// Raw or linear samples in memory: rows of interleaved 16-bit words without padding.
 public struct RawImage: Sendable, Hashable {
-  /// Pixels in a row.
+  /// Width in pixels.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
-  /// Samples of a pixel: 1 for a mosaic or a mask, 3 for linear color.
+  /// Samples per pixel: 1 for a mosaic or a mask, 3 for linear color.
   public let components: Int
-  /// Bits of a sample, 1 to 16.
+  /// Bits per sample, 1 to 16.
   public let bitDepth: Int
   /// The samples.
   public private(set) var samples: [UInt16]
 
-  /// An image over its samples.
+  /// An image made of the given samples.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` for a size, depth or count that do not fit.
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a size, depth or count out of range.
   public init(
     width: Int, height: Int, components: Int = 1, bitDepth: Int, samples: [UInt16]
   ) throws(DNGError) {
@@ -42,10 +41,9 @@ public struct RawImage: Sendable, Hashable {
     self.samples = samples
   }
 
-  /// Samples from a row to the next one.
+  /// The number of samples from one row to the next.
   public var stride: Int { width * components }
 
-  /// A sample.
   public subscript(row: Int, column: Int, component: Int) -> UInt16 {
     samples[(row * width + column) * components + component]
   }

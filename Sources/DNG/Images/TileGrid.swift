@@ -1,19 +1,19 @@
-/// An image cut into tiles of one size, those at the right and the bottom filled up.
+/// An image divided into tiles of equal size, those at the right and bottom padded.
 struct TileGrid: Hashable {
   let width: Int
   let height: Int
-  /// Pixels of a tile's row; a multiple of 16, as TIFF has it.
+  /// Pixels per row of a tile; a multiple of 16, as TIFF requires.
   let tileWidth: Int
-  /// Rows of a tile; a multiple of 16.
+  /// Rows in a tile; a multiple of 16.
   let tileHeight: Int
 
-  /// Tiles of at most 256 pixels a side, which for a mosaic is 128 KiB.
+  /// Tiles with sides of at most 256 pixels, which is 128 KiB for a mosaic.
   init(width: Int, height: Int, tileSide: Int = 256) {
     self.width = width
     self.height = height
     let usual = min(tileSide, (width + 15) / 16 * 16)
-    // LibRaw (to 0.22 at least) misreads mosaics that are just two tiles wide: it takes the two
-    // components of a tile for two halves of the row.
+    // LibRaw (up to 0.22 at least) misreads mosaics that are exactly two tiles wide: it takes a tile's two
+    // components for the two halves of the row.
     tileWidth = width == 2 * usual ? usual + 16 : usual
     tileHeight = min(tileSide, (height + 15) / 16 * 16)
   }
@@ -22,7 +22,7 @@ struct TileGrid: Hashable {
   var rows: Int { (height + tileHeight - 1) / tileHeight }
   var count: Int { columns * rows }
 
-  /// The tile's first pixel, and how much of it lies in the image.
+  /// The position of the tile's first pixel, and the size of its part within the image.
   func bounds(_ index: Int) -> (x: Int, y: Int, width: Int, height: Int) {
     let x = index % columns * tileWidth
     let y = index / columns * tileHeight

@@ -1,25 +1,24 @@
 import CRawKernels
 import MediaCore
 
-/// Walks the marker segments of a JPEG file (ITU-T T.81, annex B), whatever its process.
+/// Iterates over the marker segments of a JPEG file (ITU-T T.81, annex B) of any process.
 struct JPEGSegments {
-  /// A marker and the bytes that its segment holds behind the length.
+  /// A marker, and the contents of its segment after the length.
   struct Segment {
     var marker: UInt8
     var content: Range<Int>
   }
 
-  /// A Huffman table as a DHT segment states it.
+  /// A Huffman table as stated in a DHT segment.
   struct HuffmanSpecification {
-    /// The class in the upper four bits, the destination in the lower ones.
+    /// The class in the upper four bits, the destination in the lower four.
     var selector: UInt8
-    /// Code words of each length from 1 to 16.
+    /// Counts of code words of each length from 1 to 16.
     var lengthCounts: [UInt8]
-    /// Values by increasing length of their words.
+    /// Values, ordered by the length of their code words.
     var values: [UInt8]
 
-    /// What the kernels read words with; nil where the counts are those of no prefix code, or a value is above
-    /// the greatest that the process has.
+    /// The table for the C kernels; nil if the counts form no prefix code, or a value exceeds `greatest`.
     func table(greatest: UInt8) -> raw_jpeg_table? {
       var table = raw_jpeg_table()
       return raw_jpeg_make_table(lengthCounts, values, values.count, greatest, &table) == 0
@@ -27,11 +26,11 @@ struct JPEGSegments {
     }
   }
 
-  /// The file; offsets here count from its first byte.
+  /// The file; all offsets are relative to its first byte.
   let bytes: ArraySlice<UInt8>
-  /// What errors call the file: "lossless JPEG".
+  /// What error messages call the file, such as "lossless JPEG".
   let name: String
-  /// Where the next marker is looked for.
+  /// Where to look for the next marker.
   var offset = 0
 
   init(_ bytes: ArraySlice<UInt8>, name: String) {
@@ -39,7 +38,7 @@ struct JPEGSegments {
     self.name = name
   }
 
-  /// The process of the first frame header, 0 to 15 as in its marker; nil for data without one.
+  /// The process in the first frame header, 0 to 15 as in its marker; nil if there is none.
   static func process(of bytes: ArraySlice<UInt8>) -> UInt8? {
     var segments = Self(bytes, name: "JPEG")
     guard (try? segments.readStart()) != nil else { return nil }
@@ -50,9 +49,9 @@ struct JPEGSegments {
     return nil
   }
 
-  /// True for the marker of a frame header, or for JPG, which is reserved.
+  /// True for the marker of a frame header, and for the reserved marker JPG.
   static func isFrame(_ marker: UInt8) -> Bool {
-    // DHT and DAC lie between them.
+    // DHT and DAC are in the same range.
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xCC
   }
 
@@ -69,29 +68,29 @@ struct JPEGSegments {
     try byte(offset) << 8 | byte(offset + 1)
   }
 
-  /// Reads the marker that every file begins with.
+  /// Reads the SOI marker.
   mutating func readStart() throws(DNGError) {
     guard try word(0) == 0xFFD8 else { throw damaged("it does not begin with a JPEG marker") }
     offset = 2
   }
 
-  /// Goes on at the first marker that is not in front of a place: behind a scan.
+  /// Continues at the first marker at or after an offset, to skip a scan.
   mutating func skip(to place: Int) {
     offset = place
     while offset + 1 < bytes.count {
       let start = bytes.startIndex + offset
-      // A zero byte is stuffed behind data that look like a marker.
+      // In data, a zero byte is stuffed after FF.
       if bytes[start] == 0xFF, bytes[start + 1] != 0 { return }
       offset += 1
     }
   }
 
-  /// The next segment; the one after it is looked for behind its content.
+  /// Reads the next segment and moves past it.
   mutating func next() throws(DNGError) -> Segment {
     while true {
       guard try byte(offset) == 0xFF else { throw damaged("a marker is missing") }
       let marker = try byte(offset + 1)
-      // Any marker may have fill bytes in front of it.
+      // Any marker may be preceded by fill bytes.
       if marker == 0xFF {
         offset += 1
         continue
@@ -105,7 +104,6 @@ struct JPEGSegments {
     }
   }
 
-  /// The tables of a DHT segment.
   func huffmanTables(_ segment: Segment) throws(DNGError) -> [HuffmanSpecification] {
     var tables: [HuffmanSpecification] = []
     var place = segment.content.lowerBound

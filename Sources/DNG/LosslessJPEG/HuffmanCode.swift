@@ -1,31 +1,31 @@
 import CRawKernels
 
-/// A prefix code for the categories of differences, made for how often each one occurs.
+/// A prefix code for the categories of differences, based on how often each occurs.
 ///
-/// Lengths come from Huffman's method and are then limited to 16 bits as in ITU-T T.81, K.2: one
-/// code point is kept free, for no code word may be all ones.
+/// Lengths come from Huffman's method and are then limited to 16 bits as in ITU-T T.81, K.2; one code point is
+/// reserved because no code word may consist of ones only.
 struct HuffmanCode: Hashable {
-  /// Code words of each length from 1 to 16.
+  /// Counts of code words of each length from 1 to 16.
   private(set) var lengthCounts = [UInt8](repeating: 0, count: 16)
-  /// Categories by increasing length of their words.
+  /// Categories, ordered by the length of their code words.
   private(set) var values: [UInt8] = []
 
-  /// The code for categories that occur so often; those with a count of 0 have no word.
+  /// The code for categories with these counts; those with a count of 0 have no word.
   init(counts: some Collection<UInt32>) {
     let depths = Self.depths(counts.map { UInt64($0) })
     let reserved = depths.count - 1
     var histogram = [Int](repeating: 0, count: 64)
     for depth in depths where depth > 0 { histogram[depth] += 1 }
     Self.limit(&histogram)
-    // The reserved word is one of the longest.
+    // The reserved word is one of the longest ones.
     if let longest = histogram.lastIndex(where: { $0 > 0 }) { histogram[longest] -= 1 }
     lengthCounts = (1...16).map { UInt8(histogram[$0]) }
     values = (0..<reserved).filter { depths[$0] > 0 }
       .sorted { (depths[$0], $0) < (depths[$1], $1) }.map { UInt8($0) }
   }
 
-  /// Word lengths by merging the two rarest again and again. The last of them is that of a
-  /// reserved symbol, which stands for the word of all ones.
+  /// Word lengths, by repeatedly merging the two rarest nodes. The last length is that of a reserved symbol for the
+  /// all-ones word.
   private static func depths(_ frequencies: [UInt64]) -> [Int] {
     let reserved = frequencies.count
     var depths = [Int](repeating: 0, count: reserved + 1)
@@ -44,7 +44,7 @@ struct HuffmanCode: Hashable {
     return depths
   }
 
-  /// Moves words longer than 16 bits up the tree (K.2's figure K.3).
+  /// Shortens words longer than 16 bits (K.2, figure K.3).
   private static func limit(_ histogram: inout [Int]) {
     for length in stride(from: histogram.count - 1, to: 16, by: -1) {
       while histogram[length] > 0 {
@@ -58,7 +58,7 @@ struct HuffmanCode: Hashable {
     }
   }
 
-  /// The words, as the kernel wants them.
+  /// The code words in the form that the C kernel takes.
   var codes: raw_jpeg_codes {
     var codes = raw_jpeg_codes()
     var word: UInt32 = 0

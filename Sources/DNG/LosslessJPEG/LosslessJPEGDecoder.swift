@@ -1,36 +1,36 @@
 import CRawKernels
 import MediaCore
 
-/// Reads lossless JPEG (SOF3) with any of its predictors: one scan, no restart intervals.
+/// Decodes lossless JPEG (SOF3) with any predictor: one scan, no restart intervals.
 struct LosslessJPEGDecoder {
-  /// What a file holds.
+  /// A decoded file.
   struct Picture: Hashable {
     var columns = 0
     var rows = 0
     var components = 0
     var precision = 0
-    /// Rows of interleaved samples without padding; none where they went to a ``Place``.
+    /// Rows of interleaved samples without padding; empty if they went to a ``Place``.
     var samples: [UInt16] = []
-    /// True where the samples went to the place that the caller has for them.
+    /// True if the samples went to the caller's ``Place``.
     var isPlaced = false
   }
 
-  /// Where samples of one shape belong.
+  /// Memory to decode into, for a picture of one shape.
   struct Place {
     let start: UnsafeMutablePointer<UInt16>
-    /// Samples of a row, all components.
+    /// Samples per row, all components.
     let rowLength: Int
     let rows: Int
-    /// Samples from one row to the next.
+    /// The number of samples from one row to the next.
     let stride: Int
   }
 
-  /// The samples of a file.
+  /// Decodes the samples of a file.
   ///
   /// - Parameters:
-  ///   - sampleLimit: The most samples that the caller has use for; a header that claims more is refused before memory
-  ///     is taken.
-  ///   - place: Memory to decode into, used if the picture has its shape. Its contents are undefined after an error.
+  ///   - sampleLimit: The most samples that the caller can use; a header that claims more is refused before memory
+  ///     is allocated.
+  ///   - place: Memory to decode into if the picture has its shape. Its contents are undefined after an error.
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int, into place: Place? = nil
@@ -39,7 +39,7 @@ struct LosslessJPEGDecoder {
     return try parser.decode()
   }
 
-  /// True for a JPEG whose first frame header is that of another process.
+  /// True for a JPEG whose first frame header states another process.
   static func isOtherProcess(_ bytes: ArraySlice<UInt8>) -> Bool {
     JPEGSegments.process(of: bytes).map { $0 != 3 } ?? false
   }
@@ -67,7 +67,7 @@ struct LosslessJPEGDecoder {
       return try readScan(scan.lowerBound, scan.upperBound)
     }
 
-    /// Reads up to the scan, and gives the place of its header.
+    /// Reads up to the scan; returns the range of its header.
     mutating func readHeader() throws(DNGError) -> Range<Int> {
       try segments.readStart()
       while true {
@@ -109,7 +109,7 @@ struct LosslessJPEGDecoder {
     }
 
     mutating func readTables(_ segment: JPEGSegments.Segment) throws(DNGError) {
-      // Other destinations are those of a JPEG that is not lossless, as its frame header says then.
+      // Other destinations belong to a JPEG that is not lossless, which its frame header then states.
       for specification in try segments.huffmanTables(segment) where specification.selector < 4 {
         guard let table = specification.table(greatest: 16) else {
           throw damaged("a Huffman table")

@@ -1,21 +1,21 @@
 import CRawKernels
 import MediaCore
 
-/// Lossless JPEG (ITU-T T.81, process 14) with predictor 1, as DNG's compression 7 wants it.
+/// Lossless JPEG (ITU-T T.81, process 14) with predictor 1, as DNG's compression 7 requires.
 ///
-/// An encoder keeps its memory from a picture to the next: one for each thread.
+/// An encoder reuses its memory for further pictures, so each thread needs its own.
 final class LosslessJPEGEncoder {
   /// The shape of a picture.
   struct Picture {
-    /// Pixels in a row.
+    /// Width in pixels.
     var columns: Int
-    /// Rows.
+    /// Height in pixels.
     var rows: Int
-    /// Samples of a pixel, 1 to 4, one after the other.
+    /// Samples per pixel, 1 to 4, interleaved.
     var components: Int
-    /// Bits of a sample, 2 to 16.
+    /// Bits per sample, 2 to 16.
     var precision: Int
-    /// Samples from a row to the next one.
+    /// The number of samples from one row to the next.
     var stride: Int
   }
 
@@ -25,9 +25,9 @@ final class LosslessJPEGEncoder {
 
   init() {}
 
-  /// The whole file of a picture: a table for each component, made for it.
+  /// Encodes a picture as a complete file, with an optimized table for each component.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` for fewer samples than the picture has.
+  /// - Throws: ``DNGError/Code/invalidArgument`` if there are fewer samples than the picture needs.
   func encode(_ samples: Span<UInt16>, _ picture: Picture) throws(DNGError) -> [UInt8] {
     let count = picture.columns * picture.rows * picture.components
     let last = (picture.rows - 1) * picture.stride + picture.columns * picture.components

@@ -1,33 +1,30 @@
-/// A list of DNG's opcodes: what is to be done to the samples of a raw picture, in order.
+/// A list of DNG opcodes: operations on the samples of a raw picture, in order.
 public struct OpcodeList: Sendable, Hashable {
-  /// One of the list.
+  /// An opcode of the list.
   public struct Opcode: Sendable, Hashable {
-    /// DNG's number of it.
+    /// DNG's number of the opcode.
     public var identifier: Int
-    /// The version of DNG that brought it. One of a version that is not read yet is unknown, whatever its
-    /// number.
+    /// The version of DNG that introduced it. An opcode from a version that is not supported counts as unknown,
+    /// whatever its number.
     public var version: [UInt8]
-    /// True where a reader that does not know it may go on without it.
+    /// True if a reader that does not know it may skip it.
     public var isOptional: Bool
-    /// True where a preview may do without it.
+    /// True if it may be skipped for a preview.
     public var isSkippedInPreviews: Bool
-    /// What it does.
     public var operation: OpcodeOperation
   }
 
-  /// The opcodes.
   public var opcodes: [Opcode] = []
 
   /// An empty list.
   public init() {}
 
-  /// Opcodes of a list at most.
+  /// The most opcodes accepted in a list.
   static let limit = 1024
 
-  /// Reads OpcodeList1, 2 or 3, whose numbers are big-endian in every file.
+  /// Reads OpcodeList1, 2 or 3, which are big-endian in every file.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for a list that ends too soon, or an opcode whose data
-  ///   are not of its form.
+  /// - Throws: ``DNGError/Code/invalidFile`` for a truncated list, or an opcode with malformed data.
   public init(_ bytes: [UInt8]) throws(DNGError) {
     guard !bytes.isEmpty else { return }
     var reader = OpcodeReader(bytes[...])
@@ -48,7 +45,7 @@ public struct OpcodeList: Sendable, Hashable {
   }
 }
 
-/// Reads big-endian numbers within bounds.
+/// Reads big-endian numbers with bounds checks.
 struct OpcodeReader {
   private var rest: ArraySlice<UInt8>
 

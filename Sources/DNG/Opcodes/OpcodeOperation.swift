@@ -1,38 +1,38 @@
-/// What an opcode does.
+/// The operation of an opcode.
 public enum OpcodeOperation: Sendable, Hashable {
   /// Corrects distortion and lateral chromatic aberration, plane by plane.
   case warpRectilinear([RectilinearWarp], center: SIMD2<Double>)
-  /// Unwraps a fisheye picture: four radial coefficients of each plane.
+  /// Unwraps a fisheye picture: four radial coefficients for each plane.
   case warpFisheye([[Double]], center: SIMD2<Double>)
   /// Brightens the corners: five radial coefficients.
   case fixVignetteRadial([Double], center: SIMD2<Double>)
-  /// Replaces samples of a value.
+  /// Replaces samples that have a given value.
   case fixBadPixelsConstant(value: Int, bayerPhase: Int)
   /// Replaces listed pixels.
   case fixBadPixelsList(bayerPhase: Int, points: [SIMD2<Int>], areas: [PixelArea])
-  /// Cuts the picture to an area.
+  /// Crops the picture to an area.
   case trimBounds(PixelArea)
-  /// Looks integers up in a table.
+  /// Maps integers through a table.
   case mapTable(OpcodeArea, [UInt16])
-  /// Maps samples by a polynomial, the constant term first.
+  /// Maps samples by a polynomial, constant term first.
   case mapPolynomial(OpcodeArea, [Double])
-  /// Multiplies by gains of a grid.
+  /// Multiplies by a grid of gains.
   case gainMap(OpcodeArea, GainGrid)
-  /// Adds a number to each row.
+  /// Adds a value to each row.
   case deltaPerRow(OpcodeArea, [Float])
-  /// Adds a number to each column.
+  /// Adds a value to each column.
   case deltaPerColumn(OpcodeArea, [Float])
-  /// Multiplies each row.
+  /// Multiplies each row by a factor.
   case scalePerRow(OpcodeArea, [Float])
-  /// Multiplies each column.
+  /// Multiplies each column by a factor.
   case scalePerColumn(OpcodeArea, [Float])
-  /// As `warpRectilinear`, with fifteen radial coefficients and a range of radii; the reciprocal
-  /// form divides by the polynomial.
+  /// Like `warpRectilinear`, with fifteen radial coefficients and a range of valid radii; the reciprocal form
+  /// divides by the polynomial.
   case warpRectilinear2([RectilinearWarp], center: SIMD2<Double>, isReciprocal: Bool)
-  /// One that nobody here knows.
+  /// An unknown opcode.
   case unknown([UInt8])
 
-  /// DNG's name of it.
+  /// DNG's name of the operation.
   public var name: String {
     switch self {
     case .warpRectilinear: "WarpRectilinear"
@@ -54,57 +54,56 @@ public enum OpcodeOperation: Sendable, Hashable {
   }
 }
 
-/// The coefficients of a plane's warp.
+/// The warp coefficients of a plane.
 public struct RectilinearWarp: Sendable, Hashable {
-  /// Radial coefficients: of even powers in WarpRectilinear, of all powers in WarpRectilinear2.
+  /// Radial coefficients: even powers in WarpRectilinear, all powers in WarpRectilinear2.
   public var radial: [Double]
   /// Tangential coefficients.
   public var tangential: SIMD2<Double>
-  /// Radii that the polynomial is valid for, 1 being the farthest corner.
+  /// The radii for which the polynomial is valid; 1 is the farthest corner.
   public var validRadii: ClosedRange<Double>
 }
 
 /// The samples that an opcode changes.
 public struct OpcodeArea: Sendable, Hashable {
-  /// Their area; it may reach beyond the picture.
+  /// The area; it may extend beyond the picture.
   public var area: PixelArea
   /// The first plane.
   public var plane: Int
-  /// How many planes.
+  /// The number of planes.
   public var planeCount: Int
-  /// Rows from one that is changed to the next.
+  /// The distance from one changed row to the next.
   public var rowPitch: Int
-  /// Columns from one that is changed to the next.
+  /// The distance from one changed column to the next.
   public var columnPitch: Int
 
-  /// Rows that are changed.
+  /// The number of changed rows.
   public var rowCount: Int { (area.height + rowPitch - 1) / rowPitch }
-  /// Columns that are changed.
+  /// The number of changed columns.
   public var columnCount: Int { (area.width + columnPitch - 1) / columnPitch }
 }
 
-/// Gains of a grid that lies over a picture.
+/// A grid of gains over a picture.
 public struct GainGrid: Sendable, Hashable {
-  /// Points down.
+  /// Grid points down.
   public var rows: Int
-  /// Points across.
+  /// Grid points across.
   public var columns: Int
-  /// Distance of points down, in parts of the picture.
+  /// The vertical distance between points, as a fraction of the picture's height.
   public var spacingV: Double
-  /// Distance of points across.
+  /// The horizontal distance between points, as a fraction of the picture's width.
   public var spacingH: Double
-  /// Where the first point lies, from the top.
+  /// The first point's position from the top, as a fraction of the height.
   public var originV: Double
-  /// Where the first point lies, from the left.
+  /// The first point's position from the left, as a fraction of the width.
   public var originH: Double
-  /// Gains of a point.
+  /// Gains per point.
   public var planes: Int
   /// Gains: rows outermost, planes innermost.
   public var gains: [Float]
 }
 
 extension OpcodeOperation {
-  /// Reads the data of an opcode.
   init(_ identifier: Int, _ data: [UInt8]) throws(DNGError) {
     var reader = OpcodeReader(data[...])
     switch identifier {
@@ -202,7 +201,7 @@ extension OpcodeReader {
     return count
   }
 
-  /// Across and down, 0 to 1 of the picture.
+  /// A point, as fractions 0 to 1 of the width and height.
   fileprivate mutating func point() throws(DNGError) -> SIMD2<Double> {
     let x = try double()
     return SIMD2(x, try double())

@@ -1,81 +1,81 @@
 import MediaCore
 import TIFF
 
-/// How a camera's colors are to be rendered: a profile in a DNG file, or a `.dcp` file.
+/// A camera color profile, from a DNG file or a `.dcp` file.
 public struct CameraProfile: Sendable, Hashable {
-  /// The colors of the camera under one light.
+  /// The camera's colors under one illuminant.
   public struct Calibration: Sendable, Hashable {
-    /// EXIF's number of the light source: 17 for standard light A, 21 for D65, 255 for one that
-    /// ``illuminantData`` describes; 0 where it is not stated.
+    /// EXIF's number of the light source: 17 for standard illuminant A, 21 for D65, 255 for a light described by
+    /// ``illuminantData``; 0 if not stated.
     public var illuminant: Int
-    /// The white point or the spectrum of a light of another kind, as DNG's IlluminantData has it.
+    /// The white point or spectrum of another light, in the form of DNG's IlluminantData.
     public var illuminantData: [UInt8]?
-    /// XYZ to camera colors: a row for each color.
+    /// XYZ to camera colors: one row per camera color.
     public var colorMatrix: [Double]
     /// Balanced camera colors to XYZ under D50.
     public var forwardMatrix: [Double]?
-    /// Camera colors of more than three planes to three.
+    /// Reduces camera colors of more than three planes to three.
     public var reductionMatrix: [Double]?
   }
 
-  /// Changes of hue, saturation and value, by hue, saturation and value.
+  /// Changes of hue, saturation and value, indexed by hue, saturation and value.
   public struct HueSatMap: Sendable, Hashable {
-    /// Divisions of hue, which wraps around.
+    /// Divisions of hue, which is cyclic.
     public var hueDivisions: Int
     /// Divisions of saturation.
     public var saturationDivisions: Int
-    /// Divisions of value; 1 where it does not count.
+    /// Divisions of value; 1 if the table does not depend on it.
     public var valueDivisions: Int
-    /// True where value is coded by sRGB's curve.
+    /// True if value is encoded with sRGB's curve.
     public var usesSRGBEncoding: Bool
-    /// For each calibration: degrees to add to hue, and factors of saturation and value; value
-    /// outermost, then hue, then saturation.
+    /// For each calibration: degrees to add to hue, and factors for saturation and value; value is outermost, then
+    /// hue, then saturation.
     public var tables: [[SIMD3<Float>]]
   }
 
-  /// What ProfileDynamicRange says.
+  /// The value of ProfileDynamicRange.
   public enum DynamicRange: Sendable, Hashable {
     /// Output ends at diffuse white.
     case standard
-    /// High dynamic range, with a hint of the greatest output, 1 being diffuse white; 0 for none.
+    /// High dynamic range, with a hint of the greatest output where 1 is diffuse white; 0 for no hint.
     case high(hint: Float)
   }
 
-  /// The name; empty where there is none.
+  /// The name; empty if there is none.
   public var name: String
-  /// The only camera that the profile is for, as UniqueCameraModel names it; nil for any.
+  /// The UniqueCameraModel of the only camera the profile applies to; nil for any camera.
   public var cameraModel: String?
-  /// Who has the rights.
+  /// The copyright notice.
   public var copyright: String?
-  /// DNG's number of what may be done with the profile: 0 for anything.
+  /// DNG's ProfileEmbedPolicy; 0 allows any use.
   public var embedPolicy: Int
-  /// Camera calibrations count only where the camera's signature is the same.
+  /// Camera calibrations apply only if the camera's signature is the same.
   public var calibrationSignature: String
-  /// A name that profiles for standard and high dynamic range share.
+  /// A name shared by a profile for standard and one for high dynamic range.
   public var groupName: String?
-  /// One to three.
+  /// One to three calibrations.
   public var calibrations: [Calibration]
-  /// Corrections before the exposure, a table for each calibration.
+  /// Corrections applied before the exposure, with a table for each calibration.
   public var hueSatMap: HueSatMap?
-  /// A look after the exposure.
+  /// A look applied after the exposure.
   public var lookTable: HueSatMap?
-  /// Points of the tone curve; nil for the reader's own.
+  /// Points of the tone curve; nil for the reader's default.
   public var toneCurve: [SIMD2<Float>]?
   /// EV to add to the file's baseline exposure.
   public var baselineExposureOffset: Double
-  /// False where a reader is not to take away black of its own.
+  /// False if a reader must not subtract its own default black.
   public var rendersBlackByDefault: Bool
-  /// Gains by place and brightness.
+  /// Gains by position and brightness.
   public var gainTableMap: ProfileGainTableMap?
-  /// RGBTables as the profile's file has them.
+  /// RGBTables in the byte order of the profile's file.
   public var rgbTables: [UInt8]?
-  /// The order of bytes in ``rgbTables``: that of the profile's file, which a photo's may differ from.
+  /// The byte order of ``rgbTables``: that of the profile's file, which may differ from the photo's.
   public var isLittleEndian: Bool
-  /// What the profile's output is made for.
+  /// The dynamic range of the profile's output.
   public var dynamicRange: DynamicRange
-  /// Parts that make no sense and are left out, as by Adobe's SDK, one phrase each.
+  /// Invalid parts that are left out, as in Adobe's SDK, one phrase each.
   public var leftOut: [String] = []
-  /// The same, each with the profile's name where it has one.
+  /// The same, each with the profile's name if it has one.
   package var namedLeftOut: [String] {
     leftOut.map { name.isEmpty ? $0 : "\($0) (\(name))" }
   }
@@ -92,9 +92,9 @@ public struct CameraProfile: Sendable, Hashable {
     }
   }
 
-  /// A profile that begins at an offset of a file.
+  /// Reads a profile at an offset in a file.
   ///
-  /// - Parameter budget: The most bytes that its values may have; what they have is taken away.
+  /// - Parameter budget: The most bytes that its values may have; the bytes used are subtracted.
   init(in bytes: [UInt8], at offset: Int, budget: inout Int) throws(DNGError) {
     guard bytes.indices.contains(offset) else { throw .damaged("it lies beyond the file's end") }
     let directory: TIFFDirectory
@@ -104,7 +104,7 @@ public struct CameraProfile: Sendable, Hashable {
     try self.init(directory, isLittleEndian: bytes[offset] == 0x49)
   }
 
-  /// A profile from a directory of a file.
+  /// Reads a profile from a directory.
   init(_ directory: TIFFDirectory, isLittleEndian: Bool) throws(DNGError) {
     func integer(_ tag: TIFFTag) -> Int? { directory.integer(tag) }
     self.isLittleEndian = isLittleEndian
@@ -173,10 +173,11 @@ public struct CameraProfile: Sendable, Hashable {
     return calibrations
   }
 
-  /// The tables of the lights, or of the look; those that make no sense, and those behind one that is missing, go into
+  /// The tables for the lights, or for the look; invalid ones, and those that follow a missing one, are noted in
   /// `leftOut`.
   ///
-  /// - Parameter isForAll: True where there are to be all tables or none: between three lights each has a share.
+  /// - Parameter isForAll: True if either all tables or none must be present, because the profile interpolates
+  ///   between three lights.
   private static func map(
     _ directory: TIFFDirectory, _ dimensions: TIFFTag, _ data: [TIFFTag], encoding: TIFFTag,
     isForAll: Bool, _ leftOut: inout [String]
@@ -231,10 +232,10 @@ public struct CameraProfile: Sendable, Hashable {
 }
 
 extension CameraProfile.HueSatMap {
-  /// The entries of a table of this size; nil for one of another size.
+  /// The entries of a table with these dimensions; nil if the count does not match.
   ///
-  /// As in Adobe's SDK grays stay as light as they are, and where a table begins with the second saturation, grays get
-  /// the rest of what that has.
+  /// As in Adobe's SDK, grays keep their value, and if a table begins with the second saturation, grays get the
+  /// other values of that entry.
   fileprivate func table(_ numbers: [Float]) -> [SIMD3<Float>]? {
     let rows = hueDivisions * valueDivisions
     let lacksGrays =
@@ -251,7 +252,7 @@ extension CameraProfile.HueSatMap {
 }
 
 extension ProfileGainTableMap {
-  /// The map of a directory, the second version where it has both; nil for none.
+  /// The gain map in a directory, preferably the second version; nil if there is none.
   init?(_ directory: TIFFDirectory, isLittleEndian: Bool) throws(DNGError) {
     if case .undefined(let bytes)? = directory[.profileGainTableMap2] {
       try self.init(bytes, isLittleEndian: isLittleEndian, isSecondVersion: true)
@@ -264,7 +265,7 @@ extension ProfileGainTableMap {
 }
 
 extension TIFFValue {
-  /// Text of ASCII, or of bytes in UTF-8, as DNG allows for names.
+  /// ASCII text, or UTF-8 text in bytes, which DNG allows for names.
   var string: String? {
     switch self {
     case .ascii(let text): text

@@ -1,16 +1,16 @@
 import TIFF
 
-/// DNG's ProfileGainTableMap: a gain for each place of the picture and each brightness.
+/// DNG's ProfileGainTableMap: gains that depend on position and brightness.
 package struct GainMap: Hashable, Sendable {
-  /// Points across.
+  /// Grid points across.
   package var columns: Int
-  /// Points down.
+  /// Grid points down.
   package var rows: Int
-  /// Gains of a point, for brightness from 0 to 1.
+  /// Gains per point, for brightness from 0 to 1.
   package var count: Int
-  /// What brightness is made of: red, green, blue, the least and the greatest of them.
+  /// The weights of red, green, blue, their minimum and their maximum in brightness.
   package var weights: [Float]
-  /// Gains: rows outermost, brightness innermost.
+  /// The gains: rows outermost, brightness innermost.
   package var gains: [Float]
 
   package init(columns: Int, rows: Int, count: Int, weights: [Float], gains: [Float]) {
@@ -21,7 +21,7 @@ package struct GainMap: Hashable, Sendable {
     self.gains = gains
   }
 
-  /// The bytes of the tag, in the order of a little-endian file.
+  /// The tag's bytes, little-endian.
   var encoded: [UInt8] {
     let integers: [UInt32] = [UInt32(rows), UInt32(columns)]
     let spacing: [Double] = [1 / Double(rows), 1 / Double(columns)]

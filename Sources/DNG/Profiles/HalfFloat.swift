@@ -1,8 +1,8 @@
 import CRawKernels
 
-/// Floating-point numbers of 16 bits.
+/// 16-bit floating-point numbers.
 enum HalfFloat {
-  /// The number of some bits.
+  /// The value of a half float's bits.
   static func value(_ bits: UInt16) -> Float {
     var value: Float = 0
     withUnsafeBytes(of: bits.littleEndian) {

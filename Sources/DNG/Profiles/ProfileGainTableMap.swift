@@ -1,32 +1,31 @@
 import TIFF
 
-/// DNG's ProfileGainTableMap or ProfileGainTableMap2: gains for each place of the picture and each
-/// brightness.
+/// DNG's ProfileGainTableMap or ProfileGainTableMap2: gains that depend on position and brightness.
 public struct ProfileGainTableMap: Sendable, Hashable {
-  /// Points down.
+  /// Grid points down.
   public var rows: Int
-  /// Points across.
+  /// Grid points across.
   public var columns: Int
-  /// Distance of points down, in parts of the picture.
+  /// The vertical distance between points, as a fraction of the picture's height.
   public var spacingV: Double
-  /// Distance of points across.
+  /// The horizontal distance between points, as a fraction of the picture's width.
   public var spacingH: Double
-  /// Where the first point lies, from the top.
+  /// The first point's position from the top, as a fraction of the height.
   public var originV: Double
-  /// Where the first point lies, from the left.
+  /// The first point's position from the left, as a fraction of the width.
   public var originH: Double
-  /// Gains of a point, by increasing brightness.
+  /// Gains per point, in order of brightness.
   public var count: Int
-  /// What brightness is made of: red, green, blue, the least and the greatest of them.
+  /// The weights of red, green, blue, their minimum and their maximum in brightness.
   public var weights: [Float]
-  /// The exponent that brightness is raised to: 1 in the first version.
+  /// The exponent applied to brightness: 1 in the first version.
   public var gamma: Float
-  /// Gains: rows outermost, brightness innermost.
+  /// The gains: rows outermost, brightness innermost.
   public var gains: [Float]
 
-  /// Reads the bytes of the tag.
+  /// Parses the tag's bytes.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for a map that makes no sense.
+  /// - Throws: ``DNGError/Code/invalidFile`` for an invalid map.
   init(_ bytes: [UInt8], isLittleEndian: Bool, isSecondVersion: Bool) throws(DNGError) {
     let header = isSecondVersion ? 80 : 64
     guard bytes.count > header else { throw .damaged("a gain map ends too soon") }
@@ -51,7 +50,7 @@ public struct ProfileGainTableMap: Sendable, Hashable {
       gamma.isFinite, gamma > 0, least.isFinite, most.isFinite
     else { throw .damaged("a gain map of an impossible form") }
     let size = [1, 2, 2, 4][type]
-    // Each factor is at most 2^16.
+    // No overflow: each factor is at most 2^16.
     let total = rows * columns * count
     guard total == (bytes.count - header) / size else {
       throw .damaged("a gain map has another number of gains than its header says")

@@ -1,13 +1,12 @@
-/// How linear light becomes a picture to look at: the very steps that the tags of a DNG file tell
-/// any reader to take.
+/// How linear light is rendered to a viewable picture: the same steps that the DNG file's tags prescribe to every
+/// reader.
 package struct RenderRecipe: Sendable {
-  /// Stops that light is raised by before anything else (BaselineExposure).
+  /// Stops by which light is raised first (BaselineExposure).
   package var baselineExposure: Double
-  /// Stored light is this fraction of the reference's: 1 over the headroom.
+  /// The factor from the reference's light to stored light: 1 over the headroom.
   package var storedScale: Double
-  /// Gains by place and brightness; nil for none.
+  /// Gains by position and brightness; nil if there are none.
   package var gainMap: GainMap?
-  /// The tone curve.
   package var toneCurve: ToneCurve
 
   package init(

@@ -1,8 +1,8 @@
 import MediaCore
 
-/// DNG's ProfileToneCurve: what linear light becomes, both 0 to 1, as points of a curve.
+/// DNG's ProfileToneCurve: points of a curve from linear light to output, both 0 to 1.
 package struct ToneCurve: Hashable, Sendable {
-  /// The points, by increasing input, from (0, 0) to (1, 1).
+  /// The points in order of input, from (0, 0) to (1, 1).
   package let points: [(input: Float, output: Float)]
 
   package static func == (lhs: ToneCurve, rhs: ToneCurve) -> Bool {
@@ -15,10 +15,9 @@ package struct ToneCurve: Hashable, Sendable {
     }
   }
 
-  /// A curve over its points.
+  /// A curve through the given points.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` where inputs do not grow, or the ends are not
-  ///   (0, 0) and (1, 1).
+  /// - Throws: ``DNGError/Code/invalidArgument`` if inputs do not increase, or the ends are not (0, 0) and (1, 1).
   package init(points: [(input: Float, output: Float)]) throws(DNGError) {
     guard let first = points.first, let last = points.last, points.count >= 2,
       first == (0, 0), last == (1, 1),

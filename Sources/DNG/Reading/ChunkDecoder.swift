@@ -3,11 +3,11 @@ import MediaCore
 
 /// Decodes the strips or tiles of a picture.
 struct ChunkDecoder: Sendable {
-  /// The samples of a chunk, its padding among them.
+  /// The samples of a chunk, including its padding.
   enum Samples: Sendable {
     case integers([UInt16])
     case floats([Float])
-    /// Integers that are in their places already.
+    /// Integers that have already been stored at their positions.
     case placed
   }
 
@@ -15,19 +15,19 @@ struct ChunkDecoder: Sendable {
   let bytes: [UInt8]
   let isLittleEndian: Bool
 
-  /// Rows of a chunk; the last strip has fewer.
+  /// Rows in a chunk; the last strip may have fewer.
   func rows(_ index: Int) -> Int {
     let layout = picture.layout
     let row = index % layout.countPerPlane / layout.columns
     return layout.isTiled ? layout.height : min(layout.height, picture.height - row * layout.height)
   }
 
-  /// The samples of a chunk.
+  /// Decodes a chunk.
   ///
-  /// - Parameter target: The samples of the whole picture, into which those of a chunk may be decoded at once; what is
-  ///   there after an error counts for nothing.
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, ``DNGError/Code/unsupported`` for a form
-  ///   that is not read.
+  /// - Parameter target: The samples of the whole picture; a chunk may be decoded directly into it. Its contents
+  ///   are undefined after an error.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, ``DNGError/Code/unsupported`` for an unsupported
+  ///   form.
   func decode(
     _ index: Int, into target: UnsafeMutableBufferPointer<UInt16>? = nil
   ) throws(DNGError) -> Samples {
@@ -74,7 +74,8 @@ struct ChunkDecoder: Sendable {
 
   // MARK: Parts
 
-  /// Where a chunk belongs in the picture; nil where a part of it lies beyond, or its samples lie apart there.
+  /// A chunk's place in the picture; nil if part of it is outside the picture, or its samples are not adjacent
+  /// there.
   private func place(
     of index: Int, in target: UnsafeMutableBufferPointer<UInt16>
   ) -> LosslessJPEGDecoder.Place? {
@@ -88,10 +89,10 @@ struct ChunkDecoder: Sendable {
       stride: picture.width * components)
   }
 
-  /// True for integer samples that are no preview's.
+  /// True for integer samples that are not a preview's.
   private var holdsCodes: Bool { picture.role != .preview && !picture.isFloat }
 
-  /// Samples of a pixel in a chunk.
+  /// Samples per pixel in a chunk.
   private var components: Int { picture.isPlanar ? 1 : picture.components }
   private var samplesPerRow: Int { picture.layout.width * components }
   private var bytesPerRow: Int { (samplesPerRow * picture.bitDepth + 7) / 8 }
@@ -103,7 +104,8 @@ struct ChunkDecoder: Sendable {
         + "\(picture.bitDepth)-bit samples is not read")
   }
 
-  /// Pixels from a sample to the one that it was predicted by, and whether by bytes of floats.
+  /// The distance in pixels to the sample each one is predicted from, and whether the bytes of floats are
+  /// predicted; nil without prediction.
   private func prediction() throws(DNGError) -> (step: Int, isFloat: Bool)? {
     switch picture.predictor {
     case 1: nil
@@ -119,7 +121,7 @@ struct ChunkDecoder: Sendable {
 
   private func samples(_ data: [UInt8], rows: Int) throws(DNGError) -> Samples {
     let prediction = try prediction()
-    // Adobe's SDK and others differ about the pixels that are left over.
+    // Adobe's SDK and other programs handle left-over pixels differently.
     guard picture.layout.width % (prediction?.step ?? 1) == 0 else { throw unsupportedPredictor }
     guard picture.isFloat else {
       var values = integers(data, depth: picture.bitDepth, rows: rows)
@@ -159,7 +161,7 @@ struct ChunkDecoder: Sendable {
       })
   }
 
-  /// Samples of a depth; the bytes are as many as they need.
+  /// Unpacks integers of the given depth; `data` must have all the bytes they need.
   private func integers(
     _ data: [UInt8], depth: Int, rows: Int, isLittleEndian: Bool? = nil
   ) -> [UInt16] {
@@ -173,8 +175,8 @@ struct ChunkDecoder: Sendable {
     }
   }
 
-  /// Cinema DNG files of some cameras have such JPEGs of 12 bits in place of lossless ones, whose frames then
-  /// may have another shape than the tile as well: the number of samples is what has to agree.
+  /// Some cameras' Cinema DNG files have such 12-bit JPEGs instead of lossless ones, and their frames may also have
+  /// another shape than the tile: only the number of samples has to match.
   private func dctJPEG(
     _ data: ArraySlice<UInt8>, _ index: Int, count: Int
   ) throws(DNGError) -> Samples {
@@ -187,8 +189,8 @@ struct ChunkDecoder: Sendable {
         "tile \(index) has samples of \(decoded.precision) bits, the picture of \(picture.bitDepth)"
       )
     }
-    // In a mosaic the JPEG's components are neighboring photosites, and in YCbCr pictures YCbCr is what is
-    // wanted: neither is converted.
+    // In a mosaic the JPEG's components are neighboring photosites, and a YCbCr picture is to stay YCbCr: neither
+    // is converted.
     let isColor = components == 3 && picture.photometric != 6
     return .integers(
       isColor && decoded.isYCbCr ? decoded.convertedToRGB() : decoded.samples)

@@ -1,13 +1,13 @@
 import TIFF
 
-/// Where the strips or tiles of a picture lie.
+/// The arrangement of a picture's strips or tiles in the file.
 struct DNGChunkLayout: Sendable {
   let isTiled: Bool
-  /// Pixels of a chunk's row, and its rows; the last strip has fewer.
+  /// Width and height of a chunk in pixels; the last strip may have fewer rows.
   let width: Int
   let height: Int
   let columns: Int
-  /// Chunks of a plane.
+  /// Chunks in each plane.
   let countPerPlane: Int
   let offsets: [Int]
   let byteCounts: [Int]

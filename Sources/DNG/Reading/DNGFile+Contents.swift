@@ -2,13 +2,13 @@ public import Foundation
 import MediaCore
 
 extension DNGFile {
-  /// The most bytes of a file that ``init(contentsOf:)`` reads, all of which are in memory: 4 GiB.
+  /// The largest file that ``init(contentsOf:)`` reads, because it is held in memory: 4 GiB.
   public static let byteLimit = Int(UInt32.max)
 
-  /// Reads a file; pixels only when they are asked for.
+  /// Reads a file; pixels are decoded only on request.
   ///
-  /// - Throws: ``DNGError/Code/fileFailed`` for what cannot be read, is larger than ``byteLimit``, or is no file,
-  ///   and ``DNGError/Code/invalidFile`` for what is damaged or no DNG file.
+  /// - Throws: ``DNGError/Code/fileFailed`` if the file is unreadable, larger than ``byteLimit``, or not a regular
+  ///   file, and ``DNGError/Code/invalidFile`` if it is damaged or not a DNG file.
   public init(contentsOf url: URL) throws(DNGError) {
     guard url.isFileURL else {
       throw DNGError(.fileFailed, "\(url.absoluteString) is not the address of a file; name a file")

@@ -1,10 +1,9 @@
 extension DNGFile {
-  /// The active area of a raw picture in linear light: its table looked up, black taken away, white
-  /// brought to 1. Light is at most 1; below black it stays negative, down to -1,000,000; what is lower, such as
-  /// minus infinity, or no number, is 0. No opcode is applied.
+  /// Decodes the active area of a raw picture to linear light: applies the linearization table, subtracts black and
+  /// scales white to 1. Light is at most 1; below black it stays negative, down to -1,000,000; lower values, such
+  /// as minus infinity, and NaN become 0. No opcode is applied.
   ///
-  /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/invalidFile`` for levels that
-  ///   make no sense.
+  /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/invalidFile`` for invalid levels.
   public func decodeLinear(of picture: Picture) throws(DNGError) -> FloatImage {
     let levels = try picture.levels()
     let linearizer = SampleLinearizer(try decodeSamples(of: picture), levels)

@@ -2,13 +2,12 @@ import Foundation
 package import TIFF
 
 extension DNGFile {
-  /// What the file says of the photo beyond its pixels: camera, exposure, times and place. What it does
-  /// not say is nil.
+  /// The photo's metadata: camera, exposure, times and location. Properties that the file does not state are nil.
   public var photoMetadata: PhotoMetadata {
     PhotoMetadata(root, isLittleEndian: isLittleEndian)
   }
 
-  /// The XMP packet in the file; nil where it has none.
+  /// The XMP packet; nil if the file has none.
   public var xmpPacket: [UInt8]? {
     switch root[.xmp] {
     case .bytes(let packet), .undefined(let packet): packet.isEmpty ? nil : packet
@@ -18,7 +17,8 @@ extension DNGFile {
 }
 
 extension PhotoMetadata {
-  /// What a file's first directory, and those of EXIF and GPS below it, say of the photo. What they do not say is nil.
+  /// The metadata in a file's first directory and the EXIF and GPS directories below it. Properties not stated are
+  /// nil.
   package init(_ root: TIFFDirectory, isLittleEndian: Bool) {
     var metadata = PhotoMetadata()
     let tags = PhotoTags(root: root)
@@ -32,7 +32,7 @@ extension PhotoMetadata {
     metadata.exposureTime = tags.number(.exposureTime)
     metadata.fNumber = tags.number(.fNumber)
     metadata.isoSpeed = tags.number(.isoSpeed)
-    // 16 bits hold no more.
+    // 65535 is the greatest 16-bit value: the true speed may be higher.
     if metadata.isoSpeed == 65_535 {
       metadata.isoSpeed = tags.number(.recommendedExposureIndex) ?? metadata.isoSpeed
     }
@@ -47,7 +47,7 @@ extension PhotoMetadata {
     self = metadata
   }
 
-  /// What the directories say beyond that, and what of it cannot be passed on.
+  /// The other entries of the directories, including a record of those that cannot be copied.
   private static func carriedEntries(
     of root: TIFFDirectory, isLittleEndian: Bool
   ) -> CarriedEntries {
@@ -60,7 +60,7 @@ extension PhotoMetadata {
     for tag in CarriedEntries.words where root[tag].map(CarriedEntries.saysSomething) == true {
       carried.leave(tag)
     }
-    // Directories that cannot be read stop nothing else.
+    // Unreadable directories are noted, and otherwise ignored.
     for tag in [TIFFTag.exifIFD, .gpsIFD] where root[tag] != nil && root.linked[tag] == nil {
       carried.leave(tag)
     }
@@ -68,7 +68,7 @@ extension PhotoMetadata {
   }
 }
 
-/// The tags of a photo, which programs write into the first directory or into that of EXIF.
+/// The tags of a photo, which programs write to the first directory or to the EXIF directory.
 private struct PhotoTags {
   let root: TIFFDirectory
   let exif: TIFFDirectory
@@ -78,13 +78,13 @@ private struct PhotoTags {
     exif = root.linked[.exifIFD] ?? TIFFDirectory()
   }
 
-  /// A text that is not empty.
+  /// A text; nil if it is empty.
   func text(_ tag: TIFFTag) -> String? {
     let text = root[tag]?.text ?? exif[tag]?.text
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A number that is finite.
+  /// A number; nil if it is not finite.
   func number(_ tag: TIFFTag) -> Double? {
     let value = exif[tag]?.firstNumber ?? root[tag]?.firstNumber
     return value.flatMap { $0.isFinite ? $0 : nil }
@@ -92,28 +92,28 @@ private struct PhotoTags {
 }
 
 extension PhotoMetadata {
-  /// Takes when the photo was taken, and in which zone. What makes no sense of it is left out.
+  /// Takes over the time of exposure and its time zone. Invalid parts are left out.
   fileprivate mutating func takeTime(_ tags: PhotoTags) {
     let exif = tags.exif
     let offset = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text
     let zone = offset.flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
-    // EXIF writes blanks for an offset that is not known.
+    // EXIF writes blanks for an unknown offset.
     if zone == nil, offset?.contains(where: { !$0.isWhitespace && $0 != ":" }) == true {
       carried.leave(exif[.offsetTimeOriginal] == nil ? .offsetTime : .offsetTimeOriginal)
     }
-    // A time without a zone is written again as it was read, in any zone.
+    // A time without a zone is read and written in UTC, so it does not change.
     timeZone = zone ?? .gmt
     isTimeZoneKnown = zone != nil
     let time = tags.text(.dateTimeOriginal) ?? tags.text(.dateTime)
     date = time.flatMap { EXIFTime.date($0, in: timeZone) }?
       .addingTimeInterval(Self.fraction(exif[.subSecTimeOriginal]?.text))
-    // Of a time that is not known there are zeros or blanks.
+    // For an unknown time, files have zeros or blanks.
     if date == nil, time?.contains(where: { ("1"..."9").contains($0) }) == true {
       carried.leave(tags.text(.dateTimeOriginal) == nil ? .dateTime : .dateTimeOriginal)
     }
   }
 
-  /// The part of a second that EXIF's digits tell; 0 where there are none.
+  /// The fraction of a second given by EXIF's digits; 0 if there are none.
   private static func fraction(_ digits: String?) -> TimeInterval {
     let digits = digits?.prefix { $0.isASCII && $0.isNumber } ?? ""
     return digits.isEmpty ? 0 : Double("0.\(digits)") ?? 0

@@ -4,13 +4,13 @@ import Synchronization
 import TIFF
 
 extension DNGFile {
-  /// The most samples of a picture that is decoded.
+  /// The most samples in a picture that is decoded.
   static let sampleLimit = 1 << 29
 
-  /// The samples of a picture as they are stored, before its linearization table.
+  /// Decodes a picture's samples as stored, before the linearization table.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, ``DNGError/Code/unsupported`` for a form
-  ///   that is not read.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, ``DNGError/Code/unsupported`` for an unsupported
+  ///   form.
   public func decodeSamples(of picture: Picture) throws(DNGError) -> DNGSamples {
     try picture.checkForm()
     guard codedSampleCount(of: picture) <= greatestSampleCount(of: picture) else {
@@ -40,10 +40,10 @@ extension DNGFile {
         bitDepth: picture.storedBitDepth, samples: picture.deinterleaved(samples)))
   }
 
-  /// Samples of a picture from those of its tiles or strips. Each one goes to its place on the thread that decoded it,
-  /// so that no more of them are in memory than there are threads.
+  /// Decodes a picture from its tiles or strips. The thread that decodes a chunk also stores it in the picture, so
+  /// that no more chunks are in memory than there are threads.
   ///
-  /// - Parameter chunk: Makes the samples of a tile or strip, or puts them into the picture's itself and gives none.
+  /// - Parameter chunk: Returns the samples of a tile or strip, or stores them in the picture and returns nil.
   private func decode<Sample: BitwiseCopyable & Sendable>(
     _ picture: Picture,
     _ chunk: @Sendable (Int, UnsafeMutableBufferPointer<Sample>) throws(DNGError) -> [Sample]?
@@ -51,10 +51,10 @@ extension DNGFile {
     let total = picture.width * picture.height * picture.components
     var failure: DNGError?
     let samples = [Sample](unsafeUninitializedCapacity: total) { target, count in
-      // Chunks do not overlap: each thread writes its own samples.
+      // Safe: chunks do not overlap, so each thread writes only its own samples, and `map` waits for all threads.
       nonisolated(unsafe) let target = target
       PictureMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
-      // Nothing behind a damaged chunk is decoded; all before it are, so that the error is always the same.
+      // Chunks after a damaged one are skipped and all before it are decoded, so that the error is always the same.
       let damaged = Atomic(Int.max)
       let errors = ConcurrentMap.map(picture.layout.count) { index -> DNGError? in
         guard index < damaged.load(ordering: .relaxed) else { return nil }
@@ -77,7 +77,7 @@ extension DNGFile {
 
   private static let otherSamples = DNGError.damaged("a tile or strip has samples of another kind")
 
-  /// The integer samples of a picture as they are stored, before its linearization table.
+  /// Decodes a picture's integer samples as stored, before the linearization table.
   ///
   /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/unsupported`` for
   ///   floating-point samples.
@@ -88,7 +88,7 @@ extension DNGFile {
     return image
   }
 
-  /// True where the first tile or strip is a JPEG, and no lossless one.
+  /// True if the first tile or strip is a JPEG other than a lossless one.
   func holdsOtherJPEG(_ picture: Picture) -> Bool {
     guard let offset = picture.layout.offsets.first, let count = picture.layout.byteCounts.first,
       offset >= 0, count >= 0, offset <= bytes.count - count
@@ -96,7 +96,7 @@ extension DNGFile {
     return LosslessJPEGDecoder.isOtherProcess(bytes[offset..<offset + count])
   }
 
-  /// The samples of all tiles or strips, with what reaches over the picture's edge.
+  /// The number of samples in all tiles or strips, including parts beyond the picture's edges.
   private func codedSampleCount(of picture: Picture) -> Int {
     let layout = picture.layout
     let rows =
@@ -104,36 +104,35 @@ extension DNGFile {
     return layout.columns * layout.width * rows * picture.components
   }
 
-  /// The most samples that the bytes of a picture can stand for: what claims more is damaged, and
-  /// no memory is taken for it.
+  /// The most samples that a picture's bytes can stand for: a picture that claims more is damaged, and no memory is
+  /// allocated for it.
   private func greatestSampleCount(of picture: Picture) -> Int {
-    // Many tiles may be said to lie in the same place.
+    // The offsets of several tiles may point to the same data.
     let count = min(picture.byteCount, bytes.count)
     let greatest =
       switch picture.compression {
       case .some(.none): count * 8 / picture.bitDepth
-      // Deflate makes at most 1032 bytes of one.
+      // Deflate expands data at most 1032 times.
       case .deflate, .adobeDeflate: count * 1032 * 8 / picture.bitDepth
       case .lossyJPEG: count * JPEGCodec.samplesPerByte
       case .jpeg where holdsOtherJPEG(picture): count * DCTJPEGDecoder.samplesPerByte
-      // A plain picture of JPEG XL has hardly any bytes: its size is bounded all the same.
+      // A flat JPEG XL picture takes hardly any bytes, but its size is limited all the same.
       case .jpegXL: count * 4096 + 1 << 22
-      // A code word has a bit at least.
+      // A code word has at least one bit.
       default: count * 8
       }
     return min(greatest, Self.sampleLimit)
   }
 
-  /// True where the pixels agree with the digest that the file carries, or their compressed data do
-  /// where the codec loses something; nil where it has none, of floats, or of lossy JPEG under the number of the
-  /// lossless one, of which DNG does not say what its digest is of. The older RawImageDigest counts where there
-  /// is no NewRawImageDigest, and not where the codec loses something.
+  /// Checks the pixels against the digest in the file, or their compressed data if the codec is lossy. Returns nil
+  /// if there is no digest, for floats, and for lossy JPEG under the number of the lossless one, because DNG does
+  /// not say what its digest covers. The older RawImageDigest is used if there is no NewRawImageDigest, but not
+  /// with a lossy codec.
   ///
   /// - Throws: What decoding throws.
   public func verifyDigest() throws(DNGError) -> Bool? { try verifyDigest(of: nil) }
 
-  /// The same with samples of the raw picture that were decoded for something else; nil has them decoded
-  /// where they are needed.
+  /// The same, using raw samples decoded earlier; if nil, they are decoded when needed.
   ///
   /// - Throws: What decoding throws.
   package func verifyDigest(of samples: DNGSamples?) throws(DNGError) -> Bool? {
@@ -156,7 +155,7 @@ extension DNGFile {
       pixels = try decodePixels(of: raw)
     }
     guard newer != nil else {
-      // A program of 2008 wrote the first four bytes wrong, which Adobe's SDK does not look at either.
+      // A program of 2008 wrote the first four bytes wrong; Adobe's SDK does not check them either.
       return RawTiles.digest(inRows: pixels).suffix(12) == expected.suffix(12)
     }
     let tableCount = raw.directory[.linearizationTable]?.count
@@ -164,7 +163,7 @@ extension DNGFile {
     return RawTiles.digest(pixels, asBytes: asBytes) == expected
   }
 
-  /// A digest of the file; nil for zeros, which stand for none.
+  /// A digest in the file; nil for zeros, which mean that there is none.
   private func digest(_ tag: TIFFTag) -> [UInt8]? {
     guard case .bytes(let digest) = root[tag], digest.contains(where: { $0 != 0 }) else {
       return nil
@@ -177,7 +176,7 @@ extension DNGFile.Picture {
   /// Bits of a decoded sample.
   var storedBitDepth: Int { compression == .jpegXL && bitDepth > 8 ? 16 : bitDepth }
 
-  /// Refuses what no compression here has.
+  /// Throws if no decoder here supports the picture's form.
   func checkForm() throws(DNGError) {
     func refuse(_ what: String) -> DNGError { DNGError(.unsupported, "\(what) are not read") }
     guard components <= 4 else { throw refuse("pixels of \(components) samples") }
@@ -192,7 +191,7 @@ extension DNGFile.Picture {
     }
   }
 
-  /// Puts the samples of a chunk where they belong.
+  /// Stores a chunk's samples at their positions in the picture.
   func place<Sample: BitwiseCopyable>(
     _ chunk: [Sample], _ index: Int, into samples: UnsafeMutableBufferPointer<Sample>
   ) {
@@ -216,7 +215,7 @@ extension DNGFile.Picture {
     }
   }
 
-  /// The samples in the order of the picture, where fields of rows or columns are stored apart.
+  /// The samples in picture order, if rows or columns are stored interleaved.
   func deinterleaved<Sample: BitwiseCopyable>(_ samples: [Sample]) -> [Sample] {
     guard columnInterleave > 1 || rowInterleave > 1 else { return samples }
     let count = samples.count
@@ -233,15 +232,15 @@ extension DNGFile.Picture {
 }
 
 extension DNGFile {
-  /// The largest preview that is a JPEG file, as it is stored; nil where there is none.
+  /// The largest preview that is a single JPEG file, as stored; nil if there is none.
   public var largestJPEGPreview: [UInt8]? {
     largestPreview.map { Array(data(of: $0)) }
   }
 
-  /// The largest of the previews in a single JPEG, in bytes of red, green and blue, with DNG's number of its colors
-  /// (PreviewColorSpace: 2 for sRGB, 3 for Adobe RGB, 4 for ProPhoto RGB), where it is stated; nil for none.
+  /// Decodes the largest single-JPEG preview to red, green and blue bytes; with DNG's number of its color space
+  /// (PreviewColorSpace: 2 for sRGB, 3 for Adobe RGB, 4 for ProPhoto RGB) if stated. Nil if there is none.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size than stated.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or a picture whose size is not the stated one.
   package func decodeLargestPreview() throws(DNGError) -> (
     width: Int, height: Int, pixels: [UInt8], colorSpace: Int?
   )? {

@@ -1,52 +1,52 @@
 public import MediaCore
 import TIFF
 
-/// A DNG file that was read: its pictures, and what it says of them.
+/// A DNG file, with its pictures and their metadata.
 ///
-/// The file may come from anybody: what is damaged is an error, never a crash, and memory is taken
-/// only for what the file really holds.
+/// The file may be untrusted: damage causes an error, never a crash, and memory is allocated only for what the file
+/// really contains.
 public struct DNGFile: Sendable {
-  /// What a picture of the file is for.
+  /// The purpose of a picture in the file.
   public enum Role: String, Sendable, Hashable, Codable {
     /// The sensor's samples.
     case raw
-    /// A rendering for viewers.
+    /// A rendered picture for viewers.
     case preview
-    /// Which pixels are of a kind: people, skin, sky.
+    /// The pixels that show something, such as people, skin or sky.
     case semanticMask
-    /// The sensor's picture as a program has improved it, in linear colors (DNG 1.5).
+    /// The sensor's picture improved by a program, in linear colors (DNG 1.5).
     case enhanced
     /// Something else.
     case other
   }
 
-  /// How the pixels of a picture are coded.
+  /// The compression of a picture's pixels.
   public enum Compression: Int, Sendable, Hashable, Codable {
-    /// Not at all.
+    /// No compression.
     case none = 1
-    /// JPEG: lossless for raw pixels, baseline for previews; raw pixels of some cameras are lossy all the same.
+    /// JPEG: lossless for raw pixels, baseline for previews; some cameras' raw pixels are lossy nevertheless.
     case jpeg = 7
     /// Deflate in zlib's form.
     case deflate = 8
-    /// The same by its older number.
+    /// Deflate under its older number.
     case adobeDeflate = 32_946
-    /// JPEG with loss of raw pixels, of 8 or 12 bits.
+    /// Lossy JPEG for raw pixels, 8 or 12 bits.
     case lossyJPEG = 34_892
     /// JPEG XL.
     case jpegXL = 52_546
   }
 
-  /// One picture of the file.
+  /// A picture in the file.
   public struct Picture: Sendable {
-    /// What it is for.
+    /// The picture's purpose.
     public let role: Role
-    /// Pixels in a row.
+    /// Width in pixels.
     public let width: Int
-    /// Rows.
+    /// Height in pixels.
     public let height: Int
-    /// Samples of a pixel.
+    /// Samples per pixel.
     public let components: Int
-    /// Bits of a sample.
+    /// Bits per sample.
     public let bitDepth: Int
     /// TIFF's PhotometricInterpretation: 32803 for a mosaic, 34892 for linear color.
     public let photometric: Int
@@ -54,11 +54,11 @@ public struct DNGFile: Sendable {
     public let isFloat: Bool
     /// TIFF's number of the compression.
     public let compressionCode: Int
-    /// The compression, where it is one that is known.
+    /// The compression; nil if it is unknown.
     public var compression: Compression? { Compression(rawValue: compressionCode) }
-    /// Tiles or strips.
+    /// The number of tiles or strips.
     public var chunkCount: Int { layout.count }
-    /// Bytes of all tiles or strips.
+    /// The size of all tiles or strips in bytes.
     public var byteCount: Int { layout.byteCounts.reduce(0, +) }
     /// The size of a tile; nil for strips.
     public var tileSize: VideoDimensions? {
@@ -66,38 +66,38 @@ public struct DNGFile: Sendable {
     }
     /// What a mask shows.
     public var semanticName: String? { directory[.semanticName]?.string }
-    /// What an enhanced picture went through, in its program's words.
+    /// The improvement applied to an enhanced picture, as its program describes it.
     public var enhancement: String? { directory[.enhanceParams]?.string }
-    /// Tells masks of one name apart.
+    /// An identifier that distinguishes masks of the same name.
     public var semanticInstanceID: String? { directory[.semanticInstanceID]?.string }
-    /// TIFF's Predictor, of DNG's kinds too: 1 for none.
+    /// TIFF's Predictor, including the kinds defined by DNG; 1 for none.
     let predictor: Int
-    /// True where each component has planes of its own.
+    /// True if each component has its own planes.
     let isPlanar: Bool
-    /// Fields of columns and of rows that are stored apart.
+    /// The number of column fields and row fields that are stored separately.
     let columnInterleave: Int
     let rowInterleave: Int
-    /// Of integers of 9 to 15 bits in JPEG XL, the bits that the first tile or strip states; nil for others.
+    /// For integers of 9 to 15 bits in JPEG XL, the bits stated by the first tile or strip; nil for others.
     let codedBitDepth: Int?
     let directory: TIFFDirectory
     let layout: DNGChunkLayout
   }
 
-  /// All pictures, in the order of the file.
+  /// All usable pictures, in file order.
   public let pictures: [Picture]
-  /// Pictures beside the sensor's that cannot be used, such as a preview that was cut off, and why: one phrase for all
-  /// of a kind.
+  /// Unusable pictures other than the sensor's, such as a truncated preview, with the reason: one phrase for all of
+  /// a kind.
   public let picturesLeftOut: [String]
-  /// Bytes of the file.
+  /// The file's size in bytes.
   public var byteCount: Int { bytes.count }
   let root: TIFFDirectory
   let bytes: [UInt8]
-  /// The order of bytes in numbers of the file.
+  /// The byte order of numbers in the file.
   package var isLittleEndian: Bool { bytes.first == 0x49 }
 
-  /// Reads the directories of a file; pixels only when they are asked for.
+  /// Reads the directories of a file; pixels are decoded only on request.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for what is damaged or no DNG file.
+  /// - Throws: ``DNGError/Code/invalidFile`` for a damaged file, or one that is not a DNG file.
   public init(_ bytes: [UInt8]) throws(DNGError) {
     let directories: [TIFFDirectory]
     do { directories = try TIFFDirectory.all(in: bytes) } catch { throw DNGError(error) }
@@ -114,7 +114,7 @@ public struct DNGFile: Sendable {
       do throws(DNGError) {
         if let picture = try Self.picture(directory, role, in: bytes) { pictures.append(picture) }
       } catch {
-        // The sensor's picture needs none of the others.
+        // A bad picture other than the sensor's is left out, because the sensor's does not depend on it.
         guard role != .raw else { throw error }
         let phrase = "\(role.words) (\(error.reason))"
         if !leftOut.contains(phrase) { leftOut.append(phrase) }
@@ -126,7 +126,7 @@ public struct DNGFile: Sendable {
 
   /// The sensor's picture.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` where the file has none.
+  /// - Throws: ``DNGError/Code/invalidFile`` if the file has none.
   public func rawPicture() throws(DNGError) -> Picture {
     guard let raw = pictures.first(where: { $0.role == .raw }) else {
       throw DNGError.damaged("it has no raw picture")
@@ -134,10 +134,10 @@ public struct DNGFile: Sendable {
     return raw
   }
 
-  /// The picture that is to be developed: the enhanced one where it is linear light, of three colors or gray as the
-  /// sensor's, in a form that is read, or else the sensor's.
+  /// The picture to develop: the enhanced one if it is linear, of three colors or gray as the sensor's is, and in a
+  /// supported form; otherwise the sensor's.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` where the file has no raw picture.
+  /// - Throws: ``DNGError/Code/invalidFile`` if the file has no raw picture.
   public func developedPicture() throws(DNGError) -> Picture {
     let raw = try rawPicture()
     guard let enhanced = pictures.first(where: { $0.role == .enhanced }),
@@ -193,7 +193,6 @@ public struct DNGFile: Sendable {
 }
 
 extension DNGFile.Role {
-  /// What a picture is, in a word or two.
   fileprivate var words: String {
     switch self {
     case .raw: "raw picture"

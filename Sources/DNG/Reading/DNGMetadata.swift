@@ -1,17 +1,17 @@
 public import MediaCore
 import TIFF
 
-/// What a DNG file says of its camera and of how it is to be developed.
+/// A DNG file's description of its camera, and how to develop its picture.
 public struct DNGMetadata: Sendable, Hashable {
-  /// The white of the scene.
+  /// The white point of the scene.
   public enum White: Sendable, Hashable {
-    /// Camera colors of a neutral surface.
+    /// The camera colors of a neutral surface.
     case neutral([Double])
-    /// Chromaticity.
+    /// A CIE 1931 chromaticity.
     case chromaticity(x: Double, y: Double)
   }
 
-  /// Four numbers, the greatest first.
+  /// The DNG version; four numbers, most significant first.
   public var version: [Int]
   /// The oldest version whose readers understand the file; four numbers.
   public var backwardVersion: [Int]
@@ -19,47 +19,47 @@ public struct DNGMetadata: Sendable, Hashable {
   public var camera: String?
   /// The maker of the camera.
   public var make: String?
-  /// The camera as its maker calls it.
+  /// The camera's model as its maker calls it.
   public var model: String?
   /// The camera's serial number.
   public var serialNumber: String?
-  /// How the picture is to be turned.
+  /// How to turn the picture for viewing.
   public var orientation: PhotoMetadata.Orientation
-  /// The white of the scene, as the file has it, whether it can be one or not; nil where the file says nothing.
+  /// The scene's white point as stated, valid or not; nil if not stated.
   public var white: White?
-  /// Gains that the camera applied to its colors already.
+  /// Gains that the camera has already applied to its colors.
   public var analogBalance: [Double]?
-  /// The unit's deviation from its model, for each calibration of the profiles.
+  /// The camera unit's deviation from its model, for each calibration of the profiles.
   public var cameraCalibrations: [[Double]?]
-  /// Calibrations count only with profiles of the same signature.
+  /// Calibrations apply only to profiles with the same signature.
   public var cameraCalibrationSignature: String
-  /// EV that the picture is to be raised by.
+  /// EV by which the picture is to be raised.
   public var baselineExposure: Double
   /// Noise at ISO 100, relative to a reference camera's.
   public var baselineNoise: Double
-  /// Sharpening that the camera wants, relative to a reference camera's.
+  /// The sharpening that the camera needs, relative to a reference camera's.
   public var baselineSharpness: Double
-  /// The part of the range where the sensor is linear.
+  /// The fraction of the range in which the sensor is linear.
   public var linearResponseLimit: Double
-  /// A factor of the reader's shadows setting.
+  /// A factor for the reader's shadows setting.
   public var shadowScale: Double
-  /// True where the light is that of a finished picture, and not that of a scene (ColorimetricReference 1 and 2).
+  /// True if the light is that of a finished picture and not of a scene (ColorimetricReference 1 and 2).
   public var isOutputReferred: Bool
-  /// All profiles, the first being that of IFD 0.
+  /// All usable profiles; the first is that of IFD 0.
   public var profiles: [CameraProfile]
-  /// Further profiles that cannot be used and are left out, as by Adobe's SDK, one phrase each.
+  /// Unusable additional profiles, which are left out as in Adobe's SDK, one phrase each.
   public var profilesLeftOut: [String]
-  /// The name of the profile that the camera used.
+  /// The name of the profile used by the camera.
   public var asShotProfileName: String?
-  /// ImageSequenceInfo as the file has it.
+  /// ImageSequenceInfo, unparsed.
   public var imageSequenceInfo: [UInt8]?
 
-  /// The noise of each plane, or one for all of them, at the levels of linear light.
+  /// The noise of each plane, or one entry for all, in units of linear light.
   public var noiseProfile: [NoiseModel]
 
-  /// Profiles of a file at most.
+  /// The most profiles accepted in a file.
   static let profileLimit = 256
-  /// The newest version of DNG that is read.
+  /// The newest DNG version that is supported.
   package static let newestVersion = [1, 7, 1, 0]
 
   init(_ file: DNGFile) throws(DNGError) {
@@ -90,7 +90,7 @@ public struct DNGMetadata: Sendable, Hashable {
     // Like Adobe's SDK, ignore a factor outside (0, 1].
     shadowScale = first(.shadowScale).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
     isOutputReferred = [1, 2].contains(root.integer(.colorimetricReference) ?? 0)
-    // Its white is that of the profile connection space, D50, whatever the file says besides.
+    // Its white is that of the profile connection space, D50, whatever else the file states.
     if isOutputReferred { white = .chromaticity(x: 0.3457, y: 0.3585) }
     asShotProfileName = root[.asShotProfileName]?.string
     if case .undefined(let bytes)? = root[.imageSequenceInfo] { imageSequenceInfo = bytes }
@@ -102,7 +102,7 @@ public struct DNGMetadata: Sendable, Hashable {
     try readFurtherProfiles(file)
   }
 
-  /// Pairs of slope and floor.
+  /// Noise models from pairs of slope and floor.
   static func noiseModels(_ numbers: [Double]) -> [NoiseModel] {
     (0..<numbers.count / 2).map {
       NoiseModel(scale: numbers[2 * $0], offset: numbers[2 * $0 + 1])

@@ -1,6 +1,6 @@
 /// The samples of a picture as its file stores them.
 public enum DNGSamples: Sendable, Hashable {
-  /// Integers. Those of JPEG XL with more than 8 bits span 16 bits, whatever the file's depth.
+  /// Integers. JPEG XL samples of more than 8 bits span 16 bits, whatever the file's depth.
   case integers(RawImage)
   /// Floating-point numbers.
   case floats(FloatImage)
@@ -8,16 +8,16 @@ public enum DNGSamples: Sendable, Hashable {
 
 /// Floating-point samples in memory: rows of interleaved samples without padding.
 public struct FloatImage: Sendable, Hashable {
-  /// Pixels in a row.
+  /// Width in pixels.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
-  /// Samples of a pixel.
+  /// Samples per pixel.
   public let components: Int
   /// The samples.
   public let samples: [Float]
 
-  /// An image over its samples.
+  /// An image made of the given samples.
   package init(width: Int, height: Int, components: Int, samples: [Float]) {
     self.width = width
     self.height = height

@@ -2,37 +2,37 @@ import Foundation
 import MediaCore
 import TIFF
 
-/// What a photographer looks for in a DNG file.
+/// The facts about a DNG file that photographers look for.
 public struct DNGSummary: Sendable, Hashable, Codable {
-  /// One picture of the file.
+  /// A picture in the file.
   public struct Picture: Sendable, Hashable, Codable {
-    /// What it is for.
+    /// The picture's purpose.
     public var role: DNGFile.Role
-    /// Pixels in a row.
+    /// Width in pixels.
     public var width: Int
-    /// Rows.
+    /// Height in pixels.
     public var height: Int
-    /// Samples of a pixel.
+    /// Samples per pixel.
     public var components: Int
-    /// Bits of a sample.
+    /// Bits per sample.
     public var bitDepth: Int
     /// True for floating-point samples.
     public var isFloat: Bool
-    /// The compression in words.
+    /// The name of the compression.
     public var compression: String
-    /// Tiles or strips.
+    /// The number of tiles or strips.
     public var chunkCount: Int
-    /// Compressed bytes.
+    /// The compressed size in bytes.
     public var byteCount: Int
     /// What a mask shows.
     public var semanticName: String?
   }
 
-  /// DNG's version: `1.4.0.0`.
+  /// The DNG version, such as `1.4.0.0`.
   public var dngVersion: String
   /// The oldest version whose readers understand the file.
   public var dngBackwardVersion: String?
-  /// Bayer or linear.
+  /// `Bayer` or `linear`.
   public var kind: String
   /// The camera.
   public var camera: String?
@@ -40,64 +40,60 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   public var make: String?
   /// The program that wrote the file.
   public var software: String?
-  /// When the photo was taken.
+  /// The time of exposure.
   public var date: String?
-  /// Seconds.
+  /// Exposure time in seconds.
   public var exposureTime: Double?
-  /// The sensitivity.
+  /// The ISO speed.
   public var isoSpeed: Double?
   /// The lens's f-number.
   public var fNumber: Double?
-  /// Millimetres.
+  /// Focal length in millimetres.
   public var focalLength: Double?
-  /// The place in a bracket, EV.
+  /// Exposure bias in EV, such as within a bracket.
   public var exposureBias: Double?
-  /// TIFF's number of the orientation.
+  /// The orientation, as TIFF numbers it.
   public var orientation: Int
   /// The order of color filters.
   public var pattern: String?
-  /// Codes of black.
+  /// The code values of black.
   public var blackLevels: [Double]
-  /// Codes of white.
+  /// The code values of white.
   public var whiteLevels: [Double]
-  /// Sensor colors of a neutral surface.
+  /// The sensor colors of a neutral surface.
   public var neutral: [Double]
-  /// The variance of noise: slope and floor.
+  /// The noise's variance: slope and floor.
   public var noiseProfile: [Double]
-  /// EV that the file asks to be raised by.
+  /// EV by which the file asks to be raised.
   public var baselineExposure: Double?
-  /// Stops from white to the noise of the dark; nil where the file says nothing of noise.
+  /// Stops from white to the noise in the dark; nil if the file does not state its noise.
   public var dynamicRange: Double?
-  /// Entries of the linearization table; nil without one.
+  /// Entries in the linearization table; nil if there is none.
   public var linearizationTableCount: Int?
-  /// True where the file has a gain map.
   public var hasGainMap: Bool
-  /// True where the file has a tone curve.
   public var hasToneCurve: Bool
-  /// Names of all camera profiles, the file's own first.
+  /// Names of all camera profiles, beginning with the file's own.
   public var profiles: [String]
-  /// What is left out of camera profiles, and which are left out, as it makes no sense, one phrase each.
+  /// Invalid camera profiles and parts of profiles that are left out, one phrase each.
   public var profilePartsLeftOut: [String]
-  /// EXIF's numbers of the lights that the camera was calibrated under.
+  /// EXIF's numbers of the camera's calibration illuminants.
   public var illuminants: [Int]
-  /// Names of the opcodes of each list, those that may be left out in parentheses.
+  /// Names of the opcodes in each list, optional ones in parentheses.
   public var opcodes: [[String]]
-  /// True where the file has a digest of its pixels.
   public var hasDigest: Bool
-  /// Whether the pixels agree with the file's digest; nil where it has none, or it was not looked
-  /// at.
+  /// Whether the pixels match the file's digest; nil if there is no digest or it was not checked.
   public var isDigestValid: Bool?
-  /// All pictures that can be used.
+  /// All usable pictures.
   public var pictures: [Picture]
-  /// Pictures beside the sensor's that cannot be used, and why: one phrase for all of a kind.
+  /// Unusable pictures other than the sensor's, with the reason: one phrase for all of a kind.
   public var picturesLeftOut: [String]
 
-  /// Reads a file.
+  /// Summarizes a file.
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - verifiesDigest: True to decode the raw pixels and hold them against the digest.
-  /// - Throws: ``DNGError/Code/invalidFile`` for what is damaged or no DNG file.
+  ///   - verifiesDigest: True to decode the raw pixels and check them against the digest.
+  /// - Throws: ``DNGError/Code/invalidFile`` for a damaged file, or one that is not a DNG file.
   public init(_ file: DNGFile, verifiesDigest: Bool = true) throws(DNGError) {
     let raw = try file.rawPicture()
     let (root, details, exif) = (
@@ -145,29 +141,29 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     pictures = file.pictures.map { Picture($0, in: file) }
   }
 
-  /// The bytes of a version as they are written: `1.4.0.0`; nil for none.
+  /// A version's bytes as text, such as `1.4.0.0`; nil if there are none.
   private static func version(_ bytes: [Double]?) -> String? {
     bytes.map { bytes in
       bytes.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
     }
   }
 
-  /// Stops from white to the noise of the dark, which is the square root of its variance; nil for a profile that does
-  /// not say it.
+  /// Stops from white to the noise in the dark, which is the square root of its variance; nil if the profile does
+  /// not state it.
   private static func dynamicRange(_ noiseProfile: [Double]) -> Double? {
     guard noiseProfile.count >= 2, noiseProfile[1] > 0 else { return nil }
     return log2(1 / noiseProfile[1].squareRoot())
   }
 
-  /// An opcode's name, with the number of one that is not known; in parentheses where it may be left out.
+  /// An opcode's name, with the number of an unknown one; in parentheses if it is optional.
   private static func name(_ opcode: OpcodeList.Opcode) -> String {
     var name = opcode.operation.name
     if case .unknown = opcode.operation { name += " \(opcode.identifier)" }
     return opcode.isOptional ? "(\(name))" : name
   }
 
-  /// Whether the pixels agree with the file's digest; nil where it has none, or the pixels are not read here: they may
-  /// be whole all the same.
+  /// Whether the pixels match the file's digest; nil if there is none, or if the pixels are in an unsupported form
+  /// and may still be intact.
   private static func digestValidity(of file: DNGFile) throws(DNGError) -> Bool? {
     do throws(DNGError) {
       return try file.verifyDigest()
@@ -179,7 +175,6 @@ public struct DNGSummary: Sendable, Hashable, Codable {
 }
 
 extension DNGSummary.Picture {
-  /// What a photographer looks for of one picture.
   fileprivate init(_ picture: DNGFile.Picture, in file: DNGFile) {
     self.init(
       role: picture.role, width: picture.width, height: picture.height,

@@ -1,7 +1,7 @@
 import TIFF
 
 extension PhotoMetadata.Location {
-  /// The place that a GPS directory tells; nil where it tells none that can be used.
+  /// The location in a GPS directory; nil if there is none or it is unusable.
   init?(_ gps: TIFFDirectory) {
     guard
       let latitude = Self.degrees(gps, .gpsLatitude, .gpsLatitudeRef, ["N", "S"], limit: 90),
@@ -10,7 +10,7 @@ extension PhotoMetadata.Location {
     self.init(latitude: latitude, longitude: longitude, altitude: Self.altitude(gps))
   }
 
-  /// What a GPS directory says of the place and ``init(_:)`` cannot use; without what says that nothing is known.
+  /// The location tags of a GPS directory that ``init(_:)`` cannot use, without those that mean "unknown".
   static func unusable(in gps: TIFFDirectory) -> [TIFFTag] {
     let said: [TIFFTag] = [.gpsLatitude, .gpsLongitude, .gpsAltitude].filter { tag in
       gps[tag].map(saysSomething) ?? false
@@ -19,7 +19,7 @@ extension PhotoMetadata.Location {
     return said.filter { $0 == .gpsAltitude && place.altitude == nil }
   }
 
-  /// False for fractions over zero and for blanks: files write them where a value is unknown.
+  /// False for fractions with denominator 0 and for blanks, which files contain if a value is unknown.
   private static func saysSomething(_ value: TIFFValue) -> Bool {
     switch value {
     case .rationals(let parts): parts.contains { $0.denominator != 0 }
@@ -29,9 +29,9 @@ extension PhotoMetadata.Location {
     }
   }
 
-  /// An angle of degrees, minutes and seconds; its direction is never guessed.
+  /// An angle in degrees, minutes and seconds; nil without a direction, which is never guessed.
   ///
-  /// - Parameter directions: The letter of positive angles, and that of negative ones.
+  /// - Parameter directions: The letters for positive and for negative angles.
   private static func degrees(
     _ gps: TIFFDirectory, _ tag: TIFFTag, _ reference: TIFFTag, _ directions: [Character],
     limit: Double
@@ -46,7 +46,7 @@ extension PhotoMetadata.Location {
     return direction == 0 ? value : -value
   }
 
-  /// Metres; EXIF 3.0 has the references 1 and 3 for what lies below.
+  /// Altitude in metres; EXIF 3.0 has references 1 and 3 for altitudes below sea level.
   private static func altitude(_ gps: TIFFDirectory) -> Double? {
     guard let value = gps[.gpsAltitude]?.firstNumber, value.isFinite else { return nil }
     return [1, 3].contains(gps.integer(.gpsAltitudeRef) ?? 0) ? -value : value

@@ -1,40 +1,39 @@
 public import MediaCore
 import TIFF
 
-/// The three lists of opcodes of a raw picture.
+/// A raw picture's three lists of opcodes.
 public struct OpcodeLists: Sendable, Hashable {
-  /// For the samples as they are stored.
+  /// Opcodes for the stored samples.
   public var stored: OpcodeList
-  /// For linear light.
+  /// Opcodes for linear light.
   public var linear: OpcodeList
-  /// For the picture after demosaicking.
+  /// Opcodes for the demosaicked picture.
   public var demosaicked: OpcodeList
 }
 
-/// The part of a raw picture that is to be shown.
+/// The part of a raw picture to be shown.
 public struct DefaultCrop: Sendable, Hashable {
-  /// Where it begins in the active area, in pixels across and down.
+  /// Its origin in the active area, in pixels across and down.
   public var origin: SIMD2<Double>
-  /// Its pixels across and down.
+  /// Its size in pixels, across and down.
   public var size: SIMD2<Double>
-  /// Factors that make pixels square.
+  /// The scale factors that make pixels square.
   public var scale: SIMD2<Double>
-  /// The part of it that the user sees: top, left, bottom, right, each 0 to 1.
+  /// The part of the crop shown to the user: top, left, bottom, right, each 0 to 1.
   public var userArea: [Double]
-  /// What the file states in the place of ``userArea``, where that is no part of the picture; nil where it is one,
-  /// or nothing is stated.
+  /// The area stated in place of ``userArea`` if it is not part of the picture; nil if it is, or if none is stated.
   public var unusableUserArea: [Double]?
 }
 
 extension DNGFile.Picture {
-  /// What brings the samples to linear light.
+  /// The levels that convert the samples to linear light.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for levels that make no sense.
+  /// - Throws: ``DNGError/Code/invalidFile`` for invalid levels.
   public func levels() throws(DNGError) -> RawLevels { try RawLevels(self) }
 
-  /// The order of color filters; nil for a picture that is no mosaic.
+  /// The order of color filters; nil if the picture is not a mosaic.
   ///
-  /// - Throws: ``DNGError/Code/unsupported`` for a mosaic that is not Bayer's.
+  /// - Throws: ``DNGError/Code/unsupported`` for a mosaic other than Bayer's.
   public func bayerPattern() throws(DNGError) -> BayerPattern? {
     guard photometric == 32_803 else { return nil }
     let size = directory[.cfaRepeatPatternDim]?.integers ?? [2, 2]
@@ -66,13 +65,13 @@ extension DNGFile.Picture {
     return pattern
   }
 
-  /// Numbers of a file in a message, whatever they are.
+  /// Formats a file's numbers for a message.
   private static func listed(_ numbers: [Double]) -> String {
     let texts = numbers.map { number in Int(exactly: number).map(String.init) ?? "\(number)" }
     return "[" + texts.joined(separator: ", ") + "]"
   }
 
-  /// The part that is to be shown.
+  /// The part to be shown.
   ///
   /// - Parameter original: The picture that this one was made from, if any. It supplies the values that are missing
   ///   here; its crop applies only if both pictures have the same size.
@@ -98,7 +97,7 @@ extension DNGFile.Picture {
     var crop = DefaultCrop(
       origin: SIMD2(origin[0], origin[1]), size: SIMD2(size[0], size[1]),
       scale: SIMD2(scale[0], scale[1]), userArea: [0, 0, 1, 1])
-    // It is a proposal: one that makes no sense stops nothing.
+    // The user crop is a suggestion: an invalid one is ignored.
     guard let stated = directory[.defaultUserCrop] ?? original.directory[.defaultUserCrop] else {
       return crop
     }
@@ -113,12 +112,12 @@ extension DNGFile.Picture {
     return crop
   }
 
-  /// The noise of each plane, or one for all of them, at the levels of linear light; empty where it is not stated.
+  /// The noise of each plane, or one entry for all, in units of linear light; empty if not stated.
   public var noiseProfile: [NoiseModel] {
     DNGMetadata.noiseModels(directory.numbers(.noiseProfile) ?? [])
   }
 
-  /// What is to be done to the samples.
+  /// The operations to be applied to the samples.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damaged lists.
   public func opcodeLists() throws(DNGError) -> OpcodeLists {
@@ -134,7 +133,7 @@ extension DNGFile.Picture {
       demosaicked: try list(.opcodeList3))
   }
 
-  /// The picture that a mask is a part of, and where it lies there; nil for all of it.
+  /// The position of a mask in the picture that it covers part of; nil if it covers all of it.
   public var maskSubArea: (left: Int, top: Int, width: Int, height: Int)? {
     guard let numbers = directory[.maskSubArea]?.integers, numbers.count == 4 else { return nil }
     return (left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
@@ -142,13 +141,13 @@ extension DNGFile.Picture {
 }
 
 extension DNGFile {
-  /// What the file says of its camera and its development.
+  /// The camera's description, and how to develop the picture.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for what makes no sense.
+  /// - Throws: ``DNGError/Code/invalidFile`` for invalid metadata.
   public func metadata() throws(DNGError) -> DNGMetadata { try DNGMetadata(self) }
 
-  /// Names of numbers for the development of a picture that the file has as fractions with a denominator of 0. As in
-  /// Adobe's SDK they count as 0.
+  /// Names of the values used for developing a picture that the file states as fractions with denominator 0. As in
+  /// Adobe's SDK, they count as 0.
   public func zeroDenominators(in picture: Picture) -> [String] {
     let names: [(TIFFTag, String)] = [
       (.blackLevel, "BlackLevel"), (.blackLevelDeltaH, "BlackLevelDeltaH"),
@@ -165,10 +164,9 @@ extension DNGFile {
     }.map(\.1)
   }
 
-  /// Where the file has several raw pictures, the gain map that counts for the first of them: the
-  /// profile's, then that of IFD 0, then its own.
+  /// The gain map that applies to the first raw picture: the profile's, which is that of IFD 0, or else its own.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for a map that makes no sense.
+  /// - Throws: ``DNGError/Code/invalidFile`` for an invalid map.
   public func gainTableMap() throws(DNGError) -> ProfileGainTableMap? {
     if let map = try ProfileGainTableMap(root, isLittleEndian: isLittleEndian) { return map }
     return try ProfileGainTableMap(rawPicture().directory, isLittleEndian: isLittleEndian)

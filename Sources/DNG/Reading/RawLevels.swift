@@ -1,6 +1,6 @@
 import TIFF
 
-/// An area of a picture, in pixels: right and bottom lie just outside.
+/// An area of a picture, in pixels; right and bottom are exclusive.
 public struct PixelArea: Sendable, Hashable, Codable {
   /// The first row.
   public var top: Int
@@ -11,12 +11,9 @@ public struct PixelArea: Sendable, Hashable, Codable {
   /// The column after the last one.
   public var right: Int
 
-  /// Pixels in a row.
   public var width: Int { right - left }
-  /// Rows.
   public var height: Int { bottom - top }
 
-  /// An area from its edges.
   public init(top: Int, left: Int, bottom: Int, right: Int) {
     self.top = top
     self.left = left
@@ -24,7 +21,7 @@ public struct PixelArea: Sendable, Hashable, Codable {
     self.right = right
   }
 
-  /// An area of DNG's four numbers that lies within a picture; nil for another one.
+  /// An area from DNG's four numbers; nil if it does not lie within the picture.
   init?(_ numbers: some Collection<Double>, width: Int, height: Int) {
     let edges = numbers.compactMap { Int(exactly: $0) }
     guard edges.count == 4, numbers.count == 4, 0 <= edges[0], edges[0] < edges[2],
@@ -34,32 +31,32 @@ public struct PixelArea: Sendable, Hashable, Codable {
   }
 }
 
-/// What brings the samples of a raw picture to linear light.
+/// The levels that convert a raw picture's samples to linear light.
 public struct RawLevels: Sendable, Hashable {
-  /// Looked up before anything else; codes beyond its end become the last entry. Nil for none.
+  /// Applied before anything else; codes beyond its end become the last entry. Nil if there is none.
   public var linearizationTable: [UInt16]?
-  /// Rows of the black pattern, which begins at the corner of the active area.
+  /// Rows in the black pattern, which begins at the corner of the active area.
   public var blackRows: Int
-  /// Columns of the black pattern.
+  /// Columns in the black pattern.
   public var blackColumns: Int
-  /// Black of the pattern: rows outermost, the components of a pixel innermost.
+  /// The black levels of the pattern: rows outermost, a pixel's components innermost.
   public var black: [Double]
-  /// Added to the black of each column of the active area; empty for none.
+  /// Added to the black of each column of the active area; empty if there are none.
   public var blackDeltaH: [Double]
-  /// Added to the black of each row of the active area; empty for none.
+  /// Added to the black of each row of the active area; empty if there are none.
   public var blackDeltaV: [Double]
-  /// White of each component.
+  /// The white level of each component.
   public var white: [Double]
-  /// The pixels that saw light.
+  /// The pixels exposed to light.
   public var activeArea: PixelArea
-  /// Pixels that saw none.
+  /// The masked pixels.
   public var maskedAreas: [PixelArea]
-  /// Bits of the codes that the file's table or levels are meant for, where these were converted to 16 bits: DNG wants
-  /// them in 16 bits for JPEG XL, and some files state them for the stream's own codes. Nil where nothing was
+  /// The bit depth of the codes that the file's table or levels refer to, if these were converted to 16 bits: DNG
+  /// wants them in 16 bits for JPEG XL, but some files state them for the stream's own codes. Nil if nothing was
   /// converted.
   public private(set) var spreadBitDepth: Int?
 
-  /// The greatest black of each component, of all places of the pattern with the deltas that meet them there.
+  /// The greatest black level of each component, over all positions in the pattern and the deltas that apply there.
   public var greatestBlack: [Double] {
     let components = white.count
     let (across, down) = (
@@ -74,16 +71,16 @@ public struct RawLevels: Sendable, Hashable {
     }
   }
 
-  /// The greatest of the deltas that meet each line of a pattern; zeros for none.
+  /// The greatest delta that applies to each line of a pattern; zeros if there are none.
   private static func greatest(_ deltas: [Double], period: Int) -> [Double] {
     (0..<period).map { phase in
       stride(from: phase, to: deltas.count, by: period).map { deltas[$0] }.max() ?? 0
     }
   }
 
-  /// The levels of a raw picture, defaults where it does not state them.
+  /// A raw picture's levels, with defaults for those not stated.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for levels that make no sense.
+  /// - Throws: ``DNGError/Code/invalidFile`` for invalid levels.
   init(_ picture: DNGFile.Picture) throws(DNGError) {
     let directory = picture.directory
     let components = picture.components
@@ -126,7 +123,7 @@ public struct RawLevels: Sendable, Hashable {
     guard blackDeltaH.isEmpty || blackDeltaH.count == activeArea.width,
       blackDeltaV.isEmpty || blackDeltaV.count == activeArea.height
     else { throw .damaged("its black deltas are not as many as columns or rows") }
-    // A stream of 16 bits has codes of the file's depth as they are; others are spread over 16 bits.
+    // A 16-bit stream contains codes of the file's depth unchanged; other codes are spread over 16 bits.
     let usualDepth = picture.codedBitDepth == 16 ? picture.bitDepth : picture.storedBitDepth
     let usual = picture.isFloat ? 1 : Double(1 << usualDepth) - 1
     var white = directory.numbers(.whiteLevel) ?? [usual]
@@ -139,9 +136,9 @@ public struct RawLevels: Sendable, Hashable {
     }
   }
 
-  /// Converts a table or levels for codes of fewer than 16 bits to the 16 bits of decoded JPEG XL. DNG and Adobe's SDK
-  /// expect 16 bits there: read so, such small levels would leave nearly all light above white. A table with more
-  /// entries than there are codes, or a level above the greatest code, is of 16 bits already, and stays.
+  /// Converts a table or levels for codes of fewer than 16 bits to the 16 bits of decoded JPEG XL. DNG and Adobe's
+  /// SDK expect 16 bits there, so that such small levels would put nearly all light above white. A table with more
+  /// entries than there are codes, or a level above the greatest code, already refers to 16 bits and stays.
   private mutating func spread(from bitDepth: Int) {
     let greatest = (1 << bitDepth) - 1
     if let table = linearizationTable {

@@ -1,12 +1,12 @@
 import CRawKernels
 
-/// Brings stored samples to linear light: looks up their table, takes black away and divides by white.
+/// Converts stored samples to linear light: applies the linearization table, subtracts black and divides by white.
 ///
-/// Light is at most 1, unless that of floats is kept; below black it stays negative.
+/// Light is at most 1, unless floats above white are kept; below black it stays negative.
 package struct SampleLinearizer: Sendable {
-  /// The rows and columns that have light.
+  /// The active area, whose rows and columns are linearized.
   package let area: PixelArea
-  /// Samples of a pixel.
+  /// Samples per pixel.
   package let components: Int
   private let samples: DNGSamples
   private let blackRows: Int
@@ -18,7 +18,7 @@ package struct SampleLinearizer: Sendable {
   private let scale: [Float]
   private let keepsLight: Bool
 
-  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  /// - Parameter keepsLight: True to keep floating-point samples above white.
   package init(_ samples: DNGSamples, _ levels: RawLevels, keepsLight: Bool = false) {
     self.keepsLight = keepsLight
     self.samples = samples
@@ -32,11 +32,11 @@ package struct SampleLinearizer: Sendable {
     scale = zip(levels.white, levels.greatestBlack).map { Float(1 / ($0 - $1)) }
   }
 
-  /// Interleaved light of rows of the active area.
+  /// Linearizes rows of the active area to interleaved samples.
   ///
   /// - Parameters:
-  ///   - rows: Which of ``area``, from its top.
-  ///   - light: Has room for `components` samples of each of their pixels.
+  ///   - rows: The rows, counted from the top of ``area``.
+  ///   - light: The target, with room for `components` samples per pixel.
   package func linearize(_ rows: Range<Int>, into light: UnsafeMutablePointer<Float>) {
     switch samples {
     case .integers(let image):

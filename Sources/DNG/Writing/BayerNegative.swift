@@ -1,25 +1,24 @@
 public import MediaCore
 import TIFF
 
-/// One exposure of a Bayer sensor, as it goes into a DNG file: not one sample is changed.
+/// An exposure of a Bayer sensor for a DNG file, whose samples are stored unchanged.
 public struct BayerNegative: Sendable {
   /// The samples.
   public var mosaic: RawImage
   /// The order of the color filters.
   public var pattern: BayerPattern
-  /// Levels, color and noise; brought to the mosaic's depth where it is stated in another.
+  /// Levels, color and noise; scaled to the mosaic's depth if stated for another.
   public var calibration: SensorCalibration
-  /// The gain of the exposure, which the noise profile grows with.
+  /// The gain of the exposure, which amplifies the noise profile.
   public var gain: Double
-  /// What the file says of itself.
+  /// The photo's metadata.
   public var metadata: PhotoMetadata
-  /// A picture for viewers; without one the sensor data is the file's first picture.
+  /// A preview for viewers; without one the sensor data are the file's first picture.
   public var preview: EncodedPreview?
 
-  /// A negative from its parts.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` where the image is no mosaic of at least two
-  ///   by two pixels, 8 to 16 bits deep.
+  /// - Throws: ``DNGError/Code/invalidArgument`` if the image is not a mosaic of at least 2 by 2 pixels and 8 to 16
+  ///   bits.
   public init(
     mosaic: RawImage, pattern: BayerPattern, calibration: SensorCalibration, gain: Double = 1,
     metadata: PhotoMetadata = PhotoMetadata(), preview: EncodedPreview? = nil
@@ -40,10 +39,10 @@ public struct BayerNegative: Sendable {
     self.preview = preview
   }
 
-  /// The DNG 1.4 file: lossless JPEG tiles, made on all processors.
+  /// The DNG 1.4 file, with lossless JPEG tiles that are encoded on all processors.
   ///
-  /// - Throws: ``DNGError/Code/unsupported`` for a file beyond 4 GiB,
-  ///   ``DNGError/Code/invalidCalibration`` for levels or matrices that make no sense.
+  /// - Throws: ``DNGError/Code/unsupported`` for a file larger than 4 GiB, ``DNGError/Code/invalidCalibration`` for
+  ///   invalid levels or matrices.
   public func dngFileData() throws(DNGError) -> [UInt8] {
     let facts = calibration.scaled(toBitDepth: mosaic.bitDepth)
     try facts.validate()
@@ -78,7 +77,7 @@ public struct BayerNegative: Sendable {
     raw[.blackLevelRepeatDim] = .shorts([2, 2])
     raw[.blackLevel] = .rationals(facts.blackLevel.map { .init($0) })
     raw[.whiteLevel] = .long(Int(facts.whiteLevel))
-    // Interpolation wants pixels around what is shown.
+    // Interpolation needs pixels around the visible area.
     let margin = (x: mosaic.width > 8 ? 2 : 0, y: mosaic.height > 8 ? 2 : 0)
     raw.describeCrop(mosaic, margin: margin)
     if let noise = facts.noise?.amplified(by: gain) {
@@ -89,7 +88,7 @@ public struct BayerNegative: Sendable {
 }
 
 extension TIFFDirectory {
-  /// The entries that every directory of raw pixels has.
+  /// Adds the entries that every directory of raw pixels has.
   mutating func describeRawPixels(_ image: RawImage, _ grid: TileGrid, compression: Int) {
     self[.newSubFileType] = .long(0)
     self[.imageWidth] = .long(image.width)
@@ -103,7 +102,7 @@ extension TIFFDirectory {
     self[.tileLength] = .long(grid.tileHeight)
   }
 
-  /// All pixels are of the picture; a margin is left out of what is shown.
+  /// Makes all pixels active, but excludes a margin from the visible area.
   mutating func describeCrop(_ image: RawImage, margin: (x: Int, y: Int)) {
     self[.activeArea] = .longs([0, 0, UInt32(image.height), UInt32(image.width)])
     self[.defaultScale] = .rationals([.init(1), .init(1)])

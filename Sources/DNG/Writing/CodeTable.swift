@@ -1,16 +1,15 @@
 import MediaCore
 
-/// The code of each of 65536 steps of linear light.
+/// A table from 65536 steps of linear light to codes.
 struct CodeTable: Sendable {
-  /// The step of no light; light of 1 is the last one.
+  /// The step of black; white (1) is the last step.
   let black: Int
-  /// 65536 codes.
+  /// The codes, 65536 of them.
   let codes: [UInt16]
 
-  /// The code of a step.
   subscript(step: Int) -> UInt16 { codes[min(max(step, 0), 65_535)] }
 
-  /// Codes of light that is multiplied by a factor for each of its three colors.
+  /// The codes of an image, with a factor applied to each of its three colors.
   func encode(_ image: LinearImage, factors: [Float]) -> [UInt16] {
     let black = Float(black)
     let span = 65_535 - black
@@ -18,7 +17,7 @@ struct CodeTable: Sendable {
     return [UInt16](unsafeUninitializedCapacity: image.samples.count) { target, used in
       image.samples.withUnsafeBufferPointer { source in
         codes.withUnsafeBufferPointer { codes in
-          // Bands do not overlap: each thread writes its own rows. Sources are only read.
+          // Safe: bands do not overlap, so each thread writes only its own rows; sources are only read.
           nonisolated(unsafe) let target = target
           nonisolated(unsafe) let source = source
           nonisolated(unsafe) let codes = codes

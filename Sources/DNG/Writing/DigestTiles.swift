@@ -1,27 +1,27 @@
-/// The tiles of an image that DNG's NewRawImageDigest is made of, in groups whose digests are taken together.
+/// The tiles that DNG's NewRawImageDigest covers, in groups that are hashed in parallel.
 struct DigestTiles {
-  /// Memory of a thread for tiles that do not lie in the image as their digest wants them.
+  /// A thread's buffer for tiles that the image does not store in the form that the digest requires.
   final class Buffer {
     fileprivate var bytes: [UInt8] = []
   }
 
   let image: RawImage
-  /// True for a byte of each sample, false for little-endian words.
+  /// True for one byte per sample, false for little-endian words.
   let asBytes: Bool
 
   private static let side = 256
 
   private var tileWidth: Int { min(Self.side, image.width) }
   private var tileHeight: Int { min(Self.side, image.height) }
-  /// Tiles of a row that are of full width; behind them there may be one that is narrower.
+  /// Full-width tiles per row; a narrower one may follow them.
   private var wholeColumns: Int { image.width / tileWidth }
   private var groupsOfWholes: Int { (wholeColumns + MD5.lanes - 1) / MD5.lanes }
   private var groupsPerRow: Int { groupsOfWholes + (image.width % tileWidth > 0 ? 1 : 0) }
 
-  /// Groups of tiles, in the order of tiles.
+  /// Groups of tiles, in tile order.
   var groupCount: Int { groupsPerRow * ((image.height + tileHeight - 1) / tileHeight) }
 
-  /// The digests of a group's tiles, one behind the other; of each tile, plane by plane.
+  /// The digests of a group's tiles, in order; a tile is hashed plane by plane.
   func digests(ofGroup index: Int, _ buffer: Buffer) -> [UInt8] {
     let group = index % groupsPerRow
     let first = min(group * MD5.lanes, wholeColumns)
@@ -63,7 +63,7 @@ struct DigestTiles {
     }
   }
 
-  /// Copies a part of the image, plane by plane.
+  /// Copies part of the image, plane by plane.
   private func fill(
     _ target: UnsafeMutableRawBufferPointer, _ columns: Range<Int>, _ rows: Range<Int>
   ) {

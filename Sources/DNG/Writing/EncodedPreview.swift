@@ -1,14 +1,14 @@
 import TIFF
 
-/// A JPEG that goes into a DNG file for viewers.
+/// A JPEG preview for a DNG file.
 public struct EncodedPreview: Sendable, Hashable {
-  /// The JPEG file: baseline, Y Cb Cr, sRGB.
+  /// The JPEG file: baseline, YCbCr, sRGB.
   public var data: [UInt8]
-  /// Pixels in a row.
+  /// Width in pixels.
   public var width: Int
-  /// Rows.
+  /// Height in pixels.
   public var height: Int
-  /// Luma samples for each chroma sample, across and down.
+  /// Luma samples per chroma sample, horizontally and vertically.
   public var subsampling: (horizontal: Int, vertical: Int) {
     get { (horizontalSubsampling, verticalSubsampling) }
     set { (horizontalSubsampling, verticalSubsampling) = newValue }
@@ -16,7 +16,7 @@ public struct EncodedPreview: Sendable, Hashable {
   private var horizontalSubsampling: Int
   private var verticalSubsampling: Int
 
-  /// A preview over its JPEG file.
+  /// A preview made of the given JPEG file.
   public init(
     data: [UInt8], width: Int, height: Int,
     subsampling: (horizontal: Int, vertical: Int) = (2, 2)
@@ -28,7 +28,7 @@ public struct EncodedPreview: Sendable, Hashable {
     self.verticalSubsampling = subsampling.vertical
   }
 
-  /// The directory's entries and pixels.
+  /// Adds the entries and pixels to a directory.
   func describe(in directory: inout TIFFDirectory) {
     directory[.newSubFileType] = .long(1)
     directory[.imageWidth] = .long(width)

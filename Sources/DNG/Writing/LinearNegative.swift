@@ -2,51 +2,48 @@ import CTurboJPEG
 public import MediaCore
 import TIFF
 
-/// Exposures merged and made into colors, with the recipe of their default look: what Apple calls
-/// ProRAW, as a DNG file.
+/// Merged and demosaicked exposures with the recipe of their default look: the equivalent of Apple ProRAW, as a DNG
+/// file.
 public struct LinearNegative: Sendable {
-  /// How the light is stored.
+  /// The compression of the stored light.
   public enum Compression: Sendable, Hashable {
-    /// Lossless JPEG of codes of so many bits, 8 to 16, through a companding table.
+    /// Lossless JPEG of companded codes, 8 to 16 bits.
     case lossless(bitDepth: Int)
-    /// Baseline JPEG of 8-bit codes, of a quality from 0 to 1.
+    /// Baseline JPEG of 8-bit codes; quality is 0 to 1.
     case lossy(quality: Double)
-    /// JPEG XL, DNG 1.7: of a quality of 1, codes of so many bits without loss; below, with loss.
+    /// JPEG XL (DNG 1.7): with quality 1, codes of `bitDepth` bits without loss; otherwise lossy.
     case jpegXL(bitDepth: Int, quality: Double)
   }
 
-  /// A part of the picture that is of a kind.
+  /// The part of the picture that shows a kind of object.
   public struct SemanticMask: Sendable, Hashable {
-    /// What it shows, in Adobe's or the maker's words: `com.example.person`.
+    /// What it shows, by Adobe's name or the maker's: `com.example.person`.
     public var name: String
-    /// How much of each pixel is of it: 8 bits, the size of the picture or smaller.
+    /// The coverage of each pixel: 8 bits, the size of the picture or smaller.
     public var coverage: RawImage
 
-    /// A mask.
     public init(name: String, coverage: RawImage) {
       self.name = name
       self.coverage = coverage
     }
   }
 
-  /// The light, balanced.
+  /// The light, white-balanced.
   public let image: LinearImage
-  /// The greatest light of the image: 1 is where the reference exposure saturates.
+  /// The greatest light in the image, where 1 is the level at which the reference exposure saturates.
   public let headroom: Double
-  /// The noise of light.
+  /// The noise of the light.
   public let noise: NoiseModel
-  /// How far each exposure after the first lies from it, in pixels to the right and down: the median
-  /// over all tiles. Exposures are displaced by whole cells of two pixels.
+  /// The displacement of each exposure after the first, in pixels to the right and down: the median over all tiles.
+  /// Displacements are whole cells of two pixels.
   public let displacements: [SIMD2<Double>]
-  /// Levels and colors of the sensor.
   public let calibration: SensorCalibration
-  /// What the file says of itself.
+  /// The photo's metadata.
   public var metadata: PhotoMetadata
-  /// Masks, where the source gives them.
+  /// Semantic masks, if the source provides them.
   public var masks: [SemanticMask] = []
   package let recipe: RenderRecipe
 
-  /// A negative from its parts.
   package init(
     image: LinearImage, headroom: Double, noise: NoiseModel, displacements: [SIMD2<Double>],
     calibration: SensorCalibration, metadata: PhotoMetadata, recipe: RenderRecipe
@@ -60,20 +57,20 @@ public struct LinearNegative: Sendable {
     self.recipe = recipe
   }
 
-  /// The DNG 1.6 file; 1.7 with JPEG XL.
+  /// The file, as DNG 1.6, or 1.7 with JPEG XL.
   ///
   /// - Parameters:
-  ///   - compression: 12 bits without loss unless told otherwise.
-  ///   - preview: A picture for viewers, nil for none.
-  /// - Throws: ``DNGError/Code/invalidArgument`` for a depth out of range,
-  ///   ``DNGError/Code/codecFailed``, ``DNGError/Code/unsupported`` beyond 4 GiB.
+  ///   - compression: 12-bit lossless by default.
+  ///   - preview: A preview for viewers; nil for none.
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a depth out of range, ``DNGError/Code/codecFailed``,
+  ///   ``DNGError/Code/unsupported`` for a file larger than 4 GiB.
   public func dngFileData(
     compression: Compression = .lossless(bitDepth: 12), preview: EncodedPreview? = nil
   ) throws(DNGError) -> [UInt8] {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 6, 0, 0])
     calibration.addEntries(to: &root)
-    // The profile here is the default look of the scene.
+    // This profile is the scene's default look.
     root[.profileName] = .ascii("Default")
     metadata.addTIFFEntries(to: &root)
     root[.baselineExposure] = .signedRationals([.init(recipe.baselineExposure)])
@@ -98,7 +95,7 @@ public struct LinearNegative: Sendable {
   private func describePixels(
     in raw: inout TIFFDirectory, _ root: inout TIFFDirectory, _ compression: Compression
   ) throws(DNGError) {
-    // Stored light ends at the headroom.
+    // The headroom is stored as the greatest code.
     let stored = 1 / headroom
     let figures = CompandingCurve.NoiseFigures(
       slope: noise.scale * stored, dark: noise.offset.squareRoot() * stored)
@@ -123,14 +120,14 @@ public struct LinearNegative: Sendable {
       root[.newRawImageDigest] = .bytes(RawTiles.digest(compressed: tiles))
       raw.pixels = .init(isTiled: true, chunks: tiles)
     case .jpegXL(let bits, let quality):
-      // Loss is measured in parts of the whole range: it is to be the range of the codes.
+      // The codec measures loss relative to the full range, so codes must span it.
       let (codes, grid) = try describeTable(
         in: &raw, figures, depth: quality < 1 ? 16 : bits, factors)
       root[.dngVersion] = .bytes([1, 7, 0, 0])
       root[.dngBackwardVersion] = .bytes([1, 7, 0, 0])
       raw[.compression] = .short(52_546)
-      // Adobe's SDK scales samples to 16 bits before it looks them up: the stream has 16 bits,
-      // whatever the codes have.
+      // Adobe's SDK scales samples to 16 bits before it applies the table, so the stream has 16 bits, whatever the
+      // codes have.
       raw[.bitsPerSample] = .shorts([16, 16, 16])
       let tiles = try Self.tiles(codes, grid) { (samples) throws(DNGError) in
         try JPEGXLCodec.encode(
@@ -144,7 +141,7 @@ public struct LinearNegative: Sendable {
     raw[.noiseProfile] = .doubles([storedNoise.scale, storedNoise.offset])
   }
 
-  /// Codes that a LinearizationTable leads back from, with some light below black.
+  /// Adds a LinearizationTable and returns the companded codes, which keep some light below black.
   private func describeTable(
     in raw: inout TIFFDirectory, _ noise: CompandingCurve.NoiseFigures, depth: Int,
     _ factors: [Double]
@@ -162,8 +159,8 @@ public struct LinearNegative: Sendable {
     return (codes, describeGrid(in: &raw, codes))
   }
 
-  /// Codes of 8 bits that OpcodeList2 leads back from. They are of balanced light: in that of the
-  /// sensor two of the three colors would have fewer codes, and shadows a tint.
+  /// Adds OpcodeList2 and returns the 8-bit codes that it linearizes. They encode balanced light: with unbalanced
+  /// light two of the three colors would have fewer codes, and shadows a tint.
   private func describePolynomial(
     in raw: inout TIFFDirectory, _ noise: CompandingCurve.NoiseFigures, stored: Double,
     _ neutral: [Double]
@@ -188,7 +185,7 @@ public struct LinearNegative: Sendable {
     return grid
   }
 
-  /// All tiles by a codec, on all processors.
+  /// Encodes all tiles on all processors.
   private static func tiles(
     _ codes: RawImage, _ grid: TileGrid,
     _ encode: @Sendable ([UInt16]) throws(DNGError) -> [UInt8]

@@ -3,7 +3,7 @@ import MediaCore
 package import TIFF
 
 extension PhotoMetadata {
-  /// Adds the entries of TIFF's own kind.
+  /// Adds the entries of TIFF's own directory.
   package func addTIFFEntries(to directory: inout TIFFDirectory) {
     directory[.orientation] = .short(Int(orientation.rawValue))
     directory[.software] = .ascii(software)
@@ -17,7 +17,6 @@ extension PhotoMetadata {
     if let gps = gpsDirectory { directory.linked[.gpsIFD] = gps }
   }
 
-  /// The EXIF directory.
   var exifDirectory: TIFFDirectory {
     var exif = TIFFDirectory()
     exif.entries = carried.exif
@@ -27,7 +26,7 @@ extension PhotoMetadata {
     ]
     for case (let tag, .some(let number)) in numbers { exif[tag] = .rationals([.init(number)]) }
     if let isoSpeed, isoSpeed >= 0 {
-      // EXIF 2.32, 4.6.5: what 16 bits do not hold stands in the recommended exposure index.
+      // EXIF 2.32, 4.6.5: a speed that exceeds 16 bits is stored as the recommended exposure index.
       let speed = Int(min(isoSpeed, Double(UInt32.max)).rounded())
       exif[.isoSpeed] = .short(min(speed, 65_535))
       if speed > 65_535 {
@@ -43,7 +42,7 @@ extension PhotoMetadata {
       if isTimeZoneKnown { exif[.offsetTimeOriginal] = .ascii(Self.offset(date, timeZone)) }
       let seconds = date.timeIntervalSince1970
       let thousandths = Int(((seconds - seconds.rounded(.down)) * 1000).rounded())
-      // A second and none of the next: the date has been rounded down.
+      // A fraction that would round up to the next second is 999 thousandths, because the date was rounded down.
       if thousandths > 0 {
         exif[.subSecTimeOriginal] = .ascii(Self.padded(min(thousandths, 999), 3))
       }
@@ -51,7 +50,7 @@ extension PhotoMetadata {
     return exif
   }
 
-  /// The GPS directory; nil where nothing is known of the place.
+  /// The GPS directory; nil if nothing is known of the location.
   private var gpsDirectory: TIFFDirectory? {
     guard location != nil || !carried.gps.isEmpty else { return nil }
     var gps = TIFFDirectory()
@@ -62,7 +61,7 @@ extension PhotoMetadata {
   }
 
   private static func add(_ location: Location, to gps: inout TIFFDirectory) {
-    // Rounded as a whole: parts that are rounded each by itself may come to 60.
+    // The angle is rounded as a whole, because parts rounded separately may reach 60.
     func angle(_ degrees: Double) -> TIFFValue {
       let perMinute = 60 * 1_000_000
       let microseconds = Int(saturating: (abs(degrees) * Double(60 * perMinute)).rounded())
@@ -86,7 +85,7 @@ extension PhotoMetadata {
     return String(repeating: "0", count: max(digits - text.count, 0)) + text
   }
 
-  /// EXIF's form of a date: `2026:11:21 10:00:00`.
+  /// A date in EXIF's form: `2026:11:21 10:00:00`.
   package static func text(_ date: Date, _ zone: TimeZone) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

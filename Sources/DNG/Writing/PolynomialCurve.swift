@@ -1,24 +1,23 @@
 import Foundation
 import TIFF
 
-/// The way from linear light to 8-bit codes and back by DNG's MapPolynomial, which readers know where
-/// they take no table: Adobe's own lossy files have it.
+/// A curve that reduces linear light to 8-bit codes, and its inverse as DNG's MapPolynomial, which readers support
+/// where they accept no table: Adobe's own lossy files use it.
 ///
-/// Codes are spaced by the noise of the light they stand for. With noise whose variance grows with
-/// light that makes light a square of the code, without a constant.
+/// Codes are spaced in proportion to the noise at their level. If the noise's variance grows with light, light is a
+/// quadratic function of the code without constant term.
 struct PolynomialCurve: Sendable {
-  /// Light of a code, which goes from 0 to 1: the factors of its first, second … power, which add up
-  /// to 1.
+  /// Light as a polynomial of the code from 0 to 1: the coefficients of its first, second … power, which sum to 1.
   let coefficients: [Double]
-  /// The way to codes.
+  /// The table from light to codes.
   let codes: CodeTable
 
-  /// A curve for light from black to 1 whose noise is known. Light below black is cut off.
+  /// A curve for light from black to 1 with known noise. Light below black is clipped.
   init(noise: CompandingCurve.NoiseFigures) {
     let slope = max(noise.slope, 1e-9)
     let floor = max(noise.dark * noise.dark, 1e-12)
     let (dark, bright) = (floor.squareRoot(), (slope + floor).squareRoot())
-    // The inverse of the integral of one over the noise, brought to 1 at 1.
+    // The inverse of the integral of one over the noise, normalized to 1 at 1.
     let linear = 2 * dark * (bright - dark) / slope
     let square = 1 - linear
     coefficients = [linear, square]
@@ -33,7 +32,7 @@ struct PolynomialCurve: Sendable {
       })
   }
 
-  /// DNG's OpcodeList2: the curve for each plane, which multiplies its light by a factor.
+  /// DNG's OpcodeList2: the curve for each plane, multiplied by a factor.
   func opcodeList(factors: [Double], width: Int, height: Int) -> [UInt8] {
     var list: [UInt8] = []
     func append(_ number: some FixedWidthInteger) {
@@ -44,7 +43,7 @@ struct PolynomialCurve: Sendable {
       let polynomial = [0] + coefficients.map { $0 * factor }
       append(UInt32(8))  // MapPolynomial
       append(UInt32(0x0103_0000))  // since DNG 1.3
-      append(UInt32(0))  // not to be left out
+      append(UInt32(0))  // not optional
       append(UInt32(36 + 8 * polynomial.count))
       // Top, left, bottom, right; plane, planes; every row and column.
       for number in [0, 0, height, width, plane, 1, 1, 1] { append(UInt32(number)) }

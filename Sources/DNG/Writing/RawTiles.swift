@@ -1,13 +1,13 @@
 import MediaCore
 
-/// Samples as lossless JPEG tiles, and their digest.
+/// Encodes samples as lossless JPEG tiles, and computes their digests.
 enum RawTiles {
-  /// The tiles of an image, encoded on all processors.
+  /// Encodes an image's tiles on all processors.
   ///
-  /// A mosaic is coded as pictures of two components, so that each sample is predicted by the last
-  /// one of its own color in the row.
+  /// A mosaic is coded with two components per pixel, so that each sample is predicted from the previous one of the
+  /// same color in its row.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` for a grid that reaches beyond the image.
+  /// - Throws: ``DNGError/Code/invalidArgument`` for a grid that extends beyond the image.
   static func encode(_ image: RawImage, _ grid: TileGrid) throws(DNGError) -> [[UInt8]] {
     let tiles = ConcurrentMap.map(grid.count, worker: { LosslessJPEGEncoder() }) { encoder, index in
       Result { () throws(DNGError) in try encode(image, grid, index, encoder) }
@@ -35,13 +35,12 @@ enum RawTiles {
     return try encoder.encode(fill(image, grid, bounds).span, picture)
   }
 
-  /// The samples of a tile, filled up where it reaches over the edge.
+  /// The samples of a tile, padded if it extends beyond the edge.
   static func paddedTile(_ image: RawImage, _ grid: TileGrid, _ index: Int) -> [UInt16] {
     fill(image, grid, grid.bounds(index))
   }
 
-  /// A tile that reaches over the edge: the last cells of the mosaic are repeated, which costs
-  /// least.
+  /// Pads a tile by repeating the last cells of the mosaic, which compresses best.
   private static func fill(
     _ image: RawImage, _ grid: TileGrid, _ bounds: (x: Int, y: Int, width: Int, height: Int)
   ) -> [UInt16] {
@@ -65,8 +64,8 @@ enum RawTiles {
     return tile
   }
 
-  /// DNG's NewRawImageDigest of a picture whose codec loses something, or of JPEG XL: the MD5 of the
-  /// MD5s of its compressed tiles, as Adobe's SDK takes it.
+  /// DNG's NewRawImageDigest for a lossy codec or JPEG XL: the MD5 of the MD5s of its compressed tiles, as Adobe's
+  /// SDK computes it.
   static func digest(compressed tiles: [[UInt8]]) -> [UInt8] {
     MD5.digest(of: ConcurrentMap.map(tiles.count) { MD5.digest(of: tiles[$0]) }.flatMap { $0 })
   }
@@ -79,8 +78,8 @@ enum RawTiles {
     return image.samples.withUnsafeBytes { MD5.digest(of: $0.bindMemory(to: UInt8.self)) }
   }
 
-  /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane,
-  /// bytes for samples of up to 8 bits and little-endian words for others.
+  /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane, with samples of up
+  /// to 8 bits as bytes and others as little-endian words.
   static func digest(_ image: RawImage, asBytes: Bool) -> [UInt8] {
     let tiles = DigestTiles(image: image, asBytes: asBytes)
     let parts = ConcurrentMap.map(tiles.groupCount, worker: { DigestTiles.Buffer() }) {

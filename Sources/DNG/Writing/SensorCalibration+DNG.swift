@@ -2,9 +2,9 @@ package import MediaCore
 import TIFF
 
 extension SensorCalibration {
-  /// Sees to it that a file with these facts can be developed.
+  /// Checks that a file with this calibration can be developed.
   ///
-  /// - Throws: ``DNGError/Code/invalidCalibration``, naming the fact.
+  /// - Throws: ``DNGError/Code/invalidCalibration``, naming the invalid value.
   package func validate() throws(DNGError) {
     func wrong(_ what: String) -> DNGError {
       DNGError(.invalidCalibration, "the calibration of '\(model)' cannot be used: \(what)")
@@ -37,7 +37,7 @@ extension SensorCalibration {
     }
   }
 
-  /// Adds what belongs into the first directory: the camera and its colors.
+  /// Adds the entries of the first directory: the camera and its colors.
   func addEntries(to root: inout TIFFDirectory) {
     root[.uniqueCameraModel] = .ascii(model)
     let tags: [(TIFFTag, TIFFTag, TIFFTag)] = [
