@@ -4,34 +4,33 @@ public import Foundation
 public struct PhotoMetadata: Sendable, Hashable {
   /// How to turn the picture for viewing; raw values are those of TIFF and EXIF.
   public enum Orientation: UInt16, Sendable, Hashable, CaseIterable, Codable {
-    /// Stored upright.
+    /// Not to be turned.
     case up = 1
-    /// Stored mirrored left to right.
+    /// To be mirrored left to right.
     case upMirrored = 2
-    /// Stored upside down: turn it by 180°.
+    /// To be turned by 180°.
     case down = 3
-    /// Stored mirrored top to bottom.
+    /// To be mirrored top to bottom.
     case downMirrored = 4
-    /// Mirrored, and turned a quarter counterclockwise.
+    /// To be mirrored left to right, then turned a quarter counterclockwise.
     case leftMirrored = 5
     /// To be turned a quarter clockwise.
     case right = 6
-    /// Mirrored, and turned a quarter clockwise.
+    /// To be mirrored left to right, then turned a quarter clockwise.
     case rightMirrored = 7
     /// To be turned a quarter counterclockwise.
     case left = 8
   }
 
-  /// A place on the earth.
+  /// A geographic location.
   public struct Location: Sendable, Hashable {
-    /// Degrees, north positive.
+    /// Latitude in degrees, north positive.
     public var latitude: Double
-    /// Degrees, east positive.
+    /// Longitude in degrees, east positive.
     public var longitude: Double
-    /// Metres above the sea, where known.
+    /// Altitude in metres above sea level; nil if unknown.
     public var altitude: Double?
 
-    /// A place.
     public init(latitude: Double, longitude: Double, altitude: Double? = nil) {
       self.latitude = latitude
       self.longitude = longitude
@@ -51,34 +50,34 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var software = "recordctl"
   /// The photographer.
   public var artist: String?
-  /// Who has the rights.
+  /// The copyright notice.
   public var copyright: String?
   /// A caption.
   public var imageDescription: String?
-  /// When the exposure began.
+  /// The start of the exposure.
   public var date: Date?
-  /// The zone that the date is written in.
+  /// The time zone in which the date is written.
   public var timeZone = TimeZone.current
-  /// False where a file says a date and no zone: it is read and written in universal time then, and no
-  /// offset is written.
+  /// False if a file states a date without a time zone: the date is then read and written in UTC, without an
+  /// offset.
   public var isTimeZoneKnown = true
-  /// Seconds of exposure.
+  /// Exposure time in seconds.
   public var exposureTime: Double?
   /// The lens's f-number.
   public var fNumber: Double?
-  /// The sensitivity, as an ISO speed.
+  /// The ISO speed.
   public var isoSpeed: Double?
-  /// Millimetres.
+  /// Focal length in millimetres.
   public var focalLength: Double?
-  /// The exposure's place in a bracket, EV.
+  /// Exposure bias in EV, such as within a bracket.
   public var exposureBias: Double?
   /// Where the picture was taken.
   public var location: Location?
-  /// How it is to be turned.
+  /// How to turn the picture for viewing.
   public var orientation = Orientation.up
-  /// What a source says beyond these, and is passed on.
+  /// Further metadata from a source, copied unchanged.
   package var carried = CarriedEntries()
 
-  /// Nothing said.
+  /// Empty metadata.
   public init() {}
 }
