@@ -1,38 +1,38 @@
 import DNG
 import MediaCore
 
-/// A DNG file that is to be developed: its raw picture, and what is said of it.
+/// A DNG file to be developed: its raw picture and metadata.
 struct Negative: Sendable {
   let file: DNGFile
-  /// The sensor's picture, or what a program has made of it.
+  /// The sensor's picture, or an improved version of it.
   let raw: DNGFile.Picture
   let metadata: DNGMetadata
-  /// The raw picture's own levels; black of masked areas in them where the file states none.
+  /// The raw picture's own levels, with black measured in masked areas if the file states none.
   let levels: RawLevels
   let opcodes: OpcodeLists
   let crop: DefaultCrop
   /// The order of color filters in the active area; nil for a linear picture.
   let pattern: BayerPattern?
-  /// The file's gain map, where no profile has one.
+  /// The file's gain map, used if no profile has one.
   let gainMap: ProfileGainTableMap?
 
   var activeArea: PixelArea { levels.activeArea }
   var isMonochrome: Bool { raw.components == 1 && pattern == nil }
 
-  /// True where a little of the darkest light becomes black unless settings say otherwise.
+  /// True if the darkest light becomes black by default.
   func rendersBlack(_ profile: CameraProfile) -> Bool {
     profile.rendersBlackByDefault && !metadata.isOutputReferred
   }
 
-  /// The file's masks, in its order.
+  /// The file's masks, in file order.
   var masks: [DNGFile.Picture] { file.pictures.filter { $0.role == .semanticMask } }
 
   /// The masks of a name.
   func masks(named name: String) -> [DNGFile.Picture] { masks.filter { $0.semanticName == name } }
 
-  /// Reads what a file says.
+  /// Reads a file's metadata.
   ///
-  /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed.
+  /// - Throws: ``RawDevelopError`` for a damaged file or an unsupported form.
   init(_ file: DNGFile) throws(RawDevelopError) {
     self.file = file
     func read<Value>(_ body: () throws(DNGError) -> Value) throws(RawDevelopError) -> Value {
@@ -69,9 +69,9 @@ struct Negative: Sendable {
     }
   }
 
-  /// The profile that settings choose.
+  /// The profile that the settings choose.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a number that the file does not have.
+  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for an index that the file does not have.
   func profile(_ settings: DevelopSettings) throws(RawDevelopError) -> CameraProfile {
     if let profile = settings.profile { return profile }
     guard metadata.profiles.indices.contains(settings.profileIndex) else {
@@ -83,7 +83,7 @@ struct Negative: Sendable {
     return metadata.profiles[settings.profileIndex]
   }
 
-  /// The white that settings choose.
+  /// The white point that the settings choose.
   func white(_ settings: DevelopSettings) throws(RawDevelopError) -> WhitePoint {
     let color = try CameraColor(try profile(settings), metadata)
     switch settings.white {
@@ -109,13 +109,13 @@ struct Negative: Sendable {
     }
   }
 
-  /// Why the white is not the file's, in words; nil where the file or settings tell it.
+  /// Why the white point is assumed, in words; nil if the file or the settings state it.
   func whiteGuess(_ settings: DevelopSettings) throws(RawDevelopError) -> String? {
     guard !isMonochrome, settings.white == .asShot else { return nil }
     return asShotWhite(try CameraColor(try profile(settings), metadata)).guess
   }
 
-  /// The white that the file tells, or that Adobe's SDK takes in its place, and then why.
+  /// The file's white point, or the one that Adobe's SDK uses instead, with the reason.
   private func asShotWhite(_ color: CameraColor) -> (point: WhitePoint, guess: String?) {
     switch metadata.white {
     case .chromaticity(let x, let y) where x > 0 && y > 0 && x + y <= 1:
@@ -133,7 +133,7 @@ struct Negative: Sendable {
     }
   }
 
-  /// What the white of settings makes of the camera's colors.
+  /// The camera's color balance for the white point that the settings choose.
   func balance(_ settings: DevelopSettings) throws(RawDevelopError) -> CameraColor.Balance {
     try CameraColor(try profile(settings), metadata).balance(for: try white(settings))
   }

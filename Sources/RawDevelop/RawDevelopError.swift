@@ -1,20 +1,20 @@
 import DNG
 public import MediaCore
 
-/// What can go wrong when a RAW file is developed.
+/// An error in developing a RAW file.
 public struct RawDevelopError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
-    /// The name, as reports have it.
+    /// The name, as in reports.
     public let name: String
 
     /// An argument out of its range.
     public static let invalidArgument = Self(name: "invalidArgument")
     /// A file that is damaged, or not a DNG file.
     public static let invalidFile = Self(name: "invalidFile")
-    /// A form of a file that this library does not develop.
+    /// A form of file that this library does not develop.
     public static let unsupported = Self(name: "unsupported")
-    /// Levels, colors or a white that make no sense.
+    /// Invalid levels, colors or white point.
     public static let invalidCalibration = Self(name: "invalidCalibration")
     /// A codec library failed.
     public static let codecFailed = Self(name: "codecFailed")
@@ -24,20 +24,20 @@ public struct RawDevelopError: CodedError {
     public static let canceled = Self(name: "canceled")
   }
 
-  /// What the error holds.
+  /// The error's contents.
   public let core: ErrorCore<Code>
 
-  /// An error from what it holds.
+  /// An error with the given contents.
   public init(core: ErrorCore<Code>) { self.core = core }
 }
 
 extension RawDevelopError {
   static let canceled = RawDevelopError(.canceled, "the work was canceled")
 
-  /// An error of a DNG file: its code has the same name here.
+  /// Converts an error of a DNG file; the code keeps its name.
   init(_ error: DNGError) { self.init(Code(name: error.code.name), from: error) }
 
-  /// The result of a call that throws errors of DNG files.
+  /// Calls `body` and converts its errors.
   static func from<Value>(_ body: () throws(DNGError) -> Value) throws(RawDevelopError) -> Value {
     do { return try body() } catch { throw RawDevelopError(error) }
   }

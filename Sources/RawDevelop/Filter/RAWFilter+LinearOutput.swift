@@ -1,6 +1,6 @@
 extension RAWFilter {
-  /// Sets what gives linear light of the scene: no baseline exposure, shadow bias, tone curve, local
-  /// tone map or gamut mapping, in half floats of linear BT.2020.
+  /// Sets up linear scene light as output: no baseline exposure, shadow bias, tone curve, local tone map or gamut
+  /// mapping; half floats in linear BT.2020.
   public mutating func useLinearOutput() {
     let linear = DevelopSettings.linear
     settings.baselineExposure = linear.baselineExposure

@@ -1,28 +1,26 @@
 import DNG
 
 extension RAWFilter {
-  /// What a matte of Apple's photos shows.
+  /// The subject of a matte in Apple's photos.
   public enum Matte: String, Sendable, Hashable, CaseIterable {
-    /// People.
     case portraitEffects
-    /// Skin of people.
+    /// People's skin.
     case skin
-    /// Hair of people.
+    /// People's hair.
     case hair
-    /// Glasses that people wear.
+    /// People's glasses.
     case glasses
-    /// The sky.
     case sky
-    /// Teeth of people.
+    /// People's teeth.
     case teeth
 
-    /// Words of DNG's SemanticName that stand for it.
+    /// Words in DNG's SemanticName that identify the subject.
     fileprivate var names: [String] {
       self == .portraitEffects ? ["person", "people", "portrait"] : [rawValue]
     }
   }
 
-  /// Names of the masks that the file has, each once, in its order.
+  /// The names of the file's masks in file order, without duplicates.
   public var semanticNames: [String] {
     var names: [String] = []
     for case let name? in negative.masks.map(\.semanticName) where !names.contains(name) {
@@ -31,15 +29,14 @@ extension RAWFilter {
     return names
   }
 
-  /// The masks of a name in the order of the file, which ``SemanticMask/instanceID`` tells apart; empty where the
-  /// file has none.
+  /// The masks of a name in file order, which ``SemanticMask/instanceID`` distinguishes; empty if there are none.
   ///
   /// - Throws: What decoding throws.
   public func semanticMasks(named name: String) throws(RawDevelopError) -> [SemanticMask] {
     try SemanticMask.all(negative.masks(named: name), of: negative.file)
   }
 
-  /// A matte of all masks of its kind, in the first one's size; nil where the file has none of the kind.
+  /// The union of all masks of a kind, in the first one's size; nil if there are none.
   ///
   /// - Throws: What decoding throws.
   public func matte(_ matte: Matte) throws(RawDevelopError) -> SemanticMask? {
@@ -50,13 +47,13 @@ extension RAWFilter {
     return try SemanticMask.union(try SemanticMask.all(masks, of: negative.file))
   }
 
-  /// The largest preview of the file as it is stored, a JPEG file; nil where it has none.
+  /// The file's largest preview, a JPEG file, as stored; nil if there is none.
   public var previewImage: [UInt8]? { negative.file.largestJPEGPreview }
 
-  /// The largest preview of the file, decoded, in the color space that the file states of it: sRGB where it states
-  /// none; nil where it has none.
+  /// The file's largest preview, decoded, in the color space that the file states, or sRGB if it states none; nil
+  /// if there is no preview.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidFile`` for one that is damaged.
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for a damaged preview.
   public func previewPicture() throws(RawDevelopError) -> RenderedPicture? {
     let found = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeLargestPreview()

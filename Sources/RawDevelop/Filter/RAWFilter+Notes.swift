@@ -1,32 +1,31 @@
 import DNG
 
-/// What of the file is left out, and what is guessed where it says nothing.
+/// What is ignored in the file, and what is assumed if the file does not state it.
 extension RAWFilter {
-  /// What is left out of the file's profiles and of the one that is used, as it makes no sense, one phrase each.
+  /// Invalid parts of the file's profiles and of the profile in use that are left out, one phrase each.
   public var profilePartsLeftOut: [String] {
     negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
   }
 
-  /// Bits of the codes that the table or the levels of a JPEG XL picture are taken to be of, where DNG counts in
-  /// 16 bits; nil where they are of these.
+  /// The bit depth assumed for the table or levels of a JPEG XL picture, if it is not the 16 bits that DNG
+  /// requires; otherwise nil.
   public var spreadBitDepth: Int? { negative.levels.spreadBitDepth }
 
-  /// Names of numbers that the file has as fractions with a denominator of 0, and that count as 0.
+  /// Names of values that the file states as fractions with denominator 0, and that count as 0.
   public var zeroDenominators: [String] { negative.file.zeroDenominators(in: negative.raw) }
 
-  /// Optional opcodes of the file that are not applied, one phrase each: those that DNG 1.7.1 does not
-  /// have.
+  /// Optional opcodes in the file that are not applied, one phrase each: those that DNG 1.7.1 does not define.
   public var correctionsLeftOut: [String] {
     Developer(negative: negative, settings: settings).opcodesLeftOut
   }
 
-  /// True where the photo does not tell its noise, and noise is reduced as that of usual cameras at low speeds.
+  /// True if the photo does not state its noise and noise is reduced as for typical cameras at low ISO speeds.
   public var isNoiseGuessed: Bool {
     negative.metadata.noiseProfile.isEmpty && !settings.isDraft
       && (settings.luminanceNoiseReduction > 0 || settings.colorNoiseReduction > 0)
   }
 
-  /// What is taken for the white where the photo does not tell it, and why, in a phrase; nil where the photo tells
-  /// its white, and where one is set.
+  /// The white point assumed if the photo states none that is usable, with the reason, in a phrase; nil if the
+  /// photo states one, or if one is set.
   public var whiteGuess: String? { try? negative.whiteGuess(settings) }
 }

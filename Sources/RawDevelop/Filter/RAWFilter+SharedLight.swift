@@ -1,9 +1,9 @@
 import MediaCore
 
 extension RAWFilter {
-  /// Develops the picture as it is set, and once more as a closure sets it. The file is decoded and brought to light
-  /// once, where the closure changes no more than ``colorSpace``, ``sampleFormat`` and
-  /// ``extendedDynamicRangeAmount``; the pictures are those of ``outputImage()``.
+  /// Develops the picture with these settings, and again with settings changed by a closure. The file is decoded
+  /// and linearized only once if the closure changes no more than ``colorSpace``, ``sampleFormat`` and
+  /// ``extendedDynamicRangeAmount``; both pictures are the same as from ``outputImage()``.
   ///
   /// - Throws: What ``outputImage()`` throws.
   package func outputImages(
@@ -34,9 +34,9 @@ extension RAWFilter {
 }
 
 extension DevelopSettings {
-  /// True where others make the same light, before it gets its look.
+  /// True if both settings need the same linear light before rendering.
   fileprivate func wantsLight(of other: DevelopSettings) -> Bool {
-    // Only a mosaic whose highlights are not recovered is clipped for a look, and not for linear light.
+    // Only a mosaic without highlight recovery is clipped differently for rendered and for linear output.
     guard recoversHighlights || isLinear == other.isLinear else { return false }
     var same = other
     same.colorSpace = colorSpace

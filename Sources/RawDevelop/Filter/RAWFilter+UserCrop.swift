@@ -1,7 +1,7 @@
 import DNG
 
 extension RAWFilter {
-  /// The part of the picture that the camera's user chose (DefaultUserCrop); nil for all of it. It is not applied
+  /// The part of the picture chosen by the camera's user (DefaultUserCrop); nil for all of it. It is not applied
   /// unless ``crop`` is set to it.
   public var userCrop: PictureCrop? {
     let area = negative.crop.userArea
@@ -9,7 +9,6 @@ extension RAWFilter {
     return PictureCrop(left: area[1], top: area[0], right: area[3], bottom: area[2])
   }
 
-  /// What the file says in the place of ``userCrop``, where it is no part of the picture; nil where it is one, or
-  /// the file says nothing.
+  /// The area stated in place of ``userCrop`` if it is not part of the picture; nil if it is, or if none is stated.
   public var unusableUserCrop: [Double]? { negative.crop.unusableUserArea }
 }

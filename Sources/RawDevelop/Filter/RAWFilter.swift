@@ -2,10 +2,10 @@ public import DNG
 public import Foundation
 public import MediaCore
 
-/// Develops a RAW photo: the way from a DNG file to a picture to look at.
+/// Develops a RAW photo: renders a DNG file to a viewable picture.
 ///
-/// The properties are those of Apple's `CIRAWFilter`. Each begins with what the file says; what a file
-/// does not offer cannot be set, and its `is…Supported` is false.
+/// The properties are those of Apple's `CIRAWFilter`. Each starts with the file's value; a property that the file
+/// does not support cannot be set, and its `is…Supported` is false.
 ///
 /// ```swift
 /// var filter = try RAWFilter(url: photo)
@@ -16,13 +16,14 @@ public struct RAWFilter: Sendable {
   let negative: Negative
   var settings = DevelopSettings()
 
-  /// Changes a color of linear light: red, green and blue of RIMM's primaries (ProPhoto RGB), 1 being white.
+  /// Changes a linear color: red, green and blue with RIMM's primaries (ProPhoto RGB), where 1 is white.
   public typealias LinearSpaceFilter = @Sendable (SIMD3<Float>) -> SIMD3<Float>
 
   /// A filter for a DNG file.
   ///
-  /// - Throws: ``RawDevelopError/Code/fileFailed`` where it cannot be read or is larger than
-  ///   `DNGFile.byteLimit`, ``RawDevelopError/Code/invalidFile`` or ``RawDevelopError/Code/unsupported`` for what it holds.
+  /// - Throws: ``RawDevelopError/Code/fileFailed`` if the file cannot be read or is larger than
+  ///   `DNGFile.byteLimit`, ``RawDevelopError/Code/invalidFile`` or ``RawDevelopError/Code/unsupported`` for its
+  ///   contents.
   public init(url: URL) throws(RawDevelopError) {
     try self.init(try RawDevelopError.from { () throws(DNGError) in try DNGFile(contentsOf: url) })
   }
@@ -34,7 +35,7 @@ public struct RAWFilter: Sendable {
     try self.init(try RawDevelopError.from { () throws(DNGError) in try DNGFile(data) })
   }
 
-  /// A filter for a DNG file that was read.
+  /// A filter for a DNG file that has been read.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` or ``RawDevelopError/Code/unsupported``.
   public init(_ file: DNGFile) throws(RawDevelopError) {
@@ -46,14 +47,14 @@ public struct RAWFilter: Sendable {
 
   // MARK: The file
 
-  /// Pixels of the picture before it is scaled and turned; of what ``crop`` keeps.
+  /// The picture's size in pixels, cropped by ``crop``, before it is scaled and turned.
   public var nativeSize: VideoDimensions {
     var developer = Developer(negative: negative, settings: settings)
     developer.settings.scale = 1
     return VideoDimensions(width: developer.size.width, height: developer.size.height)
   }
 
-  /// Pixels of ``outputImage()``: the native size, scaled and turned.
+  /// The size of ``outputImage()`` in pixels: the native size, scaled and turned.
   public var outputSize: VideoDimensions {
     let size = Developer(negative: negative, settings: settings).size
     return orientation.isTransposed
@@ -61,29 +62,29 @@ public struct RAWFilter: Sendable {
       : VideoDimensions(width: size.width, height: size.height)
   }
 
-  /// True where the file has the sensor's picture as a program has improved it, and that is developed: linear light
-  /// with levels and opcodes of its own, as Adobe's Enhance makes it.
+  /// True if the file contains a version of the sensor's picture improved by a program, which is then the one
+  /// developed: linear light with its own levels and opcodes, as made by Adobe's Enhance.
   public var isEnhanced: Bool { negative.raw.role == .enhanced }
 
-  /// What the file says of its camera.
+  /// The file's description of its camera.
   public var properties: DNGMetadata { negative.metadata }
 
-  /// Versions of this engine that can be asked for, the newest first.
+  /// The supported versions of this engine, newest first.
   public static let supportedDecoderVersions = ["1"]
 
-  /// The version of this engine; one that is not supported gives no picture.
+  /// The version of this engine; an unsupported one makes developing fail.
   public var decoderVersion = supportedDecoderVersions[0]
 
-  /// Names of the camera profiles that the file has.
+  /// Names of the camera profiles in the file.
   public var profileNames: [String] { negative.metadata.profiles.map(\.name) }
 
-  /// The number of the camera profile in ``profileNames``; 0 unless it is set.
+  /// The index of the camera profile in ``profileNames``; 0 by default.
   public var profileIndex: Int {
     get { settings.profileIndex }
     set { settings.profileIndex = newValue }
   }
 
-  /// A camera profile from elsewhere, such as a `.dcp` file; nil for the file's own.
+  /// An external camera profile, such as a `.dcp` file; nil for the file's own.
   public var profile: CameraProfile? {
     get { settings.profile }
     set { settings.profile = newValue }
@@ -91,14 +92,14 @@ public struct RAWFilter: Sendable {
 
   // MARK: Exposure and tone
 
-  /// EV that the picture is raised by; 0.
+  /// EV by which the picture is raised; 0 by default.
   public var exposure: Float {
     get { Float(settings.exposure) }
     set { settings.exposure = Double(newValue) }
   }
 
-  /// EV that the picture is raised by before ``exposure``; the file's BaselineExposure with the profile's
-  /// offset.
+  /// EV by which the picture is raised before ``exposure``; by default the file's BaselineExposure plus the
+  /// profile's offset.
   public var baselineExposure: Float {
     get { Float(settings.baselineExposure ?? usualBaselineExposure) }
     set { settings.baselineExposure = Double(newValue) }
@@ -109,7 +110,7 @@ public struct RAWFilter: Sendable {
       + ((try? negative.profile(settings))?.baselineExposureOffset ?? 0)
   }
 
-  /// How much is taken from shadows, in thousandths of white; 5, or 0 where the profile says so.
+  /// The amount subtracted from shadows, in thousandths of white; by default 5, or 0 if the profile says so.
   public var shadowBias: Float {
     get {
       Float(
@@ -119,24 +120,24 @@ public struct RAWFilter: Sendable {
     set { settings.shadowBias = max(Double(newValue), 0) }
   }
 
-  /// The share of the tone curve and the profile's look: 0 for linear light, 1.
+  /// The strength of the tone curve and of the profile's look: 0 (linear) to 1, the default.
   public var boostAmount: Float {
     get { Float(settings.boostAmount) }
     set { settings.boostAmount = Self.within(newValue, 0...1) }
   }
 
-  /// Below 1 darkens shadows, above 1 brightens them: 0 to 2; without effect where ``boostAmount`` is 0.
+  /// The shadow boost, 0 to 2: below 1 darkens shadows, above 1 brightens them; no effect if ``boostAmount`` is 0.
   public var boostShadowAmount: Float {
     get { Float(settings.boostShadowAmount) }
     set { settings.boostShadowAmount = Self.within(newValue, 0...2) }
   }
 
-  /// True where the file has a gain map.
+  /// True if the file has a gain map.
   public var isLocalToneMapSupported: Bool {
     negative.gainMap != nil || (try? negative.profile(settings))?.gainTableMap != nil
   }
 
-  /// The strength of the file's gain map: 0 to 1; each gain is raised to that power.
+  /// The strength of the file's gain map, 0 to 1: each gain is raised to this power.
   public var localToneMapAmount: Float {
     get { isLocalToneMapSupported ? Float(settings.localToneMapAmount) : 0 }
     set {
@@ -144,47 +145,47 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// How far the picture goes beyond white: 0 not at all, 1 as usual, to four times white, 2 at most, to
-  /// sixteen. It needs ``sampleFormat`` to be floats.
+  /// How far the picture extends beyond white: 0 for not at all, 1 for the usual four times white, 2 at most, for
+  /// sixteen times white. It needs a floating-point ``sampleFormat``.
   public var extendedDynamicRangeAmount: Float {
     get { Float(settings.extendedDynamicRangeAmount) }
     set { settings.extendedDynamicRangeAmount = Self.within(newValue, 0...2) }
   }
 
-  /// Changes light while it is still linear: balanced, by ``exposure``, before the tone curve. It is called for
-  /// each pixel, on several threads; nil leaves light as it is.
+  /// Changes light while it is still linear: white-balanced, after ``exposure``, before the tone curve. It is
+  /// called for each pixel, on several threads; nil for no change.
   public var linearSpaceFilter: LinearSpaceFilter?
 
-  /// Called with stored samples, and what the picture is that they are of: the sensor's, or the improved one.
+  /// Called with stored samples and the role of their picture: the sensor's, or the improved one.
   package typealias SamplesObserver = @Sendable (DNGSamples, DNGFile.Role) -> Void
 
-  /// Called with the samples as soon as they are decoded for ``outputImage()``: whoever wants them as well need
-  /// not decode them again. Where ``isEnhanced`` is true they are not the sensor's.
+  /// Called with the samples as soon as they are decoded for ``outputImage()``, to avoid decoding them twice. If
+  /// ``isEnhanced`` is true, they are not the sensor's.
   package var samplesObserver: SamplesObserver?
 
-  /// Asked between the steps of ``outputImage()``, such as the file's corrections; true ends it with
+  /// Called between the steps of ``outputImage()``, such as the file's corrections; returning true ends it with
   /// ``RawDevelopError/Code/canceled``.
   package var isCanceled: @Sendable () -> Bool = { false }
 
-  /// Chroma: -1 for grays, 0, to 1 for twice as much.
+  /// Chroma: -1 for grays, 0 for no change, 1 for twice as much.
   public var saturation: Float {
     get { Float(settings.saturation) }
     set { settings.saturation = Self.within(newValue, -1...1) }
   }
 
-  /// The same of pale colors, fading out towards strong ones: -1 to 1; 0.
+  /// The same for pale colors, decreasing towards strong ones: -1 to 1; 0 by default.
   public var vibrance: Float {
     get { Float(settings.vibrance) }
     set { settings.vibrance = Self.within(newValue, -1...1) }
   }
 
-  /// Curves through points, after the tone curve; nil for none.
+  /// Curves through points, applied after the tone curve; nil for none.
   public var pointCurves: PointCurves? {
     get { settings.pointCurves }
     set { settings.pointCurves = newValue }
   }
 
-  /// True to bring colors beyond the output's gamut into it at the same hue; false to clip.
+  /// True to map colors outside the output's gamut into it at the same hue; false to clip them.
   public var isGamutMappingEnabled: Bool {
     get { settings.mapsGamut }
     set { settings.mapsGamut = newValue }
@@ -192,7 +193,7 @@ public struct RAWFilter: Sendable {
 
   // MARK: Corrections
 
-  /// True where the file has opcodes for its lens.
+  /// True if the file has lens opcodes.
   public var isLensCorrectionSupported: Bool {
     let lists = negative.opcodes
     return [lists.stored, lists.linear, lists.demosaicked].contains { list in
@@ -205,16 +206,16 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// True to correct the lens by the file's opcodes; those that are not optional are applied anyway.
+  /// True to apply the file's lens opcodes; non-optional ones are applied in any case.
   public var isLensCorrectionEnabled: Bool {
     get { isLensCorrectionSupported && settings.correctsLens }
     set { if isLensCorrectionSupported { settings.correctsLens = newValue } }
   }
 
-  /// True for a mosaic, whose colors clip one by one.
+  /// True for a mosaic, whose colors clip separately.
   public var isHighlightRecoverySupported: Bool { negative.pattern != nil }
 
-  /// True to rebuild colors that are clipped from those that are not.
+  /// True to rebuild clipped colors from unclipped ones.
   public var isHighlightRecoveryEnabled: Bool {
     get { settings.recoversHighlights }
     set { if isHighlightRecoverySupported { settings.recoversHighlights = newValue } }
@@ -222,10 +223,10 @@ public struct RAWFilter: Sendable {
 
   // MARK: Detail
 
-  /// True for all but monochrome pictures: noise in brightness is told from noise in color.
+  /// True for all but monochrome pictures, because luminance noise is separated from color noise.
   public var isNoiseReductionSupported: Bool { !negative.isMonochrome }
 
-  /// Noise reduction of brightness: 0 to 1, 0 unless it is set. It is scaled by the file's NoiseProfile.
+  /// Luminance noise reduction: 0 to 1, 0 by default. It is scaled by the file's NoiseProfile.
   public var luminanceNoiseReductionAmount: Float {
     get { Float(settings.luminanceNoiseReduction) }
     set {
@@ -235,7 +236,7 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// Noise reduction of color: 0 to 1, 0 unless it is set. It is scaled by the file's NoiseProfile.
+  /// Color noise reduction: 0 to 1, 0 by default. It is scaled by the file's NoiseProfile.
   public var colorNoiseReductionAmount: Float {
     get { Float(settings.colorNoiseReduction) }
     set {
@@ -243,28 +244,28 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// Sharpening of edges: 0 to 1, 0 unless it is set.
+  /// Edge sharpening: 0 to 1, 0 by default.
   public var sharpnessAmount: Float {
     get { Float(settings.sharpness) }
     set { settings.sharpness = Self.within(newValue, 0...1) }
   }
 
-  /// Local contrast: 0 to 1, 0 unless it is set.
+  /// Local contrast: 0 to 1, 0 by default.
   public var contrastAmount: Float {
     get { Float(settings.contrast) }
     set { settings.contrast = Self.within(newValue, 0...1) }
   }
 
-  /// Fine structure: 0 to 3, 0 unless it is set.
+  /// Fine structure: 0 to 3, 0 by default.
   public var detailAmount: Float {
     get { Float(settings.detail) }
     set { if isNoiseReductionSupported { settings.detail = Self.within(newValue, 0...3) } }
   }
 
-  /// True for a mosaic, whose colors are sampled apart.
+  /// True for a mosaic, whose colors are sampled at different positions.
   public var isMoireReductionSupported: Bool { negative.pattern != nil }
 
-  /// Takes false colors from fine structure: 0 to 1, 0 unless it is set.
+  /// Removal of false colors from fine structure: 0 to 1, 0 by default.
   public var moireReductionAmount: Float {
     get { Float(settings.moireReduction) }
     set {
@@ -274,13 +275,13 @@ public struct RAWFilter: Sendable {
 
   // MARK: White
 
-  /// True for all but monochrome pictures, which have no white to choose.
+  /// True for all but monochrome pictures, which have no white balance.
   public var isWhiteSupported: Bool { !negative.isMonochrome }
 
-  /// Kelvins and tint as they were set; nil where the white is told otherwise.
+  /// Temperature in kelvins and tint, as set; nil if the white point was set in another way.
   private var light: (temperature: Double, tint: Double)?
 
-  /// What becomes neutral, by the profile that is set now.
+  /// The white point in effect with the current profile.
   private var white: WhitePoint {
     negative.isMonochrome ? .d50 : (try? negative.white(settings)) ?? .d50
   }
@@ -294,7 +295,7 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// The chromaticity of what becomes neutral: CIE 1931 x and y, each 0 to 1; by ``profile``, unless it is set.
+  /// The CIE 1931 x and y of the white point, each 0 to 1; it depends on ``profile`` unless set.
   public var neutralChromaticity: SIMD2<Double> {
     get { SIMD2(white.x, white.y) }
     set {
@@ -306,23 +307,23 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// Kelvins of the light that becomes neutral: 2000 to 50,000.
+  /// The white point's color temperature in kelvins: 2000 to 50,000.
   public var neutralTemperature: Float {
     get { Float(temperatureAndTint.temperature) }
     set { temperatureAndTint.temperature = Self.within(newValue, 2000...50_000) }
   }
 
-  /// The tint of the light that becomes neutral: -150 to 150.
+  /// The white point's tint: -150 to 150.
   public var neutralTint: Float {
     get { Float(temperatureAndTint.tint) }
     set { temperatureAndTint.tint = Self.within(newValue, -150...150) }
   }
 
-  /// Makes what lies at a pixel neutral: the mean of 5 by 5 pixels of the unscaled, whole picture as it
-  /// is turned, from its top left corner.
+  /// Makes a position neutral, using the mean of 5 by 5 pixels around it. Its coordinates count from the top left
+  /// corner of the whole, unscaled, turned picture.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a pixel outside of the picture, or one that
-  ///   is black or clipped; and what decoding throws.
+  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a pixel outside the picture, or one that is black or
+  ///   clipped; and what decoding throws.
   public mutating func setNeutralLocation(x: Int, y: Int) throws(RawDevelopError) {
     let color = try Developer(negative: negative, settings: settings).cameraColor(x: x, y: y)
     light = nil
@@ -331,44 +332,44 @@ public struct RAWFilter: Sendable {
 
   // MARK: Output
 
-  /// The part of the picture that is kept; nil for all of it. A crop with an angle that is no rectangle in this
-  /// picture keeps all. Mattes and ``setNeutralLocation(x:y:)`` are of the whole picture.
+  /// The part of the picture to keep; nil for all of it. A turned crop whose corners form no rectangle in this
+  /// picture is ignored. Mattes and ``setNeutralLocation(x:y:)`` refer to the whole picture.
   public var crop: PictureCrop? {
     get { settings.crop }
     set { settings.crop = newValue }
   }
 
-  /// True where ``crop`` can be applied to this picture, and where there is none.
+  /// True if ``crop`` can be applied to this picture, or is nil.
   public var isCropUsable: Bool {
     guard let crop, crop.angle != 0 else { return true }
     return Developer(negative: negative, settings: settings).turnedCrop != nil
   }
 
-  /// The picture's size over the file's: above 0 to 1. A side has one pixel at least.
+  /// The picture's size relative to the file's, above 0 to 1. Each side keeps at least one pixel.
   public var scaleFactor: Float {
     get { Float(settings.scale) }
     set { settings.scale = Self.within(newValue, 1e-5...1) }
   }
 
-  /// True for speed where the eye hardly sees it.
+  /// True to gain speed at hardly visible cost.
   public var isDraftModeEnabled: Bool {
     get { settings.isDraft }
     set { settings.isDraft = newValue }
   }
 
-  /// How the picture is turned; the file's own unless it is set.
+  /// The orientation; the file's own by default.
   public var orientation: PhotoMetadata.Orientation {
     get { settings.orientation ?? negative.metadata.orientation }
     set { settings.orientation = newValue }
   }
 
-  /// The picture's color space; sRGB unless it is set.
+  /// The picture's color space; sRGB by default.
   public var colorSpace: PictureColorSpace {
     get { settings.colorSpace }
     set { settings.colorSpace = newValue }
   }
 
-  /// How samples are stored; 16-bit integers unless it is set.
+  /// The sample format; 16-bit integers by default.
   public var sampleFormat: RenderedPicture.SampleFormat {
     get { settings.sampleFormat }
     set { settings.sampleFormat = newValue }
@@ -376,9 +377,8 @@ public struct RAWFilter: Sendable {
 
   /// Develops the picture.
   ///
-  /// - Throws: ``RawDevelopError`` for a file that is damaged, of a form that is not developed, or
-  ///   whose calibration makes no sense; ``RawDevelopError/Code/unsupported`` for another
-  ///   ``decoderVersion``.
+  /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form or an invalid calibration;
+  ///   ``RawDevelopError/Code/unsupported`` for an unsupported ``decoderVersion``.
   public func outputImage() throws(RawDevelopError) -> RenderedPicture {
     try developer().develop()
   }

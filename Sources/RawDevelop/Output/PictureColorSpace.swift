@@ -1,20 +1,20 @@
 import DNG
 
-/// Primaries and white of a space of colors.
+/// The primaries and white point of a color space.
 public enum ColorPrimaries: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Those of ITU-R BT.709.
+  /// The primaries of ITU-R BT.709.
   case sRGB
-  /// Those of Adobe RGB (1998).
+  /// The primaries of Adobe RGB (1998).
   case adobeRGB
-  /// Those of Display P3.
+  /// The primaries of Display P3.
   case displayP3
-  /// Those of ITU-R BT.2020.
+  /// The primaries of ITU-R BT.2020.
   case rec2020
-  /// Those of ROMM RGB (ISO 22028-2), in which DNG's tone steps happen.
+  /// The primaries of ROMM RGB (ISO 22028-2), in which DNG applies tone curves.
   case proPhoto
 
-  /// Linear colors to XYZ under D50. White comes out exactly, whatever the rounding of the figures,
-  /// which are those of the spaces' ICC profiles.
+  /// Linear colors to XYZ under D50. The values are those of the spaces' ICC profiles, adjusted so that white is
+  /// exact despite their rounding.
   var toXYZ: Matrix3 {
     let figures: [Double] =
       switch self {
@@ -41,7 +41,6 @@ public struct PictureColorSpace: Sendable, Hashable, Codable {
   /// The transfer curve.
   public var curve: TransferCurve
 
-  /// A space from its parts.
   public init(primaries: ColorPrimaries, curve: TransferCurve) {
     self.primaries = primaries
     self.curve = curve
@@ -55,13 +54,13 @@ public struct PictureColorSpace: Sendable, Hashable, Codable {
   public static let adobeRGB = Self(primaries: .adobeRGB, curve: .gamma22)
   /// ITU-R BT.2020.
   public static let rec2020 = Self(primaries: .rec2020, curve: .rec709)
-  /// Linear light of sRGB's primaries, in which numbers may be below 0 and above 1.
+  /// Linear light with sRGB's primaries; values may be below 0 and above 1.
   public static let linearSRGB = Self(primaries: .sRGB, curve: .linear)
-  /// Linear light of Display P3's primaries.
+  /// Linear light with Display P3's primaries.
   public static let linearDisplayP3 = Self(primaries: .displayP3, curve: .linear)
-  /// Linear light of BT.2020's primaries.
+  /// Linear light with BT.2020's primaries.
   public static let linearRec2020 = Self(primaries: .rec2020, curve: .linear)
 
-  /// The same primaries in linear light.
+  /// The linear space with the same primaries.
   public var linear: PictureColorSpace { Self(primaries: primaries, curve: .linear) }
 }

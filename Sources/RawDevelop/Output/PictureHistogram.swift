@@ -1,22 +1,21 @@
 import DNG
 import MediaCore
 
-/// How often values occur in a picture, for each of its colors.
+/// A histogram of each of a picture's colors.
 public struct PictureHistogram: Sendable, Hashable, Codable {
-  /// Counts of red, green and blue; the bins divide 0 to 1 evenly, and the first and the last take what
-  /// lies beyond.
+  /// Counts of red, green and blue; the bins divide 0 to 1 evenly, and the first and last include values beyond.
   public let counts: [[Int]]
-  /// Samples below 0, or 0 in integers, of each color.
+  /// Samples of each color that are below 0 in floats, or 0 in integers.
   public let belowBlack: [Int]
-  /// Samples at 1 or above, of each color.
+  /// Samples of each color at 1 or above.
   public let atWhite: [Int]
 
-  /// Bins of a color.
+  /// The number of bins.
   public var binCount: Int { counts[0].count }
 
-  /// Counts rows in bands on all processors; their sums do not depend on the order.
+  /// Counts rows in bands on all processors; the sums do not depend on the order.
   ///
-  /// - Parameter row: Calls back with each color and value of a row.
+  /// - Parameter row: Calls its closure with each color and value in a row.
   init(
     bins: Int, rows: Int,
     row: @escaping @Sendable (Int, (_ color: Int, _ value: Float) -> Void) -> Void
@@ -49,7 +48,7 @@ public struct PictureHistogram: Sendable, Hashable, Codable {
 }
 
 extension RenderedPicture {
-  /// How often values occur.
+  /// A histogram of the picture.
   public func histogram(bins: Int = 256) -> PictureHistogram {
     PictureHistogram(bins: bins, rows: height) { row, count in
       for column in 0..<width {
@@ -60,8 +59,8 @@ extension RenderedPicture {
 }
 
 extension RAWFilter {
-  /// How often light occurs in the raw picture before anything is done to it but its levels: 0 is
-  /// black, and 1 is where the sensor saturates.
+  /// A histogram of the raw picture's light after only its levels are applied: 0 is black, and the sensor saturates
+  /// at 1.
   ///
   /// - Throws: What decoding throws.
   public func linearHistogram(bins: Int = 256) throws(RawDevelopError) -> PictureHistogram {

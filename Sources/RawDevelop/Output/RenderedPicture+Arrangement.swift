@@ -8,7 +8,7 @@ extension RenderedPicture {
     }
   }
 
-  /// The picture turned upright, of which a file says that it lies so.
+  /// The picture turned upright according to a file's orientation.
   package func turned(_ orientation: PhotoMetadata.Orientation) -> RenderedPicture {
     let isTransposed = orientation.isTransposed
     let isReversed = isTransposed ? orientation.reversesRows : orientation.reversesColumns
@@ -20,10 +20,10 @@ extension RenderedPicture {
     }
   }
 
-  /// A picture of this one's pixels in another order.
+  /// Rearranges the picture's pixels.
   ///
-  /// - Parameter run: The pixel that a row of the new picture begins with, and how many pixels of this
-  ///   one lie from each to the next.
+  /// - Parameter run: Returns this picture's pixel that begins a row of the new one, and the distance to the row's
+  ///   next pixel.
   private func arranged(
     width: Int, height: Int, _ run: (_ row: Int) -> (first: Int, step: Int)
   ) -> RenderedPicture {

@@ -2,8 +2,7 @@ import CRawKernels
 import DNG
 
 extension RenderedPicture {
-  /// The picture in another color space and format; numbers beyond it are kept by floats, and cut off by
-  /// integers.
+  /// The picture in another color space and format. Out-of-range values are kept in floats and clipped in integers.
   public func converted(to space: PictureColorSpace, format: SampleFormat) -> RenderedPicture {
     if space == colorSpace {
       return format == samples.format
@@ -25,7 +24,7 @@ extension RenderedPicture {
       width: width, height: height, samples: Self.samples(pixels, format), colorSpace: space)
   }
 
-  /// The samples as numbers, 1 being white.
+  /// The samples as floats, with white at 1.
   private var numbers: [Float] {
     switch samples {
     case .uint8(let values): values.map { Float($0) / 255 }
@@ -35,17 +34,17 @@ extension RenderedPicture {
     }
   }
 
-  /// The light that the samples mean.
+  /// The samples as linear light.
   private var light: [Float] {
     guard case .uint8(let values) = samples else {
       return numbers.map { Self.signed($0, colorSpace.curve.decode) }
     }
-    // The curve of each code once.
+    // Apply the curve only once per code.
     let table = (0..<256).map { Self.signed(Float($0) / 255, colorSpace.curve.decode) }
     return values.map { table[Int($0)] }
   }
 
-  /// A curve that is the same below 0, mirrored.
+  /// A curve extended to negative values by point symmetry.
   private static func signed(_ value: Float, _ curve: (Double) -> Double) -> Float {
     Float(value < 0 ? -curve(Double(-value)) : curve(Double(value)))
   }

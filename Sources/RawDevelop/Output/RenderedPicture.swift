@@ -1,6 +1,6 @@
 /// A developed picture in memory: rows of interleaved red, green and blue without padding.
 public struct RenderedPicture: Sendable, Hashable {
-  /// How a sample is stored.
+  /// The type of a sample.
   public enum SampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// 8-bit integers.
     case uint8
@@ -11,7 +11,7 @@ public struct RenderedPicture: Sendable, Hashable {
     /// Floats.
     case float
 
-    /// Bytes of a sample.
+    /// Bytes per sample.
     public var byteCount: Int {
       switch self {
       case .uint8: 1
@@ -20,25 +20,25 @@ public struct RenderedPicture: Sendable, Hashable {
       }
     }
 
-    /// Bits of a sample.
+    /// Bits per sample.
     package var bitDepth: Int { 8 * byteCount }
 
-    /// True for numbers that may be below 0 and above 1.
+    /// True for floats, which may be below 0 and above 1.
     public var isFloat: Bool { self == .half || self == .float }
   }
 
   /// The samples.
   public enum Samples: Sendable, Hashable {
-    /// 8-bit integers, 255 being 1.
+    /// 8-bit integers; 255 is 1.
     case uint8([UInt8])
-    /// 16-bit integers, 65535 being 1.
+    /// 16-bit integers; 65535 is 1.
     case uint16([UInt16])
     /// The bits of half floats.
     case half([UInt16])
     /// Floats.
     case float([Float])
 
-    /// How each is stored.
+    /// The type of the samples.
     package var format: SampleFormat {
       switch self {
       case .uint8: .uint8
@@ -48,7 +48,7 @@ public struct RenderedPicture: Sendable, Hashable {
       }
     }
 
-    /// Samples of all components.
+    /// The number of samples, all components included.
     package var count: Int {
       switch self {
       case .uint8(let values): values.count
@@ -58,16 +58,16 @@ public struct RenderedPicture: Sendable, Hashable {
     }
   }
 
-  /// Pixels in a row.
+  /// Width in pixels.
   public let width: Int
-  /// Rows.
+  /// Height in pixels.
   public let height: Int
   /// The samples.
   public let samples: Samples
-  /// What the samples mean.
+  /// The color space of the samples.
   public let colorSpace: PictureColorSpace
 
-  /// A picture from its samples.
+  /// A picture made of the given samples.
   public init(width: Int, height: Int, samples: Samples, colorSpace: PictureColorSpace) {
     self.width = width
     self.height = height
@@ -75,7 +75,7 @@ public struct RenderedPicture: Sendable, Hashable {
     self.colorSpace = colorSpace
   }
 
-  /// The sample as a number, 1 being white.
+  /// A sample as a float, with white at 1.
   public subscript(row: Int, column: Int, component: Int) -> Float {
     let index = (row * width + column) * 3 + component
     return switch samples {
@@ -86,7 +86,7 @@ public struct RenderedPicture: Sendable, Hashable {
     }
   }
 
-  /// The number of a half float's bits.
+  /// The value of a half float's bits.
   public static func number(half bits: UInt16) -> Float {
     let sign: Float = bits & 0x8000 == 0 ? 1 : -1
     let (exponent, fraction) = (Int(bits >> 10 & 31), Float(bits & 1023))

@@ -1,17 +1,17 @@
-/// The curve through points that is smooth to its second derivative, which is 0 at both ends: what
-/// the DNG specification asks of ProfileToneCurve.
+/// A curve through points with continuous second derivative, which is 0 at both ends (a natural spline), as the DNG
+/// specification requires for ProfileToneCurve.
 struct CubicSpline: Sendable {
   private let points: [SIMD2<Double>]
   /// Second derivatives at the points.
   private let bends: [Double]
 
-  /// A curve through two points or more whose inputs grow.
+  /// A curve through at least two points with increasing inputs.
   init(_ points: [SIMD2<Double>]) {
     self.points = points
     let count = points.count
     var bends = [Double](repeating: 0, count: count)
     var factors = bends
-    // A tridiagonal system, solved from the first point on and back again.
+    // Solve the tridiagonal system by forward elimination and back substitution.
     for index in 1..<max(count - 1, 1) {
       let (left, here, right) = (points[index - 1], points[index], points[index + 1])
       let share = (here.x - left.x) / (right.x - left.x)
@@ -31,7 +31,7 @@ struct CubicSpline: Sendable {
     self.bends = bends
   }
 
-  /// The curve at an input; beyond its ends it stays at their outputs.
+  /// The curve's output; inputs beyond the ends return the ends' outputs.
   func callAsFunction(_ x: Double) -> Double {
     guard let first = points.first, let last = points.last else { return x }
     if x <= first.x { return first.y }

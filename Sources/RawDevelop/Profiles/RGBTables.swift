@@ -1,35 +1,34 @@
 import DNG
 import MediaCore
 
-/// DNG's RGBTables: tables of colors for colors, each for what a semantic mask shows.
+/// DNG's RGBTables: color lookup tables, each applied to what a semantic mask shows.
 struct RGBTables: Sendable, Hashable {
-  /// One table.
   struct Table: Sendable, Hashable {
-    /// The mask; empty for what no mask shows.
+    /// The mask; empty for everything that no mask shows.
     var semanticName: String
     /// Entries along each color, 2 to 32.
     var divisions: Int
-    /// How the colors that it is looked up by are coded.
+    /// The transfer curve of the lookup colors.
     var curve: TransferCurve
-    /// The primaries of its colors.
+    /// The primaries of the lookup colors.
     var primaries: ColorPrimaries
-    /// True where what lies beyond the primaries is kept.
+    /// True if colors outside the primaries' gamut are kept.
     var extendsGamut: Bool
-    /// Red outermost, three numbers from 0 to 1 each.
+    /// Red outermost, three values from 0 to 1 per entry.
     var entries: [Float]
   }
 
   /// The tables.
   var tables: [Table]
-  /// True where each table works on what the one before it made, false for a weighted sum.
+  /// True if tables are applied in sequence, false if their results are combined in a weighted sum.
   var isSequence: Bool
 
-  /// Tables of a profile at most: DNG's limit.
+  /// DNG's limit for the number of tables in a profile.
   static let limit = 20
 
-  /// Reads the bytes of the tag.
+  /// Parses the tag's bytes.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidFile`` for a tag that makes no sense.
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for an invalid tag.
   init(_ bytes: [UInt8], isLittleEndian: Bool) throws(RawDevelopError) {
     var reader = Reader(rest: bytes[...], isLittleEndian: isLittleEndian)
     let count = try reader.integer(4)

@@ -1,19 +1,18 @@
 import Glibc
 
-/// How light becomes numbers of a color space, both 0 to 1.
+/// A transfer curve between light and a color space's values, both 0 to 1.
 public enum TransferCurve: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Not at all.
   case linear
   /// IEC 61966-2-1.
   case sRGB
-  /// A power of 1.8.
+  /// A power function with exponent 1.8.
   case gamma18
-  /// A power of 2.19921875, as Adobe RGB (1998) has it.
+  /// A power function with exponent 2.19921875, as in Adobe RGB (1998).
   case gamma22
   /// ITU-R BT.709 and BT.2020.
   case rec709
 
-  /// Light as a number.
+  /// Encodes light.
   public func encode(_ light: Double) -> Double {
     switch self {
     case .linear: light
@@ -24,7 +23,7 @@ public enum TransferCurve: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// A number as light.
+  /// Decodes a value to light.
   public func decode(_ number: Double) -> Double {
     switch self {
     case .linear: number

@@ -2,7 +2,7 @@ import DNG
 import MediaCore
 
 extension Developer {
-  /// Camera colors of what lies at a pixel of the unscaled, whole picture as it is turned.
+  /// The camera colors at a pixel of the whole, unscaled, turned picture.
   func cameraColor(x: Int, y: Int) throws(RawDevelopError) -> [Double] {
     var full = self
     full.settings.scale = 1
@@ -20,7 +20,7 @@ extension Developer {
     }
     let linearization = try linearization()
     let (shown, extent) = (full.shownArea, full.trimmedExtent)
-    // From the stretched picture back to the file's pixels, of which opcodes may have trimmed some.
+    // Convert to the file's pixels, before pixels were made square and after opcodes trimmed the picture.
     let centerX = extent.left + shown.left + column * shown.width / width
     let centerY = extent.top + shown.top + row * shown.height / height
     let area = linearization.area

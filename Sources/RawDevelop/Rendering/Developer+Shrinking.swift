@@ -1,8 +1,8 @@
 import DNG
 
 extension Developer {
-  /// The shown part of reduced planes at the result's size. Planes that nobody else has are let go of as soon as they
-  /// are smaller.
+  /// The visible part of reduced planes, at the result's size. Planes with no other owner are released one by one
+  /// as they are shrunk.
   func shrunk(_ planes: consuming LightPlanes, reduction: Int) -> Light {
     let (columns, rows) = planes.blocks(of: shownArea, reduction: reduction)
     guard let shrinker = shrinker(columns, rows) else {
@@ -13,8 +13,8 @@ extension Developer {
     return light(shrinker.shrunk(consume planes), of: shrinker, reduction: reduction)
   }
 
-  /// The shown part of light of full size at the result's size, made in strips; nil where nothing becomes smaller, and
-  /// where all of the light is wanted for local contrast.
+  /// The visible part of full-size light, at the result's size, made in strips; nil if nothing is to be shrunk, or
+  /// if local contrast needs all of the light.
   func shrunk(_ source: LightStripSource) -> Light? {
     guard !hasLocalContrast else { return nil }
     let (columns, rows) = LightPlanes.blocks(
@@ -22,7 +22,7 @@ extension Developer {
     return shrinker(columns, rows).map { light($0.shrunk(source), of: $0, reduction: 1) }
   }
 
-  /// What makes a part as small as the result; nil where it is no larger.
+  /// Shrinks a part to the result's size; nil if it is no larger.
   private func shrinker(_ columns: Range<Int>, _ rows: Range<Int>) -> LightShrinker? {
     let size = renderedSize
     guard size != (columns.count, rows.count), size.width <= columns.count,

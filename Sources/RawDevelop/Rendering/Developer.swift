@@ -2,33 +2,32 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// The way from a negative to a rendered picture.
+/// Renders a negative to a picture.
 struct Developer {
   let negative: Negative
   var settings: DevelopSettings
-  /// Changes linear light before it gets its look.
+  /// Changes linear light before it is rendered.
   var linearFilter: RAWFilter.LinearSpaceFilter?
-  /// Called with the samples as they are stored.
+  /// Called with the stored samples.
   var samplesObserver: RAWFilter.SamplesObserver?
-  /// Asked between steps; true ends the work.
+  /// Called between steps; returning true cancels the work.
   var isCanceled: @Sendable () -> Bool = { false }
 
-  /// Light, and where it lies in what opcodes leave of the active area.
+  /// Light, with its position in the active area trimmed by opcodes.
   struct Light {
     var source: LightSource
-    /// Pixels of the file that a pixel of the source stands for, across and down.
+    /// Pixels of the file per pixel of the source, across and down.
     var step: SIMD2<Double>
     var origin = SIMD2(0.0, 0.0)
     var columns: Range<Int>
     var rows: Range<Int>
-    /// All of the light that is there, in cells; nil where nobody looks at it.
+    /// All of the light, averaged in cells; nil if not needed.
     var cells: LocalContrast.Cells?
   }
 
   /// Develops the picture.
   ///
-  /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed, and
-  ///   for settings out of their range.
+  /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form, or settings out of range.
   func develop() throws(RawDevelopError) -> RenderedPicture {
     let plan = try plan()
     return try render(try light(), plan)
@@ -38,7 +37,7 @@ struct Developer {
     try RenderPlan(negative, settings, over: trimmedExtent)
   }
 
-  /// Renders light that was made by these settings.
+  /// Renders light made with these settings.
   func render(_ light: Light, _ plan: RenderPlan) throws(RawDevelopError) -> RenderedPicture {
     if isCanceled() { throw .canceled }
     let extent = trimmedExtent
@@ -76,7 +75,7 @@ struct Developer {
       scale: SIMD2(Double(part.width), Double(part.height)) / side, size: size, orientation)
   }
 
-  /// The masks of some names, in their order: several masks may have one name.
+  /// The masks of several names, in order; several masks may share a name.
   private func masks(_ names: [String]) throws(RawDevelopError) -> [[SemanticMask]] {
     try SemanticMask.checkSize(of: names.flatMap { negative.masks(named: $0) })
     var masks: [[SemanticMask]] = []
@@ -88,7 +87,7 @@ struct Developer {
 
   // MARK: Light
 
-  /// The part that is rendered: what the file shows, and what the crop leaves of it.
+  /// The part to render: the file's visible area, cropped.
   var shownArea: PixelArea {
     let area = defaultArea
     guard let crop = settings.crop else { return area }
@@ -97,7 +96,7 @@ struct Developer {
       guard let turned = turnedCrop else { return area }
       kept = turned.box
     }
-    /// Whole pixels of an axis, one at least.
+    /// A range of whole pixels along an axis, at least one.
     func pixels(_ low: Double, _ high: Double, _ count: Int) -> Range<Int> {
       let first = min(Int((low * Double(count)).rounded()), count - 1)
       return first..<min(max(Int((high * Double(count)).rounded()), first + 1), count)
@@ -109,8 +108,7 @@ struct Developer {
       bottom: area.top + rows.upperBound, right: area.left + columns.upperBound)
   }
 
-  /// The rectangle of a crop with an angle; nil for a straight crop, or if the corners form no rectangle in
-  /// this picture.
+  /// The rectangle of a turned crop; nil for a straight crop, or if the corners form no rectangle in this picture.
   var turnedCrop: TurnedCrop? {
     guard let crop = settings.crop, crop.angle != 0 else { return nil }
     let (area, squares) = (defaultArea, squares)
@@ -118,19 +116,19 @@ struct Developer {
       crop, width: Double(area.width) * squares.x, height: Double(area.height) * squares.y)
   }
 
-  /// Square pixels that a pixel of the file stands for: one side keeps its pixels.
+  /// Square pixels per pixel of the file; one axis keeps its pixels.
   private var squares: SIMD2<Double> {
     let stretch = negative.crop.scale
     return stretch.x > stretch.y
       ? SIMD2(1, stretch.y / stretch.x) : SIMD2(stretch.x / stretch.y, 1)
   }
 
-  /// The size of the result before it is turned: the crop, its pixels made square, scaled.
+  /// The result's size before it is turned: cropped, with square pixels, scaled.
   var size: (width: Int, height: Int) {
     turnedCrop?.size(scale: settings.scale) ?? renderedSize
   }
 
-  /// The size of what is rendered, of which a turned crop is a part.
+  /// The size of the rendered part, which contains a turned crop.
   var renderedSize: (width: Int, height: Int) {
     let (shown, squares) = (shownArea, squares)
     func scaled(_ count: Int, _ factor: Double) -> Int {
@@ -139,7 +137,7 @@ struct Developer {
     return (scaled(shown.width, squares.x), scaled(shown.height, squares.y))
   }
 
-  /// Pixels a side that are averaged before anything else is done.
+  /// The side of the blocks of pixels averaged before anything else is done.
   private var reduction: Int {
     let wanted = min(
       Double(shownArea.width) / Double(renderedSize.width),
@@ -149,13 +147,13 @@ struct Developer {
     return whole < 2 ? 1 : whole / 2 * 2
   }
 
-  /// Light of the part that is shown, of what the file stores.
+  /// The light of the visible part, from the file's samples.
   func light() throws(RawDevelopError) -> Light {
     try light(try linearization(keepsLight: opcodesSeeLightAboveWhite))
   }
 
-  /// Light of the part that is shown, at the result's size. Stored samples that are not wanted any more are given
-  /// back: light of all colors takes a multiple of their memory.
+  /// The light of the visible part, at the result's size. Stored samples are released once they are not needed,
+  /// because light with all colors takes several times their memory.
   private func light(
     _ linearization: consuming Linearization
   ) throws(RawDevelopError) -> Light {
@@ -194,8 +192,8 @@ struct Developer {
     }
   }
 
-  /// Light of a mosaic that no opcode changes once it is interpolated, which happens strip by strip or later; nil where
-  /// that cannot be.
+  /// The light of a mosaic that is interpolated strip by strip, or later, because no opcode changes it afterwards;
+  /// nil if that is impossible.
   private func light(
     _ mosaic: LightPlanes, _ pattern: BayerPattern, isFullSize: Bool
   ) throws(RawDevelopError) -> Light? {
@@ -210,14 +208,14 @@ struct Developer {
         ? LocalContrast.Cells(binned(mosaic, pattern, LocalContrast.Cells.side)) : nil)
   }
 
-  /// All colors of a mosaic, which is let go of.
+  /// Interpolates all colors of a mosaic, which is released.
   private func interpolated(
     _ mosaic: consuming LightPlanes, _ pattern: BayerPattern
   ) throws(RawDevelopError) -> LightPlanes {
     try demosaicker(consume mosaic, pattern).planes()
   }
 
-  /// Light of all colors after the last list of opcodes.
+  /// Light with all colors after the last list of opcodes.
   private func light(
     _ planes: consuming LightPlanes, _ last: OpcodeRunner
   ) throws(RawDevelopError) -> Light {
@@ -231,8 +229,8 @@ struct Developer {
 
   var hasLocalContrast: Bool { settings.contrast > 0 && !settings.isDraft }
 
-  /// True where opcodes see light above white, as they do of floating-point samples in Adobe's SDK: a gain below 1
-  /// brings it back.
+  /// True if opcodes receive light above white, as for floating-point samples in Adobe's SDK: a gain below 1 brings
+  /// it back into range.
   private var opcodesSeeLightAboveWhite: Bool {
     let lists = negative.opcodes
     return negative.raw.isFloat
@@ -240,15 +238,15 @@ struct Developer {
         || clipsLast && runner(.demosaicked).changes(lists.demosaicked))
   }
 
-  /// True where light above white is clipped after the last list of opcodes, and not before colors are rebuilt or
+  /// True if light above white is clipped after the last list of opcodes, and not before colors are rebuilt or
   /// interpolated.
   private var clipsLast: Bool {
     negative.raw.isFloat && negative.pattern == nil && !settings.recoversHighlights
   }
 
-  /// Stored samples on their way to linear light, after the first list of opcodes.
+  /// Prepares stored samples for linearization and applies the first list of opcodes.
   ///
-  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  /// - Parameter keepsLight: True to keep floating-point samples above white.
   func linearization(keepsLight: Bool = false) throws(RawDevelopError) -> Linearization {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
@@ -262,7 +260,7 @@ struct Developer {
       keepsLight: keepsLight)
   }
 
-  /// Optional opcodes of the file that are not applied here, and why.
+  /// Optional opcodes in the file that are not applied, with reasons.
   var opcodesLeftOut: [String] {
     let lists = negative.opcodes
     let unsupported =
@@ -271,8 +269,8 @@ struct Developer {
     return unsupported.filter(\.isOptional).map(\.reason)
   }
 
-  /// The whole raw picture after the first list. What the file says of it, such as its active area, counts
-  /// from the first sample that is left.
+  /// The whole raw picture after the first list of opcodes. The file's areas, such as the active area, are relative
+  /// to the first remaining sample.
   private func applied(to samples: DNGSamples) throws(RawDevelopError) -> DNGSamples {
     let result = try runner(.stored).apply(negative.opcodes.stored, to: planes(of: samples))
     let area = negative.activeArea
@@ -324,7 +322,7 @@ struct Developer {
     return planes
   }
 
-  /// Linear light after the second list of opcodes: a mosaic, or planes of a reduced size.
+  /// Linear light after the second list of opcodes: a mosaic, or reduced planes.
   private func colors(
     _ linearization: consuming Linearization, _ runner: OpcodeRunner, reduction: Int
   ) throws(RawDevelopError) -> LightSource {

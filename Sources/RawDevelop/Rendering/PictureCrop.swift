@@ -1,22 +1,22 @@
-/// The part of a picture that is kept, as Camera Raw has it.
+/// A crop as in Camera Raw.
 ///
-/// The corners are shares of the picture as the file has it, before it is turned. A crop with an angle
-/// is a rectangle turned clockwise around its middle, so that what is in it turns the other way;
-/// its corners at the upper left and the lower right lie where they are said to.
+/// The corners are fractions of the picture as stored, before it is turned. A crop with an angle is a rectangle
+/// turned clockwise around its center, so its contents turn the other way; its upper left and lower right corners
+/// keep their stated positions.
 public struct PictureCrop: Sendable, Hashable, Codable {
-  /// The upper left corner's share of the width, 0 to 1.
+  /// The upper left corner's position, as a fraction of the width, 0 to 1.
   public let left: Double
-  /// The upper left corner's share of the height, 0 to 1.
+  /// The upper left corner's position, as a fraction of the height, 0 to 1.
   public let top: Double
-  /// The lower right corner's share of the width, 0 to 1.
+  /// The lower right corner's position, as a fraction of the width, 0 to 1.
   public let right: Double
-  /// The lower right corner's share of the height, 0 to 1.
+  /// The lower right corner's position, as a fraction of the height, 0 to 1.
   public let bottom: Double
-  /// Degrees, -45 to 45.
+  /// The angle in degrees, -45 to 45.
   public let angle: Double
 
-  /// A crop; nil if a corner is outside the picture, or if a straight crop's corners form no rectangle.
-  /// Whether those of a turned crop do depends on the picture's proportions; if they do not, it is ignored.
+  /// A crop; nil if a corner is outside the picture, or if a straight crop's corners form no rectangle. Whether a
+  /// turned crop's corners do so depends on the picture's proportions; if not, the crop is ignored.
   public init?(left: Double, top: Double, right: Double, bottom: Double, angle: Double = 0) {
     guard [left, top, right, bottom].allSatisfy((0...1).contains), (-45...45).contains(angle),
       angle != 0 || (left < right && top < bottom)
@@ -25,9 +25,9 @@ public struct PictureCrop: Sendable, Hashable, Codable {
     self.angle = angle
   }
 
-  /// Reads a crop.
+  /// Decodes a crop.
   ///
-  /// - Throws: `DecodingError` for what is no crop.
+  /// - Throws: `DecodingError` for an invalid crop.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let crop = PictureCrop(

@@ -1,6 +1,6 @@
 import DNG
 
-/// Where a picture begins in the active area, and its size, in pixels of the file.
+/// A picture's origin in the active area, and its size, in pixels of the file.
 struct PictureExtent {
   var left = 0
   var top = 0
@@ -9,18 +9,18 @@ struct PictureExtent {
 }
 
 extension Developer {
-  /// The active area before anything is trimmed.
+  /// The active area, before trimming.
   var activeExtent: PictureExtent {
     PictureExtent(width: negative.activeArea.width, height: negative.activeArea.height)
   }
 
-  /// What opcodes leave of the active area. Gain maps and masks lie over it, as in Adobe's SDK.
+  /// The active area as trimmed by opcodes. As in Adobe's SDK, gain maps and masks cover this area.
   var trimmedExtent: PictureExtent {
     runner(.demosaicked).trim(
       negative.opcodes.demosaicked, runner(.linear).trim(negative.opcodes.linear, activeExtent))
   }
 
-  /// Applies the opcodes of a stage to a picture of full size.
+  /// A runner for the opcodes of a stage, for a full-size picture.
   func runner(_ stage: OpcodeRunner.Stage) -> OpcodeRunner {
     OpcodeRunner(
       stage: stage, isFloat: negative.raw.isFloat,
@@ -29,11 +29,11 @@ extension Developer {
       correctsLens: settings.correctsLens, isCanceled: isCanceled)
   }
 
-  /// The part that the file shows, in whole pixels of what opcodes leave of the active area. A crop that
-  /// reaches beyond it is moved, as in Adobe's SDK.
+  /// The file's visible area, in whole pixels of the trimmed active area. As in Adobe's SDK, a crop that extends
+  /// beyond it is moved.
   var defaultArea: PixelArea {
     let (extent, crop) = (trimmedExtent, negative.crop)
-    /// The pixels of an axis; one at least.
+    /// The pixels along an axis, at least one.
     func pixels(_ origin: Double, _ size: Double, of count: Int) -> Range<Int> {
       let count = max(count, 1)
       let length = min(max(Int(size.rounded()), 1), count)

@@ -2,30 +2,30 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Renders camera light into a picture, in runs of pixels on all processors.
+/// Renders camera light to a picture, in runs of pixels on all processors.
 ///
-/// Each pixel is made by one thread in one order of operations: the bytes are the same on any number
+/// Each pixel is computed by one thread in a fixed order of operations, so the result does not depend on the number
 /// of threads.
 struct PictureRenderer {
   let plan: RenderPlan
   let source: LightSource
-  /// Makes colors of a mosaic; nil for a source that has them.
+  /// Interpolates a mosaic; nil if the source has all colors.
   let demosaicker: Demosaicker?
-  /// Works on planes before they are rendered; nil for nothing to be done.
+  /// Processes planes before they are rendered; nil if not needed.
   let detail: DetailStage?
   let localContrast: LocalContrast?
-  /// Changes linear light before it gets its look; nil for nothing to be done.
+  /// Changes linear light before it is rendered; nil if not needed.
   let linearFilter: RAWFilter.LinearSpaceFilter?
-  /// The part of the source that becomes the picture.
+  /// The part of the source to render.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// Pixels of the file that a pixel of the source stands for, across and down.
+  /// Pixels of the file per pixel of the source, across and down.
   let step: SIMD2<Double>
-  /// Where the source's first pixel begins in the extent.
+  /// The position of the source's first pixel in the extent.
   let origin: SIMD2<Double>
-  /// What opcodes leave of the active area.
+  /// The active area as trimmed by opcodes.
   let extent: PictureExtent
-  /// For each of the kernel's numbers the masks of one name.
+  /// The masks of one name for each of the kernel's mask indices.
   let masks: [[SemanticMask]]
   let orientation: PhotoMetadata.Orientation
   let format: RenderedPicture.SampleFormat
@@ -34,7 +34,7 @@ struct PictureRenderer {
   var width: Int { orientation.isTransposed ? rows.count : columns.count }
   var height: Int { orientation.isTransposed ? columns.count : rows.count }
 
-  /// The memory of a thread.
+  /// A thread's buffers.
   private final class Worker {
     static let run = Int(RAW_RUN)
     let tile: Demosaicker.Tile?
@@ -63,7 +63,6 @@ struct PictureRenderer {
     }
   }
 
-  /// Renders the picture.
   func render() -> RenderedPicture {
     let count = 3 * width * height
     let samples: RenderedPicture.Samples =
@@ -86,7 +85,7 @@ struct PictureRenderer {
     defer { count = target.count }
     guard let pixels = target.baseAddress else { return }
     PictureMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
-    // Runs do not overlap: each thread writes its own pixels.
+    // Safe: runs do not overlap, so each thread writes only its own pixels.
     nonisolated(unsafe) let memory = UnsafeMutableRawPointer(pixels)
     if let detail {
       renderStrips(detail, memory)
@@ -109,14 +108,14 @@ struct PictureRenderer {
     }
   }
 
-  /// The numbers of tiles that an axis of the picture has pixels of.
+  /// The indices of the tiles that contain pixels of the picture along an axis.
   private func tiles(_ axis: Range<Int>, of side: Int) -> Range<Int> {
     axis.lowerBound / side..<(axis.upperBound + side - 1) / side
   }
 
-  /// Renders one row of tiles after the other, light being made no further than they look.
+  /// Renders the rows of tiles in order, computing light only as far as they need it.
   private func renderStrips(_ detail: DetailStage, _ memory: UnsafeMutableRawPointer) {
-    // Runs do not overlap: each thread writes its own pixels.
+    // Safe: runs do not overlap, so each thread writes only its own pixels.
     nonisolated(unsafe) let memory = memory
     let light = LightStripSource(source: source, demosaicker: demosaicker)
     let across = tiles(columns, of: detail.side)
@@ -198,7 +197,7 @@ struct PictureRenderer {
     }
   }
 
-  /// Develops the run that a worker holds, and puts it into the picture.
+  /// Develops a worker's run and stores it in the picture.
   private func finish(
     _ worker: Worker, _ run: Range<Int>, _ row: Int, _ memory: UnsafeMutableRawPointer
   ) {
@@ -244,7 +243,7 @@ struct PictureRenderer {
     raw_place_run(raw, run.count, 3 * format.byteCount, memory, start, way)
   }
 
-  /// Where a pixel of the source's part lies in the turned picture, and the way to the next in its row.
+  /// The position of a pixel in the turned picture, and the distance to the next one in its row.
   private func place(_ column: Int, _ row: Int) -> (first: Int, step: Int) {
     let (isTransposed, isReversed) = (orientation.isTransposed, orientation.reversesColumns)
     let along = isReversed ? columns.count - 1 - column : column

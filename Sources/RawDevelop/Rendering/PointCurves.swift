@@ -1,9 +1,9 @@
-/// Curves through points, as Camera Raw has them: after the tone curve, in sRGB's transfer curve.
+/// Curves through points as in Camera Raw: applied after the tone curve, to values in sRGB's transfer curve.
 public struct PointCurves: Sendable, Hashable, Codable {
-  /// A point of a curve: both numbers 0 to 1.
+  /// A point of a curve; both coordinates are 0 to 1.
   public typealias Point = SIMD2<Double>
 
-  /// The curve of all colors at once, which keeps hue; empty for none.
+  /// The curve for all colors together, which preserves hue; empty for none.
   public var all: [Point] = []
   /// The curve of red; empty for none.
   public var red: [Point] = []
@@ -12,21 +12,20 @@ public struct PointCurves: Sendable, Hashable, Codable {
   /// The curve of blue; empty for none.
   public var blue: [Point] = []
 
-  /// No curves.
   public init() {}
 
-  /// True for curves that change nothing.
+  /// True if the curves change nothing.
   public var isStraight: Bool {
     [all, red, green, blue].allSatisfy { Self.function($0) == nil }
   }
 
-  /// True for points that make a curve: two or more, whose inputs grow, all numbers 0 to 1.
+  /// True if the points form a curve: two or more, with increasing inputs, all values 0 to 1.
   public static func areUsable(_ points: [Point]) -> Bool {
     points.count >= 2 && points.allSatisfy { (0...1).contains($0.x) && (0...1).contains($0.y) }
       && zip(points, points.dropFirst()).allSatisfy { $0.x < $1.x }
   }
 
-  /// What a curve does to linear light; nil for one that does nothing.
+  /// The curve as a function of linear light; nil if it changes nothing.
   static func function(_ points: [Point]) -> ((Double) -> Double)? {
     guard areUsable(points),
       !(points.allSatisfy { $0.x == $0.y } && points.first?.x == 0 && points.last?.x == 1)

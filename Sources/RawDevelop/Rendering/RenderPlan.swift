@@ -2,14 +2,14 @@ import CRawKernels
 import DNG
 import Glibc
 
-/// Everything that rendering needs of a file and of settings, in the kernel's form.
+/// Everything that rendering needs from a file and settings, in the kernel's form.
 ///
-/// Unchecked for the pointers in ``kernel``: the initializer alone sets them and what they point to, which is
-/// this object's, and nobody has it before that returns.
+/// `@unchecked Sendable` because of the pointers in ``kernel``. That is safe: only the initializer sets them and
+/// fills their memory, which this object owns, and nothing changes after it returns.
 final class RenderPlan: @unchecked Sendable {
-  /// What the kernel reads.
+  /// The kernel's input.
   private(set) var kernel = raw_develop()
-  /// Semantic names of the masks that tables want, in the order of the kernel's numbers.
+  /// Semantic names of the masks used by tables, in the order of the kernel's indices.
   private(set) var maskNames: [String] = []
   private var memory: [UnsafeMutableRawPointer] = []
 
@@ -17,10 +17,10 @@ final class RenderPlan: @unchecked Sendable {
     for block in memory { block.deallocate() }
   }
 
-  /// A plan for the settings of a negative.
+  /// A plan for a negative and settings.
   ///
-  /// - Parameter extent: What opcodes leave of the active area.
-  /// - Throws: ``RawDevelopError`` for a calibration, profile or white that makes no sense.
+  /// - Parameter extent: The active area as trimmed by opcodes.
+  /// - Throws: ``RawDevelopError`` for an invalid calibration, profile or white point.
   init(
     _ negative: Negative, _ settings: DevelopSettings, over extent: PictureExtent
   ) throws(RawDevelopError) {
@@ -102,7 +102,7 @@ final class RenderPlan: @unchecked Sendable {
       return
     }
     let amount = Float(settings.localToneMapAmount)
-    // Beyond white, what the map takes from highlights is given back.
+    // With output beyond white, the map's attenuation of highlights is undone.
     let kept = max(1 - Float(settings.extendedDynamicRangeAmount), 0)
     let isExtended = kernel.is_overrange != 0
     kernel.gain.gains = keep(
@@ -125,7 +125,7 @@ final class RenderPlan: @unchecked Sendable {
     kernel.gain.gamma = map.gamma
   }
 
-  /// EV that the picture is raised by before the user's exposure.
+  /// EV by which the picture is raised before the user's exposure.
   private func baseline(
     _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
   ) -> Double {
@@ -141,8 +141,8 @@ final class RenderPlan: @unchecked Sendable {
     let shadows = settings.shadowBias ?? (negative.rendersBlack(profile) ? 5 : 0)
     let black = min(shadows * negative.metadata.shadowScale * 0.001, 0.99 * white)
     let slope = 1 / (white - black)
-    // Up to a stop of less exposure brings back what was recovered beyond white; the tone curve, which
-    // leaves white where it is, does the rest.
+    // Up to one stop of negative exposure brings back light recovered beyond white; the tone curve, which keeps
+    // white in place, does the rest.
     let returned = kernel.rolls_off != 0 ? min(max(exposure, -1), 0) : 0
     kernel.black = Float(black)
     kernel.slope = Float(settings.isLinear ? exp2(exposure) : slope * exp2(returned))
@@ -150,10 +150,10 @@ final class RenderPlan: @unchecked Sendable {
     darkening = settings.isLinear ? 0 : min(exposure, 0) - returned
   }
 
-  /// What a finished picture needs: nothing.
+  /// A finished picture needs no tone curve.
   private static let straight = CubicSpline([SIMD2(0, 0), SIMD2(1, 1)])
 
-  /// EV below 0 that the tone curve takes care of.
+  /// The part of the exposure below 0 EV that the tone curve applies.
   private var darkening = 0.0
 
   private func setTone(
@@ -164,7 +164,7 @@ final class RenderPlan: @unchecked Sendable {
       profile.toneCurve.map { points in
         CubicSpline(points.map { SIMD2(Double($0.x), Double($0.y)) })
       } ?? (negative.metadata.isOutputReferred ? Self.straight : DefaultToneCurve.spline)
-    // Darker by a factor up to a quarter of white, and from there by a parabola to white.
+    // A linear darkening up to a quarter of white, continued by a parabola up to white.
     let slope = exp2(darkening)
     let bend = 16.0 / 9 * (1 - slope)
     let line = slope - bend / 2
@@ -244,7 +244,7 @@ final class RenderPlan: @unchecked Sendable {
     let toXYZ = ColorPrimaries.proPhoto.toXYZ
     kernel.output = (space.primaries.fromXYZ * toXYZ).floats
     kernel.maps_gamut = settings.mapsGamut && !settings.isLinear ? 1 : 0
-    // Oklab's colors are those of XYZ under D65, which linear sRGB leads to.
+    // Oklab is defined on XYZ under D65, which linear sRGB converts to.
     let sRGBToLMS =
       Matrix3([
         0.4122214708, 0.5363325363, 0.0514459929, 0.2119034982, 0.6806995451, 0.1073969566,
@@ -262,13 +262,13 @@ final class RenderPlan: @unchecked Sendable {
 
   // MARK: Tables
 
-  /// A function of 0 to 1 at the kernel's steps.
+  /// A function of 0 to 1, sampled at the kernel's steps.
   private static func curve(_ function: (Double) -> Double) -> [Float] {
     let steps = Int(RAW_CURVE_STEPS)
     return (0...steps + 1).map { Float(function(min(Double($0) / Double(steps), 1))) }
   }
 
-  /// Memory that lives as long as the plan.
+  /// Copies values to memory that lives as long as the plan.
   private func keep<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafePointer<Element> {
     let block = UnsafeMutablePointer<Element>.allocate(capacity: max(values.count, 1))
     block.initialize(from: values, count: values.count)

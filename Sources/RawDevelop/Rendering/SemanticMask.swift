@@ -1,20 +1,20 @@
 import DNG
 import MediaCore
 
-/// Which pixels of a picture are of a kind: 0 to 1.
+/// The coverage, 0 to 1, of a picture's pixels by a kind of object.
 public struct SemanticMask: Sendable, Hashable {
   /// What it shows: DNG's SemanticName.
   public let name: String
-  /// Tells masks of one name apart.
+  /// Distinguishes masks of the same name.
   public let instanceID: String?
-  /// Pixels in a row of the part that is stored.
+  /// Width of the stored part in pixels.
   public let width: Int
-  /// Rows of the part that is stored.
+  /// Height of the stored part in pixels.
   public let height: Int
   /// The stored part, row by row.
   public let samples: [Float]
-  /// Where the stored part lies in the mask, and the mask's size; the mask covers what opcodes leave
-  /// of the active area.
+  /// The position of the stored part in the mask, and the mask's size; the mask covers the active area as trimmed
+  /// by opcodes.
   let place: (left: Int, top: Int, width: Int, height: Int)
 
   public static func == (lhs: SemanticMask, rhs: SemanticMask) -> Bool {
@@ -28,17 +28,16 @@ public struct SemanticMask: Sendable, Hashable {
     hasher.combine(samples)
   }
 
-  /// The greatest place and side, as of a file's pictures.
+  /// The greatest position and side, the same as for a file's pictures.
   private static let sideLimit = 65_535
-  /// Pixels at most: ``picture`` has three floats for each.
+  /// The most pixels in a mask: ``picture`` has three floats for each.
   private static let pixelLimit = (1 << 29) / 3
-  /// Samples of all masks that are used together at most: so many as of a picture.
+  /// The most samples in all masks used together, the same as in a picture.
   private static let sampleLimit = 1 << 29
 
-  /// Decodes a mask of a file.
+  /// Decodes a file's mask.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidFile`` for a mask of an impossible form or size, and what
-  ///   decoding throws.
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for an invalid form or size, and what decoding throws.
   init(_ picture: DNGFile.Picture, of file: DNGFile) throws(RawDevelopError) {
     name = picture.semanticName ?? ""
     instanceID = picture.semanticInstanceID
@@ -67,10 +66,9 @@ public struct SemanticMask: Sendable, Hashable {
     }
   }
 
-  /// Decodes masks of a file.
+  /// Decodes several of a file's masks.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidFile`` for more samples than memory is taken for, and what decoding
-  ///   one of them throws.
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for more samples than the limit, and what decoding throws.
   static func all(
     _ pictures: [DNGFile.Picture], of file: DNGFile
   ) throws(RawDevelopError) -> [SemanticMask] {
@@ -80,7 +78,7 @@ public struct SemanticMask: Sendable, Hashable {
     return masks
   }
 
-  /// Refuses masks that are too large together: a small file may have many in the same bytes.
+  /// Throws if the masks are too large together: in a small file, many may share the same bytes.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile``.
   static func checkSize(of pictures: [DNGFile.Picture]) throws(RawDevelopError) {
@@ -103,16 +101,16 @@ public struct SemanticMask: Sendable, Hashable {
     place = (left: 0, top: 0, width: width, height: height)
   }
 
-  /// The part of a picture that the stored part lies over, up to all of it.
+  /// The fraction of a picture covered by the stored part, at most 1.
   private var share: Double {
     func part(_ stored: Int, _ full: Int) -> Double { min(Double(stored + 1) / Double(full), 1) }
     return part(width, place.width) * part(height, place.height)
   }
 
-  /// All that masks show as one mask, of the first one's size and name; nil for no masks.
+  /// The union of masks, with the first one's size and name; nil if there are no masks.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidFile`` for masks that lie over more pixels of it, counted for each, than
-  ///   a picture has: a small file may claim many of any size.
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` if the pixels covered, counted for each mask, exceed the limit
+  ///   for a picture: a small file may claim many masks of any size.
   static func union(_ masks: [SemanticMask]) throws(RawDevelopError) -> SemanticMask? {
     guard let first = masks.first, masks.count > 1 else { return masks.first }
     let (width, height) = (first.place.width, first.place.height)
@@ -133,17 +131,17 @@ public struct SemanticMask: Sendable, Hashable {
     return SemanticMask(first, samples: samples)
   }
 
-  /// Raises the weights of a run of pixels to the mask's own where those are greater; what lies outside of the
-  /// stored part is none of what the mask shows.
+  /// Raises the weights of a run of pixels to the mask's where those are greater; the mask is 0 outside its stored
+  /// part.
   ///
   /// - Parameters:
-  ///   - x: The center of the first pixel, 0 to 1 across what opcodes leave of the active area.
-  ///   - step: From one to the next.
+  ///   - x: The center of the first pixel, 0 to 1 across the trimmed active area.
+  ///   - step: The distance to the next pixel.
   ///   - y: The center of the row, 0 to 1.
   func raise(
     _ run: UnsafeMutablePointer<Float>, count: Int, x: Float, step: Float, y: Float
   ) {
-    /// The samples on both sides of a place in the full mask, and the second one's share.
+    /// The samples on both sides of a position in the full mask, and the second one's weight.
     func axis(_ part: Float, _ full: Int) -> (Int, Int, Float) {
       let inside = min(max(part * Float(full) - 0.5, 0), Float(full - 1))
       let index = Int(inside)
@@ -159,9 +157,9 @@ public struct SemanticMask: Sendable, Hashable {
     }
   }
 
-  /// The pixels of a run that the stored part may reach, and few more.
+  /// The pixels of a run that the stored part may cover, and few more.
   private func columns(_ x: Float, _ step: Float, _ count: Int) -> Range<Int> {
-    /// The pixel over a column of the full mask; beyond the mask's edges its last columns go on.
+    /// The pixel above a column of the full mask; beyond the mask's edges its outermost columns are repeated.
     func pixel(_ column: Int) -> Int {
       if column <= 0 { return 0 }
       if column >= place.width { return count }
@@ -172,7 +170,7 @@ public struct SemanticMask: Sendable, Hashable {
     return first..<max(min(pixel(place.left + width + 1) + 3, count), first)
   }
 
-  /// The sample of a place in the full mask.
+  /// A sample of the full mask.
   private subscript(row: Int, column: Int) -> Float {
     let (y, x) = (row - place.top, column - place.left)
     return (0..<height).contains(y) && (0..<width).contains(x) ? samples[y * width + x] : 0

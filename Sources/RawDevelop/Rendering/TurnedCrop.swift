@@ -3,17 +3,17 @@ import DNG
 import Glibc
 import MediaCore
 
-/// A crop whose rectangle is turned: what of the picture is rendered for it, and how that is turned.
+/// A turned rectangular crop: the part of the picture to render for it, and how to turn that part.
 struct TurnedCrop {
-  /// Half of its sides, in square pixels of the unscaled picture.
+  /// Half of its width and height, in square pixels of the unscaled picture.
   private let half: SIMD2<Double>
   private let center: SIMD2<Double>
   private let axis: SIMD2<Double>
-  /// The part of the picture that has all of it, in shares of both sides.
+  /// The smallest part of the picture that contains the crop, as fractions of width and height.
   let box: (left: Double, top: Double, right: Double, bottom: Double)
   private let picture: SIMD2<Double>
 
-  /// A crop of a picture of so many square pixels; nil for one that is no rectangle there.
+  /// A crop of a picture with the given size in square pixels; nil if it is not a rectangle there.
   init?(_ crop: PictureCrop, width: Double, height: Double) {
     let angle = crop.angle * .pi / 180
     axis = SIMD2(cos(angle), sin(angle))
@@ -23,7 +23,7 @@ struct TurnedCrop {
     half = SIMD2(
       axis.x * corner.x + axis.y * corner.y, axis.x * corner.y - axis.y * corner.x)
     guard half.x >= 0.5, half.y >= 0.5 else { return nil }
-    // Three pixels more, which interpolation looks at.
+    // Interpolation needs three more pixels.
     let reach =
       SIMD2(
         abs(axis.x) * half.x + abs(axis.y) * half.y, abs(axis.y) * half.x + abs(axis.x) * half.y)
@@ -33,25 +33,25 @@ struct TurnedCrop {
     guard box.left < box.right, box.top < box.bottom else { return nil }
   }
 
-  /// The size that it is rendered at.
+  /// The rendered size.
   func size(scale: Double) -> (width: Int, height: Int) {
     (
       max(Int((2 * half.x * scale).rounded()), 1), max(Int((2 * half.y * scale).rounded()), 1)
     )
   }
 
-  /// The rectangle out of a rendered part of the picture.
+  /// Extracts the rectangle from a rendered part of the picture.
   ///
   /// - Parameters:
-  ///   - part: What was rendered, as the file has it.
-  ///   - origin: The part's upper left corner in square pixels of the unscaled picture.
-  ///   - scale: Rendered pixels of a pixel of the picture, across and down.
+  ///   - part: The rendered part, in the file's orientation.
+  ///   - origin: The part's upper left corner, in square pixels of the unscaled picture.
+  ///   - scale: Rendered pixels per pixel of the picture, across and down.
   func turn(
     _ part: RenderedPicture, origin: SIMD2<Double>, scale: SIMD2<Double>, size: (Int, Int),
     _ orientation: PhotoMetadata.Orientation
   ) -> RenderedPicture {
     let (width, height) = (Double(size.0), Double(size.1))
-    // Steps of the rectangle's pixels in the part.
+    // The step between the rectangle's pixels, in pixels of the part.
     let step = SIMD2(2 * half.x / width, 2 * half.y / height)
     let across = SIMD2(axis.x, axis.y) * step.x * scale
     let down = SIMD2(-axis.y, axis.x) * step.y * scale
@@ -88,7 +88,7 @@ struct TurnedCrop {
     ) -> [Sample] {
       [Sample](unsafeUninitializedCapacity: 3 * width * height) { target, count in
         count = 3 * width * height
-        // Bands do not overlap.
+        // Safe: bands do not overlap, so each thread writes only its own rows.
         nonisolated(unsafe) let pixels = target.baseAddress
         ConcurrentMap.bands(height, of: 32) { band in
           guard let pixels else { return }

@@ -4,24 +4,24 @@ import MediaCore
 
 /// Interpolates the colors of a Bayer mosaic, in tiles.
 ///
-/// Light is balanced, so that grays have one level in all colors, and put into a perceptual curve
-/// first: both spare edges their colored fringes.
+/// Light is first balanced, so that grays have the same level in all colors, and encoded with a perceptual curve;
+/// both avoid colored fringes at edges.
 struct Demosaicker: Sendable {
-  /// Pixels of a tile's side.
+  /// The side of a tile in pixels.
   static let side = Int(RAW_TILE)
 
   let mosaic: LightPlanes
   let pattern: BayerPattern
-  /// Factors of red, green and blue.
+  /// Factors for red, green and blue.
   let balance: [Float]
   /// True for a quick, plain interpolation of linear light.
   let isDraft: Bool
-  /// Balanced light above this is the same for all colors.
+  /// Balanced light above this level is clipped in all colors.
   let limit: Float
 
   /// - Parameters:
-  ///   - white: Camera colors of white, the greatest being 1.
-  ///   - clips: True to cut all colors off where the first of them saturates.
+  ///   - white: The camera colors of white, scaled to a maximum of 1.
+  ///   - clips: True to clip all colors at the level where the first of them saturates.
   ///   - isDraft: True for speed.
   init(
     _ mosaic: LightPlanes, _ pattern: BayerPattern, white: [Double], clips: Bool,
@@ -37,7 +37,7 @@ struct Demosaicker: Sendable {
   var columns: Int { (mosaic.width + Self.side - 1) / Self.side }
   var rows: Int { (mosaic.height + Self.side - 1) / Self.side }
 
-  /// The memory of a thread.
+  /// A thread's buffers.
   final class Tile {
     fileprivate static let stride = Int(RAW_TILE_STRIDE)
     fileprivate let scratch = UnsafeMutablePointer<raw_demosaic_scratch>.allocate(capacity: 1)
@@ -52,7 +52,7 @@ struct Demosaicker: Sendable {
     }
   }
 
-  /// Interpolates the tile of a number; its pixels are then decoded by ``decode(_:row:columns:into:)``.
+  /// Interpolates a tile by its index; ``decode(_:row:columns:into:)`` then returns its pixels.
   func interpolate(_ index: Int, _ tile: Tile) {
     let (x, y) = (index % columns * Self.side, index / columns * Self.side)
     let margin = Int(RAW_TILE_MARGIN)
@@ -73,9 +73,9 @@ struct Demosaicker: Sendable {
     }
   }
 
-  /// Light of a row of the tile, its columns counted from the tile's first one.
+  /// Decodes light from a row of the tile; columns are relative to the tile.
   ///
-  /// - Parameter place: Where it goes in the planes.
+  /// - Parameter place: The offset in the target planes.
   func decode(
     _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>],
     at place: Int = 0
@@ -91,18 +91,18 @@ struct Demosaicker: Sendable {
     }
   }
 
-  /// The whole picture in three planes.
+  /// Interpolates the whole picture to three planes.
   func planes() -> LightPlanes {
     let result = LightPlanes(width: mosaic.width, height: mosaic.height, count: 3)
     fill(result, 0..<mosaic.height, first: 0)
     return result
   }
 
-  /// Fills rows of three planes.
+  /// Interpolates rows into three planes.
   ///
   /// - Parameters:
-  ///   - rows: Rows of the picture, from the first one of a row of tiles to the last one of another.
-  ///   - first: The row of the picture that the planes begin with.
+  ///   - rows: Rows of the picture that consist of whole rows of tiles.
+  ///   - first: The row of the picture with which the planes begin.
   func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
     let tiles = rows.lowerBound / Self.side..<(rows.upperBound + Self.side - 1) / Self.side
     _ = ConcurrentMap.map(columns * tiles.count, worker: { Tile() }) { tile, index in

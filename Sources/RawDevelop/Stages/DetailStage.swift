@@ -1,24 +1,24 @@
 import CRawKernels
 import MediaCore
 
-/// Noise reduction, moire, structure and sharpening, in tiles of camera light.
+/// Noise reduction, moire reduction, structure and sharpening, in tiles of camera light.
 struct DetailStage: Sendable {
-  /// What is taken for a camera that says nothing of its noise.
+  /// The noise assumed if a camera does not state it.
   static let usualNoise = NoiseModel(scale: 2e-4, offset: 1e-6)
 
   private let kernel: raw_detail
-  /// Samples around a tile that its result depends on.
+  /// Samples around a tile on which its result depends.
   let margin: Int
 
-  /// Samples of a tile's side without its margins.
+  /// The side of a tile without its margins, in samples.
   var side: Int { Int(RAW_DETAIL_SIDE) - 2 * margin }
 
-  /// The stage that settings ask for; nil for none.
+  /// The stage for the settings; nil if they need none.
   ///
   /// - Parameters:
-  ///   - noise: The noise of each color, or of all; none where the file does not say.
-  ///   - reduction: Pixels of the file that a sample is the mean of.
-  ///   - isInterpolated: True for light that was demosaicked.
+  ///   - noise: The noise of each color, or of all; empty if the file does not state it.
+  ///   - reduction: Pixels of the file averaged to a sample.
+  ///   - isInterpolated: True for demosaicked light.
   init?(
     _ settings: DevelopSettings, noise: [NoiseModel], white: [Double], reduction: Double,
     isInterpolated: Bool
@@ -49,7 +49,7 @@ struct DetailStage: Sendable {
       + (settings.sharpness > 0 ? Int(RAW_SHARPEN_MARGIN) : 0)
   }
 
-  /// The memory of a thread.
+  /// A thread's buffers.
   final class Tile {
     fileprivate let scratch = UnsafeMutablePointer<raw_detail_scratch>.allocate(capacity: 1)
     fileprivate var planes: UnsafeMutablePointer<Float> {
@@ -58,11 +58,11 @@ struct DetailStage: Sendable {
     deinit { scratch.deallocate() }
   }
 
-  /// Rows of light that the tiles of a row of them look at, beyond the picture's too.
+  /// Rows of light needed by a row of tiles, including rows outside the picture.
   func rows(ofTiles y: Int) -> Range<Int> { y * side - margin..<(y + 1) * side + margin }
 
-  /// Works on the tile whose first sample without margins lies at a place of the picture; beyond the
-  /// picture the nearest light stands.
+  /// Processes the tile whose first sample, margins excluded, is at the given position. Outside the picture, the
+  /// nearest light is used.
   func work(_ tile: Tile, _ strip: LightStrip, x: Int, y: Int) {
     let full = Int(RAW_DETAIL_SIDE)
     let planes = strip.planes
@@ -84,7 +84,7 @@ struct DetailStage: Sendable {
     withUnsafePointer(to: kernel) { raw_detail_tile($0, tile.scratch) }
   }
 
-  /// Copies a row's piece out of the tile, counted from its first sample without margins.
+  /// Copies part of a row from the tile; columns are relative to its first sample, margins excluded.
   func copy(
     _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>]
   ) {

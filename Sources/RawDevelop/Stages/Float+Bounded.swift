@@ -1,5 +1,5 @@
 extension Float {
-  /// The value within a range; what is no number becomes its low end.
+  /// The value clamped to a range; NaN becomes the lower bound.
   func bounded(_ low: Float, _ high: Float) -> Float {
     self >= high ? high : self >= low ? self : low
   }

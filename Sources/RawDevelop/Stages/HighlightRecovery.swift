@@ -1,18 +1,18 @@
 import CRawKernels
 import MediaCore
 
-/// Rebuilds colors that are clipped from those of the same place that are not.
+/// Rebuilds clipped colors from the unclipped colors at the same position.
 ///
-/// A clipped color becomes the cube of the mean of the others' cube roots, each a mean of three by
-/// three places, plus the mean offset that it has from that guess beside clipped places. It is the idea
-/// of "opposed" inpainting, known from darktable.
+/// A clipped color becomes the cube of the mean of the others' cube roots, each averaged over 3 by 3 positions,
+/// plus the mean difference from that guess observed next to clipped areas. The idea is "opposed" inpainting, known
+/// from darktable.
 struct HighlightRecovery {
-  /// Camera colors of white.
+  /// The camera colors of white.
   let white: [Double]
-  /// Light from here on is clipped.
+  /// Light at or above this level is clipped.
   private let threshold: Float = 0.987
 
-  /// Rebuilds light in place.
+  /// Rebuilds clipped light in place.
   func apply(to planes: LightPlanes, _ pattern: BayerPattern?) -> LightPlanes {
     guard isClipped(planes) else { return planes }
     let cells = pattern.map { superpixels(of: planes, $0) } ?? planes
@@ -30,7 +30,7 @@ struct HighlightRecovery {
         guesses[2], &sums)
       return sums
     }
-    // Added in the order of bands, whoever worked on them.
+    // Summed in the order of bands, whichever threads processed them.
     let sums = offsets.reduce([Double](repeating: 0, count: 6)) { total, part in
       zip(total, part).map { $0 + $1 }
     }
@@ -56,7 +56,7 @@ struct HighlightRecovery {
     return planes
   }
 
-  /// Whether there is anything to rebuild.
+  /// True if any light is clipped.
   private func isClipped(_ planes: LightPlanes) -> Bool {
     let (length, threshold) = (planes.width, threshold)
     return ConcurrentMap.map((planes.height + 63) / 64) { band in
@@ -68,7 +68,7 @@ struct HighlightRecovery {
     }.contains(true)
   }
 
-  /// A cell of two by two pixels as one of three colors.
+  /// Each cell of 2 by 2 pixels as one pixel with three colors.
   private func superpixels(of mosaic: LightPlanes, _ pattern: BayerPattern) -> LightPlanes {
     let cells = LightPlanes(
       width: max(mosaic.width / 2, 1), height: max(mosaic.height / 2, 1), count: 3)

@@ -2,10 +2,10 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Linear light in memory, a plane for each component, rows without padding.
+/// Linear light in memory: a plane for each component, rows without padding.
 ///
-/// Unchecked: the memory has no lock. The stage that makes it hands each thread rows of its own to fill, and
-/// waits for all of them; afterwards it is only read.
+/// `@unchecked Sendable` because the memory has no lock. That is safe: the stage that makes the planes lets each
+/// thread fill only its own rows and waits for all of them; afterwards the planes are only read.
 final class LightPlanes: @unchecked Sendable {
   let width: Int
   let height: Int
@@ -13,7 +13,7 @@ final class LightPlanes: @unchecked Sendable {
   private let planes: [Plane]
   private let starts: [UnsafeMutablePointer<Float>]
 
-  /// The memory of one plane, in large pages.
+  /// The memory of a plane, in large pages.
   private final class Plane {
     let start: UnsafeMutablePointer<Float>
 
@@ -28,7 +28,7 @@ final class LightPlanes: @unchecked Sendable {
     deinit { start.deallocate() }
   }
 
-  /// Planes whose light is not set yet.
+  /// Planes with uninitialized light.
   convenience init(width: Int, height: Int, count: Int) {
     self.init(
       width: width, height: height,
@@ -43,21 +43,21 @@ final class LightPlanes: @unchecked Sendable {
     starts = planes.map(\.start)
   }
 
-  /// A plane.
+  /// A plane's samples.
   subscript(plane: Int) -> UnsafeMutablePointer<Float> { starts[plane] }
 
-  /// Each of the planes by itself, in the same memory: where nobody has all of them any more, each can be let go of when
-  /// it is not wanted.
+  /// Each plane separately, sharing the same memory: once this object is released, each can be released when it is
+  /// no longer needed.
   var separated: [LightPlanes] {
     planes.map { LightPlanes(width: width, height: height, planes: [$0]) }
   }
 
-  /// Calls `body` for bands of rows, on all processors.
+  /// Calls `body` for bands of rows on all processors.
   func bands(of rows: Int = 32, _ body: @Sendable (Range<Int>) -> Void) {
     ConcurrentMap.bands(height, of: rows, body)
   }
 
-  /// Brings light above 1 to 1.
+  /// Clips light above 1.
   func clip() {
     for plane in 0..<count {
       bands { rows in
@@ -68,7 +68,7 @@ final class LightPlanes: @unchecked Sendable {
     }
   }
 
-  /// The planes with each block of so many samples a side averaged to one.
+  /// The planes with each block of `side` by `side` samples averaged to one.
   func averaged(_ side: Int) -> LightPlanes {
     if side == 1 { return self }
     let result = LightPlanes(
@@ -85,14 +85,15 @@ final class LightPlanes: @unchecked Sendable {
     return result
   }
 
-  /// Where an area of the sensor's pixels lies, if each of the planes' is a block of them; one block at least.
+  /// The blocks that an area of sensor pixels covers, if each sample of the planes is a block of them; at least
+  /// one.
   ///
-  /// - Parameter reduction: Sensor's pixels along a side of a block.
+  /// - Parameter reduction: Sensor pixels along a block's side.
   func blocks(of area: PixelArea, reduction: Int) -> (columns: Range<Int>, rows: Range<Int>) {
     Self.blocks(of: area, reduction: reduction, width: width, height: height)
   }
 
-  /// The same of light of so many samples in a row and so many rows.
+  /// The same for light of the given size.
   static func blocks(
     of area: PixelArea, reduction: Int, width: Int, height: Int
   ) -> (columns: Range<Int>, rows: Range<Int>) {
@@ -103,7 +104,7 @@ final class LightPlanes: @unchecked Sendable {
     return (along(area.left, area.right, of: width), along(area.top, area.bottom, of: height))
   }
 
-  /// An area of the planes as planes of their own.
+  /// A copy of an area of the planes.
   func cropped(_ x: Range<Int>, _ y: Range<Int>) -> LightPlanes {
     if x == 0..<width, y == 0..<height { return self }
     let result = LightPlanes(width: x.count, height: y.count, count: count)

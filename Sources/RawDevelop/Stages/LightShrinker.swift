@@ -1,16 +1,16 @@
 import CRawKernels
 import MediaCore
 
-/// Makes a part of light smaller: each sample becomes the mean of those that it covers, weighed by a cubic.
+/// Shrinks part of the light: each sample becomes the mean of those it covers, weighted by a cubic.
 struct LightShrinker {
-  /// The part.
+  /// The columns and rows to shrink.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// Samples of a row, and rows, that it becomes; no more than it has.
+  /// The resulting size, no larger than the part.
   let width: Int
   let height: Int
 
-  /// Rows that are made of a strip of light.
+  /// Result rows made from each strip of light.
   private static let stripHeight = 128
 
   private var way: raw_shrinking {
@@ -18,7 +18,7 @@ struct LightShrinker {
       source_width: columns.count, source_height: rows.count, width: width, height: height)
   }
 
-  /// The part of planes. Where nobody else has them, each is let go of before the next one becomes smaller.
+  /// Shrinks planes. Planes with no other owner are released one by one as they are shrunk.
   func shrunk(_ planes: consuming LightPlanes) -> LightPlanes {
     let result = LightPlanes(width: width, height: height, count: planes.count)
     var parts = planes.separated
@@ -32,7 +32,7 @@ struct LightShrinker {
     return result
   }
 
-  /// The part of light that is made in strips, so that not all of it has to be in memory.
+  /// Shrinks light made in strips, so that it need not be in memory as a whole.
   func shrunk(_ light: LightStripSource) -> LightPlanes {
     let result = LightPlanes(width: width, height: height, count: light.count)
     var way = way
@@ -48,14 +48,14 @@ struct LightShrinker {
     return result
   }
 
-  /// Makes rows of the result, of which the strip has all that they look at.
+  /// Computes rows of the result from a strip that contains all the rows they need.
   private func shrink(
     _ strip: LightStrip, plane: Int, _ made: Range<Int>, into target: UnsafeMutablePointer<Float>
   ) {
     let (light, length) = (strip.planes, strip.planes.width)
     let above = max(rows.lowerBound - strip.first, 0)
     let first = max(strip.first - rows.lowerBound, 0)
-    // Bands do not overlap: each thread writes its own rows.
+    // Safe: bands do not overlap, so each thread writes only its own rows.
     nonisolated(unsafe) let target = target
     ConcurrentMap.bands(made.count, of: 32) { band in
       withUnsafeTemporaryAllocation(

@@ -2,16 +2,16 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Where rendering takes camera light from.
+/// The source of camera light for rendering.
 enum LightSource: Sendable {
-  /// Stored linear pixels, brought to light row by row.
+  /// Stored linear pixels, linearized row by row.
   case stored(Linearization)
   /// A mosaic, interpolated tile by tile.
   case mosaic(LightPlanes, BayerPattern)
-  /// Colors of each pixel.
+  /// All colors of each pixel.
   case planes(LightPlanes)
 
-  /// Pixels of the source's rows.
+  /// Width in pixels.
   var width: Int {
     switch self {
     case .stored(let linearization): linearization.area.width
@@ -19,7 +19,7 @@ enum LightSource: Sendable {
     }
   }
 
-  /// The source's rows.
+  /// Height in pixels.
   var height: Int {
     switch self {
     case .stored(let linearization): linearization.area.height

@@ -1,35 +1,35 @@
-/// Some rows of a picture's light, all colors of them.
+/// Some rows of a picture's light, in all colors.
 struct LightStrip: Sendable {
   let planes: LightPlanes
-  /// The picture's row that the planes begin with.
+  /// The picture's row with which the planes begin.
   let first: Int
-  /// Rows of the whole picture.
+  /// The height of the whole picture.
   let pictureHeight: Int
 
-  /// The row after the last one that the planes have.
+  /// The row after the planes' last one.
   var end: Int { first + planes.height }
 
-  /// Where the planes have a row of the picture; beyond the picture, the nearest of its rows.
+  /// The index in the planes of a row of the picture; rows outside the picture map to the nearest one.
   func index(ofRow row: Int) -> Int { min(max(row, 0), pictureHeight - 1) - first }
 }
 
-/// Makes light in strips, from the top of the picture down: what is wanted by tiles that look over
-/// their edges needs no memory for all colors of the whole picture.
+/// Makes light in strips from top to bottom, so that tiles that need rows beyond their edges do not require the
+/// whole picture with all colors in memory.
 struct LightStripSource: Sendable {
   let source: LightSource
-  /// Makes colors of a mosaic; nil for a source that has them.
+  /// Interpolates a mosaic; nil if the source has all colors.
   let demosaicker: Demosaicker?
 
   private var height: Int { source.height }
 
-  /// A strip with all of some rows that lie in the picture.
+  /// A strip that contains all of the given rows that are within the picture.
   ///
-  /// - Parameter previous: The strip above, whose rows are taken over.
+  /// - Parameter previous: The strip above, whose rows are reused.
   func strip(of rows: Range<Int>, after previous: LightStrip?) -> LightStrip {
     if case .planes(let planes) = source {
       return LightStrip(planes: planes, first: 0, pictureHeight: height)
     }
-    // Whole rows of tiles.
+    // Extend to whole rows of tiles.
     let side = demosaicker == nil ? 1 : Demosaicker.side
     let inside = rows.clamped(to: 0..<height)
     let first = inside.lowerBound / side * side
@@ -46,7 +46,7 @@ struct LightStripSource: Sendable {
     return strip
   }
 
-  /// Planes of its strips.
+  /// The number of planes in its strips.
   var count: Int {
     switch source {
     case .stored(let linearization): linearization.components

@@ -2,27 +2,27 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Makes planes of linear light of stored samples, bands of rows at a time.
+/// Converts stored samples to planes of linear light, in bands of rows.
 struct Linearization: Sendable {
   private let linearizer: SampleLinearizer
 
   var area: PixelArea { linearizer.area }
   var components: Int { linearizer.components }
 
-  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  /// - Parameter keepsLight: True to keep floating-point samples above white.
   init(_ samples: DNGSamples, _ levels: RawLevels, keepsLight: Bool = false) {
     linearizer = SampleLinearizer(samples, levels, keepsLight: keepsLight)
   }
 
-  /// Interleaved light of rows of the active area.
+  /// Linearizes rows of the active area to interleaved samples.
   func linearize(_ rows: Range<Int>, into light: UnsafeMutablePointer<Float>) {
     linearizer.linearize(rows, into: light)
   }
 
-  /// All of the active area as planes, each block of `reduction` pixels a side averaged to one.
+  /// The whole active area as planes, each block of `reduction` by `reduction` pixels averaged to one.
   ///
-  /// For a mosaic the block is a whole number of cells, and of a reduction above 1 the three colors
-  /// of the block come out, so that nothing is interpolated.
+  /// For a mosaic, a block must consist of whole cells. With a reduction above 1, each block yields three colors,
+  /// so nothing is interpolated.
   func planes(reduction: Int = 1, pattern: BayerPattern? = nil) -> LightPlanes {
     let (width, height) = (max(area.width / reduction, 1), max(area.height / reduction, 1))
     let isBinned = pattern != nil && reduction > 1
@@ -45,7 +45,7 @@ struct Linearization: Sendable {
     return planes
   }
 
-  /// Fills rows of planes of the active area; `first` is the row that the planes begin with.
+  /// Fills rows of planes of the active area; `first` is the row with which the planes begin.
   func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
     ConcurrentMap.bands(rows.count, of: 32) { band in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: area.width * components) { line in

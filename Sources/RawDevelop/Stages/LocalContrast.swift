@@ -1,28 +1,28 @@
 import CRawKernels
 
-/// The mean brightness around each place, from which local contrast brings pixels away.
+/// The mean brightness around each position, from which local contrast moves pixels away.
 final class LocalContrast: Sendable {
-  /// The mean light of squares of a picture, as its opcodes leave it.
+  /// The mean light in squares of a picture, after its opcodes.
   struct Cells: Sendable {
-    /// Pixels of the file at a cell's side, where the light is not reduced.
+    /// Pixels of the file along a cell's side, if the light is not reduced.
     static let side = 32
 
-    /// A sample for each cell.
+    /// One sample per cell.
     let planes: LightPlanes
-    /// Pixels of the file at a cell's side.
+    /// Pixels of the file along a cell's side.
     let side: Int
 
-    /// The cells of light that already is of this size.
+    /// Cells made of light that already has this size.
     init(_ planes: LightPlanes) {
       (self.planes, side) = (planes, Self.side)
     }
 
-    /// The cells of stored linear pixels.
+    /// Cells of stored linear pixels.
     init(_ linearization: Linearization) {
       self.init(linearization.planes(reduction: Self.side))
     }
 
-    /// The cells of planes, in which a sample stands for `reduction` pixels of the file a side.
+    /// Cells of planes in which a sample is `reduction` by `reduction` pixels of the file.
     init(_ planes: LightPlanes, reduction: Int) {
       let count = max(Self.side / reduction, 1)
       self.planes = planes.averaged(count)
@@ -31,14 +31,14 @@ final class LocalContrast: Sendable {
   }
 
   private let means: LightPlanes
-  /// Pixels of the file at a cell's side.
+  /// Pixels of the file along a cell's side.
   private let side: Int
   private let white: [Float]
   private let amount: Float
 
   /// Measures the means of a picture.
   ///
-  /// - Parameter limit: Balanced light above this is cut off in the picture.
+  /// - Parameter limit: Balanced light above this is clipped in the picture.
   init(_ light: Cells, white: [Double], amount: Double, limit: Float) {
     let cells = light.planes
     side = light.side
@@ -68,7 +68,7 @@ final class LocalContrast: Sendable {
     }
   }
 
-  /// Changes a run whose first pixel's center lies at a place of what opcodes leave of the active area.
+  /// Changes a run; `x` and `y` are the center of its first pixel in the trimmed active area.
   func apply(
     _ planes: [UnsafeMutablePointer<Float>], count: Int, x: Double, y: Double, step: Double
   ) {

@@ -1,15 +1,15 @@
 import DNG
 
 extension RawLevels {
-  /// The levels with black measured in the masked areas, where the file states no black of its own.
+  /// The levels with black measured in the masked areas, if the file states no black.
   ///
-  /// Each place of the Bayer cell, or each component, has the mean of its masked samples. Stated
-  /// black stays: masked areas then are only a hint.
+  /// Each position in the Bayer cell, or each component, gets the mean of its masked samples. A stated black level
+  /// is kept, and masked areas are then only a hint.
   func measuringBlack(in samples: DNGSamples, components: Int) -> RawLevels {
     guard !maskedAreas.isEmpty, black.allSatisfy({ $0 == 0 }), blackDeltaH.isEmpty,
       blackDeltaV.isEmpty, case .integers(let image) = samples
     else { return self }
-    // An opcode may have trimmed the samples to fewer than the file stores.
+    // An opcode may have trimmed the stored samples.
     let areas = maskedAreas.filter { $0.right <= image.width && $0.bottom <= image.height }
     let cells = 2 * 2 * components
     var (sums, counts) = (

@@ -2,14 +2,14 @@ import DNG
 import MediaCore
 
 extension OpcodeRunner {
-  /// Samples of one code are bad.
+  /// Repairs samples that have a certain code.
   func fixBadPixels(_ planes: LightPlanes, value: Int, phase: Int) {
     let bad = Float(value) / 65_535
     let isBad = (0..<planes.width * planes.height).map { abs(planes[0][$0] - bad) < 0.25 / 65_535 }
     repair(planes, isBad, phase: phase)
   }
 
-  /// Listed pixels and areas are bad.
+  /// Repairs listed pixels and areas.
   func fixBadPixels(
     _ planes: LightPlanes, points: [SIMD2<Int>], areas: [PixelArea], phase: Int
   ) {
@@ -20,7 +20,7 @@ extension OpcodeRunner {
       isBad[row * planes.width + column] = true
     }
     for point in points { mark(point.y, point.x) }
-    // Areas of a damaged list may cover the picture again and again.
+    // The areas of a damaged list may cover the picture many times.
     var budget = 4 * isBad.count * reduction * reduction
     for area in areas {
       guard area.top < area.bottom, area.left < area.right else { continue }
@@ -33,19 +33,19 @@ extension OpcodeRunner {
     repair(planes, isBad, phase: phase)
   }
 
-  /// Each bad sample becomes the mean of the nearest good ones of its color, those along the
-  /// direction in which they differ least counting most.
+  /// Replaces each bad sample by the mean of the nearest good ones of its color; those in the direction with the
+  /// least difference have the most weight.
   private func repair(_ planes: LightPlanes, _ isBad: [Bool], phase: Int) {
     let (width, height) = (planes.width, planes.height)
     let isMosaic = isMosaic && planes.count == 1 && reduction == 1
     for plane in 0..<planes.count {
       let light = planes[plane]
-      // Repairs are read from the samples as they were.
+      // Repairs use the original samples, and are stored afterwards.
       var repaired: [(place: Int, value: Float)] = []
       for place in isBad.indices where isBad[place] {
         let (row, column) = (place / width, place % width)
-        // DNG's phase tells which of the cell's places has red: 0 and 3 put red and blue on the
-        // diagonal of even sums.
+        // DNG's phase says which position in the cell is red: with 0 and 3, red and blue are on the diagonal of
+        // even sums.
         let isGreen = isMosaic && (row + column + (phase == 0 || phase == 3 ? 0 : 1)) & 1 == 1
         let directions =
           !isMosaic

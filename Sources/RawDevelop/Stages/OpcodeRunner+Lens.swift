@@ -24,7 +24,8 @@ extension OpcodeRunner {
     }
   }
 
-  /// Warps planes where they are, one after the other: a copy of one takes a third of the memory of another picture.
+  /// Warps planes in place, one after the other: a copy of one plane takes a third of the memory of a second
+  /// picture.
   func warp(_ planes: LightPlanes, _ operation: OpcodeOperation) {
     let source = LightPlanes(width: planes.width, height: planes.height, count: 1)
     // Small pictures need fewer steps.
@@ -63,11 +64,11 @@ extension OpcodeRunner {
   private struct WarpForm {
     var center: SIMD2<Double>
     var tangential = SIMD2<Double>.zero
-    /// The factor of a radius.
+    /// The factor for a radius.
     var factor: @Sendable (Double) -> Double
   }
 
-  /// How many warps there are; planes beyond them have the last one.
+  /// The number of warps; further planes use the last one.
   private func warpCount(_ operation: OpcodeOperation) -> Int {
     switch operation {
     case .warpRectilinear(let warps, _): warps.count

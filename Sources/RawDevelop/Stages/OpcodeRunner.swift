@@ -2,11 +2,11 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Applies lists of opcodes to light, as chapter 7 of the DNG specification 1.7.1 has them.
+/// Applies lists of opcodes to light, as specified in chapter 7 of the DNG specification 1.7.1.
 struct OpcodeRunner {
   /// When a list is applied.
   enum Stage {
-    /// To codes as they are stored; the unit is a code, 65535 of which make 1.
+    /// To stored codes; the unit is a code, and 65535 codes are 1.
     case stored
     /// To linear light before demosaicking.
     case linear
@@ -18,24 +18,24 @@ struct OpcodeRunner {
   let stage: Stage
   /// True for a file of floating-point samples.
   var isFloat = false
-  /// Pixels of the file that one of the planes stands for, across and down.
+  /// Pixels of the file along the side of a pixel of the planes.
   var reduction = 1
-  /// How high a pixel is for its width.
+  /// A pixel's height relative to its width.
   var pixelHeight = 1.0
-  /// True for a mosaic, whose neighbors are of other colors.
+  /// True for a mosaic, in which neighboring samples have different colors.
   var isMosaic = false
-  /// True to leave out what a preview may do without.
+  /// True to skip opcodes that are optional for previews.
   var isPreview = false
-  /// False to leave out optional opcodes for the lens.
+  /// False to skip optional lens opcodes.
   var correctsLens = true
-  /// Asked before each opcode, of which a file may have as many as it likes; true ends the work.
+  /// Called before each opcode, because a file may have many; returning true cancels the work.
   var isCanceled: @Sendable () -> Bool = { false }
 
-  /// True where a list would change something.
+  /// True if a list would change something.
   func changes(_ list: OpcodeList) -> Bool { list.opcodes.contains { isWanted($0) } }
 
-  /// Opcodes of a list that are not applied, and why; a file that has one that is not optional is refused
-  /// with the same words.
+  /// Opcodes of a list that are not applied, with reasons; a file with a non-optional one is refused with the same
+  /// words.
   func unsupported(_ list: OpcodeList) -> [(isOptional: Bool, reason: String)] {
     list.opcodes.compactMap { opcode in
       unsupported(opcode).map { (opcode.isOptional, $0) }
@@ -62,15 +62,15 @@ struct OpcodeRunner {
     }
   }
 
-  /// Applies a list; the planes may be others afterwards.
+  /// Applies a list; the result may be other planes.
   ///
-  /// - Throws: ``RawDevelopError/Code/unsupported`` for an opcode that is not known and that no reader
-  ///   may leave out, and ``RawDevelopError/Code/canceled``.
+  /// - Throws: ``RawDevelopError/Code/unsupported`` for an unknown opcode that is not optional, and
+  ///   ``RawDevelopError/Code/canceled``.
   func apply(_ list: OpcodeList, to planes: LightPlanes) throws(RawDevelopError) -> LightPlanes {
     var planes = planes
     var followsWarp2 = false
     for opcode in list.opcodes {
-      // An older warp right after an optional newer one is for readers that do not know the newer.
+      // An older warp directly after an optional newer one is for readers that do not know the newer one.
       let isOlderForm =
         switch opcode.operation {
         case .warpRectilinear, .warpFisheye: followsWarp2
@@ -87,7 +87,7 @@ struct OpcodeRunner {
     return planes
   }
 
-  /// What a list leaves of a picture: where it begins, and its size.
+  /// A picture's extent after a list's trimming.
   func trim(_ list: OpcodeList, _ extent: PictureExtent) -> PictureExtent {
     var extent = extent
     for opcode in list.opcodes where isWanted(opcode) {
@@ -125,7 +125,8 @@ struct OpcodeRunner {
       let unit: Double = stage == .stored && !isFloat ? 65_535 : 1
       let (start, rest) = (terms.first ?? 0, Array(terms.dropFirst().reversed()))
       each(planes, area) { value, _, _, _ in
-        // Below black the curve is mirrored, as in Adobe's SDK: a square would make light of what noise takes away.
+        // Below black the curve is mirrored, as in Adobe's SDK: a square term would turn noise below black into
+        // light.
         let x = Double(value) * unit
         let slope = rest.reduce(0) { $0 * abs(x) + $1 }
         return Float((start + x * slope) / unit)
@@ -150,21 +151,21 @@ struct OpcodeRunner {
     return planes
   }
 
-  /// What 1 is in deltas: Adobe's SDK counts them in 16-bit codes at every stage of an integer file.
+  /// The unit of deltas: in integer files, Adobe's SDK states them in 16-bit codes at every stage.
   private var deltaUnit: Float { isFloat ? 1 : 65_535 }
 
   // MARK: Areas
 
-  /// The least light that an opcode leaves: codes have none below 0.
+  /// The minimum that an opcode leaves: codes cannot be below 0.
   private var floor: Float { stage == .stored ? 0 : -1 }
 
-  /// True where light that an opcode has changed becomes a whole number of 16 bits. Adobe's SDK keeps that of
-  /// integer files so from opcode to opcode, and polynomials that lead 8-bit codes back to light make it show:
-  /// the darkest codes are few such steps. Means of several pixels, and codes on their way, are not rounded.
+  /// True if an opcode's output is rounded to whole 16-bit codes. Adobe's SDK does so between the opcodes of
+  /// integer files, and it shows with polynomials that linearize 8-bit codes, whose darkest codes are only a few
+  /// such steps. Averages of several pixels, and stored codes, are not rounded.
   private var isRounding: Bool { stage != .stored && !isFloat && reduction == 1 }
 
-  /// The lines of the file, rows or columns, that an area changes in each line of the planes: the number
-  /// of the first one among all that are changed, and their share. Nil where none is.
+  /// For each line (row or column) of the planes, the lines of the file that an area changes: the index of the
+  /// first one among all changed lines, and their share. Nil if none is changed.
   private func changedLines(
     _ count: Int, from begin: Int, to end: Int, pitch: Int
   ) -> [(number: Int, share: Float)?] {
@@ -177,8 +178,8 @@ struct OpcodeRunner {
     }
   }
 
-  /// Changes the samples of an area; `body` gets the value, the number of its row and column among
-  /// those that are changed, and the plane.
+  /// Changes the samples in an area; `body` receives the value, the indices of its row and column among the changed
+  /// ones, and the plane.
   private func each(
     _ planes: LightPlanes, _ area: OpcodeArea, _ body: @Sendable (Float, Int, Int, Int) -> Float
   ) {
@@ -200,7 +201,7 @@ struct OpcodeRunner {
             var value = body(target[place], y, x, plane).bounded(floor, 1)
             if isRounding { value = (value * 65_535).rounded() / 65_535 }
             let share = rowShare * columnShare
-            // Where an opcode changes only some pixels of an averaged block, blend in proportion.
+            // If an opcode changes only some pixels in an averaged block, blend in proportion.
             target[place] = share == 1 ? value : target[place] + (value - target[place]) * share
           }
         }
@@ -209,7 +210,7 @@ struct OpcodeRunner {
   }
 
   private func applyGains(_ planes: LightPlanes, _ area: OpcodeArea, _ grid: GainGrid) {
-    // Of a single point the place does not matter.
+    // For a single point, the position does not matter.
     let (spacingV, spacingH) = (
       grid.rows > 1 ? grid.spacingV : 1, grid.columns > 1 ? grid.spacingH : 1
     )
@@ -222,7 +223,7 @@ struct OpcodeRunner {
       let inside = point.isNaN ? 0 : min(max(point, 0), Double(count - 1))
       return (Int(inside), Float(inside - inside.rounded(.down)))
     }
-    // Columns have the same places in every row.
+    // Columns have the same positions in every row.
     let across = (0..<Int(width)).map { place($0, width, originH, spacingH, grid.columns) }
     let down = (0..<Int(height)).map { place($0, height, originV, spacingV, grid.rows) }
     each(planes, area) { value, row, column, plane in

@@ -1,17 +1,17 @@
 import DNG
 import MediaCore
 
-/// The colors of a camera under any light: from its calibrations to XYZ under D50.
+/// A camera's colors under any light: from its calibrations to XYZ under D50.
 ///
-/// The method is that of the DNG specification 1.7.1, chapter 6.
+/// The method is that of chapter 6 of the DNG specification 1.7.1.
 struct CameraColor {
-  /// What a white makes of the calibrations.
+  /// The result of the calibrations for a white point.
   struct Balance {
-    /// Camera colors of white, the greatest being 1.
+    /// The camera colors of white, scaled to a maximum of 1.
     let cameraWhite: [Double]
     /// Camera colors to XYZ under D50.
     let cameraToXYZ: Matrix3
-    /// The share of each calibration; they sum to 1.
+    /// The weight of each calibration; they sum to 1.
     let weights: [Double]
   }
 
@@ -28,10 +28,10 @@ struct CameraColor {
   private let lights: [Light]
   private let analogBalance: Matrix3
 
-  /// The colors that a profile gives a camera.
+  /// The colors of a camera with a profile.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidCalibration`` for a profile without a color matrix,
-  ///   ``RawDevelopError/Code/unsupported`` for a camera of other than three colors.
+  ///   ``RawDevelopError/Code/unsupported`` for a camera whose colors are not three.
   init(_ profile: CameraProfile, _ metadata: DNGMetadata) throws(RawDevelopError) {
     guard !profile.calibrations.isEmpty else {
       throw RawDevelopError(
@@ -63,7 +63,7 @@ struct CameraColor {
     self.lights = Self.usable(lights)
   }
 
-  /// The calibrations that a white can be put between, warmest first where there are two.
+  /// The calibrations to interpolate between; if there are two, the warmer one first.
   private static func usable(_ lights: [Light]) -> [Light] {
     let temperatures = lights.prefix(2).map(\.illuminant.temperature)
     guard lights.count >= 2, temperatures.allSatisfy({ $0 > 0 }),
@@ -72,7 +72,7 @@ struct CameraColor {
     return lights
   }
 
-  /// A forward matrix that takes ones to D50.
+  /// A forward matrix scaled to map equal values to D50.
   private static func normalized(_ matrix: Matrix3) -> Matrix3? {
     let white = matrix * [1, 1, 1]
     let d50 = WhitePoint.d50.xyz
@@ -80,9 +80,9 @@ struct CameraColor {
     return .diagonal(d50[0] / white[0], d50[1] / white[1], d50[2] / white[2]) * matrix
   }
 
-  /// What a white makes of the calibrations.
+  /// The result of the calibrations for a white point.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidCalibration`` where the camera cannot see the white.
+  /// - Throws: ``RawDevelopError/Code/invalidCalibration`` if the white point has no camera colors.
   func balance(for white: WhitePoint) throws(RawDevelopError) -> Balance {
     let weights = weights(for: white)
     let xyzToCamera = Matrix3.mix(zip(weights, lights).map { ($0, $1.xyzToCamera) })
@@ -102,7 +102,7 @@ struct CameraColor {
       cameraToXYZ =
         forward * .diagonal(1 / reference[0], 1 / reference[1], 1 / reference[2]) * toReference
     } else {
-      // The camera's view of D50's colors, so high that white just reaches the camera's greatest.
+      // The camera's colors for D50, scaled so that white just reaches the greatest camera value.
       let adapted = xyzToCamera * Self.adaptation(from: .d50, to: white)
       let top = (adapted * WhitePoint.d50.xyz).max() ?? 0
       cameraToXYZ = top > 0 ? (Matrix3.diagonal(1 / top, 1 / top, 1 / top) * adapted).inverse : nil
@@ -113,9 +113,9 @@ struct CameraColor {
     return Balance(cameraWhite: cameraWhite, cameraToXYZ: cameraToXYZ, weights: weights)
   }
 
-  /// The white that a camera sees as a color; nil where its calibrations have none.
+  /// The white point that produces a camera color; nil if the calibrations have none.
   ///
-  /// The matrices depend on the white that is looked for: it is approached from D50.
+  /// The matrices depend on the white point, so it is found by iteration from D50.
   func white(forNeutral neutral: [Double]) -> WhitePoint? {
     var last = WhitePoint.d50
     let passes = 30
@@ -125,7 +125,7 @@ struct CameraColor {
         return pass == 0 ? nil : last
       }
       if abs(next.x - last.x) + abs(next.y - last.y) < 1e-7 { return next }
-      // Where two values take turns, the truth lies between.
+      // If two values alternate, use their mean.
       if pass == passes - 1 {
         next = WhitePoint(x: (last.x + next.x) / 2, y: (last.y + next.y) / 2)
       }
@@ -146,7 +146,7 @@ struct CameraColor {
     return matrices.count == lights.count ? .mix(Array(zip(weights, matrices))) : nil
   }
 
-  /// The share of each calibration.
+  /// The weight of each calibration.
   private func weights(for white: WhitePoint) -> [Double] {
     switch lights.count {
     case 1: return [1]
@@ -160,8 +160,8 @@ struct CameraColor {
     }
   }
 
-  /// Shares by the inverse of squared distances of reciprocal temperature and tint, smoothed, so that
-  /// a near light drives out the others.
+  /// Weights by inverse squared distance in reciprocal temperature and tint, smoothed so that a near light
+  /// suppresses the others.
   private static func weights(of white: WhitePoint, between lights: [WhitePoint]) -> [Double] {
     func place(_ point: WhitePoint) -> SIMD2<Double> {
       let (temperature, tint) = point.temperatureAndTint
@@ -184,7 +184,7 @@ struct CameraColor {
       })
   }
 
-  /// Bradford's method, linear: XYZ under one white to XYZ under another.
+  /// XYZ under one white point to XYZ under another, by the linear Bradford transform.
   private static func adaptation(from source: WhitePoint, to target: WhitePoint) -> Matrix3 {
     guard
       let cones = Matrix3([
@@ -201,7 +201,6 @@ struct CameraColor {
 }
 
 extension Matrix3 {
-  /// The weighted sum of matrices.
   static func mix(_ parts: [(weight: Double, matrix: Matrix3)]) -> Matrix3 {
     if parts.count == 1 { return parts[0].matrix }
     return Matrix3(

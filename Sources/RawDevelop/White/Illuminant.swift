@@ -1,10 +1,10 @@
 import DNG
 
-/// A light that a camera was calibrated under.
+/// An illuminant under which a camera was calibrated.
 struct Illuminant {
-  /// EXIF's number of the light.
+  /// EXIF's number of the light source.
   let number: Int
-  /// The white point, where the file describes a light of its own.
+  /// The white point, if the file describes another light.
   let stated: WhitePoint?
 
   init(_ calibration: CameraProfile.Calibration) {
@@ -12,10 +12,10 @@ struct Illuminant {
     stated = number == 255 ? calibration.illuminantData.flatMap(Self.white) : nil
   }
 
-  /// The color temperature that stands for it; 0 where it is not known.
+  /// The color temperature of the light; 0 if unknown.
   ///
-  /// The ranges of fluorescent lights are those of EXIF 2.3, taken at their middle; the others are
-  /// those of the DNG specification, chapter 6.
+  /// Fluorescent lights have the middle of the ranges in EXIF 2.3; the others are those of chapter 6 of the DNG
+  /// specification.
   var temperature: Double {
     switch number {
     case 3, 17: 2850
@@ -34,7 +34,6 @@ struct Illuminant {
     }
   }
 
-  /// The white point.
   var white: WhitePoint {
     switch number {
     case 17: WhitePoint(x: 0.4476, y: 0.4074)
@@ -47,8 +46,8 @@ struct Illuminant {
     }
   }
 
-  /// A white point of IlluminantData: its form 0 is two rationals. The tag is of the file's order,
-  /// which a chromaticity below 1 gives away.
+  /// The white point in IlluminantData of form 0, two rationals. The tag has the file's byte order, which is
+  /// recognized because a chromaticity is below 1.
   private static func white(_ bytes: [UInt8]) -> WhitePoint? {
     guard bytes.count >= 18 else { return nil }
     for isLittleEndian in [true, false] {

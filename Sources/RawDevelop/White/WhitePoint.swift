@@ -1,32 +1,32 @@
 import Glibc
 
-/// A white: the light that a picture was taken in, as a chromaticity or as a temperature and a tint.
+/// A white point: the color of a light, as a chromaticity or as temperature and tint.
 ///
-/// Temperature and tint are those of A. R. Robertson, "Computation of Correlated Color Temperature and
-/// Distribution Temperature", JOSA 58 (1968), over the isotherms of Wyszecki and Stiles, "Color
-/// Science", 2nd edition, page 228. A tint of 1 is 1/3000 in CIE 1960 uv; greater ones are greener.
+/// Temperature and tint follow A. R. Robertson, "Computation of Correlated Color Temperature and Distribution
+/// Temperature", JOSA 58 (1968), with the isotherms in Wyszecki and Stiles, "Color Science", 2nd edition, page 228.
+/// A tint of 1 is 1/3000 in CIE 1960 uv; greater tints are greener.
 public struct WhitePoint: Sendable, Hashable {
   /// CIE 1931 x.
   public var x: Double
   /// CIE 1931 y.
   public var y: Double
 
-  /// D50, the white of DNG's connection space.
+  /// D50, the white point of DNG's connection space.
   static let d50 = WhitePoint(x: 0.3457, y: 0.3585)
-  /// D55, taken where a file says nothing.
+  /// D55, used if a file states no white point.
   static let d55 = WhitePoint(x: 0.3324, y: 0.3474)
 
-  /// A white from its chromaticity.
+  /// A white point from its chromaticity.
   public init(x: Double, y: Double) {
     self.x = x
     self.y = y
   }
 
-  /// A white from its temperature and tint.
+  /// A white point from temperature and tint.
   ///
   /// - Parameters:
-  ///   - temperature: Kelvins, from 1667 on.
-  ///   - tint: 0 for the light of a black body, positive against green light, negative against magenta.
+  ///   - temperature: Kelvins, at least 1667.
+  ///   - tint: 0 for a black body, positive to correct green light, negative to correct magenta light.
   public init(temperature: Double, tint: Double) {
     let reciprocal = 1e6 / max(temperature, 1)
     let rows = Self.isotherms
@@ -43,10 +43,10 @@ public struct WhitePoint: Sendable, Hashable {
 
   /// The correlated color temperature in kelvins.
   public var temperature: Double { temperatureAndTint.temperature }
-  /// How far the white lies from the light of a black body.
+  /// The distance from the black body's color.
   public var tint: Double { temperatureAndTint.tint }
 
-  /// Both at once.
+  /// Temperature and tint together.
   public var temperatureAndTint: (temperature: Double, tint: Double) {
     let divisor = 1.5 - x + 6 * y
     let uv = SIMD2(2 * x / divisor, 3 * y / divisor)
@@ -71,10 +71,10 @@ public struct WhitePoint: Sendable, Hashable {
     return (1e6 / rows[rows.count - 1].reciprocal, 0)
   }
 
-  /// XYZ of the white, Y being 1.
+  /// XYZ of the white point, with Y = 1.
   var xyz: [Double] { [x / y, 1, (1 - x - y) / y] }
 
-  /// A white from XYZ; nil where it has no chromaticity.
+  /// A white point from XYZ; nil if it has no chromaticity.
   init?(xyz: [Double]) {
     let sum = xyz[0] + xyz[1] + xyz[2]
     guard sum.isFinite, sum > 0, xyz[1] > 0 else { return nil }
@@ -92,7 +92,7 @@ public struct WhitePoint: Sendable, Hashable {
     var direction: SIMD2<Double> { SIMD2(1, slope).unit }
   }
 
-  /// Reciprocal megakelvins, u, v and the slope of lines of one temperature.
+  /// Reciprocal megakelvins, u, v and slope of each isotherm.
   private static let isotherms: [Isotherm] = [
     (0, 0.18006, 0.26352, -0.24341), (10, 0.18066, 0.26589, -0.25479),
     (20, 0.18133, 0.26846, -0.26876), (30, 0.18208, 0.27119, -0.28539),
