@@ -6,50 +6,49 @@ import PictureFiles
 import RawDevelop
 import Synchronization
 
-/// Develops photos into files, a few at the same time; a photo that fails does not stop the others.
+/// Develops photos to picture files, several at a time; a failing photo does not stop the others.
 public struct DevelopBatch: Sendable {
-  /// How far the work is.
+  /// The progress of a batch.
   public struct Progress: Sendable, Hashable {
-    /// Photos that are done, of whatever status.
+    /// The number of photos finished, whatever their status.
     public let done: Int
-    /// All photos.
+    /// The number of all photos.
     public let total: Int
-    /// Seconds that the rest will take at the speed so far; nil before the first one is done.
+    /// Estimated seconds left at the speed so far; nil before the first photo is finished.
     public let secondsLeft: Double?
-    /// The photo that was done last.
+    /// The photo finished last.
     public let last: DevelopedPhoto?
   }
 
   /// The photos' files.
   public let sources: [String]
-  /// What is made of each.
+  /// How each photo is developed.
   public let recipe: DevelopRecipe
-  /// What the pictures are called.
+  /// The names of the pictures.
   public let name: PictureName
-  /// Photos at the same time. Each one uses all processors where it can.
+  /// The number of photos developed at the same time. Each uses all processors if it can.
   public var jobs = 1
-  /// True to leave out photos whose picture is there already.
+  /// True to skip photos whose picture already exists.
   public let skipsExisting: Bool
-  /// True to take the place of older pictures.
+  /// True to replace existing pictures.
   public var replacesFiles = false
-  /// Where XMP of photos is, by the photos' files; of others it is beside them.
+  /// The locations of the photos' XMP, by photo path; by default, XMP is next to the photo.
   public var sidecars: [String: SidecarPlace] = [:]
-  /// What an error for a picture that exists advises besides another name.
+  /// What an error about an existing picture suggests besides another name.
   public var remedyForExisting = "or skip or overwrite what exists"
-  /// True to count how often values occur.
+  /// True to compute histograms.
   public var makesHistograms = false
-  /// True to have ``DevelopedPhoto/packet`` made.
+  /// True to produce ``DevelopedPhoto/packet``.
   public var makesPackets = false
 
-  /// A batch.
   ///
   /// - Parameters:
   ///   - sources: The photos' files.
-  ///   - recipe: What is made of each.
-  ///   - name: What the pictures are called.
-  ///   - skipsExisting: True to leave out photos whose picture is there already.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos, for one with the ending
-  ///   of another format, and for names by which a picture that is there cannot be told from another photo's.
+  ///   - recipe: How each photo is developed.
+  ///   - name: The names of the pictures.
+  ///   - skipsExisting: True to skip photos whose picture already exists.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` if several photos would share one name, if the name
+  ///   has another format's extension, and if photos are to be skipped by names that do not identify their photo.
   public init(
     sources: [String], recipe: DevelopRecipe, name: PictureName, skipsExisting: Bool = false
   ) throws(PhotoDevelopmentError) {
@@ -69,15 +68,15 @@ public struct DevelopBatch: Sendable {
     self.skipsExisting = skipsExisting
   }
 
-  /// The first of the pictures that is there already, whatever is to become of it; nil for none, and where names
-  /// depend on what is in the photos' files.
+  /// The first picture that already exists, whatever is to be done with it; nil if there is none, and if names
+  /// depend on the contents of the photos' files.
   public var presentPath: String? {
     guard !name.needsMetadata else { return nil }
     return sources.indices.lazy.map { path($0, PhotoMetadata()) }
       .first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// What the run shares between its threads.
+  /// State shared by the threads of a run.
   private final class Run: Sendable {
     let next = Atomic(0)
     let began = ContinuousClock.now
@@ -86,12 +85,12 @@ public struct DevelopBatch: Sendable {
       var results: [DevelopedPhoto?]
       var done = 0
       var worked = 0
-      /// Pictures' paths of this run. By their bytes: text that looks alike may name two files.
+      /// The paths of this run's pictures, as bytes, because texts that look alike may name different files.
       var paths: Set<[UInt8]> = []
-      /// Folders that were looked through for what earlier runs left behind.
+      /// Folders already searched for leftovers of earlier runs.
       var folders: Set<String> = []
     }
-    /// The photos themselves.
+    /// The identities of the photos' files.
     let originals: Set<FileIdentity>
 
     init(_ sources: [String]) {
@@ -100,11 +99,11 @@ public struct DevelopBatch: Sendable {
     }
   }
 
-  /// Develops all photos; what became of each, in their order. Blocks the thread.
+  /// Develops all photos and returns their results in order. Blocks the thread.
   ///
   /// - Parameters:
-  ///   - isCanceled: Asked between and within photos; true ends the work.
-  ///   - progress: Called on any thread, once at a time, after each photo.
+  ///   - isCanceled: Called between and within photos; returning true cancels the work.
+  ///   - progress: Called after each photo, on any thread but never concurrently.
   public func run(
     isCanceled: @escaping @Sendable () -> Bool = { false },
     progress: @Sendable (Progress) -> Void = { _ in }
@@ -123,7 +122,7 @@ public struct DevelopBatch: Sendable {
           state.done += 1
           if result.status != .skipped { state.worked += 1 }
           let seconds = (ContinuousClock.now - run.began) / .seconds(1)
-          // What is skipped takes no time, and tells nothing of the rest.
+          // Skipped photos take no time, so they do not count.
           let left =
             state.worked == 0
             ? nil : seconds / Double(state.worked) * Double(sources.count - state.done)
@@ -178,7 +177,7 @@ public struct DevelopBatch: Sendable {
       sidecar: recipe.writesSidecars ? settings.packet(over: kept?.packet) : nil, &result,
       isCanceled)
     if makesPackets {
-      // Whoever did not want the settings of the XMP does not get them with the next picture either.
+      // If the XMP's settings are ignored, the packet for the next time omits them, too.
       result.packet = settings.packet(over: kept?.packet, replacing: !recipe.readsSidecars).text
     }
     result.width = content.picture.width
@@ -187,7 +186,7 @@ public struct DevelopBatch: Sendable {
     result.status = .developed
   }
 
-  /// Makes the picture's folder, and takes away what earlier runs left where this one writes.
+  /// Creates the picture's folder, and removes leftovers of earlier runs from folders written to.
   private func prepareFolders(
     for path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) {
@@ -200,13 +199,13 @@ public struct DevelopBatch: Sendable {
     }
   }
 
-  /// The photo's XMP: what is heeded of it, and what the one that is written or given back keeps of it.
+  /// The photo's XMP: the settings to apply, and the XMP that a written or returned packet is based on.
   private func sidecar(
     of file: DNGFile, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) -> (heeded: PhotoSidecar?, kept: PhotoSidecar?) {
     let place = sidecars[result.source] ?? .beside
     var present: PhotoSidecar?
-    // One that is written keeps what it had, whether it is heeded or not.
+    // A sidecar to be written keeps its other contents, whether its settings are applied or not.
     if recipe.readsSidecars || recipe.writesSidecars {
       present = try PhotoSidecar(of: result.source, file, place)
       if let remark = PhotoSidecar.remark(on: result.source, place) {
@@ -214,13 +213,13 @@ public struct DevelopBatch: Sendable {
       }
     }
     let heeded = recipe.readsSidecars ? present : nil
-    // One that nobody is to heed stops nothing, however it is.
+    // An unreadable sidecar does not matter if it is to be ignored.
     if present == nil, makesPackets { present = try? PhotoSidecar(of: result.source, file, place) }
     return (heeded, present)
   }
 
-  /// Writes a picture and what its photo's sidecar is to be. The picture gets its name last: whoever finds it
-  /// there, and skips it, finds the settings as well.
+  /// Writes a picture and its photo's sidecar. The picture is renamed last, so that if it exists, and is skipped
+  /// next time, the settings exist as well.
   private func write(
     _ content: PictureContent, to path: String, sidecar: XMPDocument?,
     _ result: inout DevelopedPhoto, _ isCanceled: @escaping @Sendable () -> Bool
@@ -234,12 +233,12 @@ public struct DevelopBatch: Sendable {
         result.sidecar = try PhotoSidecar.write(sidecar, of: result.source)
       }
       result.byteCount = written.byteCount
-      // How many bits a file has was asked for.
+      // The depth was requested, so it is not worth a note.
       result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
     } catch { throw PhotoDevelopmentError(error) }
   }
 
-  /// Takes away, once in each folder, pictures that a killed run had not finished.
+  /// Removes the unfinished pictures of killed runs, once per folder.
   private func removeLeftovers(beside path: String, _ run: Run, _ result: inout DevelopedPhoto) {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     guard run.state.withLock({ $0.folders.insert(folder).inserted }) else { return }
@@ -257,7 +256,7 @@ public struct DevelopBatch: Sendable {
       of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
   }
 
-  /// Takes a path for a photo, as its result tells; false where there is a picture to leave as it is.
+  /// Claims a path for a photo and records it in the result; false if an existing picture is to be kept.
   private func claim(
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) -> Bool {

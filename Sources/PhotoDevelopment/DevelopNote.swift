@@ -1,50 +1,49 @@
 import PictureFiles
 
-/// What could not be done as it was asked for, or was changed.
+/// Something that could not be done as requested, or that was changed.
 public struct DevelopNote: Sendable, Hashable, Codable {
   /// The kind of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Settings have no counterpart here, or none for the photo's kind; camera profiles, or parts of them, make no
-    /// sense.
+    /// Settings are unsupported, or unsuited to the kind of photo; or camera profiles, or parts of them, are
+    /// invalid.
     case settingsLeftOut
-    /// HDR that a preset asks for is in the file in another way, which its format holds.
+    /// A preset asks for HDR, which the file has in another form that its format supports.
     case highRangeReplaced
-    /// The file does not tell what is needed, such as its white, and something usual was taken.
+    /// The file does not state something needed, such as its white point, and a default was used.
     case usualValueTaken
-    /// The file asks for corrections that are not known here, and that it lets readers leave out.
+    /// The file asks for optional corrections that are unknown.
     case correctionsLeftOut
-    /// The file has its picture as another program has improved it as well, and that is developed.
+    /// The file contains an improved version of its picture, which was developed.
     case enhancedPictureDeveloped
-    /// The file has such a picture in a form that is not developed, and the sensor's own is.
+    /// The file contains an improved version of its picture in an unsupported form, so the sensor's was developed.
     case enhancedPictureLeftOut
-    /// Pictures of the file beside the sensor's, such as a preview, cannot be used.
+    /// Pictures in the file other than the sensor's, such as a preview, cannot be used.
     case pictureLeftOut
-    /// The samples are not those that the file's digest is of: the file is damaged, or was changed.
+    /// The samples do not match the file's digest: the file is damaged, or was changed.
     case digestDisagrees
-    /// Floats became integers: nothing below 0 or above white is left.
+    /// Floats became integers: values below 0 and above white are lost.
     case floatsBecameIntegers
-    /// Samples were below the least or above the greatest number, and were cut off.
+    /// Samples were outside the format's range and were clipped.
     case clipped
-    /// Numbers were turned into linear light.
+    /// Values were converted to linear light.
     case linearized
-    /// Something that was said of the picture has no place in the format.
+    /// The format has no place for some of the metadata.
     case metadataLeftOut
-    /// Readers know the color space only approximately.
+    /// Readers see only an approximate color space.
     case colorSpaceApproximate
-    /// Linear light in few bits shows bands in shadows.
+    /// Linear light in few bits shows banding in shadows.
     case linearInFewBits
-    /// What an earlier run had not finished was taken away.
+    /// Leftovers of an earlier run were removed.
     case leftoversRemoved
-    /// Samples have fewer bits than the picture's.
+    /// The file's samples have fewer bits than the picture's.
     case fewerBits
   }
 
   /// The kind of change.
   public let kind: Kind
-  /// One line.
+  /// A one-line message.
   public let message: String
 
-  /// A note of a kind.
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

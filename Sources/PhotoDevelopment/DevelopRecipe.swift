@@ -3,9 +3,9 @@ import MediaCore
 public import PictureFiles
 public import RawDevelop
 
-/// What is made of each photo.
+/// How photos are developed.
 public struct DevelopRecipe: Sendable, Hashable {
-  /// Light above white in the file.
+  /// The form of HDR in the file.
   public enum HighRange: String, Sendable, Hashable, CaseIterable, Codable {
     /// A JPEG file with a gain map.
     case gainMap = "gain-map"
@@ -15,68 +15,66 @@ public struct DevelopRecipe: Sendable, Hashable {
     case hlg
   }
 
-  /// A white that is set.
+  /// A white point, by temperature and tint.
   public struct White: Sendable, Hashable {
-    /// Kelvins, 2000 to 50,000.
+    /// The color temperature in kelvins, 2000 to 50,000.
     public var temperature: Double
-    /// -150 to 150.
+    /// The tint, -150 to 150.
     public var tint: Double
 
-    /// A white of a temperature and a tint.
     public init(temperature: Double, tint: Double = 0) {
       self.temperature = temperature
       self.tint = tint
     }
   }
 
-  /// The most pixels that a picture is to have; it is never made larger.
+  /// A maximum size for pictures; smaller ones are not enlarged.
   public struct Size: Sendable, Hashable {
-    /// Pixels in a row at most.
+    /// The greatest width in pixels.
     public var width: Int
-    /// Rows at most.
+    /// The greatest height in pixels.
     public var height: Int
 
-    /// A size that pictures are made to fit.
     public init(width: Int, height: Int) {
       self.width = width
       self.height = height
     }
   }
 
-  /// Who asked for a setting.
+  /// The source of a setting.
   public enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
     /// The preset.
     case preset
     /// The photo's XMP.
     case sidecar
-    /// Whoever made the recipe.
+    /// The caller's options.
     case option
   }
 
   /// The preset; nil for none.
   public let preset: DevelopPreset?
-  /// What is asked for above preset and sidecars.
+  /// Options, which override preset and sidecars.
   public let options: DevelopOptions
-  /// True to heed XMP beside and in the photos.
+  /// True to apply the XMP of photos, in sidecars and embedded.
   public var readsSidecars = true
   /// True to write the settings used into the photos' sidecars.
   public var writesSidecars = false
-  /// Camera profiles beside those that the photos have: a setting that names one means it.
+  /// Camera profiles that settings can name, in addition to those of the photos.
   public var profiles: [CameraProfile] = []
-  /// True for speed where the eye hardly sees it.
+  /// True to gain speed at hardly visible cost.
   public var isDraft = false
-  /// The file's form.
+  /// The settings of the files.
   public let file: PictureFileSettings
-  /// What the preset, or the color space, asks for and the files do not have, or have in another way: the same of each
-  /// photo.
+  /// What the preset or the color space asks for but the files do not have, or have in another form: the same for
+  /// every photo.
   public let notes: [DevelopNote]
 
-  /// Options of preset and recipe.
+  /// The options, completed by the preset.
   private let all: DevelopOptions
 
-  /// A recipe of what is asked for, on top of a preset.
+  /// A recipe with options that override a preset.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for what does not go together.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for settings that cannot be combined.
   public init(
     _ options: DevelopOptions = DevelopOptions(), preset: DevelopPreset? = nil
   ) throws(PhotoDevelopmentError) {
@@ -86,8 +84,8 @@ public struct DevelopRecipe: Sendable, Hashable {
     (file, notes) = (form.file, form.notes)
   }
 
-  /// The color space of the files: where nobody says, Display P3 in HEIC, AVIF and gain-map JPEG, linear
-  /// BT.2020 in OpenEXR, sRGB in the others.
+  /// The color space of the files; by default Display P3 in HEIC, AVIF and gain-map JPEG, linear BT.2020 in
+  /// OpenEXR, sRGB in the others.
   public var usedColorSpace: PictureColorSpace {
     if file.dynamicRange != .standard { return .linearRec2020 }
     if let space = all.colorSpace { return file.format == .openEXR ? space.linear : space }
@@ -107,10 +105,9 @@ public struct DevelopRecipe: Sendable, Hashable {
     }
   }
 
-  /// What is changed of a photo whose XMP asks for something: options come before the sidecar, and that
-  /// before the preset.
+  /// The adjustment for a photo with a sidecar: options override the sidecar, and the sidecar overrides the preset.
   ///
-  /// - Returns: The settings, and who asked for each.
+  /// - Returns: The settings, and the source of each.
   public func adjustment(
     sidecar: PhotoAdjustment?
   ) -> (settings: PhotoAdjustment, origins: [String: Origin]) {
@@ -123,14 +120,14 @@ public struct DevelopRecipe: Sendable, Hashable {
     for (origin, layer) in layers.reversed() {
       for name in layer.names { origins[name] = origin }
     }
-    // A tint comes with its temperature.
+    // A tint belongs to its temperature.
     if let temperature = origins["temperature"] { origins["tint"] = temperature }
     return (settings, origins)
   }
 
-  /// A photo developed by the recipe.
+  /// Develops a photo with the recipe.
   ///
-  /// - Parameter filter: The photo, with what is changed of it set.
+  /// - Parameter filter: The photo, with its adjustment applied.
   /// - Throws: What `RAWFilter.outputImage()` throws.
   func develop(
     _ source: RAWFilter, _ metadata: PhotoMetadata
@@ -142,7 +139,7 @@ public struct DevelopRecipe: Sendable, Hashable {
     filter.sampleFormat = sampleFormat
     if sampleFormat.isFloat { filter.extendedDynamicRangeAmount = 1 }
     var metadata = metadata
-    // The pixels are turned.
+    // The pixels have been turned.
     metadata.orientation = .up
     metadata.software = "recordctl \(PackageVersion.current)"
     guard file.format == .gainMapJPEG else {

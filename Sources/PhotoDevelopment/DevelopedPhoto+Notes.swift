@@ -2,9 +2,9 @@ import DNG
 import MediaCore
 import RawDevelop
 
-/// What is told of a photo: what was left out, and what was guessed.
+/// Notes about a photo: what was left out, and what was assumed.
 extension DevelopedPhoto {
-  /// Notes what was left out, if anything was.
+  /// Notes the names of what was left out, if any.
   mutating func note(_ kind: DevelopNote.Kind, _ message: String, _ names: [String]) {
     guard !names.isEmpty else { return }
     notes.append(DevelopNote(kind, "\(message): " + names.joined(separator: ", ")))
@@ -26,7 +26,7 @@ extension DevelopedPhoto {
     }
   }
 
-  /// Notes what the file does not tell, or not in a way that can be used.
+  /// Notes values that the file does not state, or not in a usable way.
   mutating func noteGuesses(of filter: RAWFilter, isDraft: Bool) {
     note(
       .settingsLeftOut, "parts of camera profiles that make no sense are left out",
@@ -49,7 +49,7 @@ extension DevelopedPhoto {
     }
   }
 
-  /// Notes corrections and pictures of the file that have no part in the result.
+  /// Notes corrections and pictures in the file that do not affect the result.
   mutating func noteWhatIsLeftOut(of file: DNGFile, _ filter: RAWFilter) {
     note(
       .correctionsLeftOut, "optional corrections of the file are left out",
@@ -62,7 +62,7 @@ extension DevelopedPhoto {
       file.picturesLeftOut)
   }
 
-  /// Notes samples that are no numbers, and those that are not the ones the file was made with.
+  /// Notes samples that are not finite, and those that do not match the file's digest.
   mutating func note(_ check: SampleCheck) {
     let count = check.notFiniteCount
     if count > 0 {
@@ -84,7 +84,7 @@ extension DevelopedPhoto {
 }
 
 extension DevelopNote {
-  /// Tells of a picture that was made of the sensor's, and which of both is developed.
+  /// A note about a picture improved from the sensor's, and which of the two is developed.
   fileprivate init(enhanced picture: DNGFile.Picture, isDeveloped: Bool) {
     let made =
       "the one of \(picture.width)x\(picture.height) that was made of it"

@@ -1,59 +1,59 @@
 public import MediaCore
 public import RawDevelop
 
-/// What became of a photo.
+/// The result of developing a photo.
 public struct DevelopedPhoto: Sendable, Hashable, Codable {
-  /// How it ended.
+  /// The outcome.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The picture is there.
+    /// The picture was written.
     case developed
-    /// There was one of the name already.
+    /// A picture with this name already existed.
     case skipped
-    /// It could not be made.
+    /// The picture could not be made.
     case failed
-    /// The work ended before it.
+    /// The work was canceled before this photo.
     case canceled
   }
 
-  /// The white that was made neutral.
+  /// The white point used.
   public struct White: Sendable, Hashable, Codable {
-    /// Kelvins.
+    /// The color temperature in kelvins.
     public let temperature: Double
     /// The tint.
     public let tint: Double
   }
 
-  /// How it ended.
+  /// The outcome.
   public var status: Status
   /// The photo's file.
   public let source: String
-  /// The picture's file; nil where it has no name yet.
+  /// The picture's file; nil if it has no name yet.
   public var path: String?
-  /// Pixels in a row.
+  /// Width in pixels.
   public var width: Int?
-  /// Rows.
+  /// Height in pixels.
   public var height: Int?
-  /// The file's size.
+  /// The file's size in bytes.
   public var byteCount: Int?
-  /// Seconds that it took.
+  /// The time taken, in seconds.
   public var seconds: Double?
-  /// What was changed of the rendering that the file asks for.
+  /// The settings that changed the rendering that the file asks for.
   public var settings: PhotoAdjustment?
-  /// Who asked for each of the settings.
+  /// The source of each setting.
   public var origins: [String: DevelopRecipe.Origin]?
-  /// The XMP that was heeded or written: a sidecar, or the photo's own.
+  /// The XMP that was applied or written: a sidecar, or the photo's own.
   public var sidecar: String?
-  /// The photo's XMP with the settings used, as a packet, where it was asked for. It is not a part of JSON.
+  /// The photo's XMP with the settings used, as a packet, if requested. It is omitted from JSON.
   public var packet: String?
-  /// The white that was made neutral; nil for a monochrome photo.
+  /// The white point used; nil for a monochrome photo.
   public var white: White?
   /// What could not be done, or was changed.
   public var notes: [DevelopNote] = []
-  /// How often light occurs in the raw picture; where it was asked for.
+  /// The histogram of light in the raw picture, if requested.
   public var rawHistogram: PictureHistogram?
-  /// How often numbers occur in the finished picture; where it was asked for.
+  /// The histogram of the finished picture, if requested.
   public var histogram: PictureHistogram?
-  /// Why it failed.
+  /// The error, if it failed.
   public var error: ErrorSummary?
 
   private enum CodingKeys: String, CodingKey {

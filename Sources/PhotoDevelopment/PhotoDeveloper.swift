@@ -4,21 +4,21 @@ import MediaCore
 import PictureFiles
 import RawDevelop
 
-/// Makes pictures of single photos by a recipe.
+/// Develops single photos by a recipe.
 struct PhotoDeveloper: Sendable {
   let recipe: DevelopRecipe
-  /// True to count how often values occur.
+  /// True to compute histograms.
   var makesHistograms = false
-  /// Asked between steps; true ends the work.
+  /// Called between steps; returning true cancels the work.
   var isCanceled: @Sendable () -> Bool = { false }
 
   /// Reads a photo's file.
   ///
-  /// - Throws: ``PhotoDevelopmentError`` for what is no file, or no DNG file.
+  /// - Throws: ``PhotoDevelopmentError`` if it is not a regular file or not a DNG file.
   static func open(_ path: String) throws(PhotoDevelopmentError) -> DNGFile {
-    // Messages have the path as it was given.
+    // Messages show the path as given.
     let bytes = try RegularFile.bytes(of: path, byteLimit: DNGFile.byteLimit) { message, errno in
-      // What is no text in a folder's listing has been read as U+FFFD.
+      // Directory listings return invalid UTF-8 in names as U+FFFD.
       let isIllegible =
         path.contains("\u{FFFD}") && !FileManager.default.fileExists(atPath: path)
       return PhotoDevelopmentError(
@@ -30,9 +30,9 @@ struct PhotoDeveloper: Sendable {
     do throws(DNGError) { return try DNGFile(bytes) } catch { throw PhotoDevelopmentError(error) }
   }
 
-  /// Develops a photo; what was used and left out goes into `result`.
+  /// Develops a photo; the settings used and what was left out are stored in `result`.
   ///
-  /// - Throws: ``PhotoDevelopmentError`` with the developer's codes.
+  /// - Throws: ``PhotoDevelopmentError`` with the developer's error codes.
   func picture(
     of file: DNGFile, _ metadata: PhotoMetadata, _ sidecar: PhotoSidecar?,
     into result: inout DevelopedPhoto
@@ -75,7 +75,7 @@ struct PhotoDeveloper: Sendable {
     } catch { throw PhotoDevelopmentError(error) }
   }
 
-  /// The XMP of the finished picture: the photo's own, with the settings used, which are in the pixels.
+  /// The XMP of the finished picture: the photo's own plus the settings used, marked as already applied.
   private static func finished(_ packet: XMPDocument?, _ settings: PhotoAdjustment) -> String? {
     guard packet != nil || !settings.isEmpty else { return nil }
     var packet = packet ?? XMPDocument()

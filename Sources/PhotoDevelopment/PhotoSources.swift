@@ -1,15 +1,15 @@
 import Foundation
 import MediaCore
 
-/// Photos that files and folders stand for.
+/// Finds photos from paths of files and folders.
 public enum PhotoSources {
-  /// The files, those of a folder in the order of their names; a file that is named twice counts once.
+  /// The files, those in a folder ordered by name; duplicates count once.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed`` for a path that does not exist, and for a folder that
-  ///   cannot be read or has no DNG files.
+  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed`` for a missing path, and for a folder that cannot be read
+  ///   or has no DNG files.
   public static func files(_ paths: [String]) throws(PhotoDevelopmentError) -> [String] {
     var files: [String] = []
-    // By their bytes: text that looks alike, such as é in two forms, may name two files.
+    // As bytes, because texts that look alike, such as é in two forms, may name different files.
     var known: Set<[UInt8]> = []
     for path in paths {
       guard FileManager.default.fileExists(atPath: path) else {
@@ -25,7 +25,7 @@ public enum PhotoSources {
     return files
   }
 
-  /// True for a folder that is there.
+  /// True for an existing folder.
   public static func isFolder(_ path: String) -> Bool {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)

@@ -2,18 +2,18 @@ import MediaCore
 import PictureFiles
 import RawDevelop
 
-/// The form of the files that options and a preset ask for.
+/// The file settings that result from options and a preset.
 struct PictureForm {
   private(set) var file: PictureFileSettings
-  /// What the preset asks for and the files do not have, or have in another way.
+  /// What the preset asks for but the files do not have, or have in another form.
   private(set) var notes: [DevelopNote] = []
 
   private let options: DevelopOptions
   private let preset: DevelopPreset?
-  /// The format by its name, which with a gain map may become another.
+  /// The format by name, which a gain map may change.
   private let named: PictureFileFormat
 
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for what does not go together.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for settings that cannot be combined.
   init(_ options: DevelopOptions, _ preset: DevelopPreset?) throws(PhotoDevelopmentError) {
     (self.options, self.preset) = (options, preset)
     named = options.format ?? preset?.options.format ?? .jpeg
@@ -55,7 +55,7 @@ struct PictureForm {
     }
   }
 
-  /// HDR that a preset asks for is kept in the format that an option chooses, as that holds it.
+  /// Adapts a preset's HDR to the format chosen by an option.
   private mutating func adaptRange() {
     guard let preset, let asked = preset.highRange else { return }
     switch named {
@@ -74,7 +74,7 @@ struct PictureForm {
         file.dynamicRange = curve
         if asked.curve == nil { noteReplaced(asked, by: "is HDR by \(curve.rawValue)") }
       }
-    // Its light goes above white as it is.
+    // Its light may exceed white without any curve.
     case .openEXR: return
     }
   }
@@ -88,7 +88,7 @@ struct PictureForm {
           + "\(named.rawValue): the picture \(what)"))
   }
 
-  /// Why the format cannot have a curve of BT.2100, in words with the remedy; nil where it can.
+  /// Why the format cannot use a BT.2100 curve, with a remedy; nil if it can.
   private func obstacle(to curve: PictureDynamicRange) -> String? {
     let name = file.format.rawValue
     guard file.format.dynamicRanges.contains(curve) else {
@@ -117,7 +117,7 @@ struct PictureForm {
     if preset?.options.quality != nil { noteLeftOut("quality", "is without loss") }
   }
 
-  /// BT.2100 has no fewer bits, in which steps would show, and its curves are for integers.
+  /// BT.2100 specifies 10 bits or more, because fewer show banding, and its curves are for integers.
   private static let curveDepths = 10...16
 
   private mutating func setDepth() throws(PhotoDevelopmentError) {
@@ -141,13 +141,13 @@ struct PictureForm {
     }
   }
 
-  /// The depth of a preset is for the format that it names: another one has its usual depth.
+  /// A preset's depth applies to the format that it names; another format gets its default depth.
   private var usedDepth: Int {
     if let depth = options.bitDepth { return depth }
     if let asked = preset?.options, (asked.format ?? named) == named, let depth = asked.bitDepth {
       return depth
     }
-    // 12 bits of AVIF are not read everywhere; half floats and floats are asked for.
+    // Not all readers support 12-bit AVIF; half floats and floats must be requested.
     return switch file.format {
     case .jpeg, .gainMapJPEG: 8
     case .heic, .avif: 10
@@ -183,7 +183,7 @@ struct PictureForm {
 }
 
 extension DevelopRecipe.HighRange {
-  /// The curve of BT.2100; nil for a gain map.
+  /// The BT.2100 curve; nil for a gain map.
   fileprivate var curve: PictureDynamicRange? {
     switch self {
     case .gainMap: nil
@@ -194,7 +194,7 @@ extension DevelopRecipe.HighRange {
 }
 
 extension DevelopPreset {
-  /// The HDR that a preset asks for, by its format, too; nil for none.
+  /// The HDR form that a preset asks for, possibly by its format; nil for none.
   fileprivate var highRange: DevelopRecipe.HighRange? {
     options.highRange ?? (options.format == .gainMapJPEG ? .gainMap : nil)
   }

@@ -3,11 +3,11 @@ import Foundation
 import MediaCore
 import PictureFiles
 
-/// The name of a finished picture with wildcards: `{date}_{name}`.
+/// A template for the names of finished pictures, with wildcards: `{date}_{name}`.
 ///
-/// `{name}` stands for the photo's name without its ending, `{number}` for its place among the photos,
-/// from 0001; `{date}` and `{time}` for the moment of the exposure as the camera's clock had it
-/// (`2026-11-21`, `143000`), `{camera}` for the camera's model.
+/// `{name}` is the photo's name without its extension, `{number}` its number among the photos, from 0001, `{date}`
+/// and `{time}` the time of exposure on the camera's clock (`2026-11-21`, `143000`), and `{camera}` the camera's
+/// model.
 public struct PictureName: Sendable, Hashable {
   /// The wildcards, without their braces.
   public static let wildcards = ["name", "number", "date", "time", "camera"]
@@ -17,21 +17,21 @@ public struct PictureName: Sendable, Hashable {
     case wildcard(String)
   }
 
-  /// The folder of all pictures; nil for that of each photo.
+  /// The folder for all pictures; nil for each photo's own folder.
   let folder: String?
   private let parts: [Part]
-  /// True for a name that is one file's.
+  /// True for a name of a single file.
   let isFixed: Bool
 
-  /// Reads what was asked for.
+  /// Parses an output argument.
   ///
   /// - Parameters:
-  ///   - output: A folder that is there or ends with a slash, or a path whose last component may have
-  ///     wildcards, with or without the format's ending; nil for the photo's own name beside it.
-  ///   - isOfFolder: True where the photos are those of a folder, however many it has: then a plain name
-  ///     is a folder's, too.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, one in a folder's
-  ///   name, a brace without its partner, and an empty name.
+  ///   - output: A folder that exists or ends with a slash, or a path whose last component may have wildcards, with
+  ///     or without the format's extension; nil for the photo's own name, next to it.
+  ///   - isOfFolder: True if the photos come from a folder, however many there are: a plain name then also names a
+  ///     folder.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an unknown wildcard, a wildcard in a folder's
+  ///   name, an unmatched brace, and an empty name.
   public init(
     _ output: String?, isOfFolder: Bool = false
   ) throws(PhotoDevelopmentError) {
@@ -59,7 +59,7 @@ public struct PictureName: Sendable, Hashable {
     isFixed = parts.allSatisfy { if case .text = $0 { true } else { false } }
   }
 
-  /// Refuses wildcards in front of the last component, which would become a folder of that very name.
+  /// Throws for wildcards before the last component, which would be created as folders with these names.
   private static func checkFolder(of output: String) throws(PhotoDevelopmentError) {
     let folder = folder(of: output)
     guard let wildcard = wildcards.first(where: { folder.contains("{\($0)}") }) else { return }
@@ -95,7 +95,7 @@ public struct PictureName: Sendable, Hashable {
     return parts
   }
 
-  /// True where the name depends on what is in the photo's file.
+  /// True if the name depends on the contents of the photo's file.
   var needsMetadata: Bool {
     parts.contains { part in
       if case .wildcard(let name) = part {
@@ -106,11 +106,11 @@ public struct PictureName: Sendable, Hashable {
     }
   }
 
-  /// True where a picture's name says which photo it is of. Dates, cameras and numbers do not: another run may
-  /// give the same name to another photo.
+  /// True if a picture's name identifies its photo. Dates, cameras and numbers do not, because another run may give
+  /// the same name to another photo.
   var tellsPhoto: Bool { isFixed || parts.contains(.wildcard("name")) }
 
-  /// The ending of a text at the name's end, in small letters and without its dot; nil for none.
+  /// The extension at the end of the name, in lower case and without the dot; nil if there is none.
   private var ending: String? {
     guard case .text(let text) = parts.last, let dot = text.lastIndex(of: "."),
       parts.count > 1 || dot > text.startIndex
@@ -118,10 +118,11 @@ public struct PictureName: Sendable, Hashable {
     return text[text.index(after: dot)...].lowercased()
   }
 
-  /// Pictures that are not made here. `.dng` may be a photo's whole name, in front of the pictures' own ending.
+  /// Extensions of formats that are not written here. `.dng` is allowed, because it may end a photo's full name,
+  /// followed by the picture's own extension.
   private static let others: Set = ["webp", "gif", "bmp", "jp2", "psd", "pdf"]
 
-  /// Refuses the ending of another format, behind which the pictures' own would come.
+  /// Throws for another format's extension, to which the picture's own would be appended.
   func check(_ format: PictureFileFormat) throws(PhotoDevelopmentError) {
     guard let ending, !format.fileExtensions.contains(ending) else { return }
     let other = PictureFileFormat.allCases.first { $0.fileExtensions.contains(ending) }
@@ -134,7 +135,7 @@ public struct PictureName: Sendable, Hashable {
 
   /// The path of a picture.
   ///
-  /// - Parameter number: The photo's place, from 1.
+  /// - Parameter number: The photo's number, from 1.
   func path(
     of source: String, number: Int, metadata: PhotoMetadata, format: PictureFileFormat
   ) -> String {
@@ -155,7 +156,7 @@ public struct PictureName: Sendable, Hashable {
       + (isComplete ? "" : "." + format.fileExtension)
   }
 
-  /// The folder of a path as it was written; empty for the working folder.
+  /// The folder of a path as written; empty for the working directory.
   private static func folder(of path: String) -> String {
     path.hasSlash ? path.parentPath : ""
   }
@@ -165,8 +166,7 @@ public struct PictureName: Sendable, Hashable {
     return String(repeating: "0", count: max(digits - text.count, 0)) + text
   }
 
-  /// `2026-11-21` and `143000`. A `DateFormatter` traps at some offsets from universal time that a `TimeZone`
-  /// can have.
+  /// `2026-11-21` and `143000`. Not by `DateFormatter`, which traps at some UTC offsets that a `TimeZone` can have.
   private static func moment(_ metadata: PhotoMetadata) -> (date: String, time: String)? {
     guard let date = metadata.date else { return nil }
     var calendar = Calendar(identifier: .gregorian)
@@ -180,7 +180,7 @@ public struct PictureName: Sendable, Hashable {
     )
   }
 
-  /// A name that no file system stumbles over.
+  /// A text without characters that are unsafe in file names.
   private static func safe(_ text: String) -> String {
     String(
       text.map { $0 == "/" || $0 == "\\" || $0.asciiValue.map { $0 < 32 } ?? false ? "-" : $0 })

@@ -1,14 +1,14 @@
 import DNG
 import Synchronization
 
-/// Looks at the samples of a photo as they are decoded for its picture, once: a picture may be rendered several
-/// times.
+/// Checks a photo's samples when they are decoded for its picture; only once, because a picture may be rendered
+/// several times.
 final class SampleCheck: Sendable {
   private struct Findings {
-    /// Samples that are infinite or no numbers.
+    /// Samples that are infinite or NaN.
     let notFiniteCount: Int
-    /// True where they are not those that the file's digest is of. A file without a digest, or with one that is not
-    /// understood, agrees.
+    /// True if the samples do not match the file's digest; false without a digest, or with one that is not
+    /// understood.
     let disagreesWithDigest: Bool
   }
 
@@ -17,7 +17,7 @@ final class SampleCheck: Sendable {
 
   init(_ file: DNGFile) { self.file = file }
 
-  /// Takes count and digest; the digest is of the sensor's samples.
+  /// Counts non-finite samples and checks the digest, which is that of the sensor's samples.
   func look(at samples: DNGSamples, of role: DNGFile.Role) {
     findings.withLock { findings in
       guard findings == nil else { return }

@@ -5,7 +5,7 @@ import RawDevelop
 enum CameraRawCrop {
   private static let sides = ["CropLeft", "CropTop", "CropRight", "CropBottom"]
 
-  /// The crop; nil where there is none, or none that can be used, which is then named.
+  /// The crop; nil if there is none, or if it is unusable, in which case it is added to `unknown`.
   static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> PictureCrop? {
     guard packet[.cameraRaw, "HasCrop"]?.lowercased() == "true" else { return nil }
     let texts = sides.map { packet[.cameraRaw, $0] }
@@ -25,7 +25,7 @@ enum CameraRawCrop {
     return nil
   }
 
-  /// Puts a crop into a packet.
+  /// Sets a packet's crop.
   static func write(_ crop: PictureCrop, to packet: inout XMPDocument) {
     for (name, number) in zip(sides, [crop.left, crop.top, crop.right, crop.bottom]) {
       packet[.cameraRaw, name] = text(number)

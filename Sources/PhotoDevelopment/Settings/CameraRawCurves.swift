@@ -1,6 +1,6 @@
 import RawDevelop
 
-/// Camera Raw's curves through points in XMP.
+/// Camera Raw's point curves in XMP.
 enum CameraRawCurves {
   private typealias Path = any WritableKeyPath<PointCurves, [PointCurves.Point]> & Sendable
 
@@ -9,10 +9,10 @@ enum CameraRawCurves {
     ("ToneCurvePV2012Blue", \.blue),
   ]
 
-  /// The properties that are read.
+  /// The names of the properties that are read.
   static var names: [String] { curves.map(\.name) }
 
-  /// The curves; nil where none of them changes anything. One that cannot be used is named.
+  /// The curves; nil if none of them changes anything. Unusable ones are added to `unknown`.
   static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> PointCurves? {
     var result = PointCurves()
     for (name, path) in curves {
@@ -31,14 +31,14 @@ enum CameraRawCurves {
     packet.parts(.cameraRaw, name).filter { !$0.allSatisfy(\.isWhitespace) }
   }
 
-  /// The points of a curve; nil for parts that make none.
+  /// The points of a curve; nil if they form none.
   private static func points(_ parts: [String]) -> [PointCurves.Point]? {
     let points = parts.compactMap(point)
     return points.count == parts.count && PointCurves.areUsable(points) ? points : nil
   }
 
-  /// True for a curve that changes nothing, and for one that is empty. Beyond its ends a curve stays at their
-  /// outputs: one that does not reach from black to white changes something.
+  /// True for a curve that changes nothing, and for an empty one. Beyond its ends a curve keeps its end values, so
+  /// one that does not extend from black to white does change something.
   static func isStraight(_ parts: [String]) -> Bool {
     let parts = parts.filter { !$0.allSatisfy(\.isWhitespace) }
     guard !parts.isEmpty else { return true }
@@ -48,7 +48,7 @@ enum CameraRawCurves {
     return curve.isStraight
   }
 
-  /// `64, 51` of 255.
+  /// Parses a point such as `64, 51`, in units of 1/255.
   private static func point(_ text: String) -> PointCurves.Point? {
     let numbers = text.split(separator: ",").compactMap { part in
       CameraRawSettings.number(String(part.filter { !$0.isWhitespace }))
@@ -56,8 +56,8 @@ enum CameraRawCurves {
     return numbers.count == 2 ? PointCurves.Point(numbers[0], numbers[1]) / 255 : nil
   }
 
-  /// Puts curves into a packet; one that is empty is a straight line, as Camera Raw writes it. In the place of
-  /// one that cannot be used none is written: it was left out, and stays for those who understand it.
+  /// Sets a packet's curves; an empty one becomes a straight line, as Camera Raw writes it. It does not
+  /// replace an unusable curve, which other programs may understand.
   static func write(_ curves: PointCurves, to packet: inout XMPDocument, keepsUnusable: Bool) {
     for (name, path) in Self.curves {
       let points = curves[keyPath: path]
@@ -72,7 +72,8 @@ enum CameraRawCurves {
     packet[.cameraRaw, "ToneCurveName2012"] = "Custom"
   }
 
-  /// A number of 255, whole unless the curve's own is none: neighbors would fall together.
+  /// A number in units of 1/255; integers are written as such, other numbers with their fraction, to keep neighbors
+  /// apart.
   private static func code(_ number: Double) -> String {
     let code = number * 255
     return abs(code - code.rounded()) < 1e-9 ? String(Int(code.rounded())) : "\(code)"

@@ -1,22 +1,22 @@
 import DNG
 import RawDevelop
 
-/// Camera Raw's settings in XMP: what this program has a counterpart for, and what it has none for.
+/// Camera Raw's settings in XMP: those supported here, and the unsupported ones.
 struct CameraRawSettings {
-  /// A setting of Camera Raw with its counterpart.
+  /// A Camera Raw setting and the corresponding one here.
   private struct Counterpart {
     let setting: PhotoAdjustment.Setting
-    /// Its names, that of the newest process first, which is the one that is written.
+    /// Its names in Camera Raw, that of the newest process version first, which is the one written.
     let names: [String]
-    /// What Camera Raw's number is divided by.
+    /// The divisor for Camera Raw's number.
     let scale: Double
-    /// Camera Raw's numbers; below zero there may be no counterpart.
+    /// The range of Camera Raw's number; values below zero may be unsupported.
     let range: ClosedRange<Double>
-    /// Digits behind the point.
+    /// Digits after the decimal point.
     let digits: Int
   }
 
-  /// Ranges are those of the XMP specification, part 2, and of files that Lightroom writes.
+  /// Ranges are those of part 2 of the XMP specification, and of files written by Lightroom.
   private static let counterparts: [Counterpart] = [
     Counterpart(
       setting: .exposure, names: ["Exposure2012", "Exposure"], scale: 1, range: -20...20, digits: 2),
@@ -35,13 +35,14 @@ struct CameraRawSettings {
     Counterpart(setting: .vibrance, names: ["Vibrance"], scale: 100, range: -100...100, digits: 0),
   ]
 
-  /// Settings that Camera Raw has no counterpart of, with their names in a namespace of this program.
+  /// Settings that Camera Raw does not have, with their names in this program's namespace.
   private static let own: [(setting: PhotoAdjustment.Setting, name: String)] = [
     (.moireReduction, "MoireReduction"), (.localToneMap, "LocalToneMap"), (.boost, "Boost"),
   ]
 
-  /// What refines a setting and has no counterpart itself. Camera Raw writes all of them: they are told where they
-  /// are not as it usually has them, beside a setting that changes something; nil is the curve of all colors.
+  /// Properties that refine a setting and are unsupported. Camera Raw always writes all of them, so they are
+  /// reported only if they differ from its defaults while the setting changes something; nil is the curve for all
+  /// colors.
   private static let refinements:
     [(name: String, usual: Double, setting: PhotoAdjustment.Setting?)] = [
       ("SharpenRadius", 1, .sharpness), ("SharpenDetail", 25, .sharpness),
@@ -53,14 +54,14 @@ struct CameraRawSettings {
       ("CurveRefineSaturation", 100, nil),
     ]
 
-  /// The light of Camera Raw's named whites: kelvins and tint.
+  /// Camera Raw's named white balances, in kelvins and tint.
   private static let namedWhites: [String: DevelopRecipe.White] = [
     "Daylight": .init(temperature: 5500, tint: 10), "Cloudy": .init(temperature: 6500, tint: 10),
     "Shade": .init(temperature: 7500, tint: 10), "Tungsten": .init(temperature: 2850),
     "Fluorescent": .init(temperature: 3800, tint: 21), "Flash": .init(temperature: 5500),
   ]
 
-  /// What describes settings and changes nothing of the picture.
+  /// Properties that describe settings and do not change the picture.
   private static let descriptive: Set<String> = [
     "Version", "ProcessVersion", "CompatibleVersion", "HasSettings", "HasCrop", "AlreadyApplied",
     "RawFileName", "WhiteBalance", "Temperature", "Tint", "CameraProfile", "CameraProfileDigest",
@@ -79,18 +80,18 @@ struct CameraRawSettings {
     "CropAngle", "PresetType", "Cluster", "Name", "ShortName", "Group", "Description",
   ]
 
-  /// What means nothing is changed.
+  /// Values that change nothing.
   private static let neutral: [String: Set<String>] = [
     "PerspectiveScale": ["100"], "HDREditMode": ["0"], "LensProfileEnable": ["0"],
   ]
 
-  /// What is set.
+  /// The supported settings.
   let adjustment: PhotoAdjustment
-  /// What is set and has no counterpart here, as `Name = value`, or `Name (part = value, …)`.
+  /// The unsupported settings, as `Name = value` or `Name (part = value, …)`.
   let unknown: [String]
 
-  /// Reads a packet. One that says that its settings are in the pixels already, as finished pictures
-  /// have it, sets nothing.
+  /// Reads a packet. If it says that its settings have already been applied, as in finished pictures, they are
+  /// ignored.
   init(_ packet: XMPDocument) {
     var adjustment = PhotoAdjustment()
     var unknown: [String] = []
@@ -134,7 +135,7 @@ struct CameraRawSettings {
     (self.adjustment, self.unknown) = (adjustment, unknown)
   }
 
-  /// What is told of a property without a counterpart; nil for one that changes nothing.
+  /// The report of an unsupported property; nil if it changes nothing.
   private static func remark(_ name: String, _ content: XMPDocument.Content) -> String? {
     switch content {
     case .text(let value): return isNeutral(name, value) ? nil : "\(name) = \(value)"
@@ -163,7 +164,7 @@ struct CameraRawSettings {
     _ packet: XMPDocument, _ adjustment: inout PhotoAdjustment, _ unknown: inout [String]
   ) {
     let name = packet[.cameraRaw, "WhiteBalance"] ?? "Custom"
-    // Camera Raw writes what it found, too; what the photo's file says is the same without rounding.
+    // Camera Raw also writes the values it found; the photo's own are the same without rounding.
     guard name != "As Shot" else { return }
     func read(_ name: String, _ setting: PhotoAdjustment.Setting) -> Double? {
       guard let text = packet[.cameraRaw, name] else { return nil }
@@ -185,7 +186,7 @@ struct CameraRawSettings {
     }
   }
 
-  /// Reads what stands in this program's namespace.
+  /// Reads the settings in this program's namespace.
   private static func readOwn(
     _ packet: XMPDocument, _ adjustment: inout PhotoAdjustment, _ unknown: inout [String]
   ) {
@@ -200,12 +201,12 @@ struct CameraRawSettings {
     }
   }
 
-  /// True for a packet whose settings are in the pixels already.
+  /// True if the packet's settings have already been applied to the pixels.
   static func areApplied(_ packet: XMPDocument) -> Bool {
     packet[.cameraRaw, "AlreadyApplied"]?.lowercased() == "true"
   }
 
-  /// Takes all settings out of a packet.
+  /// Removes all settings from a packet.
   static func remove(from packet: inout XMPDocument) {
     packet.removeAll(in: .cameraRaw)
     packet.removeAll(in: .development)
@@ -216,7 +217,7 @@ struct CameraRawSettings {
     Double(text.hasPrefix("+") ? String(text.dropFirst()) : text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// A number of this program's own scale; nil for one that the setting cannot have.
+  /// A number on this program's scale; nil if the setting cannot have it.
   private static func number(_ text: String, of setting: PhotoAdjustment.Setting) -> Double? {
     number(text).flatMap { setting.range.contains($0) ? $0 : nil }
   }
@@ -229,9 +230,9 @@ struct CameraRawSettings {
 
   // MARK: Writing
 
-  /// Puts settings into a packet. What has no counterpart stays as it is.
+  /// Writes settings to a packet. Unsupported settings stay unchanged.
   ///
-  /// - Parameter keepsUnusable: False for a record of what was used: without what could not be.
+  /// - Parameter keepsUnusable: False for a record of the settings used, which omits those that could not be used.
   static func write(
     _ adjustment: PhotoAdjustment, to packet: inout XMPDocument, keepsUnusable: Bool = true
   ) {
@@ -248,7 +249,7 @@ struct CameraRawSettings {
     if let white = adjustment.white {
       packet[.cameraRaw, "WhiteBalance"] = "Custom"
       packet[.cameraRaw, "Temperature"] = String(Int(white.temperature.rounded()))
-      // A tint that could not be used was taken for 0, and is not overwritten with 0.
+      // An unusable tint counted as 0, and is not overwritten with 0.
       let present = packet[.cameraRaw, "Tint"]
       let isUsable = present.map { number($0, of: .tint) != nil } ?? true
       if white.tint != 0 || isUsable || !keepsUnusable {
@@ -268,7 +269,7 @@ struct CameraRawSettings {
   }
 
   private static func text(_ number: Double, _ counterpart: Counterpart) -> String {
-    // Camera Raw writes signs where numbers may have one, and for clarity and texture.
+    // Camera Raw writes signs for numbers that may be negative, and for clarity and texture.
     let isSigned = [.exposure, .contrast, .detail, .saturation, .vibrance]
       .contains(counterpart.setting)
     return isSigned

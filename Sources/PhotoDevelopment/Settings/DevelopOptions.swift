@@ -1,28 +1,26 @@
 public import PictureFiles
 public import RawDevelop
 
-/// What somebody asked for: what is changed of photos, and what files are made. What is nil is left to
-/// others: a sidecar, a preset, the defaults.
+/// Options for developing photos and for the files. Options that are nil are left to the sidecar, the preset or the
+/// defaults.
 public struct DevelopOptions: Sendable, Hashable {
-  /// What is changed of each photo's rendering.
+  /// Changes to each photo's rendering.
   public var adjustment = PhotoAdjustment()
-  /// The format of the files; JPEG where nobody says.
+  /// The format of the files; JPEG by default.
   public var format: PictureFileFormat?
-  /// 0 to 1.
+  /// The quality, 0 to 1.
   public var quality: Double?
-  /// Bits of a sample.
+  /// Bits per sample.
   public var bitDepth: Int?
-  /// The size that pictures are made to fit.
+  /// The maximum size of pictures.
   public var size: DevelopRecipe.Size?
-  /// The color space.
   public var colorSpace: PictureColorSpace?
-  /// Light above white.
+  /// The form of HDR.
   public var highRange: DevelopRecipe.HighRange?
 
-  /// Nothing asked for.
   public init() {}
 
-  /// What is asked for of files, as presets name it.
+  /// The file options that are set, by their names in presets.
   var fileKeys: [String] {
     let keys: KeyValuePairs<String, Bool> = [
       "format": format != nil, "quality": quality != nil, "bit-depth": bitDepth != nil,
@@ -31,7 +29,7 @@ public struct DevelopOptions: Sendable, Hashable {
     return keys.filter(\.value).map(\.key)
   }
 
-  /// These options, and for what they leave open others.
+  /// These options, completed by others.
   public func over(_ other: DevelopOptions) -> DevelopOptions {
     var result = self
     result.adjustment = adjustment.over(other.adjustment)
@@ -55,7 +53,7 @@ extension PictureColorSpace {
 }
 
 extension DevelopRecipe.White {
-  /// Reads `5600`, or `5600,+5` with a tint; nil for anything else and what is out of range.
+  /// Parses `5600`, or `5600,+5` with a tint; nil for anything else, and out of range.
   public init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     let numbers = parts.compactMap(\.self)
@@ -68,7 +66,7 @@ extension DevelopRecipe.White {
 }
 
 extension PictureCrop {
-  /// Reads `0.1,0,0.9,0.8`, the shares of left, top, right and bottom, and with an angle in degrees
+  /// Parses `0.1,0,0.9,0.8`, the fractions for left, top, right and bottom, or with an angle in degrees
   /// `0.1,0,0.9,0.8,-1.5`; nil for anything else.
   public init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
@@ -81,7 +79,7 @@ extension PictureCrop {
 }
 
 extension DevelopRecipe.Size {
-  /// Reads `1920x1080`, or `2048` for both sides; nil for anything else.
+  /// Parses `1920x1080`, or `2048` for both sides; nil for anything else.
   public init?(_ text: String) {
     let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
       .map { Int($0) }

@@ -5,7 +5,7 @@ import RawDevelop
 import TOMLKit
 import TOMLSyntax
 
-/// How photos are developed, by name: a TOML file.
+/// A named set of options for developing photos, from a TOML file.
 ///
 /// ```toml
 /// summary = "For the web: JPEG of at most 2048 pixels"
@@ -34,21 +34,20 @@ import TOMLSyntax
 /// # hdr = "gain-map"               # or pq, hlg
 /// ```
 public struct DevelopPreset: Sendable, Hashable {
-  /// The name that it is called by.
   public let name: String
-  /// What it is for, in one line.
+  /// A one-line description.
   public let summary: String?
-  /// What it asks for.
+  /// The options that it sets.
   public let options: DevelopOptions
 
-  /// Reads a preset's text.
+  /// Parses a preset.
   ///
   /// - Parameters:
   ///   - text: The preset, as TOML.
   ///   - name: The preset's name.
-  ///   - path: The file's name, as errors have it.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` for what is no TOML, an unknown key, a wrong type
-  ///   or a value out of range.
+  ///   - path: The file's name, as in error messages.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` for invalid TOML, an unknown key, a wrong type or a
+  ///   value out of range.
   public init(_ text: String, name: String, path: String) throws(PhotoDevelopmentError) {
     let root: TOMLTable
     do throws(TOMLText.Fault) { root = try TOMLText.table(text) } catch {
@@ -62,7 +61,7 @@ public struct DevelopPreset: Sendable, Hashable {
   }
 }
 
-/// Reads the keys of a preset, and refuses others.
+/// Reads the keys of a preset, and rejects unknown ones.
 private struct DevelopPresetReader {
   let path: String
 
@@ -171,7 +170,7 @@ private struct DevelopPresetReader {
     Int(exactly: number).map(String.init) ?? "\(number)"
   }
 
-  /// A text, or a whole number as one.
+  /// A string, or an integer as a string.
   private func text(_ table: TOMLTable, _ key: String) throws(PhotoDevelopmentError) -> String? {
     if let whole = table[key]?.int { return String(whole) }
     return try string(table, key)

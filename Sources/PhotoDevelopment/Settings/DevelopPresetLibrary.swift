@@ -1,21 +1,20 @@
 import Foundation
 import MediaCore
 
-/// The presets for development that are there: the user's own, and those that come with the program.
+/// The available presets for development: the user's and the built-in ones.
 ///
-/// The program's are part of it: the files of `presets/develop`. A preset of the user's hides one of the
-/// program's of the same name.
+/// The files of `presets/develop` are compiled in. A user's preset hides a built-in one of the same name.
 public struct DevelopPresetLibrary: Sendable {
-  /// Nobody writes a longer one by hand.
+  /// More than a handwritten preset needs.
   private static let byteLimit = 1 << 20
 
   /// The folder of the user's presets; it need not exist.
   public let userFolder: String
 
-  /// The user's and the program's presets.
+  /// The user's and the built-in presets.
   ///
-  /// - Parameter userFolder: The folder of the user's presets; nil for `recordctl/presets/develop` in the
-  ///   XDG configuration folder.
+  /// - Parameter userFolder: The folder of the user's presets; nil for `recordctl/presets/develop` in the XDG
+  ///   configuration folder.
   public init(userFolder: String? = nil) {
     self.userFolder = userFolder ?? Self.standardUserFolder(ProcessInfo.processInfo.environment)
   }
@@ -26,7 +25,7 @@ public struct DevelopPresetLibrary: Sendable {
       + "/recordctl/presets/develop"
   }
 
-  /// The names of all presets, those of the user first.
+  /// The names of all presets, the user's first.
   public var names: [String] {
     let own = userNames
     return own + BuiltInPresets.texts.keys.filter { !own.contains($0) }.sorted()
@@ -38,9 +37,9 @@ public struct DevelopPresetLibrary: Sendable {
       .map { String($0.dropLast(5)) }
   }
 
-  /// Reads the preset of a name, or of a path: a name that holds a slash or ends in `.toml`.
+  /// Reads a preset by name, or by path if `name` contains a slash or ends in `.toml`.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` where there is none, or it is not as it should be.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` if it does not exist or is invalid.
   public func preset(named name: String) throws(PhotoDevelopmentError) -> DevelopPreset {
     if name.hasSlash || name.hasSuffix(".toml") {
       let plain = URL(filePath: name).deletingPathExtension().lastPathComponent

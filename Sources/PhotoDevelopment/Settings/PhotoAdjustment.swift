@@ -1,38 +1,38 @@
 public import DNG
 public import RawDevelop
 
-/// What is changed of a photo's rendering; what is not set stays as the photo's file has it.
+/// Changes to a photo's rendering; settings that are nil keep the file's values.
 public struct PhotoAdjustment: Sendable, Hashable {
-  /// A setting that is a number.
+  /// A numeric setting.
   public enum Setting: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
-    /// EV that the picture is raised by: -20 to 20.
+    /// EV by which the picture is raised: -20 to 20.
     case exposure
-    /// Kelvins of the light that becomes neutral: 2000 to 50,000.
+    /// The white point's color temperature in kelvins: 2000 to 50,000.
     case temperature
-    /// The tint of the light that becomes neutral: -150 to 150.
+    /// The white point's tint: -150 to 150.
     case tint
     /// Local contrast: 0 to 1.
     case contrast
     /// Fine structure: 0 to 3.
     case detail
-    /// Sharpening of edges: 0 to 1.
+    /// Edge sharpening: 0 to 1.
     case sharpness
-    /// Noise reduction of brightness: 0 to 1.
+    /// Luminance noise reduction: 0 to 1.
     case luminanceNoiseReduction
-    /// Noise reduction of color: 0 to 1.
+    /// Color noise reduction: 0 to 1.
     case colorNoiseReduction
-    /// Takes false colors from fine structure: 0 to 1.
+    /// Removal of false colors from fine structure: 0 to 1.
     case moireReduction
     /// The strength of the photo's gain map: 0 to 1.
     case localToneMap
-    /// The share of the tone curve: 0 to 1.
+    /// The strength of the tone curve: 0 to 1.
     case boost
-    /// Chroma: -1 for grays, 0, to 1 for twice as much.
+    /// Chroma: -1 for grays, 0 for no change, 1 for twice as much.
     case saturation
     /// Chroma of pale colors: -1 to 1.
     case vibrance
 
-    /// The numbers that it may have.
+    /// The allowed range.
     public var range: ClosedRange<Double> {
       switch self {
       case .exposure: -20...20
@@ -48,22 +48,21 @@ public struct PhotoAdjustment: Sendable, Hashable {
   }
 
   private(set) var numbers: [Setting: Double] = [:]
-  /// How the picture is turned.
+  /// How to turn the picture.
   public var orientation: PhotoMetadata.Orientation?
-  /// The name of the camera profile, of the recipe's or of the photo's file.
+  /// The name of the camera profile, from the recipe or the photo's file.
   public var profile: String?
-  /// The part of the picture that is kept.
+  /// The part of the picture to keep.
   public var crop: PictureCrop?
-  /// Curves through points, after the tone curve.
+  /// Curves through points, applied after the tone curve.
   public var pointCurves: PointCurves?
 
-  /// Nothing that is changed.
   public init() {}
 
-  /// True where nothing is changed.
+  /// True if nothing is changed.
   public var isEmpty: Bool { self == PhotoAdjustment() }
 
-  /// A setting; nil where it stays as it is. A number beyond the range becomes its end.
+  /// A setting; nil for no change. Numbers out of range are clamped.
   public subscript(setting: Setting) -> Double? {
     get { numbers[setting] }
     set {
@@ -75,26 +74,26 @@ public struct PhotoAdjustment: Sendable, Hashable {
     }
   }
 
-  /// The white: temperature with its tint.
+  /// The white point: temperature and tint.
   public var white: DevelopRecipe.White? {
     get { self[.temperature].map { .init(temperature: $0, tint: self[.tint] ?? 0) } }
     set { (self[.temperature], self[.tint]) = (newValue?.temperature, newValue?.tint) }
   }
 
-  /// The settings as an XMP packet, as sidecars have them.
+  /// The settings as an XMP packet, as in sidecars.
   public var xmp: String {
     var packet = XMPDocument()
     CameraRawSettings.write(self, to: &packet)
     return packet.text
   }
 
-  /// A photo's XMP with these settings in it, as sidecars have them: they hold when it is read again, and what
-  /// was said beside settings stays.
+  /// A photo's XMP with these settings, as in sidecars: they apply when it is read again, and everything other than
+  /// settings is kept.
   ///
   /// - Parameters:
-  ///   - present: The photo's XMP; nil for none. Settings that are in the pixels already were not used: they
-  ///     are left out, with the mark that says so.
-  ///   - replacing: True to leave out all of the XMP's settings, also those without a counterpart.
+  ///   - present: The photo's XMP; nil for none. Settings already applied to the pixels were not used: they are
+  ///     removed, along with the mark that says so.
+  ///   - replacing: True to remove all existing settings, including unsupported ones.
   func packet(over present: XMPDocument?, replacing: Bool = false) -> XMPDocument {
     var packet = present ?? XMPDocument()
     if replacing || CameraRawSettings.areApplied(packet) { CameraRawSettings.remove(from: &packet) }
@@ -102,14 +101,14 @@ public struct PhotoAdjustment: Sendable, Hashable {
     return packet
   }
 
-  /// The names of what is set, as in JSON.
+  /// The names of the settings that are set, as in JSON.
   var names: [String] {
     numbers.keys.map(\.rawValue) + (orientation == nil ? [] : ["orientation"])
       + (profile == nil ? [] : ["profile"]) + (crop == nil ? [] : ["crop"])
       + (pointCurves == nil ? [] : ["pointCurves"])
   }
 
-  /// The names of what is set of noise, sharpness and local contrast, which drafts leave as they are.
+  /// The names of the settings for noise, sharpness and local contrast that are set; drafts ignore them.
   var detailNames: [String] {
     [
       Setting.contrast, .detail, .sharpness, .luminanceNoiseReduction, .colorNoiseReduction,
@@ -117,7 +116,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
     ].filter { self[$0] ?? 0 > 0 }.map(\.rawValue)
   }
 
-  /// These settings, and for what they leave open others.
+  /// These settings, completed by others.
   public func over(_ other: PhotoAdjustment) -> PhotoAdjustment {
     var result = self
     result.numbers.merge(other.numbers) { own, _ in own }
@@ -130,9 +129,9 @@ public struct PhotoAdjustment: Sendable, Hashable {
     return result
   }
 
-  /// Sets a filter; what could not be set, in words.
+  /// Applies the settings to a filter; returns messages about those that could not be applied.
   ///
-  /// - Parameter profiles: Camera profiles beside those of the photo.
+  /// - Parameter profiles: Camera profiles in addition to the photo's.
   func apply(to filter: inout RAWFilter, profiles: [CameraProfile] = []) -> [String] {
     var left = setProfile(of: &filter, profiles)
     if let orientation { filter.orientation = orientation }
@@ -191,7 +190,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
     case .luminanceNoiseReduction, .colorNoiseReduction, .detail: !filter.isNoiseReductionSupported
     case .moireReduction: !filter.isMoireReductionSupported
     case .localToneMap: !filter.isLocalToneMapSupported
-    // A tint comes with its temperature. What has no white has no colors.
+    // A tint belongs to its temperature. A picture without white balance has no colors.
     case .temperature, .saturation, .vibrance: !filter.isWhiteSupported
     default: false
     }
@@ -208,7 +207,7 @@ extension PhotoAdjustment: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Reads settings by their names; numbers beyond their ranges become the ends of those.
+  /// Decodes settings by name; numbers out of range are clamped.
   ///
   /// - Throws: `DecodingError` for values of another type.
   public init(from decoder: any Decoder) throws {
@@ -226,9 +225,9 @@ extension PhotoAdjustment: Codable {
     }
   }
 
-  /// Writes what is set, each under its name.
+  /// Encodes the settings that are set, by name.
   ///
-  /// - Throws: `EncodingError`, where the encoder does.
+  /// - Throws: `EncodingError`, from the encoder.
   public func encode(to encoder: any Encoder) throws {
     var names = encoder.container(keyedBy: CodingKeys.self)
     try names.encodeIfPresent(orientation?.rawValue, forKey: .orientation)

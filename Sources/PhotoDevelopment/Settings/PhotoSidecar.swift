@@ -3,31 +3,31 @@ import Foundation
 import MediaCore
 import PictureFiles
 
-/// XMP of a photo: the sidecar beside it, or else what its file has embedded.
+/// A photo's XMP: its sidecar, or else the XMP embedded in its file.
 struct PhotoSidecar {
-  /// Settings with long masks take some hundred kilobytes.
+  /// Settings with long masks take several hundred kilobytes.
   private static let byteLimit = 16 << 20
 
-  /// Where the packet came from: the sidecar, or the photo itself.
+  /// The packet's source: the sidecar, or the photo itself.
   let path: String
   let packet: XMPDocument
 
-  /// Where a photo's sidecar is, or would be: `photo.xmp` as Adobe's programs name it, or `photo.dng.xmp`
-  /// where there is one and not the other, or the other says that it is for a file with another ending.
+  /// The path of a photo's sidecar, existing or not: `photo.xmp` as Adobe's programs name it, or `photo.dng.xmp` if
+  /// only that exists, or if `photo.xmp` says that it is for a file with another extension.
   static func path(of photo: String) -> String {
     let (own, foreign) = present(beside: photo)
     return own ?? URL(filePath: photo).path(ofSidecar: foreign == nil ? .adobe : .whole)
   }
 
-  /// What a sidecar is passed over for, in words, though it has a photo's name; nil where none is.
+  /// Why a sidecar with the photo's name is ignored, in words; nil if none is.
   static func remark(on photo: String, _ place: SidecarPlace = .beside) -> String? {
     guard place == .beside, let foreign = present(beside: photo).foreign else { return nil }
     return
       "\(foreign.path) is for the file ending with .\(foreign.ending), as it says, and left alone"
   }
 
-  /// The sidecar of a photo that is there, and the one in front of it that is another file's: cameras name a raw
-  /// photo and its DNG file alike.
+  /// A photo's existing sidecar, and a preceding one that belongs to another file: cameras give a raw photo and its
+  /// DNG file the same name.
   private static func present(
     beside photo: String
   ) -> (own: String?, foreign: (path: String, ending: String)?) {
@@ -44,8 +44,8 @@ struct PhotoSidecar {
     return (nil, foreign)
   }
 
-  /// The ending of the file that a sidecar says it is for; nil where it says none, and where it cannot be read,
-  /// which whoever reads it is told.
+  /// The extension of the file that a sidecar says it is for; nil if it does not say, or cannot be read, which is
+  /// reported when it is used.
   private static func ending(in sidecar: String) -> String? {
     guard let bytes = try? read(sidecar), let packet = try? XMPDocument(bytes) else { return nil }
     return packet[.photoshop, endingName].flatMap { $0.isEmpty ? nil : $0 }
@@ -53,9 +53,9 @@ struct PhotoSidecar {
 
   private static let endingName = "SidecarForExtension"
 
-  /// Reads a photo's XMP; nil where it has none.
+  /// Reads a photo's XMP; nil if there is none.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for a sidecar that cannot be used.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for an unusable sidecar.
   init?(
     of photo: String, _ file: DNGFile, _ place: SidecarPlace = .beside
   ) throws(PhotoDevelopmentError) {
@@ -91,8 +91,8 @@ struct PhotoSidecar {
     }
   }
 
-  /// Writes a packet as a photo's sidecar, over one that is there: what it had is in the packet. A new one says
-  /// which file it is for. A symbolic link stays, and what it leads to is written.
+  /// Writes a packet as a photo's sidecar, replacing an existing one, whose contents the packet includes. A new one
+  /// states which file it is for. A symbolic link is kept, and its target is written.
   ///
   /// - Returns: The sidecar's path.
   /// - Throws: `PictureFileError.Code.fileFailed`.
@@ -113,7 +113,7 @@ struct PhotoSidecar {
   }
 }
 
-/// How sidecars are named, in the order that they are looked for in.
+/// Forms of sidecar names, in search order.
 private enum SidecarForm: CaseIterable {
   /// `photo.xmp`.
   case adobe

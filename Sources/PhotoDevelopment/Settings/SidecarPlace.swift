@@ -1,9 +1,9 @@
-/// Where the XMP of a photo is, apart from what its file has embedded.
+/// The location of a photo's XMP, other than the XMP embedded in its file.
 public enum SidecarPlace: Sendable, Hashable {
-  /// In a file of the photo's name beside it.
+  /// In a file with the photo's name, next to it.
   case beside
   /// In this file.
   case file(String)
-  /// Nowhere: of a photo among others' files, whose names say nothing.
+  /// Nowhere: the photo is among unrelated files, whose names mean nothing.
   case none
 }

@@ -1,11 +1,11 @@
-/// Printable ASCII in five by seven dots, for captions in pictures.
+/// Printable ASCII in 5 by 7 dots, for captions in pictures.
 enum CaptionFont {
-  /// Dots from a character to the next one.
+  /// Dots from one character to the next.
   static let advance = 6
-  /// Dots of a character from top to bottom.
+  /// The height of a character in dots.
   static let height = 7
 
-  /// Calls back with each dot of a text; what is no ASCII shows as a question mark.
+  /// Calls `body` for each dot of a text; non-ASCII characters become question marks.
   static func dots(of text: String, _ body: (_ column: Int, _ row: Int) -> Void) {
     for (place, character) in text.enumerated() {
       let start = start(character)
@@ -17,13 +17,13 @@ enum CaptionFont {
     }
   }
 
-  /// Where a character's columns begin.
+  /// The index of a character's first column.
   private static func start(_ character: Character) -> Int {
     let code = character.asciiValue.map(Int.init) ?? 0
     return 5 * ((32...126).contains(code) ? code - 32 : Int(UInt8(ascii: "?")) - 32)
   }
 
-  /// Five columns of each character from the space on, the lowest bit at the top.
+  /// Five columns for each character, beginning with the space; the least significant bit is at the top.
   private static let columns: [UInt8] = [
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x5F, 0x00, 0x00, 0x00, 0x07, 0x00, 0x07, 0x00,
     0x14, 0x7F, 0x14, 0x7F, 0x14, 0x24, 0x2A, 0x7F, 0x2A, 0x12, 0x23, 0x13, 0x08, 0x64, 0x62,

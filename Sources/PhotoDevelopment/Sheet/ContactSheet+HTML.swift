@@ -4,12 +4,13 @@ public import PictureFiles
 import RawDevelop
 
 extension ContactSheet {
-  /// The page as HTML that needs nothing else: thumbnails are in it, and no network is asked. It is
-  /// well-formed XML as well.
+  /// The page as self-contained HTML: thumbnails are embedded, and nothing is loaded from the network. It is also
+  /// well-formed XML.
   ///
   /// - Parameters:
-  ///   - columns: Photos in a row, where the window is wide enough.
-  ///   - isCanceled: Asked now and then; true ends the work. Asks the task that it runs in if omitted.
+  ///   - columns: Photos per row, if the window is wide enough.
+  ///   - isCanceled: Called now and then; returning true cancels the work. By default, the cancellation of the
+  ///     current task.
   /// - Throws: What writing a JPEG throws.
   public func html(
     columns: Int, isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
@@ -61,25 +62,24 @@ extension ContactSheet {
     return "<figure>\(picture)<figcaption>\(name)\(captions.joined())</figcaption></figure>"
   }
 
-  /// A text without what XML does not hold.
+  /// A text without characters that XML does not allow.
   private static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.filter { $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) }))
   }
 
-  /// Writes the page: HTML where the path ends in `.html`, else a picture of the format that its ending
-  /// names.
+  /// Writes the page: as HTML if the path ends in `.html`, otherwise as a picture in the format of its extension.
   ///
   /// - Parameters:
-  ///   - path: Where the page goes.
-  ///   - columns: Photos in a row.
-  ///   - replacing: True to take the place of an older file.
-  ///   - isCanceled: Asked now and then; true ends the work, and leaves nothing behind. As ``html(columns:isCanceled:)``
-  ///     if omitted.
-  /// - Returns: The file's size.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format and for the place of
-  ///   one of the photos, ``PhotoDevelopmentError/Code/canceled``, and what writing throws.
+  ///   - path: The destination.
+  ///   - columns: Photos per row.
+  ///   - replacing: True to replace an existing file.
+  ///   - isCanceled: Called now and then; returning true cancels the work and leaves nothing behind. By default,
+  ///     the cancellation of the current task.
+  /// - Returns: The file's size in bytes.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an unknown extension and for the path of one of
+  ///   the photos, ``PhotoDevelopmentError/Code/canceled``, and what writing throws.
   public func write(
     to path: String, columns: Int, replacing: Bool = false,
     isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
@@ -105,16 +105,16 @@ extension ContactSheet {
     }
   }
 
-  /// What a page becomes.
+  /// The form of a page's file.
   public enum Form: Sendable, Hashable {
     /// A page for browsers.
     case html
     /// A picture.
     case picture(PictureFileFormat)
 
-    /// The form that a file's name asks for.
+    /// The form indicated by a file's name.
     ///
-    /// - Throws: `PictureFileError.Code.invalidArgument` for any other ending.
+    /// - Throws: `PictureFileError.Code.invalidArgument` for any other extension.
     public init(path: String) throws(PictureFileError) {
       let ending = URL(filePath: path).pathExtension.lowercased()
       let formats: [String: PictureFileFormat] = [

@@ -9,10 +9,9 @@ extension ContactSheet {
     public var preset: DevelopPreset?
     /// False to ignore XMP, in sidecars and in the photos.
     public var readsSidecars = true
-    /// Where the photos' XMP is, by the path of the photo; of photos that are not listed, it is beside them.
+    /// The locations of the photos' XMP, by photo path; by default, it is next to the photo.
     public var sidecars: [String: SidecarPlace] = [:]
 
-    /// The defaults.
     public init() {}
   }
 }

@@ -1,15 +1,15 @@
 public import RawDevelop
 
 extension ContactSheet {
-  /// The page behind dark and bright photos, in sRGB's numbers.
+  /// The page's background, which suits dark and bright photos, as an sRGB value.
   private static let paper: UInt8 = 38
   private static let ink: UInt8 = 214
-  /// The place of a photo that could not be developed.
+  /// The color in place of a photo that could not be developed.
   private static let blank: UInt8 = 64
 
   /// The page as a picture in 8-bit sRGB.
   ///
-  /// - Parameter columns: Photos in a row, at least 1.
+  /// - Parameter columns: Photos per row, at least 1.
   public func picture(columns: Int) -> RenderedPicture {
     let layout = ContactSheetLayout(
       count: tiles.count, columns: columns, side: side, hasTitle: !title.isEmpty)
@@ -27,7 +27,7 @@ extension ContactSheet {
     )
   }
 
-  /// What a form of the page does not show: pictures are lettered in ASCII.
+  /// What a form of the page cannot show: the text in pictures is ASCII only.
   package func notes(in form: Form) -> [DevelopNote] {
     guard case .picture = form else { return [] }
     let texts = [title] + tiles.flatMap { [$0.name] + $0.captions }
@@ -46,7 +46,7 @@ extension ContactSheet {
     _ tile: Tile, column: Int, row: Int, _ layout: ContactSheetLayout, on canvas: inout Canvas
   ) {
     if let picture = tile.thumbnail {
-      // In the middle of its square.
+      // Centered in its square.
       canvas.put(
         picture, column: column + (side - picture.width) / 2,
         row: row + (side - picture.height) / 2)
@@ -62,7 +62,7 @@ extension ContactSheet {
   }
 }
 
-/// Interleaved red, green and blue to draw on; what lies outside is left out.
+/// Interleaved red, green and blue to draw on; drawing is clipped to its bounds.
 private struct Canvas {
   let width: Int
   let height: Int
@@ -92,7 +92,7 @@ private struct Canvas {
     }
   }
 
-  /// Writes a line; the end of one that is too long becomes dots.
+  /// Writes a line of text; one that is too long ends in dots.
   mutating func write(
     _ text: String, column: Int, row: Int, width: Int, _ value: UInt8, _ dot: Int
   ) {

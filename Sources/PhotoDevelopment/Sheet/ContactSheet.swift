@@ -5,31 +5,31 @@ import PictureFiles
 public import RawDevelop
 import Synchronization
 
-/// Many photos small on one page, each with its name and how it was taken.
+/// Thumbnails of many photos on a page, with their names and exposure data.
 public struct ContactSheet: Sendable {
   /// A photo on the page.
   public struct Tile: Sendable {
     /// The photo's file.
     public let source: String
-    /// Its name.
+    /// The photo's name.
     public let name: String
-    /// Exposure, aperture and speed; then when it was taken. Lines without a known fact are left out.
+    /// Exposure time, aperture and ISO speed; then the time of exposure. Lines without known facts are left out.
     public var captions: [String] = []
-    /// The photo in 8-bit sRGB; nil where it could not be developed.
+    /// The photo in 8-bit sRGB; nil if it could not be developed.
     public var thumbnail: RenderedPicture?
-    /// What of the photo's settings is not in the thumbnail, and what is wrong with its file.
+    /// The photo's settings that the thumbnail ignores, and faults in its file.
     public var notes: [DevelopNote] = []
     /// Why there is no thumbnail.
     public var error: ErrorSummary?
   }
 
-  /// What stands above the page.
+  /// The title at the top of the page.
   public let title: String
   /// The photos, in order.
   public let tiles: [Tile]
-  /// The longest side of a thumbnail.
+  /// The longest side of a thumbnail in pixels.
   public let side: Int
-  /// What was asked for and no page has.
+  /// What was requested but no page can have.
   public let notes: [DevelopNote]
 
   /// Develops photos for a page. Blocks the thread.
@@ -38,9 +38,9 @@ public struct ContactSheet: Sendable {
   ///   - title: The page's title.
   ///   - sources: The photos' files.
   ///   - options: How they are developed.
-  ///   - isCanceled: Asked between and within photos; true ends the work.
-  ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
+  ///   - isCanceled: Called between and within photos; returning true cancels the work.
+  ///   - progress: Called with the number of finished photos, on any thread but never concurrently.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of range, and
   ///   ``PhotoDevelopmentError/Code/canceled``.
   public init(
     title: String, sources: [String], options: Options = .init(),
@@ -67,7 +67,7 @@ public struct ContactSheet: Sendable {
     (self.title, side, notes) = (title, options.side, Self.notes(on: options.preset))
   }
 
-  /// Small drafts in 8-bit sRGB.
+  /// A recipe for small drafts in 8-bit sRGB.
   private static func recipe(_ options: Options) throws(PhotoDevelopmentError) -> DevelopRecipe {
     guard (32...2048).contains(options.side) else {
       throw PhotoDevelopmentError(
@@ -96,10 +96,10 @@ public struct ContactSheet: Sendable {
     ]
   }
 
-  /// Refuses a page in the place of one of its photos, whatever the photo is called there.
+  /// Throws if the page would replace one of its photos, under whatever path.
   ///
   /// - Parameters:
-  ///   - path: Where the page is to go.
+  ///   - path: The destination of the page.
   ///   - sources: The photos' files.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument``.
   public static func checkPlace(
@@ -112,12 +112,12 @@ public struct ContactSheet: Sendable {
     }
   }
 
-  /// Refuses a page of more pixels than its file can have, before its photos are developed.
+  /// Throws if the page has more pixels than its format allows, before its photos are developed.
   ///
   /// - Parameters:
-  ///   - path: Where the page is to go.
-  ///   - count: How many photos it has.
-  ///   - columns: Photos in a row.
+  ///   - path: The destination of the page.
+  ///   - count: The number of photos.
+  ///   - columns: Photos per row.
   ///   - side: The longest side of a thumbnail in pixels.
   ///   - title: The page's title.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument``.

@@ -1,25 +1,25 @@
 import MediaCore
 import XMLSyntax
 
-/// An element of XML with all that is in it, as it was written.
+/// An XML element with its contents, as written.
 struct XMLElement: Sendable, Hashable {
-  /// What stands between the tags.
+  /// The contents between the tags.
   enum Node: Sendable, Hashable {
     case element(XMLElement)
     case text(String)
   }
 
-  /// The name with its prefix.
+  /// The name, including its prefix.
   var name: String
   var attributes: [XMLAttribute] = []
   var children: [Node] = []
 
-  /// The elements in it.
+  /// The child elements.
   var elements: [XMLElement] {
     children.compactMap { if case .element(let element) = $0 { element } else { nil } }
   }
 
-  /// The text in it, without that of its elements.
+  /// The element's own text, without that of child elements.
   var text: String {
     children.map { if case .text(let text) = $0 { text } else { "" } }.joined()
   }
@@ -27,7 +27,7 @@ struct XMLElement: Sendable, Hashable {
   /// The texts of the innermost elements.
   var texts: [String] { elements.isEmpty ? [text] : elements.flatMap(\.texts) }
 
-  /// True where a name of the element, its attributes or what is in it has a prefix.
+  /// True if the element, its attributes or anything in it has a name with the prefix.
   func uses(prefix: String) -> Bool {
     let start = prefix + ":"
     return name.hasPrefix(start) || attributes.contains { $0.name.hasPrefix(start) }
@@ -47,12 +47,12 @@ struct XMLElement: Sendable, Hashable {
     return "<\(name)\(list)>\(inside.joined())</\(name)>"
   }
 
-  /// A value between quotes: readers make spaces of tabs and line breaks that are not escaped.
+  /// An escaped attribute value: parsers turn unescaped tabs and line breaks into spaces.
   static func escaped(attribute value: String) -> String {
     escaped(value, and: ["\t", "\n", "\r"])
   }
 
-  /// Text between tags: readers make line feeds of carriage returns that are not escaped.
+  /// Escaped text: parsers turn unescaped carriage returns into line feeds.
   static func escaped(_ text: String, and controls: [Unicode.Scalar] = ["\r"]) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -68,9 +68,9 @@ struct XMLElement: Sendable, Hashable {
   }
 }
 
-/// Makes a tree of XML.
+/// Builds a tree from XML.
 final class XMLTreeReader {
-  /// Deeper nesting is an attack on the stack.
+  /// Deeper nesting would exhaust the stack.
   static let deepest = 64
 
   private var open: [XMLElement] = []
@@ -78,7 +78,7 @@ final class XMLTreeReader {
 
   private init() {}
 
-  /// The outermost element.
+  /// Parses a document and returns its root element.
   static func read(_ bytes: [UInt8]) throws(XMLStream.Failure) -> XMLElement {
     let reader = XMLTreeReader()
     guard let stream = XMLStream(reader) else {
@@ -91,7 +91,7 @@ final class XMLTreeReader {
     return root
   }
 
-  /// Makes a node of the text up to a tag.
+  /// Adds the text before a tag as a node.
   private func close(_ text: [UInt8]) {
     guard !text.isEmpty, !open.isEmpty else { return }
     open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))

@@ -1,19 +1,17 @@
 import MediaCore
 import XMLSyntax
 
-/// An XMP packet: properties that can be read and set. What is not touched is written again as it was
-/// read.
+/// An XMP packet whose properties can be read and set. Everything else is written as it was read.
 public struct XMPDocument: Sendable, Hashable {
-  /// A namespace with the prefix that it usually has.
+  /// A namespace and its usual prefix.
   public struct Namespace: Sendable, Hashable {
     package let uri: String
     package let prefix: String
 
-    /// A namespace.
     ///
     /// - Parameters:
-    ///   - uri: Its name, with the mark at its end that names follow.
-    ///   - prefix: What stands for it unless a packet says otherwise.
+    ///   - uri: The namespace's URI, including the delimiter that precedes names.
+    ///   - prefix: The prefix to use unless a packet declares another.
     package init(uri: String, prefix: String) {
       self.uri = uri
       self.prefix = prefix
@@ -26,10 +24,10 @@ public struct XMPDocument: Sendable, Hashable {
     public static let tiff = Namespace(uri: "http://ns.adobe.com/tiff/1.0/", prefix: "tiff")
     /// Photoshop's properties.
     static let photoshop = Namespace(uri: "http://ns.adobe.com/photoshop/1.0/", prefix: "photoshop")
-    /// What this program adds: settings that Camera Raw has none of.
+    /// This program's namespace, for settings that Camera Raw does not have.
     public static let development = Namespace(
       uri: "https://prores-recorder.example/ns/development/1.0/", prefix: "prd")
-    /// XMP's own.
+    /// XMP's basic namespace.
     public static let basic = Namespace(uri: "http://ns.adobe.com/xap/1.0/", prefix: "xmp")
   }
 
@@ -37,7 +35,7 @@ public struct XMPDocument: Sendable, Hashable {
 
   /// `rdf:RDF`.
   private var root: XMLElement
-  /// Prefixes that elements around `rdf:RDF` declare.
+  /// Prefixes declared by elements around `rdf:RDF`.
   private let outer: [String: String]
 
   /// A packet without properties.
@@ -50,11 +48,11 @@ public struct XMPDocument: Sendable, Hashable {
     outer = [:]
   }
 
-  /// Reads a packet: a sidecar's content, or what a file has embedded.
+  /// Parses a packet, from a sidecar or embedded in a file.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for what is no XMP.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` if it is not XMP.
   public init(_ bytes: [UInt8]) throws(PhotoDevelopmentError) {
-    // Packets may be padded with zeros; the last one of UTF-16 may be half a character.
+    // Packets may be padded with zeros, of which the first may belong to the last UTF-16 character.
     var padding = bytes.reversed().prefix { $0 == 0 }.count
     let isLittleUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0])
     if isLittleUTF16, padding > 0, !(bytes.count - padding).isMultiple(of: 2) { padding -= 1 }
@@ -87,7 +85,7 @@ public struct XMPDocument: Sendable, Hashable {
   /// The namespaces within the root.
   private var scope: XMPScope { XMPScope(outer).within(root) }
 
-  /// The places of `rdf:Description` elements in the root, and their namespaces.
+  /// The indices of `rdf:Description` elements in the root, and their namespaces.
   private var descriptions: [(index: Int, scope: XMPScope)] {
     let outer = scope
     return root.children.indices.compactMap { index in
@@ -103,7 +101,7 @@ public struct XMPDocument: Sendable, Hashable {
 
   // MARK: Properties
 
-  /// The properties of a namespace in their order: a text, or nil for what has parts.
+  /// The properties of a namespace, in order: a text, or nil for a structured property.
   public func properties(
     in namespace: Namespace
   ) -> [(name: String, value: String?)] {
@@ -112,13 +110,13 @@ public struct XMPDocument: Sendable, Hashable {
     }
   }
 
-  /// What a property holds.
+  /// The value of a property.
   enum Content {
     case text(String)
     case structure(XMPStructure)
   }
 
-  /// The properties of a namespace in their order, with all that is in them.
+  /// The properties of a namespace, in order, with their full contents.
   func contents(in namespace: Namespace) -> [(name: String, content: Content)] {
     var found: [(name: String, content: Content)] = []
     for (index, scope) in descriptions {
@@ -142,7 +140,7 @@ public struct XMPDocument: Sendable, Hashable {
     return found
   }
 
-  /// The texts in a property with parts, such as the points of a curve; empty where there is none.
+  /// The texts in a structured property, such as a curve's points; empty if there is none.
   package func parts(_ namespace: Namespace, _ name: String) -> [String] {
     for (index, scope) in descriptions {
       for child in description(index)?.elements ?? []
@@ -153,8 +151,7 @@ public struct XMPDocument: Sendable, Hashable {
     return []
   }
 
-  /// The text of a property; nil where there is none, or one with parts. Setting nil takes the property
-  /// away.
+  /// The text of a property; nil if there is none or it is structured. Setting nil removes the property.
   public subscript(namespace: Namespace, name: String) -> String? {
     get { properties(in: namespace).first { $0.name == name }?.value }
     set {
@@ -164,22 +161,22 @@ public struct XMPDocument: Sendable, Hashable {
     }
   }
 
-  /// RDF's kinds of lists.
+  /// RDF's kinds of containers.
   package enum List: String, Sendable {
     case ordered = "Seq"
     case unordered = "Bag"
-    /// One text in several languages: ours are the default ones.
+    /// A text in several languages; only the default one is set.
     case languages = "Alt"
   }
 
-  /// Sets a property to a list of texts; an empty one takes the property away.
+  /// Sets a property to a list of texts; an empty list removes it.
   package mutating func setParts(
     _ namespace: Namespace, _ name: String, _ texts: [String], as list: List = .ordered
   ) {
     guard parts(namespace, name) != texts else { return }
     remove(namespace.uri + name)
     guard !texts.isEmpty else { return }
-    // An attribute first: it brings the place and the prefix.
+    // Adding an attribute first finds the place and the prefix.
     add(namespace, name, "")
     for (index, scope) in descriptions {
       guard var element = description(index),
@@ -206,12 +203,12 @@ public struct XMPDocument: Sendable, Hashable {
 
   private mutating func remove(_ name: String) { remove { $0 == name } }
 
-  /// Takes all properties of a namespace away.
+  /// Removes all properties of a namespace.
   package mutating func removeAll(in namespace: Namespace) {
     remove { $0.hasPrefix(namespace.uri) }
   }
 
-  /// Takes the properties away whose names, with their namespaces, are so.
+  /// Removes properties by their expanded names.
   private mutating func remove(where isGone: (String) -> Bool) {
     for (index, scope) in descriptions {
       guard var element = description(index) else { continue }
@@ -242,14 +239,14 @@ public struct XMPDocument: Sendable, Hashable {
               .init(name: prefix + ":about", value: ""),
             ])))
     }
-    // Beside its own kind where there is one: attributes of one namespace share a description.
+    // Next to properties of the same namespace if there are any: they share a description.
     let places = descriptions
     let place = places.first { $0.scope.contains(namespace.uri) } ?? places.first
     guard let place, var element = description(place.index) else { return }
     var prefix = place.scope.prefix(of: namespace.uri)
     if prefix == nil {
       var free = namespace.prefix
-      // A prefix may be in use without being declared.
+      // A prefix may be used without being declared.
       while place.scope[free] != nil || element.uses(prefix: free) { free += "_" }
       element.attributes.append(.init(name: "xmlns:" + free, value: namespace.uri))
       prefix = free

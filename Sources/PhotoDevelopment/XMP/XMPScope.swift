@@ -1,9 +1,9 @@
 import XMLSyntax
 
-/// The namespaces that prefixes stand for within an element. Each scope holds what one element declares, and
-/// knows that of the elements around it: however many elements declare something, nothing is copied.
+/// The namespaces in scope within an element. A scope holds only what one element declares and refers to the
+/// surrounding scope, so nothing is copied, however many elements declare namespaces.
 final class XMPScope: Sendable {
-  /// What the element itself declares: namespaces by their prefixes.
+  /// The element's own declarations: namespaces by prefix.
   let declared: [String: String]
   private let outer: XMPScope?
 
@@ -12,7 +12,7 @@ final class XMPScope: Sendable {
     self.outer = outer
   }
 
-  /// The scope within an element: this one itself where the element declares nothing.
+  /// The scope within an element; this one if the element declares nothing.
   func within(_ element: XMLElement) -> XMPScope {
     var declared: [String: String] = [:]
     for attribute in element.attributes {
@@ -25,7 +25,7 @@ final class XMPScope: Sendable {
     return declared.isEmpty ? self : XMPScope(declared, in: self)
   }
 
-  /// The namespace of a prefix, the empty one being that of names without a prefix; nil where none is declared.
+  /// The namespace of a prefix, or of unprefixed names if it is empty; nil if not declared.
   subscript(prefix: String) -> String? {
     var scope: XMPScope? = self
     while let here = scope {
@@ -35,7 +35,7 @@ final class XMPScope: Sendable {
     return nil
   }
 
-  /// A name with its namespace in the place of its prefix.
+  /// A name with its prefix replaced by the namespace.
   func expanded(_ name: String) -> String {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return (self[""] ?? "") + name }
@@ -47,18 +47,17 @@ final class XMPScope: Sendable {
     (outer?.all ?? [:]).merging(declared) { _, inner in inner }
   }
 
-  /// True where a prefix stands for a namespace, or names without a prefix are of it.
+  /// True if a prefix, or the default namespace, stands for the given namespace.
   func contains(_ uri: String) -> Bool { prefix(of: uri) { _ in true } != nil }
 
-  /// A prefix of a namespace that elements and attributes can have: a declaration may have one that they
-  /// cannot.
+  /// A prefix for a namespace that is valid in names of elements and attributes; a declared prefix may be invalid.
   func prefix(of uri: String) -> String? {
     prefix(of: uri) { prefix in
       prefix.unicodeScalars.first.map { $0 == "_" || $0.properties.isAlphabetic } == true
     }
   }
 
-  /// The innermost prefix of a namespace that is fit, and that no element within gives to another one.
+  /// The innermost suitable prefix of a namespace that is not redeclared in an inner scope.
   private func prefix(of uri: String, where isFit: (String) -> Bool) -> String? {
     var scope: XMPScope? = self
     while let here = scope {

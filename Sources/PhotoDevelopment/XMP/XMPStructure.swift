@@ -1,21 +1,20 @@
 import XMLSyntax
 
-/// A property of XMP that has parts: a list, or properties of its own as attributes and elements.
+/// A structured XMP property: a list, or a property with properties of its own as attributes and elements.
 struct XMPStructure {
   /// The property's element.
   let element: XMLElement
   /// The namespaces around it.
   let outer: XMPScope
 
-  /// True for a single text.
+  /// True for a simple text.
   var isPlain: Bool {
     guard element.elements.isEmpty else { return false }
     return !element.text.allSatisfy(\.isWhitespace)
       || Self.facts(element.attributes, outer.within(element)).isEmpty
   }
 
-  /// What it says, as `Name = value`, or the value alone in a list; empty for RDF's containers with nothing in
-  /// them.
+  /// The contents as `Name = value`, or only the value in a list; empty for empty RDF containers.
   var facts: [String] { Self.facts(element, outer, isProperty: true) }
 
   private static func facts(
@@ -33,7 +32,7 @@ struct XMPStructure {
     return found.isEmpty ? [name].compactMap(\.self) : found
   }
 
-  /// Attributes with a value that are no part of RDF or of XML.
+  /// Attributes with values, except those of RDF and XML.
   private static func facts(
     _ attributes: [XMLAttribute], _ scope: XMPScope
   ) -> [String] {
@@ -45,7 +44,7 @@ struct XMPStructure {
     }
   }
 
-  /// A name without its prefix; nil for one of RDF.
+  /// A name without its prefix; nil for RDF's names.
   private static func local(_ name: String, _ scope: XMPScope) -> String? {
     guard !scope.expanded(name).hasPrefix(XMPDocument.rdf) else { return nil }
     return name.split(separator: ":").last.map(String.init)
