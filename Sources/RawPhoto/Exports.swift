@@ -1,2 +1,2 @@
-// A program that takes photos has their files as well.
+// A program that takes photos also needs their file types.
 @_exported public import DNG

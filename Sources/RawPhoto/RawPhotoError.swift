@@ -2,7 +2,7 @@ public import DNG
 public import MediaCore
 import PictureFiles
 
-/// What can go wrong with stills.
+/// An error in taking or developing still photos.
 public struct RawPhotoError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -12,35 +12,35 @@ public struct RawPhotoError: CodedError {
     public static let invalidArgument = Self(name: "invalidArgument")
     /// A state that does not allow the call.
     public static let invalidState = Self(name: "invalidState")
-    /// A file that is damaged, or none of the kind.
+    /// A file that is damaged or of another kind.
     public static let invalidFile = Self(name: "invalidFile")
-    /// A form of a file, or a request, that this library does not serve.
+    /// An unsupported form of file, or an unsupported request.
     public static let unsupported = Self(name: "unsupported")
-    /// A settings object that made a photo before.
+    /// Settings that were used for a photo before.
     public static let settingsReused = Self(name: "settingsReused")
-    /// A RAW format that the output does not have now.
+    /// A RAW format that the output does not offer at present.
     public static let formatUnavailable = Self(name: "formatUnavailable")
     /// A quality priority above what the output or the format allows.
     public static let qualityUnavailable = Self(name: "qualityUnavailable")
     /// A bracket that is empty, too long, or beyond the device's limits.
     public static let invalidBracket = Self(name: "invalidBracket")
-    /// The output is in no running session with a video source.
+    /// The output is not in a running session with a video source.
     public static let notRunning = Self(name: "notRunning")
-    /// The device failed, or is gone.
+    /// The device failed or was disconnected.
     public static let deviceFailed = Self(name: "deviceFailed")
     /// The device changed its format between two exposures.
     public static let formatChanged = Self(name: "formatChanged")
-    /// A frame that arrived short or damaged.
+    /// A truncated or damaged frame.
     public static let damagedFrame = Self(name: "damagedFrame")
-    /// A codec library refused.
+    /// A codec library failed.
     public static let codecFailed = Self(name: "codecFailed")
     /// A file could not be written or read.
     public static let fileFailed = Self(name: "fileFailed")
-    /// No memory, or no thread.
+    /// Insufficient memory or threads.
     public static let outOfResources = Self(name: "outOfResources")
-    /// A calibration file with a mistake.
+    /// An invalid calibration file.
     public static let invalidCalibration = Self(name: "invalidCalibration")
-    /// The work was canceled; files that were whole stay.
+    /// The work was canceled; completed files remain.
     public static let canceled = Self(name: "canceled")
   }
 
@@ -50,19 +50,19 @@ public struct RawPhotoError: CodedError {
 }
 
 extension RawPhotoError {
-  /// An error of a DNG file: its code has the same name here.
+  /// Converts an error of a DNG file; the code keeps its name.
   public init(_ error: DNGError) {
     self.init(Code(name: error.code.name), from: error)
   }
 
-  /// An error of a picture's file: its code has the same name here.
+  /// Converts an error of a picture file; the code keeps its name.
   init(_ error: PictureFileError) {
     self.init(Code(name: error.code.name), from: error)
   }
 
   static let canceled = RawPhotoError(.canceled, "the capture was canceled")
 
-  /// The result of a call that throws errors of DNG files.
+  /// Calls `body` and converts its errors.
   static func from<Value>(_ body: () throws(DNGError) -> Value) throws(RawPhotoError) -> Value {
     do { return try body() } catch { throw RawPhotoError(error) }
   }

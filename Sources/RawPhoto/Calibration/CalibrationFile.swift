@@ -5,7 +5,7 @@ import TOMLKit
 import TOMLSyntax
 import VideoRecorder
 
-/// A sensor's calibration as a TOML file, which a user makes for a camera.
+/// A user's calibration of a camera's sensor, as a TOML file.
 ///
 /// ```toml
 /// model = "Example Camera 1"      # as DNG's UniqueCameraModel
@@ -25,16 +25,15 @@ import VideoRecorder
 public enum CalibrationFile {
   /// Reads a file.
   ///
-  /// - Throws: ``RawPhotoError/Code/fileFailed`` where it cannot be read, and what
-  ///   ``read(text:name:)`` throws.
+  /// - Throws: ``RawPhotoError/Code/fileFailed`` if the file cannot be read, and what ``read(text:name:)`` throws.
   public static func read(path: String) throws(RawPhotoError) -> SensorCalibration {
     let bytes = try PhotoFile.read(path, byteLimit: 1 << 20)
     return try read(text: String(decoding: bytes, as: UTF8.self), name: path)
   }
 
-  /// Reads a calibration from text.
+  /// Parses a calibration.
   ///
-  /// - Throws: ``RawPhotoError/Code/invalidCalibration``, naming the key and what it should be.
+  /// - Throws: ``RawPhotoError/Code/invalidCalibration``, naming the key and its expected value.
   public static func read(
     text: String, name: String
   ) throws(RawPhotoError) -> SensorCalibration {
@@ -50,7 +49,7 @@ public enum CalibrationFile {
   }
 }
 
-/// Reads the keys of a calibration, and refuses others.
+/// Reads the keys of a calibration, and rejects unknown ones.
 private struct CalibrationReader {
   let table: TOMLTable
   let name: String

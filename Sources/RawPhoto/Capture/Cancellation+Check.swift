@@ -1,7 +1,7 @@
 import MediaCore
 
 extension Cancellation {
-  /// Ends a capture between two pieces of it.
+  /// Throws if the capture has been canceled; called between its steps.
   ///
   /// - Throws: ``RawPhotoError/Code/canceled``.
   func check() throws(RawPhotoError) {

@@ -1,7 +1,7 @@
 public import DNG
 public import MediaCore
 
-/// A photo, as `AVCapturePhoto` is.
+/// A photo, like `AVCapturePhoto`.
 public struct CapturePhoto: Sendable {
   /// The photo's number in its capture, from 1 to the resolved settings' `expectedPhotoCount`.
   public let photoCount: Int
@@ -9,17 +9,17 @@ public struct CapturePhoto: Sendable {
   public let sequenceCount: Int
   /// When the reference exposure was taken, on CLOCK_MONOTONIC.
   public let timestamp: MediaTime
-  /// The exposure; of several that were merged, the reference's.
+  /// The exposure, or the reference exposure of a merged photo.
   public let exposure: SensorExposure
-  /// What the capture came to.
+  /// The resolved settings of the capture.
   public let resolvedSettings: ResolvedPhotoSettings
-  /// What the file says of itself.
+  /// The photo's metadata.
   public var metadata: PhotoMetadata
-  /// The picture to show at once, where one was asked for: BGR, sRGB.
+  /// The preview, if one was requested: BGR, sRGB.
   public let previewPixelBuffer: PixelBuffer?
   let content: Content
 
-  /// What a photo is made of.
+  /// The photo's data before it becomes a file.
   enum Content: Sendable {
     case bayer(BayerNegative)
     case linear(LinearNegative, thumbnail: EncodedPreview?)
@@ -36,7 +36,7 @@ public struct CapturePhoto: Sendable {
     if case .linear = content { true } else { false }
   }
 
-  /// The name's ending that suits the file: `dng`, `jpg`, `heic`.
+  /// The file name extension: `dng`, `jpg` or `heic`.
   public var fileExtension: String {
     switch content {
     case .bayer, .linear: "dng"
@@ -46,7 +46,7 @@ public struct CapturePhoto: Sendable {
 
   /// The file: DNG for RAW photos, JPEG or HEIC for processed ones.
   ///
-  /// - Throws: What making the file throws.
+  /// - Throws: What encoding the file throws.
   public func fileDataRepresentation() throws(RawPhotoError) -> [UInt8] {
     switch content {
     case .bayer(let negative):
@@ -59,10 +59,9 @@ public struct CapturePhoto: Sendable {
     }
   }
 
-  /// The file of a ProRAW photo as a customizer wants it; that of any other photo as it is.
+  /// The file of a ProRAW photo, compressed as the customizer chooses; other photos ignore the customizer.
   ///
-  /// - Throws: ``RawPhotoError/Code/invalidArgument`` for a depth beyond 8 to 12 or a quality beyond
-  ///   0 to 1.
+  /// - Throws: ``RawPhotoError/Code/invalidArgument`` for a depth outside 8 to 12 or a quality outside 0 to 1.
   public func fileDataRepresentation(
     with customizer: some CapturePhotoFileDataRepresentationCustomizer
   ) throws(RawPhotoError) -> [UInt8] {
@@ -78,7 +77,7 @@ public struct CapturePhoto: Sendable {
     }
   }
 
-  /// The samples of a Bayer photo, in a picture of their format; nil for other photos.
+  /// The samples of a Bayer photo, in a pixel buffer of their format; nil for other photos.
   public var pixelBuffer: PixelBuffer? {
     guard case .bayer(let negative) = content else { return nil }
     let format = PixelFormat.allCases.first {
@@ -101,18 +100,18 @@ public struct CapturePhoto: Sendable {
   }
 }
 
-/// How a ProRAW file is compressed.
+/// Compression settings of a ProRAW file.
 public struct AppleProRAWCompressionSettings: Sendable, Hashable {
-  /// The most bits of a sample.
+  /// The greatest bit depth.
   public static let maximumBitDepth = 12
-  /// Bits of a sample, 8 to ``maximumBitDepth``.
+  /// Bits per sample, 8 to ``maximumBitDepth``.
   public var bitDepth = AppleProRAWCompressionSettings.maximumBitDepth
-  /// 1 for no loss; below 1 the file is compressed with loss, and has 8 bits unless it is JPEG XL.
+  /// 1 for lossless; below 1 compression is lossy, with 8 bits unless it is JPEG XL.
   public var quality = 1.0
-  /// True for JPEG XL (DNG 1.7) in place of JPEG.
+  /// True for JPEG XL (DNG 1.7) instead of JPEG.
   public var usesJPEGXL = false
 
-  /// Twelve bits without loss.
+  /// 12 bits, lossless.
   public init() {}
 
   func compression() throws(RawPhotoError) -> LinearNegative.Compression {
@@ -128,9 +127,9 @@ public struct AppleProRAWCompressionSettings: Sendable, Hashable {
   }
 }
 
-/// Chooses how a photo's file is made, as `AVCapturePhotoFileDataRepresentationCustomizer` does.
+/// Chooses how a photo's file is encoded, like `AVCapturePhotoFileDataRepresentationCustomizer`.
 public protocol CapturePhotoFileDataRepresentationCustomizer {
-  /// What takes the place of the default settings.
+  /// Returns the settings that replace the default ones.
   func replacementAppleProRAWCompressionSettings(
     for photo: CapturePhoto, defaultSettings: AppleProRAWCompressionSettings, maximumBitDepth: Int
   ) -> AppleProRAWCompressionSettings

@@ -1,18 +1,17 @@
-/// Follows a capture, as `AVCapturePhotoCaptureDelegate` does. Calls come in order, from one queue of
-/// the output.
+/// Follows a capture, like `AVCapturePhotoCaptureDelegate`. Calls come in order, from one queue of the output.
 public protocol CapturePhotoCaptureDelegate: AnyObject, Sendable {
-  /// The settings are resolved; exposures begin.
+  /// The settings are resolved, and exposures begin.
   func photoOutput(
     _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: ResolvedPhotoSettings)
 
-  /// All exposures are taken.
+  /// All exposures have been taken.
   func photoOutput(
     _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: ResolvedPhotoSettings)
 
-  /// A photo is made; once for each photo and format.
+  /// A photo has been made; called once for each photo and format.
   func photoOutput(_ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto)
 
-  /// Nothing comes any more; with the error where the capture failed.
+  /// The capture has ended; with the error if it failed.
   func photoOutput(
     _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
     error: RawPhotoError?)

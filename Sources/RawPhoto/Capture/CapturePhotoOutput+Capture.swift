@@ -4,8 +4,7 @@ import Synchronization
 import VideoRecorder
 
 extension CapturePhotoOutput {
-  /// Takes a photo, and returns all photos that come of it: each exposure of a bracket in each
-  /// format.
+  /// Takes a photo, and returns all photos that result: each exposure of a bracket in each format.
   ///
   /// - Throws: What ``capturePhoto(with:delegate:)`` throws, and what the capture itself does.
   public func capturePhoto(
@@ -19,20 +18,20 @@ extension CapturePhotoOutput {
     return photos.withLock { $0 }
   }
 
-  /// What becomes of a capture.
+  /// The progress of a capture.
   enum Progress: Sendable {
-    /// All exposures are taken: the sensor is not needed any more.
+    /// All exposures have been taken, and the sensor is no longer needed.
     case exposed
-    /// A photo of the bracket's exposure, counted from 1, is about to be developed and compressed.
+    /// The photo of an exposure, counted from 1, is about to be developed and compressed.
     case processing(sequenceCount: Int)
   }
 
-  /// Takes a photo, and hands over each photo before the next one is made. A canceled task ends it.
+  /// Takes a photo, and delivers each resulting photo before the next one is made. Canceling the task ends it.
   ///
   /// - Parameters:
-  ///   - tell: Told what happens, on the output's queue.
-  ///   - deliver: Gets the photos, there too; what it throws ends the capture.
-  /// - Throws: What ``capturePhoto(with:delegate:)`` throws, what the capture itself does, and
+  ///   - tell: Called with the progress, on the output's queue.
+  ///   - deliver: Called with each photo, on the same queue; an error ends the capture.
+  /// - Throws: What ``capturePhoto(with:delegate:)`` throws, errors of the capture itself, and
   ///   ``RawPhotoError/Code/canceled``.
   func capturePhoto(
     with settings: CapturePhotoSettings, tell: @escaping @Sendable (Progress) -> Void,
@@ -58,15 +57,14 @@ extension CapturePhotoOutput {
     return try result.get()
   }
 
-  /// Takes a photo, and tells a delegate what becomes of it. Returns at once.
+  /// Takes a photo, and reports to a delegate. Returns immediately.
   ///
-  /// - Throws: ``RawPhotoError/Code/settingsReused`` for settings that made a photo before,
-  ///   ``RawPhotoError/Code/notRunning`` without a running source,
-  ///   ``RawPhotoError/Code/formatUnavailable`` for a RAW format that is not among
-  ///   ``availableRawPhotoPixelFormatTypes``, ``RawPhotoError/Code/qualityUnavailable`` for a
-  ///   priority above ``maxPhotoQualityPrioritization``, or above `.speed` with a Bayer format,
-  ///   ``RawPhotoError/Code/invalidBracket`` for a bracket that is too long or beyond the device's
-  ///   limits, ``RawPhotoError/Code/invalidArgument`` for other mistakes.
+  /// - Throws: ``RawPhotoError/Code/settingsReused`` for settings that were used before,
+  ///   ``RawPhotoError/Code/notRunning`` without a running source, ``RawPhotoError/Code/formatUnavailable`` for a
+  ///   RAW format that is not among ``availableRawPhotoPixelFormatTypes``,
+  ///   ``RawPhotoError/Code/qualityUnavailable`` for a priority above ``maxPhotoQualityPrioritization``, or above
+  ///   `.speed` with a Bayer format, ``RawPhotoError/Code/invalidBracket`` for a bracket that is too long or beyond
+  ///   the device's limits, ``RawPhotoError/Code/invalidArgument`` for other mistakes.
   public func capturePhoto(
     with settings: CapturePhotoSettings, delegate: any CapturePhotoCaptureDelegate
   ) throws(RawPhotoError) {
@@ -84,7 +82,7 @@ extension CapturePhotoOutput {
     }
   }
 
-  /// Holds settings against the rules, and marks them as used.
+  /// Validates settings, and marks them as used.
   private func accept(_ settings: CapturePhotoSettings) throws(RawPhotoError) -> PhotoRequest {
     let request = try PhotoRequest(settings, output: self)
     guard use(settings) else {
@@ -95,7 +93,7 @@ extension CapturePhotoOutput {
     return request
   }
 
-  /// Takes the exposures, sets the device back, and makes the photos.
+  /// Takes the exposures, restores the device's exposure, and makes the photos.
   private func perform(
     _ request: PhotoRequest, observer: (any CapturePhotoCaptureDelegate)?,
     _ cancellation: Cancellation, _ tell: (Progress) -> Void,
@@ -121,7 +119,7 @@ extension CapturePhotoOutput {
 
   private func restore(_ request: PhotoRequest) {
     guard request.changesExposure, let original = request.original else { return }
-    // The frames are exposed already: failing the photo here would only lose it.
+    // The frames are exposed already: throwing here would only lose the photo.
     _ = try? request.control?.setExposure(original)
   }
 

@@ -3,7 +3,7 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Takes stills of a Bayer sensor, RAW and processed, as `AVCapturePhotoOutput` does.
+/// Takes stills from a Bayer sensor, RAW and processed, like `AVCapturePhotoOutput`.
 ///
 /// ```swift
 /// let output = CapturePhotoOutput()
@@ -18,9 +18,10 @@ public import VideoRecorder
 /// let photos = try await output.capturePhoto(with: CapturePhotoSettings(rawPixelFormatType: format))
 /// ```
 ///
-/// Captures are made one after the other, on a queue of the output's own.
+/// Captures run one after the other, on the output's own queue.
 ///
-/// Unchecked because its superclass is: it adds two `let`s of `Sendable` types and a `Mutex`.
+/// `@unchecked Sendable` because its superclass is. That is safe: its own properties are two `let`s of `Sendable`
+/// types and a `Mutex`.
 public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   let collector = FrameCollector()
   let queue = DispatchQueue(label: "photo-output")
@@ -33,16 +34,15 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     var usedSettings: Set<Int64> = []
   }
 
-  /// The code of the ProRAW format: Apple's 16-bit RGBA, full range.
+  /// The code of the ProRAW format: Apple's full-range 16-bit RGBA.
   public static let appleProRAWPixelFormat: FourCharCode = "l64r"
 
-  /// An output without a source yet.
   public override init() { super.init() }
 
-  // MARK: What can be had
+  // MARK: Capabilities
 
-  /// The RAW formats of the connected source, its Bayer format first and, where enabled, ProRAW
-  /// after it; empty without a source.
+  /// The RAW formats of the connected source: its Bayer format, followed by ProRAW if enabled; empty without a
+  /// source.
   public var availableRawPhotoPixelFormatTypes: [FourCharCode] {
     guard let format = sourceFormat, let code = Self.code(of: format) else { return [] }
     return isAppleProRAWEnabled ? [code, Self.appleProRAWPixelFormat] : [code]
@@ -58,7 +58,7 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     code == appleProRAWPixelFormat
   }
 
-  /// Apple's code where there is one, else V4L2's.
+  /// Apple's code if there is one, otherwise V4L2's.
   static func code(of format: PixelFormat) -> FourCharCode? {
     guard format.isBayer else { return nil }
     return format.appleName(range: .full) ?? format.descriptor.v4l2Codes.first
@@ -69,7 +69,7 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     sourceFormat == nil ? [] : PhotoCodecType.allCases
   }
 
-  /// The size of the source's photos; 0x0 without one.
+  /// The size of the source's photos; 0x0 without a source.
   public var maxPhotoDimensions: VideoDimensions {
     guard case .video(let video)? = source?.formatDescription else {
       return VideoDimensions(width: 0, height: 0)
@@ -77,16 +77,16 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     return video.dimensions
   }
 
-  /// Exposures of a bracket at most; 1 where the source has no control of its exposure.
+  /// The most exposures in a bracket; 1 if the source's exposure cannot be controlled.
   public var maxBracketedCapturePhotoCount: Int {
     source?.device.exposureLimits == nil ? 1 : 9
   }
 
-  /// True where the source is a Bayer sensor, whose exposures can be merged.
+  /// True if the source is a Bayer sensor, whose exposures can be merged.
   public var isAppleProRAWSupported: Bool { sourceFormat != nil }
 
-  /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``. To be set before the session
-  /// starts; while frames flow, or without support, setting it does nothing.
+  /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``. It must be set before the session starts; while
+  /// frames flow, or without support, setting it has no effect.
   public var isAppleProRAWEnabled: Bool {
     get { state.withLock { $0.isProRAWEnabled } && isAppleProRAWSupported }
     set {
@@ -95,25 +95,25 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// The highest quality priority that settings may ask for: `.balanced` at first.
+  /// The highest quality priority that settings may request; `.balanced` by default.
   public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
     get { state.withLock { $0.maximumPriority } }
     set { state.withLock { $0.maximumPriority = newValue } }
   }
 
-  /// The calibration of the sensor, which takes the place of what the device knows of itself; nil
-  /// for the device's own, or else for `SensorCalibration.assumed(model:bitDepth:)` and a warning.
+  /// The sensor's calibration, which replaces the device's own; nil for the device's own, or, if it has none,
+  /// `SensorCalibration.assumed(model:bitDepth:)` and a warning.
   public var calibration: SensorCalibration? {
     get { state.withLock { $0.calibration } }
     set { state.withLock { $0.calibration = newValue } }
   }
 
-  // MARK: For captures
+  // MARK: State of captures
 
-  /// The connection to the source, where there is one.
+  /// The connection to the source, if there is one.
   var source: CaptureConnection? { connection(with: .video) }
 
-  /// The Bayer format of the source.
+  /// The source's Bayer format.
   var sourceFormat: PixelFormat? {
     guard case .video(let video)? = source?.formatDescription, let format = video.pixelFormat,
       format.isBayer
@@ -121,27 +121,27 @@ public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     return format
   }
 
-  /// Notes that settings are used; false where they were before.
+  /// Marks settings as used; false if they were used before.
   func use(_ settings: CapturePhotoSettings) -> Bool {
     state.withLock { $0.usedSettings.insert(settings.uniqueID).inserted }
   }
 
   // MARK: CaptureOutput
 
-  /// One connection of pictures.
+  /// One video connection.
   public override func connectionLimit(for mediaType: MediaType) -> Int {
     mediaType == .video ? 1 : 0
   }
 
-  /// Takes a frame where a capture waits for one.
+  /// Passes frames to a waiting capture.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     collector.receive(event)
   }
 
-  /// Takes note of a new stream.
+  /// Prepares for a new stream.
   public override func connectionsDidChange() { collector.begin() }
 
-  /// Ends a capture that waits.
+  /// Ends a waiting capture.
   public override func sessionDidStop() {
     collector.fail(
       RawPhotoError(.notRunning, "the session was stopped during the capture; start it again"))

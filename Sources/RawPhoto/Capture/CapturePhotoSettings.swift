@@ -2,30 +2,30 @@ public import DNG
 public import MediaCore
 import Synchronization
 
-/// One exposure of a bracket, as `AVCaptureBracketedStillImageSettings` is.
+/// One exposure of a bracket, like `AVCaptureBracketedStillImageSettings`.
 public enum CaptureBracketedStillImageSettings: Sendable, Hashable {
-  /// So many stops from the device's present exposure.
+  /// An offset in stops from the device's present exposure.
   case autoExposure(exposureTargetBias: Double)
-  /// An exposure by itself.
+  /// An absolute exposure.
   case manualExposure(SensorExposure)
 }
 
-/// What a photo is to be, as `AVCapturePhotoSettings` is, the bracket form among it.
+/// Settings of a photo, like `AVCapturePhotoSettings` and its bracket form.
 ///
-/// Settings make one photo: each has a ``uniqueID``, and an output refuses one that it has seen.
-/// ``init(from:)`` makes new settings like old ones.
+/// Settings are used for one photo: each has a ``uniqueID``, and an output refuses one that it has seen before.
+/// ``init(from:)`` makes a copy that can be used again.
 public struct CapturePhotoSettings: Sendable {
   /// A processed photo.
   public typealias ProcessedFormat = ProcessedPhotoFormat
 
-  /// A picture within a RAW file.
+  /// The format of the preview in a RAW file.
   public struct ThumbnailFormat: Sendable, Hashable {
     /// The codec, one of ``availableRawEmbeddedThumbnailPhotoCodecTypes``.
     public var codec: PhotoCodecType
-    /// The size, which is brought down to that of the photo.
+    /// The size, which is reduced to fit within the photo's.
     public var dimensions: VideoDimensions
 
-    /// A picture of some size at most.
+    /// A preview with a maximum size.
     public init(codec: PhotoCodecType = .jpeg, dimensions: VideoDimensions) {
       self.codec = codec
       self.dimensions = dimensions
@@ -34,28 +34,27 @@ public struct CapturePhotoSettings: Sendable {
 
   private static let counter = Atomic<Int64>(0)
 
-  /// The identity of the settings.
+  /// The unique ID of the settings.
   public let uniqueID: Int64
   /// The RAW format, one of the output's; nil for no RAW photo.
   public let rawPhotoPixelFormatType: FourCharCode?
-  /// The processed photo; nil for none.
+  /// The format of the processed photo; nil for none.
   public let processedFormat: ProcessedFormat?
-  /// The exposures of a bracket, each a photo of its own; empty for a single one.
+  /// The exposures of a bracket, each of which becomes a separate photo; empty for a single exposure.
   public package(set) var bracketedSettings: [CaptureBracketedStillImageSettings]
-  /// What matters more: at first `.speed` for Bayer formats, which have no other, and `.balanced`
+  /// The priority of speed or quality: by default `.speed` for Bayer formats, which allow no other, and `.balanced`
   /// for everything else.
   public var photoQualityPrioritization: PhotoQualityPrioritization
-  /// The picture within the RAW file; nil for none.
+  /// The preview in the RAW file; nil for none.
   public var rawEmbeddedThumbnailPhotoFormat: ThumbnailFormat?
-  /// The longer side of a picture to show at once; nil for none.
+  /// The longer side of a picture for immediate display; nil for none.
   public var previewMaximumSide: Int?
-  /// The stops of the exposures that are merged into one ProRAW photo; nil for those of the quality
-  /// priority.
+  /// The offsets in stops of the exposures merged into a ProRAW photo; nil for those of the quality priority.
   public var fusionExposureBiases: [Double]?
-  /// What the files say beyond what the device knows.
+  /// Metadata in addition to the device's.
   public var metadata = PhotoMetadata()
 
-  /// The codecs of a picture within a RAW file.
+  /// The codecs available for the preview in a RAW file.
   public var availableRawEmbeddedThumbnailPhotoCodecTypes: [PhotoCodecType] { [.jpeg] }
 
   private init(
@@ -70,17 +69,17 @@ public struct CapturePhotoSettings: Sendable {
     photoQualityPrioritization = isBayer ? .speed : .balanced
   }
 
-  /// A processed photo alone.
+  /// Settings for a processed photo only.
   public init(format: ProcessedFormat = ProcessedFormat(codec: .jpeg)) {
     self.init(raw: nil, processed: format, bracket: [])
   }
 
-  /// A RAW photo, and a processed one of the same exposure.
+  /// Settings for a RAW photo, and optionally a processed one of the same exposure.
   public init(rawPixelFormatType: FourCharCode, processedFormat: ProcessedFormat? = nil) {
     self.init(raw: rawPixelFormatType, processed: processedFormat, bracket: [])
   }
 
-  /// A bracket: each exposure makes a photo of each format.
+  /// Settings for a bracket: each exposure becomes a photo in each format.
   public init(
     rawPixelFormatType: FourCharCode?, processedFormat: ProcessedFormat?,
     bracketedSettings: [CaptureBracketedStillImageSettings]
@@ -88,7 +87,7 @@ public struct CapturePhotoSettings: Sendable {
     self.init(raw: rawPixelFormatType, processed: processedFormat, bracket: bracketedSettings)
   }
 
-  /// New settings like those given, with an identity of their own.
+  /// A copy of settings with a new ``uniqueID``.
   public init(from other: CapturePhotoSettings) {
     self.init(
       raw: other.rawPhotoPixelFormatType, processed: other.processedFormat,
@@ -101,22 +100,22 @@ public struct CapturePhotoSettings: Sendable {
   }
 }
 
-/// What a request came to, as `AVCaptureResolvedPhotoSettings` is.
+/// The resolved settings of a capture, like `AVCaptureResolvedPhotoSettings`.
 public struct ResolvedPhotoSettings: Sendable, Hashable {
-  /// The identity of the settings.
+  /// The unique ID of the settings.
   public var uniqueID: Int64
-  /// Photos that the capture makes: exposures times formats.
+  /// The number of photos that the capture makes: exposures times formats.
   public var expectedPhotoCount: Int
-  /// The size of RAW photos; 0x0 without one.
+  /// The size of RAW photos; 0x0 if there are none.
   public var rawPhotoDimensions: VideoDimensions
-  /// The size of processed photos; 0x0 without one.
+  /// The size of processed photos; 0x0 if there are none.
   public var photoDimensions: VideoDimensions
-  /// The size of the picture within the RAW file; 0x0 without one.
+  /// The size of the preview in the RAW file; 0x0 if there is none.
   public var rawEmbeddedThumbnailDimensions: VideoDimensions
-  /// The size of the picture to show at once; 0x0 without one.
+  /// The size of the picture for immediate display; 0x0 if there is none.
   public var previewDimensions: VideoDimensions
-  /// The exposures that are taken, in their order.
+  /// The exposures taken, in order.
   public var exposures: [SensorExposure]
-  /// What the user should know: a calibration that is missing.
+  /// Warnings for the user, such as about a missing calibration.
   public var warnings: [String]
 }

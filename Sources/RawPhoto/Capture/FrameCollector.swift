@@ -3,20 +3,20 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// Takes frames out of a stream when a capture wants some, and lets all others pass.
+/// Takes frames from a stream when a capture needs them, and drops all others.
 final class FrameCollector: Sendable {
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
 
   fileprivate struct State {
-    /// Why the stream has ended, which a frame of a new one unsays.
+    /// Why the stream has ended; reset by a frame of a new stream.
     var end: RawPhotoError?
     var wait = Wait()
   }
 
-  /// What a capture waits for.
+  /// The frame that a capture waits for.
   fileprivate struct Wait {
-    /// Frames still to be passed by, where frames do not say their exposure.
+    /// Frames still to be skipped if frames do not state their exposure.
     var skips = 0
     var wanted: SensorExposure?
     var isWaiting = false
@@ -25,15 +25,15 @@ final class FrameCollector: Sendable {
     var failure: RawPhotoError?
   }
 
-  /// Damaged frames that are passed by before the capture fails.
+  /// The number of damaged frames at which the capture fails.
   static let damageLimit = 3
 
-  /// The next whole frame of an exposure.
+  /// Waits for the next intact frame with an exposure.
   ///
   /// - Parameters:
-  ///   - exposure: What it must be of; nil for any.
-  ///   - skips: Frames that may still be of an older one, where they do not say.
-  ///   - seconds: How long to wait at most.
+  ///   - exposure: The required exposure; nil for any.
+  ///   - skips: Frames that may still have the previous exposure, if frames do not state it.
+  ///   - seconds: The timeout.
   func frame(
     of exposure: SensorExposure?, skipping skips: Int, within seconds: Double
   ) throws(RawPhotoError) -> SampleBuffer {
@@ -60,7 +60,7 @@ final class FrameCollector: Sendable {
     return frame
   }
 
-  /// Takes an event of the stream, on its thread.
+  /// Receives an event of the stream, on the stream's thread.
   func receive(_ event: CaptureEvent) {
     let isDone = state.withLock { state -> Bool in
       switch event {
@@ -79,17 +79,16 @@ final class FrameCollector: Sendable {
     if isDone { arrival.signal() }
   }
 
-  /// Forgets that a stream has ended: another one begins.
+  /// Prepares for a new stream by clearing the end of the previous one.
   func begin() { state.withLock { $0.end = nil } }
 
-  /// Ends a wait.
   func fail(_ error: RawPhotoError) {
     if state.withLock({ $0.wait.fail(error) }) { arrival.signal() }
   }
 }
 
 extension FrameCollector.State {
-  /// Notes the stream's end; true where that ends a wait.
+  /// Notes the stream's end; true if that ends a wait.
   fileprivate mutating func finish(_ code: RawPhotoError.Code, _ message: String) -> Bool {
     let error = RawPhotoError(code, message)
     end = error
@@ -98,7 +97,7 @@ extension FrameCollector.State {
 }
 
 extension FrameCollector.Wait {
-  /// True while a frame is still to come.
+  /// True while a frame is awaited.
   private var isOpen: Bool { isWaiting && frame == nil && failure == nil }
 
   fileprivate mutating func fail(_ error: RawPhotoError) -> Bool {

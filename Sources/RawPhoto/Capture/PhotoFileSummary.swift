@@ -1,22 +1,22 @@
 import MediaCore
 
-/// A photo that was written into a file.
+/// A photo written to a file.
 public struct PhotoFileSummary: Sendable, Hashable, Codable {
-  /// Where it is.
+  /// The file's path.
   public var path: String
-  /// The asset in a library that took it; nil where none did.
+  /// The asset in the library that the photo was added to; nil if none.
   public var asset: String?
   /// True for Bayer RAW and ProRAW.
   public var isRAW: Bool
-  /// Bytes of the file.
+  /// The file's size in bytes.
   public var fileSize: Int
-  /// Seconds of exposure.
+  /// Exposure time in seconds.
   public var exposureTime: Double
-  /// Amplification, 1 for none.
+  /// The gain, 1 for none.
   public var gain: Double
-  /// Exposures that were merged into it.
+  /// The number of exposures merged.
   public var exposureCount: Int
-  /// What the user should know: a calibration that is missing.
+  /// Warnings for the user, such as about a missing calibration.
   public var warnings: [String]
 
   init(_ photo: CapturePhoto, path: String, fileSize: Int) {

@@ -46,8 +46,8 @@ struct PhotoMaker {
 
   private var settings: CapturePhotoSettings { request.settings }
 
-  /// Makes photo after photo: for each exposure, or for all of them together, RAW and then
-  /// processed. Each is delivered before the next one is made.
+  /// Makes the photos, for each exposure or for all of them merged, RAW first and then processed. Each is delivered
+  /// before the next one is made.
   func make(
     _ tell: (CapturePhotoOutput.Progress) -> Void,
     _ deliver: (CapturePhoto) throws(RawPhotoError) -> Void
@@ -59,7 +59,7 @@ struct PhotoMaker {
       try cancellation.check()
       tell(.processing(sequenceCount: index + 1))
       let metadata = metadata(of: first)
-      // Developed once, for whatever needs it.
+      // Developed once and shared.
       let negative =
         needsColor
         ? try LinearNegative(merging: group.map(\.frame), metadata: metadata) : nil
@@ -127,12 +127,12 @@ struct PhotoMaker {
     }
   }
 
-  /// What the settings say, and what the device and the clock add.
+  /// The metadata in the settings, completed by the device and the clock.
   private func metadata(of frame: ExposedFrame) -> PhotoMetadata {
     var metadata = settings.metadata
     let exposure = frame.frame.exposure
     metadata.model = metadata.model ?? request.calibration.model
-    // Readers want a maker; where nobody knows it, the camera's name is all that there is.
+    // Some readers require a maker; if it is unknown, use the camera's name.
     metadata.make = metadata.make ?? request.calibration.make ?? metadata.model
     metadata.date = metadata.date ?? frame.date
     if request.original != nil {

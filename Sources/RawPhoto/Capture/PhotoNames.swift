@@ -3,28 +3,28 @@ import Glibc
 import MediaCore
 import VideoRecorder
 
-/// What the files of photos are called: a RAW photo and its processed companion share a name.
+/// Names the files of photos: a RAW photo and its processed companion share a name.
 package struct PhotoNames {
-  /// The name without an ending; nil until the first photo tells when it was taken.
+  /// The name without extension; nil until the first photo's time is known.
   private var stem: String?
-  /// The folder of photos that are named by the time, with a slash behind it; empty for the working folder.
+  /// The folder of photos named by time, with a trailing slash; empty for the working directory.
   private let folder: String
   private let endings: [String]
-  /// The ending that was asked for, by the usual one: `.JPEG` for `.jpg`.
+  /// The extension as requested, by the usual one: `.JPEG` for `.jpg`.
   private let spelled: [String: String]
   private let exposureCount: Int
   private let replaces: Bool
 
-  /// Names for what is about to be taken.
+  /// Names for photos about to be taken.
   ///
   /// - Parameters:
-  ///   - output: The name that was asked for: of the RAW photo, of its companion, or of neither; or a folder, that is
-  ///     there or ends with a slash. nil and a folder stand for a name by the time of the photo.
-  ///   - endings: Those of an exposure's files, with their points.
-  ///   - exposureCount: How many share none: they are numbered where there are several.
-  ///   - replaces: True where files of these names are to go.
-  /// - Throws: Before a photo is taken: `CaptureError.Code.fileAlreadyExists` for a file that would have to go, and
-  ///   `invalidArgument` for a name that ends as another kind of picture does.
+  ///   - output: The requested name, with the extension of the RAW photo, of its companion, or of neither; or a
+  ///     folder that exists or ends with a slash. With nil or a folder, photos are named by time.
+  ///   - endings: The extensions of an exposure's files, with their dots.
+  ///   - exposureCount: The number of exposures with separate files, which are numbered if there are several.
+  ///   - replaces: True to replace existing files.
+  /// - Throws: Before a photo is taken: `CaptureError.Code.fileAlreadyExists` for an existing file that may not be
+  ///   replaced, and `invalidArgument` for a name with another picture format's extension.
   init(
     output: String?, endings: [String], exposureCount: Int, replaces: Bool
   ) throws(CaptureError) {
@@ -46,21 +46,21 @@ package struct PhotoNames {
     )
   }
 
-  /// What a name asks for.
+  /// A parsed name.
   private struct Asked {
-    /// The name without the ending of a picture's file; nil for a folder.
+    /// The name without a picture file's extension; nil for a folder.
     var stem: String?
     var folder = ""
     var spelled: [String: String] = [:]
 
-    /// The usual endings of pictures' files by all that they have.
+    /// The usual extension for each known one.
     private static let usual: [String: String] = [
       "dng": "dng", "jpg": "jpg", "jpeg": "jpg", "heic": "heic", "heif": "heic", "hif": "heic",
       "avif": "avif", "jxl": "jxl", "tif": "tif", "tiff": "tif", "png": "png", "exr": "exr",
       "webp": "webp", "gif": "gif", "bmp": "bmp", "jp2": "jp2", "psd": "psd", "pdf": "pdf",
     ]
 
-    /// - Parameter output: Empty where nothing was asked for.
+    /// - Parameter output: The requested name; empty if there is none.
     init(_ output: String) {
       guard !output.isEmpty, !output.hasSuffix("/"), !Self.isFolder(output) else {
         folder = output.isEmpty || output.hasSuffix("/") ? output : output + "/"
@@ -81,23 +81,23 @@ package struct PhotoNames {
     }
   }
 
-  /// Where a file of an exposure goes.
+  /// The path for a file of an exposure.
   ///
   /// - Parameters:
-  ///   - ending: With its point.
-  ///   - exposure: Counted from 1.
-  ///   - date: When the photo was taken.
+  ///   - ending: The extension, with its dot.
+  ///   - exposure: The number of the exposure, from 1.
+  ///   - date: The time of the photo.
   mutating func path(_ ending: String, exposure: Int, date: Date) -> String {
     let stem = stem ?? free(folder + "photo-" + Self.stamp(date))
     self.stem = stem
     return path(stem, ending, exposure)
   }
 
-  /// The paths of exposures' files of one kind, of a name that was asked for; none for names by the time.
+  /// The paths of all exposures' files of one kind, for a requested name; empty for names by time.
   ///
   /// - Parameters:
-  ///   - output: As of ``init(output:endings:exposureCount:replaces:)``.
-  ///   - ending: With its point.
+  ///   - output: As in ``init(output:endings:exposureCount:replaces:)``.
+  ///   - ending: The extension, with its dot.
   package static func paths(output: String, ending: String, exposureCount: Int) -> [String] {
     let asked = Asked(output)
     guard let stem = asked.stem else { return [] }
@@ -119,7 +119,7 @@ package struct PhotoNames {
     (1...exposureCount).flatMap { exposure in endings.map { path(stem, $0, exposure) } }
   }
 
-  /// A stem that no file has: photos of one second are told apart by a letter.
+  /// An unused name: photos taken in the same second are distinguished by a letter.
   private func free(_ stem: String) -> String {
     guard !replaces else { return stem }
     let others = (UInt8(ascii: "b")...UInt8(ascii: "z")).map { stem + String(UnicodeScalar($0)) }
@@ -130,7 +130,7 @@ package struct PhotoNames {
     paths.first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// The local time: `20261122-170248`.
+  /// The local time, such as `20261122-170248`.
   private static func stamp(_ date: Date) -> String {
     var time = time_t(saturating: date.timeIntervalSince1970)
     var parts = tm()

@@ -1,10 +1,10 @@
-/// What matters more in making a photo.
+/// The priority of speed or quality in taking a photo.
 public enum PhotoQualityPrioritization: Int, Sendable, Hashable, CaseIterable, Comparable, Codable {
   /// One exposure.
   case speed = 1
   /// A few exposures.
   case balanced = 2
-  /// As many exposures as are of use.
+  /// As many exposures as are useful.
   case quality = 3
 
   /// Orders by quality.

@@ -1,7 +1,7 @@
 import MediaCore
 import VideoRecorder
 
-/// Settings that keep the rules, and all that follows from them.
+/// Validated settings, with everything derived from them.
 struct PhotoRequest: Sendable {
   let settings: CapturePhotoSettings
   let resolved: ResolvedPhotoSettings
@@ -9,15 +9,15 @@ struct PhotoRequest: Sendable {
   let dimensions: VideoDimensions
   let calibration: SensorCalibration
   let control: (any SensorControl)?
-  /// The exposure before the capture; nil where nobody knows.
+  /// The exposure before the capture; nil if unknown.
   let original: SensorExposure?
-  /// True where the exposures are others than the present one.
+  /// True if any exposure differs from the present one.
   let changesExposure: Bool
-  /// True where the exposures become one photo.
+  /// True if the exposures are merged into one photo.
   let isFused: Bool
   let deviceName: String
 
-  /// Holds settings against the rules of an output.
+  /// Validates settings for an output.
   init(_ settings: CapturePhotoSettings, output: CapturePhotoOutput) throws(RawPhotoError) {
     guard let source = output.source, source.isActive, let format = output.sourceFormat else {
       throw RawPhotoError(
@@ -30,7 +30,7 @@ struct PhotoRequest: Sendable {
     let control = source.device.sensorControl
     let original = try? control?.exposure()
     let isProRAW = raw.map { CapturePhotoOutput.isAppleProRAWPixelFormat($0) } ?? false
-    // A processed photo alone is merged as ProRAW is.
+    // A processed photo without RAW is merged like ProRAW.
     let isFused = settings.bracketedSettings.isEmpty && (isProRAW || raw == nil)
     let reference = original ?? SensorExposure(duration: 1)
     let exposures =
@@ -138,7 +138,7 @@ struct PhotoRequest: Sendable {
     }
   }
 
-  /// The exposures of a fused photo, the reference first.
+  /// The exposures of a merged photo, beginning with the reference.
   private static func fusion(
     _ settings: CapturePhotoSettings, _ reference: SensorExposure, hasControl: Bool
   ) throws(RawPhotoError) -> [SensorExposure] {
@@ -155,7 +155,7 @@ struct PhotoRequest: Sendable {
       throw RawPhotoError(
         .invalidBracket, "one to sixteen exposures of at most 8 stops each way can be merged")
     }
-    // Photographers think of the exposure in the middle; it is the one that others are held to.
+    // The exposure closest to 0 EV is the reference, because photographers choose that one.
     if let index = biases.indices.min(by: { abs(biases[$0]) < abs(biases[$1]) }) {
       biases.insert(biases.remove(at: index), at: 0)
     }
@@ -192,15 +192,16 @@ struct PhotoRequest: Sendable {
     }
   }
 
-  /// The size of the picture within the RAW file: what was asked for, no larger than the photo, and
-  /// of its shape.
+  /// The size of the preview in the RAW file: the requested size, limited to the photo's size and fitted to its
+  /// shape.
   private static func thumbnail(
     _ settings: CapturePhotoSettings, _ photo: VideoDimensions
   ) -> VideoDimensions {
     guard let wanted = settings.rawEmbeddedThumbnailPhotoFormat?.dimensions,
       settings.rawPhotoPixelFormatType != nil
     else { return VideoDimensions(width: 0, height: 0) }
-    // One as large as the RAW picture is taken for it by readers that go by size, such as dcraw.
+    // Smaller than the RAW picture, because readers that choose by size, such as dcraw, would mistake an equally
+    // large preview for it.
     return photo.fitted(
       width: min(wanted.width, max(photo.width - 2, 1)),
       height: min(wanted.height, max(photo.height - 2, 1)))

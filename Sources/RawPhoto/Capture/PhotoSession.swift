@@ -4,8 +4,8 @@ import PictureFiles
 import Synchronization
 public import VideoRecorder
 
-/// Takes photos of a device into files: a capture session with a photo output, from the choice of a
-/// format to the names of the files.
+/// Takes photos with a device and writes them to files: a capture session with a photo output that chooses the
+/// format and names the files.
 ///
 /// ```swift
 /// var request = PhotoSession.Request(deviceID: "pattern:raw")
@@ -16,15 +16,15 @@ public import VideoRecorder
 /// await session.stop()
 /// ```
 public final class PhotoSession: Sendable {
-  /// Which RAW photo is taken.
+  /// The kind of RAW photo.
   public enum RAWKind: String, Sendable, CaseIterable {
-    /// One exposure, sample for sample.
+    /// One exposure with unchanged samples.
     case bayer
-    /// Several exposures, merged and made into colors.
+    /// Several exposures, merged and demosaicked.
     case proraw
   }
 
-  /// Which processed photo is taken.
+  /// The kind of processed photo.
   public enum ProcessedKind: String, Sendable, CaseIterable {
     /// JPEG.
     case jpeg
@@ -34,22 +34,22 @@ public final class PhotoSession: Sendable {
     var fileExtension: String { self == .jpeg ? "jpg" : "heic" }
     var codec: PhotoCodecType { self == .jpeg ? .jpeg : .hevc }
 
-    /// The quality where none was asked for. HEIC is as near to the picture as JPEG at a lower number,
-    /// and nearly without loss at JPEG's.
+    /// The default quality. HEIC needs a lower number than JPEG for the same fidelity, and is nearly lossless at
+    /// JPEG's.
     var usualQuality: Double { self == .jpeg ? 0.92 : 0.75 }
   }
 
-  /// The preview within a RAW file.
+  /// The preview in a RAW file.
   public enum Thumbnail: Sendable, Hashable {
     /// None.
     case none
-    /// As large as the photo.
+    /// As large as possible.
     case full
-    /// Of this size at most.
+    /// With a maximum size.
     case size(VideoDimensions)
   }
 
-  /// What is asked for.
+  /// A request for photos.
   public struct Request: Sendable {
     /// The device's identifier.
     public var deviceID: String
@@ -57,58 +57,58 @@ public final class PhotoSession: Sendable {
     public var raw: RAWKind?
     /// The processed photo of the same exposure; nil for none.
     public var processed: ProcessedKind?
-    /// The size; nil for the largest.
+    /// The picture size; nil for the largest.
     public var dimensions: VideoDimensions?
-    /// The layout of the sensor's samples, as the device or this package names it; nil for any.
+    /// The format of the sensor's samples, by the device's or this package's name; nil for any.
     public var format: String?
-    /// Stops from the present exposure: of a Bayer photo each is a photo of its own, of a ProRAW photo
-    /// they are merged.
+    /// Offsets in stops from the present exposure: with Bayer each becomes a separate photo, with ProRAW they are
+    /// merged.
     public var bracket: [Double]?
-    /// What matters more; nil for the photo's own.
+    /// The priority of speed or quality; nil for the default.
     public var priority: PhotoQualityPrioritization?
-    /// Seconds of exposure; nil for the device's present one.
+    /// Exposure time in seconds; nil for the device's present one.
     public var exposureTime: Double?
-    /// Amplification, 1 for none; nil for the device's present one.
+    /// The gain, 1 for none; nil for the device's present one.
     public var gain: Double?
-    /// The preview within the RAW file.
+    /// The preview in the RAW file.
     public var thumbnail = Thumbnail.full
-    /// How ProRAW photos are compressed; `quality` below 1 is that of processed photos, too.
+    /// The compression of ProRAW photos; a `quality` below 1 also applies to processed photos.
     public var compression = AppleProRAWCompressionSettings()
-    /// Bits of a sample of processed photos: 8, or 10 as HEIC.
+    /// Bits per sample of processed photos: 8, or 10 for HEIC.
     public var processedBitDepth = 8
-    /// The path of the sensor's calibration; nil for none.
+    /// The path of the sensor's calibration file; nil for none.
     public var calibration: String?
-    /// The file, or its beginning where there are several; a folder, that is there or ends with a slash, or nil for
-    /// names by the time.
+    /// The file, or the beginning of the names of several files; with nil or a folder (one that exists or a name
+    /// with a trailing slash), photos are named by time.
     public var output: String?
-    /// Captures that are going to be taken.
+    /// The number of captures.
     public var count = 1
-    /// True to replace files of these names.
+    /// True to replace existing files.
     public var replacesFiles = false
 
-    /// Photos of a device.
+    /// A request for photos with a device.
     public init(deviceID: String) { self.deviceID = deviceID }
 
-    /// Of a Bayer bracket each exposure is a photo of its own.
+    /// Each exposure of a Bayer bracket becomes a separate photo.
     var isBayerBracket: Bool { raw == .bayer && bracket != nil }
 
-    /// Exposures of which one capture makes photos.
+    /// The number of exposures in a capture that become separate photos.
     var exposuresOfACapture: Int { isBayerBracket ? bracket?.count ?? 1 : 1 }
   }
 
-  /// What the session is doing.
+  /// A step in taking photos.
   public enum Step: Sendable, Hashable {
-    /// It waits for the exposures of a capture, counted from 1.
+    /// Waiting for the exposures of a capture, counted from 1.
     case exposing(capture: Int)
-    /// It makes the photos of an exposure.
+    /// Making the photos of an exposure.
     case processing(exposure: Int)
-    /// It writes a file.
+    /// Writing a file.
     case writing(path: String)
   }
 
   private let request: Request
   private let device: CaptureDevice
-  /// The files that are whole, by the number of their exposure.
+  /// The completed files, by the number of their exposure.
   private let written = Mutex<[Int: [PhotoFileSummary]]>([:])
   private let output = CapturePhotoOutput()
   private let session = CaptureSession()
@@ -116,15 +116,15 @@ public final class PhotoSession: Sendable {
 
   /// Opens the device and chooses its format and exposure.
   ///
-  /// The folder of the files is made where it is missing.
+  /// A missing folder for the files is created.
   ///
-  /// - Throws: `CaptureError` for a device, format or exposure that is not to be had,
-  ///   `fileAlreadyExists` for a file that would have to go, and `invalidArgument` for a name with the ending of another
-  ///   kind of picture; ``RawPhotoError`` for a bad calibration, for a compression that ProRAW does not have, and for a
-  ///   folder that cannot be made.
+  /// - Throws: `CaptureError` for an unavailable device, format or exposure, `fileAlreadyExists` for an existing
+  ///   file that may not be replaced, and `invalidArgument` for a name with another picture format's extension;
+  ///   ``RawPhotoError`` for a bad calibration, for an unsupported ProRAW compression, and for a folder that cannot
+  ///   be created.
   public init(_ request: Request) throws {
     self.request = request
-    // A photo that cannot be written is not to be taken.
+    // Fail before a photo is taken that could not be written.
     if request.raw == .proraw { _ = try request.compression.compression() }
     let endings = [request.raw.map { _ in "dng" }, request.processed?.fileExtension]
     names = Mutex(
@@ -158,14 +158,13 @@ public final class PhotoSession: Sendable {
     device.sensorControl?.setResting(false)
   }
 
-  /// Takes all captures of the request and writes their files, from the device's start to its stop.
+  /// Starts the device, takes all captures of the request, writes their files, and stops the device.
   ///
   /// - Parameters:
-  ///   - willTake: Told the number of the capture that is next, from 1, and what was taken
-  ///   before it.
-  ///   - onStep: Told what the session is doing, on its own threads.
-  /// - Returns: The files, those of an exposure together.
-  /// - Throws: As ``start()`` and ``take(_:onStep:)``. The device is stopped then, and ``files`` stay.
+  ///   - willTake: Called before each capture with its number, from 1, and the files so far.
+  ///   - onStep: Called for each step, on the session's own threads.
+  /// - Returns: The files, grouped by exposure.
+  /// - Throws: As ``start()`` and ``take(_:onStep:)``. The device is then stopped, and ``files`` remain.
   public func takeAll(
     willTake: (_ number: Int, _ taken: [[PhotoFileSummary]]) -> Void = { _, _ in },
     onStep: @escaping @Sendable (Step) -> Void = { _ in }
@@ -184,20 +183,20 @@ public final class PhotoSession: Sendable {
     return files
   }
 
-  /// The files that are whole so far, those of an exposure together.
+  /// The completed files so far, grouped by exposure.
   public var files: [[PhotoFileSummary]] {
     written.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Takes a capture and writes its files, each as soon as it is made: the RAW photo first. The
-  /// sensor rests meanwhile.
+  /// Takes a capture and writes its files, each as soon as it is made, the RAW photo first. The sensor rests
+  /// meanwhile.
   ///
   /// - Parameters:
   ///   - number: The capture's number, from 1 to the request's count.
-  ///   - onStep: Told what the session is doing, on its own threads.
-  /// - Returns: The files, those of an exposure together.
-  /// - Throws: What the capture, the encoders and the disk throw, and
-  ///   ``RawPhotoError/Code/canceled`` in a canceled task. Files that were whole by then stay.
+  ///   - onStep: Called for each step, on the session's own threads.
+  /// - Returns: The files, grouped by exposure.
+  /// - Throws: Errors of the capture, the encoders and the disk, and ``RawPhotoError/Code/canceled`` in a canceled
+  ///   task. Files completed by then remain.
   public func take(
     _ number: Int, onStep: @escaping @Sendable (Step) -> Void = { _ in }
   ) async throws -> [[PhotoFileSummary]] {
@@ -236,7 +235,7 @@ public final class PhotoSession: Sendable {
     }
   }
 
-  /// The Bayer format: the largest, or what was asked for.
+  /// Chooses the largest Bayer format, or the requested one.
   private func choose(on device: CaptureDevice) throws(CaptureError) {
     let bayer = device.formats.filter { $0.video?.pixelFormat?.isBayer == true }
     let fitting = bayer.filter { candidate in
@@ -262,7 +261,7 @@ public final class PhotoSession: Sendable {
   private func makeFolder() throws(RawPhotoError) {
     guard let output = request.output else { return }
     do throws(PictureFileError) {
-      // Of a folder's name itself, too.
+      // The added name makes a path with a trailing slash count as a folder itself.
       try WholeFile.makeFolder(of: output.hasSuffix("/") ? output + "photo" : output)
     } catch { throw RawPhotoError(error) }
   }
@@ -308,7 +307,7 @@ public final class PhotoSession: Sendable {
     return settings
   }
 
-  /// Compresses ProRAW photos as they were asked for.
+  /// Applies the requested compression to ProRAW photos.
   private struct Compression: CapturePhotoFileDataRepresentationCustomizer {
     let settings: AppleProRAWCompressionSettings
 

@@ -1,4 +1,4 @@
-/// The codec of a processed photo or of a picture within a RAW file.
+/// The codec of a processed photo, or of the preview in a RAW file.
 public enum PhotoCodecType: String, Sendable, Hashable, CaseIterable, Codable {
   /// Baseline JPEG, 8 bits.
   case jpeg
@@ -6,16 +6,15 @@ public enum PhotoCodecType: String, Sendable, Hashable, CaseIterable, Codable {
   case hevc
 }
 
-/// A processed photo.
+/// The format of a processed photo.
 public struct ProcessedPhotoFormat: Sendable, Hashable {
   /// The codec.
   public var codec: PhotoCodecType
-  /// From 0 to 1.
+  /// The quality, 0 to 1.
   public var quality: Double
-  /// Bits of a sample: 8, or 10 for HEIC.
+  /// Bits per sample: 8, or 10 for HEIC.
   public var bitDepth: Int
 
-  /// A processed photo of a codec.
   public init(codec: PhotoCodecType, quality: Double = 0.9, bitDepth: Int = 8) {
     self.codec = codec
     self.quality = quality

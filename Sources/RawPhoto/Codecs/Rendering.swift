@@ -3,13 +3,13 @@ import MediaCore
 import PictureFiles
 import RawDevelop
 
-/// A picture to look at: interleaved sRGB codes of 16 bits.
+/// A rendered picture: interleaved 16-bit sRGB codes.
 struct Rendering: Sendable {
   let width: Int
   let height: Int
   let pixels: [UInt16]
 
-  /// The nearest codes of 8 bits.
+  /// The codes, rounded to 8 bits.
   var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: pixels.count) { target, count in
       pixels.withUnsafeBufferPointer { source in
@@ -23,7 +23,7 @@ struct Rendering: Sendable {
     UInt8(truncatingIfNeeded: (UInt32(code) * 255 + 32_767) / 65_535)
   }
 
-  /// The picture made smaller, each pixel the mean of those it stands for; never larger.
+  /// The picture scaled down to fit, each pixel the mean of those it covers; it is never enlarged.
   func scaled(fitting most: Int, _ highest: Int) -> Rendering {
     let size = VideoDimensions(width: width, height: height).fitted(width: most, height: highest)
     guard size.width < width || size.height < height else { return self }
@@ -31,7 +31,7 @@ struct Rendering: Sendable {
     let rows = (0...size.height).map { $0 * height / size.height }
     let result = [UInt16](unsafeUninitializedCapacity: 3 * size.width * size.height) { out, count in
       pixels.withUnsafeBufferPointer { source in
-        // Bands do not overlap: each thread writes its own rows. The source is only read.
+        // Safe: bands do not overlap, so each thread writes only its own rows; the source is only read.
         nonisolated(unsafe) let out = out
         nonisolated(unsafe) let source = source
         ConcurrentMap.bands(size.height, of: 16) { band in
@@ -62,11 +62,11 @@ struct Rendering: Sendable {
     return Rendering(width: size.width, height: size.height, pixels: result)
   }
 
-  /// The picture as a file of a codec.
+  /// Encodes the picture.
   ///
   /// - Parameters:
-  ///   - isThorough: True where HEIC is to take many times the time for a better picture.
-  ///   - isCanceled: Asked now and then.
+  ///   - isThorough: True to let HEIC take many times as long for a better picture.
+  ///   - isCanceled: Called now and then; returning true cancels the work.
   func encoded(
     _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool,
     isCanceled: @escaping @Sendable () -> Bool
@@ -86,7 +86,7 @@ struct Rendering: Sendable {
     }
   }
 
-  /// The picture as a buffer: blue, green, red.
+  /// The picture as a pixel buffer: blue, green, red.
   func pixelBuffer() throws(RawPhotoError) -> PixelBuffer {
     do throws(MediaCoreError) {
       var buffer = try MutablePixelBuffer(

@@ -2,7 +2,7 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Makes colors of a mosaic.
+/// Demosaics linear light.
 enum Demosaic {
   /// Interpolates a mosaic of balanced light, on all processors.
   static func interpolate(_ mosaic: LinearMosaic, _ pattern: BayerPattern) -> LinearImage {
@@ -11,7 +11,7 @@ enum Demosaic {
     let columns = (width + side - 1) / side
     let rows = (height + side - 1) / side
     let samples = [Float](unsafeUninitializedCapacity: 3 * width * height) { target, count in
-      // Tiles do not overlap: each thread writes its own pixels.
+      // Safe: tiles do not overlap, so each thread writes only its own pixels.
       nonisolated(unsafe) let pixels = target
       _ = ConcurrentMap.map(columns * rows, worker: { TileWorker() }) { worker, index in
         let (x, y) = (index % columns * side, index / columns * side)
@@ -23,7 +23,7 @@ enum Demosaic {
     return LinearImage(width: width, height: height, samples: samples)
   }
 
-  /// The memory of a thread.
+  /// A thread's buffers.
   private final class TileWorker {
     private static let side = Int(RAW_TILE_STRIDE)
     private static let margin = Int(RAW_TILE_MARGIN)
@@ -41,7 +41,7 @@ enum Demosaic {
     ) {
       fill(mosaic, columns.lowerBound - Self.margin, rows.lowerBound - Self.margin)
       let red = pattern.redOffset
-      // The tile's own corner may be of another phase than the mosaic's.
+      // The tile's corner may have another phase than the mosaic's.
       let phase = (
         row: (red.row + rows.lowerBound + Self.margin) & 1,
         column: (red.column + columns.lowerBound + Self.margin) & 1
@@ -60,8 +60,8 @@ enum Demosaic {
       }
     }
 
-    /// Copies the tile with its margins; beyond the picture it is mirrored, which keeps the phase
-    /// of the mosaic.
+    /// Copies the tile with its margins; outside the picture it is mirrored, which preserves the phase of the
+    /// mosaic.
     private func fill(_ mosaic: LinearMosaic, _ x: Int, _ y: Int) {
       func mirrored(_ index: Int, _ count: Int) -> Int {
         if index >= 0, index < count { return index }

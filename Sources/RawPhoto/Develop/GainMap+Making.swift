@@ -1,15 +1,14 @@
 import DNG
 
 extension GainMap {
-  /// The map that brings a scene's dark and bright regions together.
+  /// A gain map that brings a scene's dark and bright regions closer together.
   ///
-  /// Each region's brightness is raised or lowered a part of the way to middle gray; what is beyond
-  /// white, up to the headroom, is rolled off below it. Brightness rises with light everywhere, so
-  /// nothing turns over.
+  /// Each region's brightness is moved part of the way to middle gray; light beyond white, up to the headroom, is
+  /// rolled off below white. Brightness increases with light everywhere, so no tones are reversed.
   ///
   /// - Parameters:
   ///   - means: The mean of the logarithm (base 2) of each region's light, row by row.
-  ///   - headroom: The greatest light, 1 being white.
+  ///   - headroom: The greatest light, where 1 is white.
   init(means: [Double], columns: Int, rows: Int, headroom: Double) {
     let count = 48
     let share = Float(1 / headroom)

@@ -1,4 +1,4 @@
-/// Linear light of a mosaic: one sample a pixel.
+/// The linear light of a mosaic: one sample per pixel.
 struct LinearMosaic: Sendable {
   let width: Int
   let height: Int

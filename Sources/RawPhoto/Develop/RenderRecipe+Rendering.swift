@@ -3,7 +3,7 @@ import DNG
 import MediaCore
 
 extension RenderRecipe {
-  /// XYZ under D50 to linear RIMM (ROMM) colors, in which DNG's tone steps happen.
+  /// XYZ under D50 to linear RIMM (ROMM) colors, in which DNG applies tone curves.
   private static let xyzToRIMM = Matrix3([
     1.3459433, -0.2556075, -0.0511118, -0.5445989, 1.5081673, 0.0205351, 0, 0, 1.2118128,
   ])
@@ -11,11 +11,11 @@ extension RenderRecipe {
   /// Balanced sensor light to linear RIMM colors.
   static func rimmMatrix(_ calibration: SensorCalibration) -> Matrix3 {
     let xyzToRIMM = xyzToRIMM ?? .identity
-    // The last profile is that of the coolest light, the usual one for an unknown scene.
+    // The last profile is that of the coolest light, the usual choice for an unknown scene.
     if let forward = calibration.profiles.last?.forwardMatrix.flatMap({ Matrix3($0) }) {
       return xyzToRIMM * forward
     }
-    // Without a forward matrix: invert, and bring white to white.
+    // Without a forward matrix, invert the color matrix and scale it so that white stays white.
     guard let profile = calibration.profiles.last, let matrix = Matrix3(profile.colorMatrix),
       let inverse = matrix.inverse
     else { return .identity }
@@ -27,7 +27,7 @@ extension RenderRecipe {
     return xyzToRIMM * adapt * toXYZ
   }
 
-  /// Renders light into interleaved sRGB codes of 16 bits, on all processors.
+  /// Renders light to interleaved 16-bit sRGB codes, on all processors.
   func render(_ image: LinearImage, _ calibration: SensorCalibration) -> [UInt16] {
     let exposure = Double.exp2(baselineExposure)
     let matrix =
@@ -64,7 +64,7 @@ extension RenderRecipe {
   private static func run(_ recipe: raw_render, _ image: LinearImage) -> [UInt16] {
     [UInt16](unsafeUninitializedCapacity: 3 * image.width * image.height) { codes, count in
       image.samples.withUnsafeBufferPointer { light in
-        // Bands do not overlap: each thread writes its own rows. Sources are only read.
+        // Safe: bands do not overlap, so each thread writes only its own rows; sources are only read.
         nonisolated(unsafe) let target = codes
         nonisolated(unsafe) let source = light
         nonisolated(unsafe) let recipe = recipe
@@ -80,7 +80,7 @@ extension RenderRecipe {
     }
   }
 
-  /// Linear light, in 4096 steps, to sRGB codes of 16 bits; between them they are straight to a code.
+  /// 16-bit sRGB codes for 4096 steps of linear light; linear interpolation between them is accurate to one code.
   private static let sRGBCodes: [Float] = (0..<4096).map { index in
     let linear = Double(index) / 4095
     let code = linear <= 0.0031308 ? 12.92 * linear : 1.055 * .pow(linear, 1 / 2.4) - 0.055

@@ -1,7 +1,7 @@
 import DNG
 
 extension ToneCurve {
-  /// Some contrast around middle gray: an S of 4 % in perceptual steps.
+  /// A slight increase of contrast around middle gray: an S curve of 4 % in perceptual steps.
   static let standard = ToneCurve(
     unchecked: (0...32).map { index in
       let step = Double(index) / 32
@@ -12,7 +12,7 @@ extension ToneCurve {
       )
     })
 
-  /// The curve at so many even steps, by a monotone cubic through the points.
+  /// The curve sampled at evenly spaced inputs, by a monotone cubic through the points.
   func table(_ count: Int) -> [Float] {
     let slopes = Self.slopes(points)
     var segment = 0

@@ -1,13 +1,13 @@
 import MediaCore
 
 extension PhotoFile {
-  /// The bytes of a file.
+  /// Reads a file.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - byteLimit: The most bytes that are read: by default all that a TIFF file can have.
-  /// - Throws: ``RawPhotoError/Code/fileFailed`` where it cannot be read, is larger, or is no file:
-  ///   a pipe or a device has no end that could be waited for.
+  ///   - byteLimit: The most bytes to read; by default the greatest size of a TIFF file.
+  /// - Throws: ``RawPhotoError/Code/fileFailed`` if the file cannot be read, is too large, or is not a regular
+  ///   file: pipes and devices may have no end.
   public static func read(
     _ path: String, byteLimit: Int = Int(UInt32.max)
   ) throws(RawPhotoError) -> [UInt8] {

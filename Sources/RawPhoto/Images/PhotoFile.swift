@@ -1,15 +1,15 @@
 import PictureFiles
 
-/// Puts photos on a disk: whole, or not at all.
+/// Writes photos to disk, completely or not at all.
 public enum PhotoFile {
-  /// Writes a file next to its place, waits for the disk, and then gives it its name.
+  /// Writes a file next to its destination, syncs it to disk, then renames it.
   ///
   /// - Parameters:
-  ///   - bytes: All of the file.
-  ///   - path: Where it goes.
-  ///   - replacing: True to take the place of an older file.
-  /// - Throws: ``RawPhotoError/Code/fileFailed`` with the system's error number, EEXIST for an older
-  ///   file that is not to be replaced; then nothing is left behind.
+  ///   - bytes: The contents.
+  ///   - path: The destination.
+  ///   - replacing: True to replace an existing file.
+  /// - Throws: ``RawPhotoError/Code/fileFailed`` with the system's error number, EEXIST for an existing file that
+  ///   is not to be replaced; nothing is left behind.
   public static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool = true
   ) throws(RawPhotoError) {

@@ -1,7 +1,7 @@
 import MediaCore
 
 extension VideoDimensions {
-  /// The greatest size of the same shape that fits within another one, and is no larger than this.
+  /// The largest size of the same shape that fits within the given size and is no larger than this one.
   func fitted(width most: Int, height highest: Int) -> VideoDimensions {
     let factor = min(Double(most) / Double(width), Double(highest) / Double(height), 1)
     return VideoDimensions(

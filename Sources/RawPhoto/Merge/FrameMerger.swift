@@ -2,23 +2,22 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Merges exposures of one scene into one mosaic of linear light.
+/// Merges exposures of one scene into a mosaic of linear light.
 ///
-/// Frames are aligned to the first one tile by tile, weighted by what their noise model says of the
-/// light at hand, and left out wherever they show something else than the first one does.
+/// Frames are aligned to the first one tile by tile, weighted by their noise models, and left out wherever they
+/// show something different from the first one.
 struct FrameMerger {
-  /// What a merge makes.
+  /// The result of a merge.
   struct Result {
-    /// Light, 1 being where the reference saturates. Not balanced.
+    /// The light, where the reference saturates at 1. It is not balanced.
     var light: LinearMosaic
-    /// The greatest light that some frame can tell: 1, or more with shorter exposures than the
-    /// reference's.
+    /// The greatest light that any frame can record: 1, or more if an exposure is shorter than the reference.
     var headroom: Double
     /// The noise where all frames agreed.
     var noise: NoiseModel
-    /// Frames that took part in each cell of two by two.
+    /// The number of frames used in each cell of 2 by 2 pixels.
     var frameCounts: [Float]
-    /// The displacement of each tile of each alternate frame, in cells.
+    /// The displacement of each tile in each frame but the reference, in cells.
     var shifts: TileShifts
   }
 
@@ -26,10 +25,10 @@ struct FrameMerger {
   struct TileShifts: Hashable {
     var columns: Int
     var rows: Int
-    /// For each alternate frame, each tile row by row: x and y in cells.
+    /// For each frame but the reference, tiles row by row: x and y in cells.
     var values: [Int16]
 
-    /// The median of each alternate frame, in cells.
+    /// The median displacement of each frame but the reference, in cells.
     var medians: [SIMD2<Double>] {
       let count = columns * rows
       guard count > 0 else { return [] }
@@ -48,10 +47,10 @@ struct FrameMerger {
   private let width: Int
   private let height: Int
 
-  /// A merger of frames, the first being the reference. A single one is only brought to light.
+  /// A merger of frames, the first being the reference. A single frame is only linearized.
   ///
-  /// - Throws: ``RawPhotoError/Code/invalidArgument`` without a frame,
-  ///   ``RawPhotoError/Code/formatChanged`` where frames differ in size, order or depth.
+  /// - Throws: ``RawPhotoError/Code/invalidArgument`` without a frame, ``RawPhotoError/Code/formatChanged`` if
+  ///   frames differ in size, pattern or depth.
   init(_ frames: [SensorFrame]) throws(RawPhotoError) {
     guard let first = frames.first else {
       throw RawPhotoError(.invalidArgument, "no frames to merge")
@@ -68,7 +67,7 @@ struct FrameMerger {
       }
     }
     self.frames = frames
-    // Whole cells: an odd last row or column is mirrored by demosaicking.
+    // An odd last row or column is not part of any cell; see `fillEdges`.
     width = first.mosaic.width
     height = first.mosaic.height
     kernels = frames.map { Self.kernel($0, reference: first) }
@@ -90,7 +89,7 @@ struct FrameMerger {
     return kernel
   }
 
-  /// Aligns and merges, on all processors.
+  /// Aligns and merges the frames, on all processors.
   func merge() -> Result {
     let cells = frames.indices.map { cellMeans($0) }
     let shifts = TileAligner(cells: cells, columns: width / 2, rows: height / 2)
@@ -100,10 +99,10 @@ struct FrameMerger {
     withKernels(cells) { kernels, cells in
       light.withUnsafeMutableBufferPointer { light in
         counts.withUnsafeMutableBufferPointer { counts in
-          // Bands do not overlap: each thread writes its own rows.
+          // Safe: bands do not overlap, so each thread writes only its own rows.
           nonisolated(unsafe) let target = light
           nonisolated(unsafe) let used = counts
-          // What is only read.
+          // Safe: these are only read.
           nonisolated(unsafe) let (kernels, cells) = (kernels, cells)
           let (count, width, height) = (frames.count, width, height)
           ConcurrentMap.bands(height / 2, of: 16) { rows in
@@ -137,6 +136,7 @@ struct FrameMerger {
   private func cellMeans(_ index: Int) -> [Float] {
     let count = (width / 2) * (height / 2)
     return [Float](unsafeUninitializedCapacity: max(count, 1)) { cells, used in
+      // Safe: bands do not overlap, so each thread writes only its own cells; the frame is only read.
       nonisolated(unsafe) let target = cells
       frames[index].mosaic.samples.withUnsafeBufferPointer { codes in
         var kernel = kernels[index]
@@ -154,7 +154,7 @@ struct FrameMerger {
     }
   }
 
-  /// Gives the kernels the addresses of codes and cells, all held while `body` runs.
+  /// Calls `body` with the kernels and cells; the pointers to codes and cells are valid only while it runs.
   private func withKernels(
     _ cells: [[Float]],
     _ body: (UnsafePointer<raw_frame>?, UnsafePointer<UnsafePointer<Float>?>?) -> Void
@@ -179,7 +179,7 @@ struct FrameMerger {
     hold(0)
   }
 
-  /// An odd last row or column belongs to no cell: it is the reference's own.
+  /// An odd last row or column belongs to no cell and is taken from the reference.
   private func fillEdges(_ light: inout [Float]) {
     let kernel = kernels[0]
     let black = [kernel.black.0, kernel.black.1, kernel.black.2, kernel.black.3]
@@ -199,6 +199,7 @@ extension LinearMosaic {
     let factors = pattern.cell.map { Float(1 / neutral[Int($0.rawValue)]) }
     var result = self
     result.samples.withUnsafeMutableBufferPointer { samples in
+      // Safe: bands do not overlap, so each thread writes only its own rows.
       nonisolated(unsafe) let target = samples
       ConcurrentMap.bands(height, of: 64) { rows in
         for row in rows {

@@ -2,7 +2,7 @@ public import DNG
 import MediaCore
 
 extension LinearNegative {
-  /// A negative of frames of one scene, the first being the reference.
+  /// Merges frames of one scene into a negative; the first is the reference.
   ///
   /// - Throws: What merging throws.
   public init(
@@ -19,12 +19,12 @@ extension LinearNegative {
       recipe: Self.recipe(image, headroom: merged.headroom))
   }
 
-  /// The look that suits the scene.
+  /// A recipe suited to the scene.
   private static func recipe(_ image: LinearImage, headroom: Double) -> RenderRecipe {
     let (columns, rows) = (min(16, image.width), min(12, image.height))
     let means = ConcurrentMap.map(columns * rows) { index in
       let (column, row) = (index % columns, index / columns)
-      // The region around the point, half as far again as the next point.
+      // The region around the point, 1.5 times as wide and high as the distance between points.
       let x = span(column, columns, image.width)
       let y = span(row, rows, image.height)
       var (sum, count) = (0.0, 0)
@@ -51,10 +51,10 @@ extension LinearNegative {
     return first..<max(last, first + 1)
   }
 
-  /// The picture by its own recipe: interleaved sRGB bytes.
+  /// The picture rendered by its recipe: interleaved sRGB bytes.
   public func renderedPixels() -> [UInt8] { rendering().bytes }
 
-  /// The picture by its own recipe.
+  /// The picture rendered by its recipe.
   func rendering() -> Rendering {
     Rendering(width: image.width, height: image.height, pixels: recipe.render(image, calibration))
   }

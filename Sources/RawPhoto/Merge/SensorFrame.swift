@@ -1,7 +1,7 @@
 public import DNG
 public import MediaCore
 
-/// One exposure of a sensor, in memory.
+/// An exposure of a sensor, in memory.
 public struct SensorFrame: Sendable {
   /// The samples.
   public var mosaic: RawImage
@@ -12,9 +12,9 @@ public struct SensorFrame: Sendable {
   /// Levels, color and noise, at the mosaic's depth.
   public var calibration: SensorCalibration
 
-  /// A frame from its parts; the calibration is brought to the mosaic's depth.
+  /// A frame from its parts; the calibration is scaled to the mosaic's depth.
   ///
-  /// - Throws: ``RawPhotoError/Code/invalidCalibration`` for one that cannot be used.
+  /// - Throws: ``RawPhotoError/Code/invalidCalibration`` for an invalid calibration.
   public init(
     mosaic: RawImage, pattern: BayerPattern, exposure: SensorExposure,
     calibration: SensorCalibration
@@ -27,18 +27,18 @@ public struct SensorFrame: Sendable {
     try RawPhotoError.from { () throws(DNGError) in try scaled.validate() }
   }
 
-  /// The noise of normalized samples at the exposure's gain; a guess where nobody measured it: a
-  /// full well of 5000 electrons, and read noise of a code.
+  /// The noise of normalized samples at the exposure's gain. If it has not been measured, a full well of 5000
+  /// electrons and read noise of one code are assumed.
   var noise: NoiseModel {
     let range = calibration.whiteLevel - (calibration.blackLevel.max() ?? 0)
     let base = calibration.noise ?? NoiseModel(scale: 2e-4, offset: 1 / (range * range))
-    // What codes cannot tell is noise too.
+    // Quantization is noise, too.
     let rounding = 1 / (12 * range * range)
     let amplified = base.amplified(by: exposure.gain)
     return NoiseModel(scale: amplified.scale, offset: amplified.offset + rounding)
   }
 
-  /// Sensor colors of a neutral surface, the greatest being 1.
+  /// The sensor colors of a neutral surface, scaled to a maximum of 1.
   var neutral: [Double] {
     let neutral = calibration.neutral ?? [1, 1, 1]
     let most = neutral.max() ?? 1

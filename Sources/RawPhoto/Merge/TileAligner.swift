@@ -2,14 +2,14 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Finds where each tile of the reference lies in the other frames, from coarse to fine.
+/// Finds the position of each of the reference's tiles in the other frames, from coarse to fine.
 struct TileAligner: Sendable {
-  /// Cells of a tile's side.
+  /// The side of a tile in cells.
   static let tile = Int(RAW_ALIGN_TILE)
-  /// Half sizes that are searched, the finest being the cells themselves.
+  /// The number of resolutions searched, each half the next finer one; the finest is the cells themselves.
   private static let levelLimit = 4
 
-  /// One size of a picture.
+  /// One resolution of the frames.
   private struct Level: Sendable {
     var width: Int
     var height: Int
@@ -20,7 +20,7 @@ struct TileAligner: Sendable {
 
   private let levels: [Level]
 
-  /// An aligner for frames whose cells are given, the first being the reference.
+  /// An aligner for frames given as cells; the first is the reference.
   init(cells: [[Float]], columns: Int, rows: Int) {
     var levels = [Level(width: columns, height: rows, frames: cells)]
     while let last = levels.last, levels.count < Self.levelLimit, cells.count > 1,
@@ -38,7 +38,7 @@ struct TileAligner: Sendable {
 
   /// The displacements, in cells.
   ///
-  /// - Parameter caps: The light where each frame saturates.
+  /// - Parameter caps: The light at which each frame saturates.
   func align(caps: [Float]) -> FrameMerger.TileShifts {
     guard let finest = levels.first else { return .init(columns: 0, rows: 0, values: []) }
     let count = finest.columns * finest.rows
@@ -70,7 +70,7 @@ struct TileAligner: Sendable {
     return coarse?.shifts ?? []
   }
 
-  /// Where to begin: what the coarser size found for the tile and for its neighbors.
+  /// Where the search begins: the results of the tile and its neighbors at the coarser resolution.
   private static func starts(
     _ column: Int, _ row: Int, _ coarse: (level: Level, shifts: [Int16])?
   ) -> [(x: Int, y: Int)] {
@@ -107,7 +107,7 @@ struct TileAligner: Sendable {
       for dx in -reach...reach where dx != 0 || dy != 0 {
         let shift = (x: center.x + dx, y: center.y + dy)
         let found = distance(shift)
-        // Among equal distances the shift found first, and the center before all, is kept.
+        // Of equal distances, the first one found is kept, beginning with the center.
         if found < best.distance { best = (shift, found) }
       }
     }
