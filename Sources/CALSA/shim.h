@@ -1,14 +1,14 @@
 #pragma once
 
-/* The C library's module first, so that its types stay its own: else timespec and others would
-   seem to come from this module, and files that import Glibc alone could not use them. */
+/* Import the C library's module first, so that its types belong to it: otherwise timespec and other
+   types would seem to come from this module, and files that import only Glibc could not use them. */
 #if __has_feature(modules)
 #pragma clang module import SwiftGlibc
 #endif
 #include <alsa/asoundlib.h>
 
-/* libasound writes its troubles to standard error by itself; they are reported as errors instead.
-   The handler takes variable arguments, which Swift cannot pass. */
+/* libasound prints errors to standard error; they are reported as errors instead. The handler is
+   variadic, which Swift cannot implement. */
 static void calsa_discard(const char *file, int line, const char *function, int err,
                           const char *format, ...) {
   (void)file, (void)line, (void)function, (void)err, (void)format;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The library whose headers this was compiled with: another major version has other structures. */
+/* The library version this was compiled against: another major version has different structures. */
 static const char *const file_name = "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
 
-/* What is used of it, by its own names. */
+/* The functions used, under their own names. */
 static struct {
   __typeof__(avfilter_get_by_name) *get_by_name;
   __typeof__(avfilter_graph_alloc) *graph_alloc;
@@ -36,7 +36,7 @@ static void fail(void) {
 }
 
 static void load(void) {
-  /* Never unloaded: libavfilter has threads and tables of its own. */
+  /* Never unloaded: libavfilter has its own threads and tables. */
   void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return fail();
   const struct {

@@ -1,7 +1,8 @@
 #include "CLateCalls.h"
 #include "CAVIF.h"
 
-/* The library's headers do not tell its file's name: 15 was that of 0.11. Parameters are named by their place. */
+/* The library's headers do not state its file name; 15 is the number of libavif 0.11. Parameters
+   are named by position. */
 #if AVIF_VERSION >= 1000000
 static late_library library = {"libavif.so.16", NULL};
 #define AVIF_SETTER avifResult

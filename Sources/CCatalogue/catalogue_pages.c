@@ -8,20 +8,20 @@
 
 enum {
   checksum_size = 8,
-  reserve_place = 20,  // the header's byte that says how much of each page is left free
+  reserve_place = 20,  // the header's byte that states how much of each page is reserved
   header_size = 100,
   smallest_page = 512,
   largest_page = 65536,
 };
 
-/// A file of SQLite's, and that of the layer below behind it.
+/// An SQLite file, followed in memory by the file of the layer below.
 struct checked_file {
   sqlite3_file base;
   /// True once the header says that there is room for checksums.
   bool is_checked;
-  /// True where the file was opened with a header that says that there is none.
+  /// True if the file was opened with a header that says that there is none.
   bool has_no_room;
-  /// A page with its checksum, on its way to the disk.
+  /// A page with its checksum, about to be written.
   unsigned char *page;
 };
 
@@ -58,7 +58,7 @@ static int write_pages(sqlite3_file *file, const void *bytes, int size, sqlite3_
   const sqlite3_io_methods *methods = below(file)->pMethods;
   if (!is_page(size, place)) return methods->xWrite(below(file), bytes, size, place);
   const unsigned char *page = bytes;
-  // A new database: its first page comes before the others.
+  // In a new database, the first page is written before all others.
   if (place == 0) checked->is_checked = page[reserve_place] == checksum_size;
   if (!checked->is_checked) return methods->xWrite(below(file), bytes, size, place);
   if (!checked->page) checked->page = sqlite3_malloc(largest_page);
@@ -76,7 +76,7 @@ static int close_file(sqlite3_file *file) {
   return below(file)->pMethods->xClose(below(file));
 }
 
-// MARK: Calls that go by
+// MARK: Calls passed through
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
   return below(file)->pMethods->xTruncate(below(file), size);
@@ -103,7 +103,7 @@ static int sector_size(sqlite3_file *file) {
   return below(file)->pMethods->xSectorSize(below(file));
 }
 static int characteristics(sqlite3_file *file) {
-  const int subpage_reads = 0x8000;  // SQLITE_IOCAP_SUBPAGE_READ: parts of pages have no checksum
+  const int subpage_reads = 0x8000;  // SQLITE_IOCAP_SUBPAGE_READ: partial pages cannot be checked
   return below(file)->pMethods->xDeviceCharacteristics(below(file)) & ~subpage_reads;
 }
 static int map_memory(
@@ -118,7 +118,7 @@ static int unmap_memory(sqlite3_file *file, int removes) {
   return below(file)->pMethods->xShmUnmap(below(file), removes);
 }
 
-/// Version 2: without the calls that would map pages into memory, past the checksums.
+/// Version 2, without the calls that map pages into memory, which would bypass the checksums.
 static const sqlite3_io_methods checked_methods = {
     .iVersion = 2,
     .xClose = close_file,
@@ -158,13 +158,13 @@ static int open_file(
   memset(checked, 0, sizeof *checked);
   int code = system_files->xOpen(system_files, path, below(file), flags, result);
   if (code != SQLITE_OK) {
-    // A file that was opened in part is closed by its own methods.
+    // A partially opened file is closed by its own methods.
     if (below(file)->pMethods) below(file)->pMethods->xClose(below(file));
     return code;
   }
   unsigned char header[header_size];
   code = below(file)->pMethods->xRead(below(file), header, header_size, 0);
-  // A header that is not whole is a new file's, or SQLite's to refuse.
+  // A truncated header belongs to a new file, or SQLite will reject it.
   checked->is_checked = code == SQLITE_OK && header[reserve_place] == checksum_size;
   checked->has_no_room = code == SQLITE_OK && !checked->is_checked;
   file->pMethods = &checked_methods;

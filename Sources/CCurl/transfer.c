@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The binary interface whose headers this was compiled with. */
+/* The ABI this was compiled against. */
 static const char *const file_name = "libcurl.so.4";
 
 static struct {
@@ -15,7 +15,7 @@ static struct {
   __typeof__(curl_easy_init) *easy_init;
   __typeof__(curl_easy_reset) *easy_reset;
   __typeof__(curl_easy_cleanup) *easy_cleanup;
-  /* Declared with variable arguments, and to be called so. */
+  /* Declared as variadic, and must be called as such. */
   CURLcode (*setopt)(CURL *, CURLoption, ...);
   CURLcode (*getinfo)(CURL *, CURLINFO, ...);
   CURLcode (*perform)(CURL *);
@@ -32,7 +32,7 @@ static void fail(void) {
 }
 
 static void load(void) {
-  /* Never unloaded: its TLS has state of its own. */
+  /* Never unloaded: its TLS library keeps state. */
   void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     fail();
@@ -137,7 +137,7 @@ static void prepare(CURL *handle, const transfer_request *request) {
   library.setopt(handle, CURLOPT_CUSTOMREQUEST, request->method);
   library.setopt(handle, CURLOPT_NOSIGNAL, 1L);
   library.setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-  /* As signed: nothing of the path is tidied up. */
+  /* The path must stay as signed, without normalization. */
   library.setopt(handle, CURLOPT_PATH_AS_IS, 1L);
   library.setopt(handle, CURLOPT_CONNECTTIMEOUT, request->connect_seconds);
   library.setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);

@@ -1,7 +1,7 @@
 #pragma once
 #include <expat.h>
 
-// Newer versions of expat have another function for it, which older ones lack.
+// Newer versions of expat have a replacement for this function, which older ones lack.
 static inline unsigned long cexpat_line(XML_Parser parser) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -22,12 +22,12 @@ static const int cffmpeg_averror_eagain = AVERROR(EAGAIN);
 static const int cffmpeg_averror_invaliddata = AVERROR_INVALIDDATA;
 static const int64_t cffmpeg_nopts = AV_NOPTS_VALUE;
 
-/* The parameter is an enumeration since FFmpeg 9, an integer before. */
+/* The parameter is an enumeration since FFmpeg 9, and was an integer before. */
 static inline AVCodecParserContext *cffmpeg_parser(enum AVCodecID codec) {
   return av_parser_init(codec);
 }
 
-/* Fields of a frame: flags since libavutil 58.7, members of their own before. */
+/* A frame's interlacing: flags since libavutil 58.7, separate members before. */
 static inline void cffmpeg_set_fields(AVFrame *frame, int interlaced, int top_field_first) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
   frame->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
@@ -39,7 +39,7 @@ static inline void cffmpeg_set_fields(AVFrame *frame, int interlaced, int top_fi
 #endif
 }
 
-/* What changed its shape between FFmpeg 4.4 and 9, in one form. */
+/* Uniform access to what changed between FFmpeg 4.4 and 9. */
 #define CFFMPEG_NEW_LAYOUTS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100))
 #define CFFMPEG_FRAME_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
 #define CFFMPEG_FRAME_DURATION (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100))
@@ -74,7 +74,7 @@ static inline void cffmpeg_parameters_layout_name(const AVCodecParameters *param
 #endif
 }
 
-/* The same of decoded sound. */
+/* The same for decoded audio. */
 static inline void cffmpeg_frame_layout_name(const AVFrame *frame, char *name, int size) {
   name[0] = 0;
 #if CFFMPEG_NEW_LAYOUTS
@@ -143,7 +143,7 @@ static inline int cffmpeg_frame_linesize(const AVFrame *frame, int plane) {
   return plane >= 0 && plane < AV_NUM_DATA_POINTERS ? frame->linesize[plane] : 0;
 }
 
-/* Bytes of the plane's own memory from its first pixel on; 0 where the memory is not counted. */
+/* Bytes in the plane's memory from its first pixel on; 0 if the memory is not reference-counted. */
 static inline int64_t cffmpeg_frame_plane_room(AVFrame *frame, int plane) {
   AVBufferRef *buffer = av_frame_get_plane_buffer(frame, plane);
   return buffer ? (int64_t)(buffer->data + buffer->size - frame->data[plane]) : 0;
@@ -182,7 +182,7 @@ static inline const uint8_t *cffmpeg_frame_side_data(const AVFrame *frame,
   return data ? data->data : NULL;
 }
 
-/* True where a narrower screen shows a part of the picture; sizes are in sixteenths of a pixel. */
+/* True if a narrower screen shows part of the frame; sizes are in sixteenths of a pixel. */
 static inline int cffmpeg_frame_pans(const AVFrame *frame) {
   const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_PANSCAN);
   const AVPanScan *pan = data ? (const AVPanScan *)data->data : NULL;
@@ -190,8 +190,8 @@ static inline int cffmpeg_frame_pans(const AVFrame *frame) {
   return pan->width < 16 * frame->width || pan->height < 16 * frame->height;
 }
 
-/* A mastering display as SMPTE ST 2086 counts: x and y of red, green, blue and white in 0.00002, the
-   highest and the lowest luminance in 0.0001 cd/m2. Returns 0 where either half is missing. */
+/* A mastering display in units of SMPTE ST 2086: x and y of red, green, blue and white in 0.00002,
+   maximum and minimum luminance in 0.0001 cd/m2. Returns 0 if either half is missing. */
 static inline int cffmpeg_mastering_display(const uint8_t *data, int64_t size, uint16_t *places,
                                             uint32_t *luminance) {
   const AVMasteringDisplayMetadata *display = (const AVMasteringDisplayMetadata *)data;
@@ -212,7 +212,7 @@ static inline int cffmpeg_mastering_display(const uint8_t *data, int64_t size, u
   return 1;
 }
 
-/* MaxCLL and MaxFALL in cd/m2; returns 0 where there are none. */
+/* MaxCLL and MaxFALL in cd/m2; returns 0 if there are none. */
 static inline int cffmpeg_content_light(const uint8_t *data, int64_t size, uint32_t *levels) {
   const AVContentLightMetadata *light = (const AVContentLightMetadata *)data;
   if (!data || size < (int64_t)sizeof *light) return 0;
@@ -221,7 +221,7 @@ static inline int cffmpeg_content_light(const uint8_t *data, int64_t size, uint3
   return 1;
 }
 
-/* What a channel is for, as libavutil's AVChannel counts; -1 where the layout does not say. */
+/* A channel's position, as an AVChannel of libavutil; -1 if the layout does not state it. */
 static inline int cffmpeg_parameters_channel(const AVCodecParameters *parameters, int index) {
 #if CFFMPEG_NEW_LAYOUTS
   if (parameters->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC) return -1;
@@ -254,7 +254,7 @@ static inline const int32_t *cffmpeg_display_matrix(const AVStream *stream) {
 #endif
 }
 
-/* Flags and properties, without the macros. */
+/* Flags and properties that are macros in C. */
 static inline int cffmpeg_is_attached_picture(const AVStream *stream) {
   return (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
 }
@@ -295,7 +295,8 @@ static inline AVComponentDescriptor cffmpeg_pixel_component(const AVPixFmtDescri
                                                             int index) {
   return format->comp[index & 3];
 }
-/* A row of one component, at most 16 bits of it, by libavutil's own reader of descriptors. */
+/* Reads a row of one component, at most 16 bits per sample, by libavutil's pixel format
+   descriptors. */
 static inline void cffmpeg_read_row(const AVFrame *frame, int component, int row, int width,
                                     uint16_t *target) {
   const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
@@ -317,7 +318,7 @@ static inline int cffmpeg_pixel_depth(const AVPixFmtDescriptor *format) {
   return format->nb_components > 0 ? format->comp[0].depth : 0;
 }
 
-/* Writes a row of one component by libavutil's own writer of descriptors, for tests. */
+/* Writes a row of one component by libavutil's pixel format descriptors, for tests. */
 static inline void cffmpeg_write_row(AVFrame *frame, int component, int row, int width,
                                      const uint32_t *values) {
   const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
@@ -325,18 +326,18 @@ static inline void cffmpeg_write_row(AVFrame *frame, int component, int row, int
     av_write_image_line2(values, frame->data, frame->linesize, format, 0, row, component, width, 4);
 }
 
-/* Every damage a decoder can notice is an error (`-err_detect explode` and its companions). */
+/* Makes all damage that a decoder can detect an error (`-err_detect explode` and related flags). */
 static inline void cffmpeg_decoder_set_strict(AVCodecContext *context) {
   context->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
 }
-/* Threads that decode several frames at once are faster, but their errors come late. */
+/* Threads that decode several frames at the same time are faster, but report errors late. */
 static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int count,
                                                int several_frames) {
   context->thread_count = count;
   context->thread_type = several_frames ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE;
 }
-/* A resampler of interleaved 32-bit words from a rate to the same rate, for
- * swr_set_compensation to bend; NULL where there is no memory for it. */
+/* A resampler of interleaved 32-bit samples between equal rates, to be adjusted by
+   swr_set_compensation; NULL if memory is short. */
 static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate) {
   struct SwrContext *context = NULL;
 #if CFFMPEG_NEW_LAYOUTS
@@ -358,8 +359,8 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   return context;
 }
 
-/* A converter of interleaved 32-bit words to another rate and number of channels, each number taken for its usual
- * layout; NULL where there is none for it, no way between them, or no memory. */
+/* A converter of interleaved 32-bit samples to another rate and channel count, each count with its
+   default layout; NULL if there is no such layout or conversion, or memory is short. */
 static inline struct SwrContext *cffmpeg_sound_converter(int channels, int rate, int new_channels,
                                                          int new_rate) {
   struct SwrContext *context = NULL;
@@ -380,7 +381,7 @@ static inline struct SwrContext *cffmpeg_sound_converter(int channels, int rate,
   return context;
 }
 
-/* Lends memory to a plane of a frame; `release` is called with `owner` once nobody reads it. */
+/* Lends memory to a plane of a frame; `release` is called with `owner` when it is no longer used. */
 static inline int cffmpeg_frame_lend(AVFrame *frame, int plane, uint8_t *data, int step,
                                      int64_t size, void (*release)(void *, uint8_t *),
                                      void *owner) {
@@ -393,14 +394,15 @@ static inline int cffmpeg_frame_lend(AVFrame *frame, int plane, uint8_t *data, i
   return 0;
 }
 
-/* A frame of interleaved sound of 32 bits, with memory of its own; NULL where there is none. */
+/* A frame of interleaved 32-bit audio with its own memory; NULL if memory is short. */
 static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
   AVFrame *frame = av_frame_alloc();
   if (!frame) return NULL;
   frame->format = AV_SAMPLE_FMT_S32;
   frame->sample_rate = rate;
   frame->nb_samples = count;
-  /* As many places of a native layout as there are channels: filters refuse sound without one. */
+  /* As many positions of a native layout as there are channels, because filters refuse audio
+     without a layout. */
   const uint64_t mask = channels < 64 ? (UINT64_C(1) << channels) - 1 : UINT64_MAX;
 #if CFFMPEG_NEW_LAYOUTS
   av_channel_layout_from_mask(&frame->ch_layout, mask);
@@ -412,9 +414,9 @@ static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
   return frame;
 }
 
-/* A scaler, as an address alone, for its type is hidden before FFmpeg 8 and known since, so that Swift
-   imports it as one kind of pointer or the other. The ranges are set before it is initialized:
-   FFmpeg 5.1 ignores later changes for samples of more than 8 bits. */
+/* A scaler, as an untyped pointer, because its type is opaque before FFmpeg 8 and complete since,
+   which Swift imports as different pointer types. The ranges are set before initialization: FFmpeg
+   5.1 ignores later changes for samples of more than 8 bits. */
 static inline void *cffmpeg_scaler(int width, int height, enum AVPixelFormat source, int source_is_full,
                                    int target_width, int target_height, enum AVPixelFormat target,
                                    int target_is_full, int flags) {
@@ -436,23 +438,23 @@ failed:
   sws_freeContext(scaler);
   return NULL;
 }
-/* One from one size to another, for pictures to look at. */
+/* A scaler between sizes, for viewing. */
 static inline void *cffmpeg_resizer(int width, int height, enum AVPixelFormat source,
                                     int source_is_full, int target_width, int target_height,
                                     enum AVPixelFormat target, int target_is_full) {
   return cffmpeg_scaler(width, height, source, source_is_full, target_width, target_height, target,
                         target_is_full, SWS_AREA | SWS_BITEXACT);
 }
-/* One from one layout to another of the same size. */
+/* A scaler between pixel formats of the same size. */
 static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixelFormat source,
                                              int source_is_full, enum AVPixelFormat target,
                                              int target_is_full, int to_rgb) {
-  /* Red, green and blue are wanted of each pixel's own chroma. */
+  /* RGB needs full-resolution chroma interpolation. */
   return cffmpeg_scaler(
       width, height, source, source_is_full, width, height, target, target_is_full,
       SWS_BILINEAR | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0));
 }
-/* One from one layout and size to another, for pictures that are kept. */
+/* A scaler between pixel formats and sizes, for frames to be stored. */
 static inline void *cffmpeg_picture_scaler(int width, int height, enum AVPixelFormat source,
                                            int source_is_full, int target_width, int target_height,
                                            enum AVPixelFormat target, int target_is_full, int to_rgb) {
@@ -460,7 +462,7 @@ static inline void *cffmpeg_picture_scaler(int width, int height, enum AVPixelFo
       width, height, source, source_is_full, target_width, target_height, target, target_is_full,
       SWS_BICUBIC | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0));
 }
-/* A JPEG's quality, from 2 (best) to 31. */
+/* A JPEG encoder's quality, from 2 (best) to 31. */
 static inline void cffmpeg_encoder_set_quality(AVCodecContext *context, int quality) {
   context->flags |= AV_CODEC_FLAG_QSCALE;
   context->global_quality = quality * FF_QP2LAMBDA;
@@ -480,7 +482,7 @@ static inline void cffmpeg_scaler_free(void *scaler) {
   sws_freeContext((struct SwsContext *)scaler);
 }
 
-/* A muxer's output into memory of the caller's: `owner` is handed to both functions. */
+/* A muxer's output to the caller's functions; `owner` is passed to both. */
 typedef int (*cffmpeg_write_call)(void *owner, const uint8_t *bytes, int count);
 typedef int64_t (*cffmpeg_seek_call)(void *owner, int64_t offset, int whence);
 static inline AVIOContext *cffmpeg_output(void *owner, int size, cffmpeg_write_call write,
@@ -503,7 +505,7 @@ static inline void cffmpeg_output_free(AVIOContext *context) {
 }
 static const int cffmpeg_seek_size = AVSEEK_SIZE;
 
-/* Places of channels, as libavutil's masks of them have it. */
+/* Channel positions, as a libavutil channel mask. */
 static inline void cffmpeg_encoder_set_channels(AVCodecContext *context, uint64_t mask) {
 #if CFFMPEG_NEW_LAYOUTS
   av_channel_layout_from_mask(&context->ch_layout, mask);
@@ -520,7 +522,7 @@ static inline void cffmpeg_parameters_set_channels(AVCodecParameters *parameters
   parameters->channel_layout = (uint64_t)av_get_default_channel_layout(channels);
 #endif
 }
-/* Channels of which nobody says what they are for. */
+/* Channels without known positions. */
 static inline void cffmpeg_parameters_set_placeless_channels(AVCodecParameters *parameters,
                                                              int channels) {
 #if CFFMPEG_NEW_LAYOUTS
@@ -533,7 +535,7 @@ static inline void cffmpeg_parameters_set_placeless_channels(AVCodecParameters *
 #endif
 }
 
-/* A frame of sound as an encoder wants it, with memory of its own; NULL where there is none. */
+/* A frame of audio in the encoder's format, with its own memory; NULL if memory is short. */
 static inline AVFrame *cffmpeg_encoder_sound_frame(const AVCodecContext *context, int count) {
   AVFrame *frame = av_frame_alloc();
   if (!frame) return NULL;
@@ -550,7 +552,7 @@ static inline AVFrame *cffmpeg_encoder_sound_frame(const AVCodecContext *context
   return frame;
 }
 
-/* Gives a stream to be written the matrix of its track header; returns 0 or an error. */
+/* Sets the matrix in the track header of a stream to be written; returns 0 or an error. */
 static inline int cffmpeg_stream_set_matrix(AVStream *stream, const int32_t *matrix) {
 #if CFFMPEG_CODED_SIDE_DATA
   AVPacketSideData *data = av_packet_side_data_new(

@@ -1,7 +1,7 @@
 #include "CLateCalls.h"
 #include "CHEIF.h"
 
-/* The one binary interface that libheif has had. Parameters are named by their place. */
+/* The only ABI that libheif has had so far. Parameters are named by position. */
 static late_library library = {"libheif.so.1", NULL};
 
 #define HEIF(result, name, parameters, arguments)                                                 \

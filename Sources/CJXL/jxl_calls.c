@@ -1,8 +1,8 @@
 #include "CLateCalls.h"
 #include "CJXL.h"
 
-/* The libraries whose headers this was compiled with: before version 1 each minor version is another one.
-   Parameters are named by their place. */
+/* The library version this was compiled against: before version 1 every minor version has its own
+   ABI. Parameters are named by position. */
 #define TEXT(number) #number
 #define VERSION(major, minor) TEXT(major) "." TEXT(minor)
 #if JPEGXL_MAJOR_VERSION == 0

@@ -18,7 +18,8 @@ static _Noreturn void fail(void) {
 void *late_library_load(late_library *library) {
   void *handle = atomic_load_explicit(&library->handle, memory_order_acquire);
   if (handle) return handle;
-  /* Several threads may open it at once; the linker counts, and nothing closes it. */
+  /* Several threads may open it at the same time: the linker counts references, and the library is
+     never closed. */
   handle = dlopen(library->file_name, RTLD_LAZY | RTLD_LOCAL);
   if (!handle) fail();
   atomic_store_explicit(&library->handle, handle, memory_order_release);

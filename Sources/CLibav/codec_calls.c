@@ -5,7 +5,7 @@
 #define CODEC(result, name, parameters, arguments)                                                \
   LATE_CALL(libav_codec, result, name, parameters, arguments)
 
-/* What became constant, and a size of its own type, with FFmpeg 5. */
+/* What became const, and a size with a different type, in FFmpeg 5. */
 #if LIBAVCODEC_VERSION_MAJOR >= 59
 #define CONST_5 const
 typedef size_t side_data_size;

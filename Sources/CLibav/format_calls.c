@@ -5,7 +5,7 @@
 #define FORMAT(result, name, parameters, arguments)                                               \
   LATE_CALL(libav_format, result, name, parameters, arguments)
 
-/* What became constant with FFmpeg 5, and with 7. */
+/* What became const in FFmpeg 5 and in FFmpeg 7. */
 #if LIBAVFORMAT_VERSION_MAJOR >= 59
 #define CONST_5 const
 #else

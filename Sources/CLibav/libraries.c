@@ -5,7 +5,7 @@
 
 #include "CLibav.h"
 
-/* The libraries whose headers this was compiled with: another major version has other structures. */
+/* The library versions this was compiled against: another major version has different structures. */
 late_library libav_format = {"libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR), NULL};
 late_library libav_codec = {"libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR), NULL};
 

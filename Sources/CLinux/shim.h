@@ -1,61 +1,62 @@
 #pragma once
 
-// Calls of the system that Swift's Glibc module leaves out: they are declared for _GNU_SOURCE only,
-// or the C library has no function for a single thread. The C library's larger headers are not
-// included here, or their types would belong to this module in some builds.
+// System calls that Swift's Glibc module lacks, because they are declared only with _GNU_SOURCE, or
+// the C library has no function for a single thread. The C library's larger headers are not
+// included here, because their types would belong to this module in some builds.
 
 #include <sys/syscall.h>
 #include <sys/types.h>
 
 extern long syscall(long number, ...);
 
-/// Reserves space for a range of a file; the mode 1 (FALLOC_FL_KEEP_SIZE) leaves its size as it is.
+/// Reserves space for a range of a file; mode 1 (FALLOC_FL_KEEP_SIZE) keeps the file's size.
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
-/// Brings all that was written to a descriptor's file system to its disk.
+/// Syncs a descriptor's whole file system to disk.
 extern int syncfs(int descriptor);
 
-/// A write lock on a whole file that belongs to the open file (F_OFD_SETLK, F_OFD_GETLK), as the
-/// kernel takes it on 64-bit machines.
+/// A write lock on a whole file that belongs to the open file description (F_OFD_SETLK,
+/// F_OFD_GETLK), in the kernel's layout for 64-bit machines.
 struct file_lock {
   short type, whence;
   long start, length;
   int process;
 };
 
-/// Locks the file for as long as it is open. 0, or -1 and errno (EAGAIN where another has it).
+/// Locks the file until it is closed. 0, or -1 and errno (EAGAIN if it is locked already).
 static inline long file_lock_exclusively(int descriptor) {
   struct file_lock lock = {.type = 1 /* F_WRLCK */};
   return syscall(SYS_fcntl, (long)descriptor, 37L, (long)&lock);
 }
 
-/// Gives the lock up, also where a child process that was just forked has the file open.
+/// Releases the lock, even if a child process just forked has the file open.
 static inline long file_unlock(int descriptor) {
   struct file_lock lock = {.type = 2 /* F_UNLCK */};
   return syscall(SYS_fcntl, (long)descriptor, 37L, (long)&lock);
 }
 
-/// 1 where another has the file locked, 0 where none has, or -1 and errno. Takes no lock.
+/// 1 if another open file description holds the lock, 0 if none does, or -1 and errno. Takes no
+/// lock.
 static inline long file_lock_is_held(int descriptor) {
   struct file_lock lock = {.type = 1};
   long status = syscall(SYS_fcntl, (long)descriptor, 36L, (long)&lock);
   return status < 0 ? status : lock.type != 2;
 }
 
-/// Renames unless the new name is taken (renameat2, RENAME_NOREPLACE). 0, or -1 and errno: EEXIST
-/// where it is taken, EINVAL where the file system cannot tell.
+/// Renames unless the new name exists (renameat2, RENAME_NOREPLACE). 0, or -1 and errno: EEXIST if
+/// it exists, EINVAL if the file system does not support this.
 static inline long file_rename_exclusively(const char *path, const char *new_path) {
   return syscall(SYS_renameat2, -100L, (long)path, -100L, (long)new_path, 1L);
 }
 
-/// Copies bytes between files at the same offset, which file systems with shared extents do without
-/// moving any (copy_file_range). The number copied, or -1 and errno.
+/// Copies bytes between files at the same offset, without moving any data on file systems with
+/// shared extents (copy_file_range). The number copied, or -1 and errno.
 static inline long file_copy_range(int source, int target, long offset, long count) {
   long from = offset, to = offset;
   return syscall(SYS_copy_file_range, (long)source, (long)&from, (long)target, (long)&to, count, 0L);
 }
 
-/// O_DIRECT, which is another number on some processors.
+/// O_DIRECT, whose value depends on the architecture.
 #if defined(__arm__) || defined(__aarch64__)
 static const int open_direct = 0200000;
 #elif defined(__powerpc__)
@@ -64,25 +65,26 @@ static const int open_direct = 0400000;
 static const int open_direct = 040000;
 #endif
 
-/// Names the calling thread for tools; the kernel keeps 15 bytes (prctl, PR_SET_NAME).
+/// Names the calling thread for diagnostic tools; the kernel keeps 15 bytes (prctl, PR_SET_NAME).
 static inline void thread_set_name(const char *name) {
   syscall(SYS_prctl, 15L, (long)name, 0L, 0L, 0L);
 }
 
-/// Writes the calling thread's name, 16 bytes with the zero (prctl, PR_GET_NAME).
+/// Writes the calling thread's name, 16 bytes including the terminating zero (prctl, PR_GET_NAME).
 static inline void thread_get_name(char *name) {
   syscall(SYS_prctl, 16L, (long)name, 0L, 0L, 0L);
 }
 
-/// Schedules the calling thread: policy 0 (time sharing), 1 (first in, first out) or 2 (round
-/// robin). Threads that it starts are ordinary ones (SCHED_RESET_ON_FORK). 0, or -1 and errno.
+/// Sets the calling thread's scheduling policy: 0 (time sharing), 1 (first in, first out) or 2
+/// (round robin). Threads that it starts use time sharing (SCHED_RESET_ON_FORK). 0, or -1 and
+/// errno.
 static inline long thread_set_scheduler(int policy, int priority) {
   struct { int priority; } parameters = {priority};
   return syscall(SYS_sched_setscheduler, 0L, (long)(policy | 0x40000000), &parameters);
 }
 
-/// Has a thread, and those that it starts later, step behind others: niceness 10, and the disk's idle
-/// class (IOPRIO_CLASS_IDLE). 0, or -1 and errno.
+/// Lowers the priority of a thread and of those it starts later: niceness 10 and the idle I/O class
+/// (IOPRIO_CLASS_IDLE). 0, or -1 and errno.
 static inline long thread_step_back(int thread) {
   syscall(SYS_ioprio_set, 1L, (long)thread, 3L << 13);
   return syscall(SYS_setpriority, 0L, (long)thread, 10L);
@@ -100,29 +102,29 @@ static inline int thread_get_priority(void) {
   return syscall(SYS_sched_getparam, 0L, &parameters) == 0 ? parameters.priority : 0;
 }
 
-/// Gives the calling thread a niceness. 0, or -1 and errno.
+/// Sets the calling thread's niceness. 0, or -1 and errno.
 static inline long thread_set_niceness(int niceness) {
   return syscall(SYS_setpriority, 0L, 0L, (long)niceness);
 }
 
-/// The calling thread's niceness. (The kernel answers 20 minus it, so as to be positive.)
+/// The calling thread's niceness. (The kernel returns 20 minus it, to keep it positive.)
 static inline long thread_get_niceness(void) {
   long value = syscall(SYS_getpriority, 0L, 0L);
   return value < 0 ? 0 : 20 - value;
 }
 
-/// Keeps the calling thread on the processors whose bits are set. 0, or -1 and errno.
+/// Restricts the calling thread to the processors whose bits are set. 0, or -1 and errno.
 static inline long thread_set_processors(const unsigned long *bits, size_t byteCount) {
   return syscall(SYS_sched_setaffinity, 0L, byteCount, bits);
 }
 
-/// Reads the processors that a thread may run on: the calling one for 0, else by its number.
-/// Returns the bytes written, or -1.
+/// Reads the processors on which a thread may run: the calling one for 0, otherwise by its ID.
+/// Returns the number of bytes written, or -1.
 static inline long thread_get_processors(int thread, unsigned long *bits, size_t byteCount) {
   return syscall(SYS_sched_getaffinity, (long)thread, byteCount, bits);
 }
 
-/// This process's soft limit of a resource; 13 is RLIMIT_NICE, 14 RLIMIT_RTPRIO. Unlimited is -1.
+/// This process's soft limit for a resource; 13 is RLIMIT_NICE, 14 RLIMIT_RTPRIO. Unlimited is -1.
 static inline long process_limit(int resource) {
   struct { unsigned long long soft, hard; } limit = {0, 0};
   return syscall(SYS_prlimit64, 0L, (long)resource, (void *)0, &limit) == 0 ? (long)limit.soft : 0;
@@ -131,14 +133,14 @@ static inline long process_limit(int resource) {
 struct statfs;
 extern int statfs(const char *path, struct statfs *facts);
 
-/// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
+/// The type of the file system that contains a path (linux/magic.h); -1 if it cannot be determined.
 static inline long file_system_type(const char *path) {
   // The type is the first word of the 120 bytes of struct statfs.
   long facts[64] = {-1};
   return statfs(path, (struct statfs *)facts) == 0 ? facts[0] : -1;
 }
 
-/// Renames a file where the new name is free; else -1 and EEXIST (renameat2, RENAME_NOREPLACE).
+/// Renames a file unless the new name exists; then -1 and EEXIST (renameat2, RENAME_NOREPLACE).
 static inline long rename_where_free(const char *from, const char *to) {
   return syscall(SYS_renameat2, -100L, (long)from, -100L, (long)to, 1L);
 }
@@ -149,9 +151,10 @@ static inline long rename_where_free_in(
   return syscall(SYS_renameat2, (long)fromFolder, (long)from, (long)toFolder, (long)to, 1L);
 }
 
-/// Opens a folder by its path from an open folder on, only to name files in it (O_PATH): the path leads
-/// neither out of that folder nor through a symbolic link (openat2, RESOLVE_BENEATH,
-/// RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS). A descriptor, or -1 and errno; ENOSYS before Linux 5.6.
+/// Opens a folder by its path relative to an open folder, only to access files in it (O_PATH): the
+/// path may neither lead out of that folder nor through a symbolic link (openat2, RESOLVE_BENEATH,
+/// RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS). A descriptor, or -1 and errno; ENOSYS before Linux
+/// 5.6.
 static inline long open_folder_beneath(int folder, const char *path) {
 #ifndef SYS_openat2
 #define SYS_openat2 437
@@ -166,16 +169,16 @@ static inline long open_folder_beneath(int folder, const char *path) {
   return syscall(SYS_openat2, (long)folder, (long)path, &how, sizeof how);
 }
 
-/// A file in memory, without a name and closed on exec: a descriptor, or -1 and errno (memfd_create).
+/// An anonymous file in memory, closed on exec: a descriptor, or -1 and errno (memfd_create).
 static inline long memory_file(void) { return syscall(SYS_memfd_create, (long)"", 1L); }
 
-/// Brings all of a file system to the disk.
+/// Syncs a whole file system to disk.
 static inline long synchronize_file_system(int descriptor) {
   return syscall(SYS_syncfs, (long)descriptor);
 }
 
-/// The kernel's account of the system's clock: the beginning of struct timex on 64-bit machines.
-/// Unused of it here: estimated error, constant, precision, tolerance, and all behind.
+/// The kernel's state of the system clock: the beginning of struct timex on 64-bit machines. The
+/// `rest` is unused here.
 struct kernel_clock {
   unsigned int modes;
   /// Microseconds, or nanoseconds with STA_NANO.
@@ -187,36 +190,37 @@ struct kernel_clock {
   long rest[32];
 };
 
-/// Reads it, and changes nothing (adjtimex without a mode). -1 where the process may not ask.
+/// Reads the state without changing it (adjtimex with mode 0). -1 if the process is not permitted
+/// to.
 static inline long kernel_clock_read(struct kernel_clock *clock) {
   clock->modes = 0;
   return syscall(SYS_adjtimex, (long)clock);
 }
 
-/// A pipe whose ends no program inherits (pipe2, O_CLOEXEC): reading, writing. 0, or -1 and errno.
+/// A pipe that child programs do not inherit (pipe2, O_CLOEXEC): read end, write end. 0, or -1 and
+/// errno.
 static inline long pipe_for_self(int *ends) { return syscall(SYS_pipe2, (long)ends, 02000000L); }
 
-/// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc module leaves out; since glibc 2.34.
+/// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc module lacks; since glibc 2.34.
 extern int spawn_closes_from(void *actions, int first)
     __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
 
-/// Lets a program that is spawned have none of this process's descriptors from one on, as far as the C
-/// library can.
+/// Closes this process's descriptors from `first` up in a spawned program, if the C library can.
 static inline void spawn_close_from(void *actions, int first) {
   if (spawn_closes_from) spawn_closes_from(actions, first);
 }
 
-/// A descriptor that means one process, also where its number is used again: or -1 and errno
+/// A descriptor that refers to one process, even if its PID is reused: or -1 and errno
 /// (pidfd_open).
 static inline long process_open(int process) { return syscall(SYS_pidfd_open, (long)process, 0L); }
 
-/// Sends the process of such a descriptor a signal. 0, or -1 and errno (pidfd_send_signal).
+/// Sends a signal to the process of such a descriptor. 0, or -1 and errno (pidfd_send_signal).
 static inline long process_signal(int descriptor, int number) {
   return syscall(SYS_pidfd_send_signal, (long)descriptor, (long)number, 0L, 0L);
 }
 
-/// Has a process run, and ask its disk for something, when nothing else wants to: SCHED_IDLE, niceness
-/// 19, IOPRIO_CLASS_IDLE. What cannot be had is left out.
+/// Lets a process run and use the disk only when nothing else needs to: SCHED_IDLE, niceness 19,
+/// IOPRIO_CLASS_IDLE. Settings that fail are ignored.
 static inline void process_step_back(int process) {
   int priority = 0;
   (void)syscall(SYS_sched_setscheduler, (long)process, 5L, (long)&priority);
@@ -224,8 +228,7 @@ static inline void process_step_back(int process) {
   (void)syscall(SYS_ioprio_set, 1L, (long)process, 3L << 13);
 }
 
-/// The user at the other end of a Unix socket, as of when it was connected (SO_PEERCRED), or -1 and
-/// errno.
+/// The user at the other end of a Unix socket when it was connected (SO_PEERCRED), or -1 and errno.
 static inline long socket_peer_user(int descriptor) {
 #if defined(__powerpc__)
   const long peer_credentials = 21;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The binary interface whose headers this was compiled with. */
+/* The ABI this was compiled against. */
 static const char *const file_name = "libebur128.so.1";
 
 static struct {
@@ -75,7 +75,7 @@ loudness_meter *loudness_meter_make(loudness_kind kind, unsigned channels, unsig
   if (loudness_library_load()) return NULL;
   loudness_meter *meter = calloc(1, sizeof *meter);
   if (!meter) return NULL;
-  /* By histogram: the memory and the time that a reading takes do not grow with a take's length. */
+  /* By histogram, so that the memory and time for a reading do not grow with a take's duration. */
   const int mode = kind == loudness_of_now ? EBUR128_MODE_S
                                            : EBUR128_MODE_I | EBUR128_MODE_LRA |
                                                  EBUR128_MODE_TRUE_PEAK | EBUR128_MODE_HISTOGRAM;

@@ -1,7 +1,7 @@
 #include "CMonitorKernels.h"
 #include "means.h"
 
-// Codes that are counted in 16 bits.
+// Codes counted in 16 bits at a time.
 enum { COUNTED = 1 << 14 };
 
 MONITOR_VECTORS

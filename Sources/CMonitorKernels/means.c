@@ -5,8 +5,8 @@
 // Sixteen sums.
 typedef int16_t vector __attribute__((vector_size(32)));
 
-// Of two vectors the even or the odd ones, sums or words of two sums, without crossing the halves of vectors, which
-// takes longer.
+// The even or the odd elements of two vectors, as sums or as words of two sums, without crossing
+// the vectors' halves, which would be slower.
 #define EVENS(a, b) \
   __builtin_shufflevector(a, b, 0, 2, 4, 6, 16, 18, 20, 22, 8, 10, 12, 14, 24, 26, 28, 30)
 #define ODDS(a, b) \
@@ -18,7 +18,7 @@ typedef int16_t vector __attribute__((vector_size(32)));
 #define ADD(a, b) (EVENS(a, b) + ODDS(a, b))
 #define ADD_WORDS(a, b) (EVEN_WORDS(a, b) + ODD_WORDS(a, b))
 
-// Put in order what was taken from the halves: of two vectors, of four, of eight.
+// Restore the order after such steps within halves: from two vectors, from four, from eight.
 #define ORDER_OF_2(a) \
   __builtin_shufflevector(a, a, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15)
 #define ORDER_OF_4(a) \
@@ -40,7 +40,7 @@ INLINE void divide(vector *sums, int shift) {
   *sums = __builtin_elementwise_max(__builtin_elementwise_min(mean, most), least);
 }
 
-// The mean of one or more sums that lie `step` apart.
+// The mean of one or more sums that are `step` apart.
 INLINE uint16_t mean_of(const uint16_t *sums, int count, int step, int shift) {
   uint32_t sum = 1u << (shift - 1);
   for (int i = 0; i < count; i++) sum += sums[step * i];
@@ -48,7 +48,7 @@ INLINE uint16_t mean_of(const uint16_t *sums, int count, int step, int shift) {
   return mean < 4 ? 4 : mean > 1019 ? 1019 : mean;
 }
 
-// From 64 sums of luma, and of chroma.
+// From 64 luma and 64 chroma sums.
 INLINE void twos(const struct sums *sums, size_t at, uint16_t *luma, uint16_t *cb, uint16_t *cr) {
   vector y[4], c[4];
   load(sums->luma + at, 4, y);

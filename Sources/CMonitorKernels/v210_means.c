@@ -3,15 +3,19 @@
 #include "CMonitorKernels.h"
 #include "means.h"
 
-// Two blocks of v210, and their codes.
+// Two v210 blocks, and their codes.
 typedef uint32_t words __attribute__((vector_size(32)));
 typedef uint16_t codes __attribute__((vector_size(32)));
 
-// Six sums of each of two blocks; what is written beside them is written over, or nobody's.
+// Stores six sums for each of two blocks; bytes written beyond them are overwritten later or
+// unused.
 #define STORE(to, from) \
   (memcpy((to), &(from), 16), memcpy((to) + 6, (const uint8_t *)&(from) + 16, 16))
 
-// A block is Cb0 Y0 Cr0 | Y1 Cb1 Y2 | Cr1 Y3 Cb2 | Y4 Cr2 Y5, ten bits each from a word's lowest.
+// A block is Cb0 Y0 Cr0
+// Y1 Cb1 Y2
+// Cr1 Y3 Cb2
+// Y4 Cr2 Y5, ten bits each, from a word's least significant bit.
 MONITOR_VECTORS
 static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks, size_t left,
                      ptrdiff_t skip, struct sums *sums) {
@@ -23,18 +27,18 @@ static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks,
     words a, b;
     memcpy(&a, first + 16 * block, sizeof a);
     memcpy(&b, second + 16 * block, sizeof b);
-    // A sum has 11 bits. The outer codes of a word lie ten bits apart, and stay where they are at first.
+    // A sum has 11 bits. A word's outer codes are ten bits apart, and are first summed in place.
     words outer = (a & 0x3FF003FF) + (b & 0x3FF003FF);
     words middle = (a & 0xFFC00) + (b & 0xFFC00);
     outer = (outer & 0xFFFF) | (outer >> 4 & 0xFFFF0000);
     middle >>= 10;
-    // Words with luma in the middle take turns with those that have it outside.
+    // Words with luma in the middle alternate with words with luma outside.
     words with_luma = __builtin_shufflevector(middle, outer, 0, 9, 2, 11, 4, 13, 6, 15);
     words with_chroma = __builtin_shufflevector(outer, middle, 0, 9, 2, 11, 4, 13, 6, 15);
     codes luma, chroma;
     memcpy(&luma, &with_luma, sizeof luma);
     memcpy(&chroma, &with_chroma, sizeof chroma);
-    // The upper half of a word that has one code is left out.
+    // Drop the unused upper halves of words with a single code.
     luma = __builtin_shufflevector(luma, luma, 0, 2, 3, 4, 6, 7, -1, -1,  //
                                    8, 10, 11, 12, 14, 15, -1, -1);
     chroma = __builtin_shufflevector(chroma, chroma, 0, 1, 2, 4, 5, 6, -1, -1,  //

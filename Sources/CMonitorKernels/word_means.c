@@ -1,13 +1,14 @@
 #include "CMonitorKernels.h"
 #include "means.h"
 
-// Rows of packed buffers begin anywhere.
+// Rows of packed buffers may be unaligned.
 typedef uint16_t loose __attribute__((aligned(1), may_alias));
 
-// Samples in a line of the cache. What is asked for in between keeps the compiler from using vectors.
+// Samples in a cache line. The loop is split because a prefetch within it would prevent
+// vectorization.
 enum { LINE = CACHE_LINE / 2 };
 
-// Ten bits at the top of 16.
+// 10-bit samples at the top of 16 bits.
 MONITOR_VECTORS
 static void add_tens(const uint8_t *first, const uint8_t *second, ptrdiff_t skip,
                      const uint8_t *chroma, const uint8_t *second_chroma, ptrdiff_t skip_chroma,
@@ -29,7 +30,8 @@ static void add_tens(const uint8_t *first, const uint8_t *second, ptrdiff_t skip
   }
 }
 
-// Eight bits, as ten: luma `at` so many bits from the lowest of each 16, and chroma in the others.
+// 8-bit samples, as 10-bit ones: luma begins at bit `luma_at` of each 16 bits, chroma is in the
+// other half.
 MONITOR_VECTORS
 static void add_eights(const uint8_t *first, const uint8_t *second, size_t count, int luma_at,
                        struct sums *restrict sums) {

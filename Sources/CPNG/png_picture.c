@@ -12,7 +12,7 @@ struct picture {
   png_picture_result result;
 };
 
-/// Keeps what is said first: what follows are mostly consequences.
+/// Keeps the first message; later ones are mostly consequences.
 static void keep(struct picture *picture, const char *text) {
   if (picture->room == 0 || picture->message[0] != 0) return;
   strncpy(picture->message, text, picture->room - 1);
@@ -26,14 +26,15 @@ static void fail(png_structp png, png_const_charp text) {
 
 static void warn(png_structp png, png_const_charp text) { keep(png_get_error_ptr(png), text); }
 
-/// Has libpng pass over all that says nothing of pixels: it is read elsewhere, and may be as large as it likes.
+/// Makes libpng skip all chunks other than pixel data: they are read elsewhere, and may be of any
+/// size.
 static void pass_over_texts(png_structp png) {
   static const png_byte names[] = "bKGD\0cHRM\0cICP\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0"
                                   "sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, (int)(sizeof names / 5));
 }
 
-/// Called when all is known of the picture but its rows.
+/// Called once the header is known, before the rows.
 static void begin(png_structp png, png_infop info) {
   struct picture *picture = png_get_progressive_ptr(png);
   const uint16_t one = 1;
@@ -47,7 +48,7 @@ static void begin(png_structp png, png_infop info) {
   *picture->row_bytes = length;
 }
 
-/// Called with each row of each pass; without one where a pass has none of it.
+/// Called with each row of each pass, or NULL if a pass has no data for it.
 static void take_row(png_structp png, png_bytep row, png_uint_32 number, int pass) {
   struct picture *picture = png_get_progressive_ptr(png);
   (void)pass;
@@ -59,7 +60,7 @@ static void take_row(png_structp png, png_bytep row, png_uint_32 number, int pas
 static void end(png_structp png, png_infop info) {
   struct picture *picture = png_get_progressive_ptr(png);
   (void)info;
-  // A file may end without a row, where its data are no deflated ones.
+  // A file may end without a row if its data are not deflated data.
   if (picture->result == PNG_PICTURE_PART) picture->result = PNG_PICTURE_WHOLE;
 }
 
@@ -72,10 +73,11 @@ png_picture_result png_picture_decode(const uint8_t *bytes, size_t count, uint8_
   png_infop info = png_create_info_struct(png);
   if (info != NULL && setjmp(png_jmpbuf(png)) == 0) {
     png_set_user_limits(png, 1 << 24, 1 << 24);
-    // A chunk with a wrong checksum is used, and told of.
+    // Use a chunk with a wrong checksum, but report it.
     png_set_crc_action(png, PNG_CRC_WARN_USE, PNG_CRC_WARN_USE);
     pass_over_texts(png);
-    // Rows come as far as the data go: otherwise libpng gives none of what it has not read to its end.
+    // Progressive reading returns rows as far as the data reach; otherwise libpng returns none of
+    // an unfinished picture.
     png_set_progressive_read_fn(png, &picture, begin, take_row, end);
     png_process_data(png, info, (png_bytep)bytes, count);
     if (picture.result != PNG_PICTURE_WHOLE) keep(&picture, "the file ends too soon");

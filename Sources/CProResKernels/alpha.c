@@ -1,5 +1,5 @@
-// Alpha is coded as differences and runs of equal samples. It is cheap where it is flat, as it
-// mostly is, so one plain version serves all processors.
+// Alpha is coded as differences and runs of equal samples. It is usually flat and then fast to
+// code, so one plain version serves all processors.
 
 #include "internal/bits.h"
 

@@ -1,11 +1,11 @@
-// The decoder's table for any processor, and what is cheap enough to be the same for all.
+// The decoder's function table for any processor, and functions fast enough to be shared by all.
 
 #include "internal/code_reader.h"
 #include "internal/inverse.h"
 
 static void read(prores_coded *components, size_t count) { prores_read_each(components, count); }
 
-// The inverse transform of eight values: whole numbers, so that what overflows wraps.
+// The inverse transform of eight values, in unsigned integers so that overflow wraps.
 #define EVEN(ROUND)                                                                         \
   const uint32_t t0 = INVERSE_4 * (i0 + i4) + (ROUND), t1 = INVERSE_4 * (i0 - i4) + (ROUND); \
   const uint32_t t2 = INVERSE_2 * i2 + INVERSE_6 * i6, t3 = INVERSE_6 * i2 - INVERSE_2 * i6; \

@@ -1,6 +1,6 @@
 #include "CProResDecoding.h"
 
-// Tables of instruction sets that this build lacks.
+// Functions for instruction sets that this build lacks.
 #if !(defined(__x86_64__) && __has_include("x86/avx2.c"))
 const prores_kernels *prores_kernels_avx2(void) { return NULL; }
 const prores_decoder_kernels *prores_decoder_kernels_avx2(void) { return NULL; }

@@ -1,4 +1,4 @@
-// The table for any processor: plain C, written so that a compiler can vectorize it.
+// The function table for any processor: plain C that compilers can vectorize.
 
 #include "internal/bits.h"
 #include "internal/constants.h"
@@ -15,7 +15,7 @@ static void load(const prores_picture *picture, const prores_area *area, int16_t
   prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
-// Eight vertical transforms' outputs from their inputs, 16 bits dropped.
+// The outputs of eight vertical transforms, with the low 16 bits dropped.
 #define TRANSFORM(C, FIRST, ROUND, OUT)                                                        \
   for (int i = 0; i < PRORES_LANES; i++) {                                                     \
     int32_t s0 = in[0][i] + in[7][i], s1 = in[1][i] + in[6][i];                                \
@@ -67,7 +67,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
   }
 }
 
-// Levels of a row: sign and magnitude.
+// The levels of a row as sign and magnitude.
 static void quantize_row(const int16_t *restrict row, int32_t blocks, const prores_quantizer *q,
                          int32_t index, uint16_t *restrict levels) {
   const uint16_t reciprocal = (uint16_t)q->reciprocal[index];
@@ -91,7 +91,7 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks,
   uint32_t *next = symbols;
   for (int32_t index = 1; index < 64; index++) {
     __builtin_prefetch(ahead[index / 2]);
-    // First by itself what compilers make vectors of.
+    // Separate from the rest, because compilers vectorize it.
     uint16_t levels[PRORES_LANES];
     quantize_row(coefficients + q->position[index] * PRORES_LANES, blocks, q, index, levels);
     const uint32_t position = (uint32_t)(index * blocks) << 16;

@@ -4,7 +4,7 @@
 
 uint32_t prores_symbols[PRORES_SYMBOL_COUNT];
 
-// A word at the top of `bits`, or a length of 0 where it may be longer than these.
+// A code word at the top of `bits`; length 0 if it may be longer than `count` bits.
 static uint32_t read_word(const int32_t *entries, uint32_t bits, uint32_t count, uint32_t *length) {
   *length = 0;
   if (bits == 0) return 0;

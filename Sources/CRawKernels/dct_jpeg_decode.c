@@ -21,7 +21,7 @@ int raw_jpeg_read_block(raw_jpeg_reader *reader, const uint8_t *bytes, size_t co
     size = code & 15;
     if (size == 0) {
       if (run == 0) break;
-      // Sixteen zeros, and another coefficient has to follow.
+      // Sixteen zeros, after which another coefficient must follow.
       index += 16;
       if (run != 15 || index >= 64) return -1;
       continue;

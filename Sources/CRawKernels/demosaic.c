@@ -5,16 +5,16 @@
 #include "vectors.h"
 
 // Color differences are interpolated along rows and along columns, and the two are mixed by how
-// little each one's differences change around the pixel, in four directions. Where differences
-// change nearly as much as light itself does, colors follow each other by a slope, which is found
-// there from second differences. See docs/raw.md.
+// little the differences change around the pixel in four directions. Where differences change
+// nearly as much as light itself, colors are assumed to be proportional, with a slope found there
+// from second differences. See docs/raw.md.
 //
-// All pixels take all steps, and what is not of their color is left out at the end: loops without
-// branches are vectors.
+// All steps are computed for all pixels, and results for other colors are discarded at the end:
+// loops without branches can be vectorized.
 
 enum { S = RAW_TILE_STRIDE };
 
-// 1 and 0 in turn: from here on, or from the second one, it is 1 where a row's pixels are green.
+// Alternating 1 and 0: from the first or second element on, it is 1 where a row's pixels are green.
 static const float turns[] = {
 #define TWO 1, 0
 #define EIGHT TWO, TWO, TWO, TWO
@@ -26,8 +26,8 @@ static const float *greens(int y, uint32_t red_row, uint32_t red_column) {
   return turns + (((uint32_t)y ^ red_row ^ red_column ^ 1) & 1);
 }
 
-// Green minus the pixel's own color (red and blue pixels), or green minus the row's or column's
-// other color (green pixels), by the mean of neighbors corrected by the second difference.
+// Green minus the pixel's own color (at red and blue pixels), or green minus the row's or column's
+// other color (at green pixels), by the mean of neighbors corrected by the second difference.
 RAW_VECTORS
 static void differences(const float *restrict m, uint32_t red_row, uint32_t red_column,
                         float *restrict across, float *restrict down) {
@@ -44,7 +44,7 @@ static void differences(const float *restrict m, uint32_t red_row, uint32_t red_
   }
 }
 
-// How much the difference changes over a pixel, `step` being from one neighbor to the next.
+// How much the difference changes across a pixel; `step` is the distance between neighbors.
 RAW_VECTORS
 static void gradients(const float *restrict differences, int step, float *restrict change) {
   for (int y = 3; y < S - 3; y++)
@@ -54,18 +54,18 @@ static void gradients(const float *restrict differences, int step, float *restri
     }
 }
 
-// Second differences of one color, `step` being from one neighbor to the next.
+// Second differences of one color; `step` is the distance between neighbors.
 static inline float bend(const float *p, int step) {
   return 2 * p[0] - p[-2 * step] - p[2 * step];
 }
 
-// The same of the color between, halfway from one neighbor to the other.
+// The same for the other color, halfway between neighbors.
 static inline float bend_between(const float *p, int step) {
   return p[-step] + p[step] - p[-3 * step] - p[3 * step];
 }
 
-// How much light bends, and what a slope from one color to the other is found from: the product of
-// both colors' second differences, and the square of the pixel's own.
+// The second difference of light, and the terms for a slope from one color to the other: the
+// product of both colors' second differences, and the square of the pixel's own.
 RAW_VECTORS
 static void bends(const float *restrict mosaic, float *restrict amount, float *restrict product,
                   float *restrict square) {
@@ -80,7 +80,7 @@ static void bends(const float *restrict mosaic, float *restrict amount, float *r
     }
 }
 
-// Sums over five by five pixels, by rows and then columns.
+// Sums over 5 by 5 pixels, first along rows, then along columns.
 RAW_VECTORS
 static void sums(const float *restrict source, float *restrict rows, float *restrict result) {
   for (int y = 3; y < S - 3; y++)
@@ -95,8 +95,8 @@ static void sums(const float *restrict source, float *restrict rows, float *rest
     }
 }
 
-// The slope by sums over the nine pixels of one color that are next to each other, in place of the
-// products. Little light leaves it at one.
+// Replaces products by slopes from sums over the nine neighboring pixels of the same color. In low
+// light the slope stays at one.
 RAW_VECTORS
 static void slopes(float *restrict product, const float *restrict square, int margin, float prior,
                    float limit, float *restrict product_rows, float *restrict square_rows) {
@@ -116,8 +116,8 @@ static void slopes(float *restrict product, const float *restrict square, int ma
     }
 }
 
-// Weights of both directions, in place of sums of their changes; and how little a difference is to
-// be trusted, 0 to 1, in place of sums of what light bends.
+// Replaces sums of changes by weights for both directions, and sums of second differences by the
+// doubt about differences, 0 to 1.
 RAW_VECTORS
 static void weights(float *restrict across, float *restrict down, float *restrict doubt) {
   for (int y = 5; y < S - 5; y++)
@@ -132,7 +132,7 @@ static void weights(float *restrict across, float *restrict down, float *restric
     }
 }
 
-// The difference at red and blue pixels, mixed from north, south, west and east; and from rows and
+// The difference at red and blue pixels, mixed from north, south, west and east, and from rows and
 // columns by the slope.
 RAW_VECTORS
 static void mix(const float *restrict mosaic, const float *restrict across,
@@ -149,7 +149,7 @@ static void mix(const float *restrict mosaic, const float *restrict across,
       const float south = 0.5f * down[i] + 0.25f * (down[i + S] + down[i + 2 * S]);
       const float west = 0.5f * across[i] + 0.25f * (across[i - 1] + across[i - 2]);
       const float east = 0.5f * across[i] + 0.25f * (across[i + 1] + across[i + 2]);
-      // The whole differences have a quarter of the bend already.
+      // The full differences already contain a quarter of the second difference.
       const float part = 0.25f * (slope[i] - 1);
       const float row = across[i] + part * bend(p, 1), column = down[i] + part * bend(p, S);
       const float even = wn * north + ws * south + ww * west + we * east;
@@ -158,7 +158,7 @@ static void mix(const float *restrict mosaic, const float *restrict across,
     }
 }
 
-// What the slopes of red and blue by green are found from, where both are known.
+// The terms for the slopes of red and blue over green, where both are known.
 RAW_VECTORS
 static void known_bends(const float *restrict mosaic, const float *restrict mixed,
                         float *restrict green, float *restrict product, float *restrict square) {
@@ -173,8 +173,8 @@ static void known_bends(const float *restrict mosaic, const float *restrict mixe
     }
 }
 
-// Red and blue as lines over green: slopes that count as far as differences are in doubt, and the
-// value at no green at all.
+// Red and blue as lines over green: slopes weighted by the distrust in differences, and the value
+// where green is zero.
 RAW_VECTORS
 static void lines(const float *restrict mosaic, const float *restrict green,
                   const float *restrict doubt, float *restrict slope, float *restrict start) {
@@ -186,12 +186,12 @@ static void lines(const float *restrict mosaic, const float *restrict green,
     }
 }
 
-// The mean of the neighbors left and right, above and below.
+// The weighted mean of the left and right or upper and lower neighbors.
 static inline float mean(const float *p, int step, float before, float after) {
   return (before * p[-step] + after * p[step]) / (before + after);
 }
 
-// From the diagonals: near ones, corrected by those beyond.
+// The mean of the diagonal neighbors, corrected by those beyond.
 static inline float diagonal(const float *p) {
   const float near = p[-S - 1] + p[-S + 1] + p[S - 1] + p[S + 1];
   const float beyond = p[-3 * S - 1] + p[-3 * S + 1] + p[3 * S - 1] + p[3 * S + 1] + p[-S - 3] +
@@ -199,8 +199,8 @@ static inline float diagonal(const float *p) {
   return near * (10.0f / 32) - beyond * (1.0f / 32);
 }
 
-// A row of colors. At green pixels the row's color lies left and right, the other one above and below;
-// at the row's own ones the other lies on the diagonals.
+// A row of colors. At green pixels, the row's own color is on the left and right and the other one
+// above and below; at the row's own color, the other one is on the diagonals.
 RAW_VECTORS
 static void color_row(const float *restrict mosaic, const float *restrict greens,
                       const float *restrict slope, const float *restrict start,
@@ -251,8 +251,8 @@ void raw_demosaic_tile(const float *mosaic, uint32_t red_row, uint32_t red_colum
   }
 }
 
-// A row of draft colors, by Malvar, He and Cutler's weights (2004): the mean of a color's neighbors,
-// corrected by how the pixel's own color bends.
+// A row of draft colors with the weights of Malvar, He and Cutler (2004): the mean of a color's
+// neighbors, corrected by the second difference of the pixel's own color.
 RAW_VECTORS
 static void draft_row(const float *restrict mosaic, const float *restrict is_green, int y,
                       float *restrict own, float *restrict green, float *restrict other) {

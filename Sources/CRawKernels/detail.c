@@ -4,31 +4,31 @@
 #include "CRawDevelop.h"
 #include "vectors.h"
 
-// Noise is made equal everywhere by a transform of F. J. Anscombe's kind (1948), taken apart into
-// brightness and two colors, and these into undecimated wavelets with a cubic B-spline ("à trous",
-// Starck and Murtagh). Each coefficient is kept by how far the energy around it is above that of noise
-// alone.
+// Noise is equalized by a transform like F. J. Anscombe's (1948), separated into brightness and two
+// color components, and these into undecimated wavelets with a cubic B-spline ("à trous", Starck
+// and Murtagh). Each coefficient is attenuated by how little the energy around it exceeds that of
+// noise alone.
 //
-// Each step makes no more of the tile than the next ones look at: its rows and columns but `inset` of
-// them at each edge.
+// Each step computes only the part of the tile that later steps need: all rows and columns except
+// `inset` of them at each edge.
 
 enum { S = RAW_DETAIL_SIDE, COUNT = S * S, LEVELS = 4 };
 
-// What a full strength takes for noise of a level's coefficients, of brightness and of two colors: the
-// energy that a sensor's noise of 1 has there, times a factor that is best on photographs. White noise has
-// standard deviations of 0.8908, 0.2007, 0.0856 and 0.0413.
+// The energy assumed for the noise in a level's coefficients at full strength, for brightness and
+// two color components: the energy of a sensor's noise of 1, times the factor that gave the best
+// results on photographs. White noise has standard deviations of 0.8908, 0.2007, 0.0856 and 0.0413.
 static const float white_noise[3][LEVELS] = {{1.1903f, 0.0604f, 0.0110f, 0.0026f},
                                              {0.9919f, 0.0504f, 0.0092f, 0.0021f},
                                              {0.9919f, 0.0504f, 0.0092f, 0.0021f}};
-// As measured behind raw_demosaic_tile: 1.21, 0.35, 0.152 and 0.075 of brightness, 0.224, 0.205, 0.14 and
-// 0.079, and 0.15, 0.165, 0.115 and 0.064 of colors.
+// As measured after raw_demosaic_tile: 1.21, 0.35, 0.152 and 0.075 for brightness; 0.224, 0.205,
+// 0.14 and 0.079, and 0.15, 0.165, 0.115 and 0.064 for the color components.
 static const float interpolated_noise[3][LEVELS] = {{2.1962f, 0.1838f, 0.0347f, 0.0084f},
                                                     {0.2007f, 0.0841f, 0.0392f, 0.0125f},
                                                     {0.0900f, 0.0545f, 0.0265f, 0.0082f}};
 
 // MARK: Filters
 
-// The spline along columns, for rows of the inset that the spline along rows reads.
+// The spline along columns, for the rows within the inset that the spline along rows needs.
 RAW_VECTORS
 static void smooth_columns(const float *restrict source, int step, int inset,
                            float *restrict target) {
@@ -42,7 +42,7 @@ static void smooth_columns(const float *restrict source, int step, int inset,
   }
 }
 
-// The spline along rows, and squares of what it takes from the source.
+// The spline along rows, and the squares of its differences from the source.
 RAW_VECTORS
 static void smooth_rows(const float *restrict between, const float *restrict source, int step,
                         int inset, float *restrict coarse, float *restrict energy) {
@@ -58,7 +58,7 @@ static void smooth_rows(const float *restrict between, const float *restrict sou
     }
 }
 
-// Means over five by five: those of columns, times a fifth of a fifth, and sums of them along rows.
+// Means over 5 by 5 samples: sums along columns times 1/25, then sums of these along rows.
 RAW_VECTORS
 static void mean_columns(const float *restrict source, int inset, float *restrict target) {
   for (int y = inset; y < S - inset; y++) {
@@ -84,7 +84,8 @@ typedef struct transform {
   float offset;
 } transform;
 
-// Of balanced light. A slope near 0 would divide by it: noise that does not depend on light.
+// For balanced light. The slope is kept away from 0, which would mean dividing by it for noise that
+// does not depend on light.
 static transform equalizer(const raw_detail *d, int color) {
   const float white = d->white[color];
   transform t;
@@ -100,7 +101,7 @@ static void equalize(float *restrict p, transform t, float white) {
   for (int i = 0; i < COUNT; i++) p[i] = scale * sqrtf(greatest(p[i] * factor + offset, 0));
 }
 
-// Back, without the bias that the mean of a root has.
+// The inverse, without the bias of a mean of square roots.
 RAW_VECTORS
 static void restore(float *restrict p, transform t, float white, int inset) {
   const float shift = 0.125f * t.slope + t.offset / t.slope;
@@ -132,15 +133,15 @@ static void put_together(float *restrict r, float *restrict g, float *restrict b
 
 // MARK: Wavelets
 
-// How a level's coefficients are weighed.
+// How a level's coefficients are weighted.
 typedef struct shrinkage {
-  // Energy that noise has, times the strength.
+  // The energy of noise, times the strength.
   float noise;
   float moire;
   float boost;
 } shrinkage;
 
-// Adds what is kept of a level's coefficients to the sum.
+// Adds the retained part of a level's coefficients to the sum.
 RAW_VECTORS
 static void keep(const float *restrict source, const float *restrict coarse,
                  const float *restrict between, const float *restrict brightness, shrinkage how,
@@ -150,7 +151,7 @@ static void keep(const float *restrict source, const float *restrict coarse,
       const int i = y * S + x;
       const float e = mean_row(between + i) + 1e-12f;
       const float kept = greatest(1 - how.noise / e, 0);
-      // Fine structure of brightness around makes fine color suspect.
+      // Fine brightness structure nearby makes fine color suspect.
       const float suspect = how.moire * brightness[i] / (brightness[i] + e);
       sum[i] += (source[i] - coarse[i]) * kept * (1 - suspect) * how.boost;
     }
@@ -163,7 +164,7 @@ static void add(const float *restrict a, const float *restrict b, int inset,
     for (int x = inset; x < S - inset; x++) target[y * S + x] = a[y * S + x] + b[y * S + x];
 }
 
-// Rows and columns at each edge that a level leaves out: those that neither it nor the next ones read.
+// Rows and columns at each edge that a level skips, because neither it nor later levels need them.
 static const int level_inset[LEVELS] = {2, 6, 14, 30};
 _Static_assert(RAW_WAVELET_MARGIN == 32, "the last level's means reach two samples further");
 
@@ -199,8 +200,8 @@ static void wavelets(const raw_detail *d, raw_detail_scratch *s) {
 
 // MARK: Sharpening
 
-// Richardson and Lucy's deconvolution (1972, 1974) of brightness by the spread that a lens, a filter
-// before the sensor and demosaicking have in common: about 0.75 pixels.
+// Richardson-Lucy deconvolution (1972, 1974) of brightness, for the blur that lens, optical
+// low-pass filter and demosaicking have in common: about 0.75 pixels.
 enum { PASSES = 7, REACH = 2 };
 _Static_assert(2 * PASSES * REACH == RAW_SHARPEN_MARGIN, "two blurs a pass");
 
@@ -221,7 +222,7 @@ static inline float blur_row(const float *p) {
   return blur_center * p[0] + blur_near * (p[-1] + p[1]) + blur_far * (p[-2] + p[2]);
 }
 
-// What was seen for what the guess would look like.
+// The ratio of what was observed to what the guess would look like.
 RAW_VECTORS
 static void compare(const float *restrict between, const float *restrict light, float floor,
                     int inset, float *restrict ratio) {
@@ -246,7 +247,8 @@ static void brightness_of(const float *restrict r, const float *restrict g,
     light[i] = greatest(r[i] * weights[0] + g[i] * weights[1] + b[i] * weights[2], floor);
 }
 
-// Of each pixel the least and the greatest of three by three, by columns and then rows.
+// The minimum and maximum of 3 by 3 samples around each pixel, first along columns, then along
+// rows.
 static inline float least_of(const float *p, int step) {
   return least(least(p[-step], p[0]), p[step]);
 }
@@ -254,7 +256,7 @@ static inline float greatest_of(const float *p, int step) {
   return greatest(greatest(p[-step], p[0]), p[step]);
 }
 
-// The factor of each pixel's colors.
+// The factor for each pixel's colors.
 RAW_VECTORS
 static void limit(const float *restrict light, const float *restrict guess, float sharpness,
                   float slope, float offset, float floor, int inset, float *restrict factor) {
@@ -267,10 +269,10 @@ static void limit(const float *restrict light, const float *restrict guess, floa
     for (int x = inset; x < S - inset; x++) {
       const int i = y * S + x;
       const float low = least_of(lows + x, 1), high = greatest_of(highs + x, 1);
-      // A little beyond its neighbors, for edges without halos.
+      // Overshoot neighbors only slightly, for edges without halos.
       const float room = 0.25f * (high - low);
       const float sharp = greatest(least(guess[i], high + room), greatest(low - room, floor));
-      // Where light changes no more than noise would make it there is nothing to sharpen.
+      // Do not sharpen where light changes no more than noise would make it.
       const float level = light[i] + 0.01f, change = (high - low) / level;
       const float noise = (slope * light[i] + offset) / (level * level);
       const float weight = change * change / (change * change + 4e-4f + 18 * noise);
@@ -285,7 +287,7 @@ static void multiply(float *restrict p, const float *restrict factor, int inset)
     for (int x = inset; x < S - inset; x++) p[y * S + x] *= factor[y * S + x];
 }
 
-// `margin` is what earlier steps left unmade at each edge.
+// `margin` is the number of rows and columns at each edge that earlier steps left uncomputed.
 static void sharpen(const raw_detail *d, raw_detail_scratch *s, int margin) {
   float *light = s->plane[3], *guess = s->plane[4], *between = s->plane[5], *ratio = s->plane[6];
   const float floor = 1e-4f;
@@ -338,7 +340,7 @@ void raw_local_contrast_run(const raw_local_contrast *c, size_t count, float x, 
     const float below = bottom[x0] + u * (bottom[x1] - bottom[x0]);
     const float mean = above + v * (below - above);
     const float light = red[i] * r + green[i] * g + blue[i] * b;
-    // Noise of the dark is no contrast.
+    // Noise in the dark is not contrast.
     const float ratio = (greatest(light, 0) + 0.002f) / (greatest(mean, 0) + 0.002f);
     const float factor = powf(least(greatest(ratio, 0.25f), 4), 0.4f * c->amount);
     red[i] *= factor, green[i] *= factor, blue[i] *= factor;

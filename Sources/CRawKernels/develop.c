@@ -6,7 +6,7 @@
 #include "gamut.h"
 #include "vectors.h"
 
-// A curve's value between its steps; `x` is 0 to 1.
+// A curve's interpolated value; `x` is 0 to 1.
 static inline float curve_at(const float *table, float x) {
   const float place = x * (float)RAW_CURVE_STEPS;
   const int32_t index = (int32_t)place;
@@ -14,8 +14,8 @@ static inline float curve_at(const float *table, float x) {
   return table[index] * (1 - part) + table[index + 1] * part;
 }
 
-// What brings light of any height below 1, and back: tables and curves stand between the two where
-// output goes beyond white. Chapter 6 of the specification.
+// Compresses light of any level to below 1, and expands it: if output may exceed white, tables and
+// curves are applied in between. See chapter 6 of the specification.
 static inline float folded(float x) { return x * (256 + x) / (256 * (1 + x)); }
 static inline float unfolded(float x) {
   return 16 * (8 * x - 8 + sqrtf(64 * x * x - 127 * x + 64));
@@ -44,7 +44,7 @@ static void clamp(float *restrict p, size_t count, float low, float high) {
   for (size_t i = 0; i < count; i++) p[i] = greatest(least(p[i], high), low);
 }
 
-// Light beyond this is that of a damaged file. What is no number becomes it too.
+// Light beyond this comes from a damaged file. NaN is replaced by it, too.
 static const float most_light = 1e6f;
 
 // MARK: Hue, saturation and value
@@ -104,7 +104,7 @@ static void look_up_hues(const raw_hue_table *t, int overrange, float *restrict 
     }
     float h, s, v;
     to_hsv(x, y, z, &h, &s, &v);
-    // Light that is negative, infinite or no number has no place in the table.
+    // Negative, infinite and NaN values are not in the table.
     h = bounded(h, 0, 6), s = bounded(s, 0, 1);
     const float coded = t->encode && t->values > 1 ? curve_at(t->encode, clamp01(v)) : v;
     const float hp = h * hue_scale, sp = s * saturation_scale;
@@ -127,7 +127,7 @@ static void look_up_hues(const raw_hue_table *t, int overrange, float *restrict 
                         vf * ((1 - hf) * high[a + 3 + k] + hf * high[c + 3 + k]);
       change[k] = (1 - sf) * near + sf * far;
     }
-    // Without divisions of value, one that is not folded may be beyond 1.
+    // Without divisions of value, a value that was not compressed may exceed 1.
     float value = coded * change[2];
     if (!overrange || folds) value = clamp01(value);
     if (t->decode && t->values > 1) value = curve_at(t->decode, clamp01(value));
@@ -194,14 +194,15 @@ static void roll_off(float *restrict r, float *restrict g, float *restrict b, si
   for (size_t i = 0; i < count; i++) {
     const float high = greatest(r[i], greatest(g[i], b[i]));
     const float inverse = high > 1 ? 1 / high : 1;
-    // Twice white has half of its color left.
+    // At twice white, half of the color is left.
     r[i] = greatest(1 - (1 - r[i] * inverse) * inverse, 0) ;
     g[i] = greatest(1 - (1 - g[i] * inverse) * inverse, 0);
     b[i] = greatest(1 - (1 - b[i] * inverse) * inverse, 0);
   }
 }
 
-// The least and the greatest color go through the curve, the one between keeps its place.
+// The curve is applied to the least and the greatest color; the one between keeps its relative
+// position.
 RAW_VECTORS
 static void tone(const float *restrict table, float *restrict r, float *restrict g,
                  float *restrict b, size_t count) {
@@ -246,7 +247,7 @@ static inline float pointed(const float *table, float x) {
   return x < 1 ? curve_at(table, greatest(x, 0)) : x * table[RAW_CURVE_STEPS];
 }
 
-// As the tone curve: the color between the least and the greatest keeps its place.
+// As in the tone curve, the color between the least and the greatest keeps its relative position.
 static void tone_points(const float *restrict table, float *restrict r, float *restrict g,
                         float *restrict b, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -284,7 +285,8 @@ static void look_up_color(const raw_rgb_table *t, int overrange, float c[3]) {
   }
   if (t->encode)
     for (int k = 0; k < 3; k++) c[k] = curve_at(t->encode, clamp01(c[k]));
-  // Between the corners of a tetrahedron: from the least corner along the colors by size of part.
+  // Interpolates between the corners of a tetrahedron: from the least corner, along the colors in
+  // order of their fractions.
   const float scale = (float)(t->divisions - 1);
   const size_t steps[3] = {3 * t->divisions * t->divisions, 3 * t->divisions, 3};
   const int32_t last = (int32_t)t->divisions - 2;
@@ -323,7 +325,7 @@ static void look_up_color(const raw_rgb_table *t, int overrange, float c[3]) {
   }
 }
 
-// The weight of what no mask claims.
+// The weight of everything that no mask claims.
 static inline float unclaimed(const raw_develop *plan, const float *const *masks, size_t i) {
   float sum = 0;
   for (size_t n = 0; n < plan->table_count; n++)
@@ -393,7 +395,7 @@ void raw_develop_light(const raw_develop *plan, size_t count, float x, float y, 
 void raw_develop_look(const raw_develop *plan, size_t count, const float *const *masks, float *red,
                       float *green, float *blue) {
   float *planes[3] = {red, green, blue};
-  // A great exposure makes light without end, and a filter may make any.
+  // A large exposure may produce infinite light, and a filter any value.
   if (!plan->is_open)
     for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, most_light);
   if (plan->rolls_off && !plan->is_overrange) roll_off(red, green, blue, count);

@@ -9,7 +9,7 @@ static inline void product(const float *m, const float v[3], float result[3]) {
   for (int k = 0; k < 3; k++) result[k] = m[3 * k] * v[0] + m[3 * k + 1] * v[1] + m[3 * k + 2] * v[2];
 }
 
-// Björn Ottosson's Oklab, 2020: lightness, and two axes of color.
+// Björn Ottosson's Oklab, 2020: lightness, and two color axes.
 static const float lms_to_lab[9] = {0.2104542553f, 0.7936177850f,  -0.0040720468f,
                                     1.9779984951f, -2.4285922050f, 0.4505937099f,
                                     0.0259040371f, 0.7827717662f,  -0.8086757660f};
@@ -42,12 +42,12 @@ void raw_saturate(const raw_develop *plan, float *restrict r, float *restrict g,
 
 static inline int is_inside(const float rgb[3], float most) {
   const float slack = 1e-4f;
-  // Without a branch, which would keep loops from vectors.
+  // Branch-free, so that loops can be vectorized.
   return (least(rgb[0], least(rgb[1], rgb[2])) >= -slack) &
          (greatest(rgb[0], greatest(rgb[1], rgb[2])) <= most + slack);
 }
 
-// Colors in Oklab that are led into the gamut together: each step of a search is one of vectors.
+// Colors in Oklab that are mapped into the gamut together, so that each search step is vectorized.
 enum { LANES = 16 };
 typedef struct lanes {
   size_t count;
@@ -58,8 +58,8 @@ typedef struct lanes {
   float blueness[LANES];
 } lanes;
 
-// The gamut's colors of the most chroma along hues, whose directions (a, b) have the length 1. Oklab scales
-// with the cube root of light: what is not negative at a lightness of 1 is not at any.
+// The gamut's colors of greatest chroma for hues given as unit directions (a, b). Oklab scales with
+// the cube root of light, so what is nonnegative at a lightness of 1 is so at any lightness.
 RAW_VECTORS
 static void find_cusps(const raw_develop *plan, const float *restrict a, const float *restrict b,
                        float *restrict lightness, float *restrict chroma) {
@@ -86,9 +86,10 @@ static void find_cusps(const raw_develop *plan, const float *restrict a, const f
   }
 }
 
-// The lightness of the grays that colors are led to until they are in the gamut. Up to the cusp's lightness it is
-// the color's own. Above it, chroma alone would have to go: there the way is the shortest to the edge between
-// cusp and white, and to the cusp where that is nearest.
+// The lightness of the grays towards which colors are moved until they are in the gamut. Up to the
+// cusp's lightness, it is the color's own. Above it, reducing only chroma would go too far: the
+// direction is the shortest one to the edge between cusp and white, or to the cusp if that is
+// nearest.
 static void find_grays(const raw_develop *plan, const lanes *colors, float *restrict grays) {
   float chroma[LANES], a[LANES], b[LANES], cusp_lightness[LANES], cusp_chroma[LANES];
   for (int i = 0; i < LANES; i++) {
@@ -106,20 +107,21 @@ static void find_grays(const raw_develop *plan, const lanes *colors, float *rest
     } else {
       float slope = cusp_chroma[i] / greatest(1 - cusp_lightness[i], 1e-4f);
       if (beyond > 0) slope = least(slope, above / beyond);
-      // Light above white may lie beyond both: white is the nearest then.
+      // Light above white may be beyond both; white is then nearest.
       grays[i] = clamp01(lightness - slope * chroma[i]);
     }
   }
 }
 
-// Takes chroma at the same hue in Oklab, and lightness from bright colors, until the colors are in the gamut.
+// Reduces chroma at the same hue in Oklab, and lightness in bright colors, until the colors are in
+// the gamut.
 RAW_VECTORS
 static void take_chroma(const raw_develop *plan, const lanes *colors, const float *restrict grays,
                         float most, float found[3][LANES]) {
   float matrix[9], inside[LANES], outside[LANES];
   memcpy(matrix, plan->from_lms, sizeof matrix);
   for (int i = 0; i < LANES; i++) inside[i] = 0, outside[i] = 1;
-  // The fifteenth pass is at the last place that was inside.
+  // The fifteenth pass evaluates the last position inside.
   for (int pass = 0; pass < 15; pass++)
     for (int i = 0; i < LANES; i++) {
       const float share = pass < 14 ? 0.5f * (inside[i] + outside[i]) : inside[i];
@@ -147,8 +149,9 @@ static void mix_gray(const raw_develop *plan, const float rgb[3], float most, fl
   for (int k = 0; k < 3; k++) found[k] = end + share * (rgb[k] - end);
 }
 
-// How far linear light is blue, by its place between cyan and magenta: 1 within 15 degrees of the primary, 0
-// from 40 degrees on. Oklab's own hue says nothing of light that eyes' long cones would take negatively.
+// How blue linear light is, by its position between cyan and magenta: 1 within 15 degrees of the
+// primary, 0 from 40 degrees on. Oklab's own hue is meaningless for light that is negative for the
+// eye's long cones.
 static inline float blueness(const float rgb[3]) {
   const float range = rgb[2] - least(rgb[0], rgb[1]);
   if (rgb[2] <= greatest(rgb[0], rgb[1]) || range <= 0) return 0;
@@ -156,7 +159,7 @@ static inline float blueness(const float rgb[3]) {
   return x * x * (3 - 2 * x);
 }
 
-// Maps colors, and mixes those that are somewhat blue with what gray makes of them.
+// Maps colors, and blends those that are somewhat blue with the result of mixing gray.
 static void map_lanes(const raw_develop *plan, lanes *colors, int are_bright, float most,
                       float *const planes[3]) {
   float grays[LANES], found[3][LANES];
@@ -180,10 +183,10 @@ static void map_lanes(const raw_develop *plan, lanes *colors, int are_bright, fl
   colors->count = 0;
 }
 
-// Pixels that are looked at together, most of which usually lie in the gamut.
+// Pixels examined together; usually most are in the gamut.
 enum { MARKED = 64 };
 
-// Marks colors beyond the gamut; true where there are any.
+// Marks colors outside the gamut; true if there are any.
 RAW_VECTORS
 static int mark_outside(const float *restrict r, const float *restrict g, const float *restrict b,
                         size_t count, float most, uint8_t *restrict marks) {
@@ -201,7 +204,7 @@ void raw_map_gamut(const raw_develop *plan, float *restrict r, float *restrict g
                    size_t count) {
   float *const planes[3] = {r, g, b};
   const float most = plan->is_overrange ? INFINITY : 1;
-  // Dim and bright colors: those above the cusp have light beyond white, and others need no search for it.
+  // Dim and bright colors: only those above the cusp may exceed white and have to be tested for it.
   lanes waiting[2];
   memset(waiting, 0, sizeof waiting);
   uint8_t marks[MARKED];

@@ -4,7 +4,7 @@
 #include "CRawKernels.h"
 #include "vectors.h"
 
-// Cells of two by two: what the general loop does, without asking each pixel for its color.
+// Cells of 2 by 2: the same as the general loop, without testing each pixel's color.
 RAW_VECTORS
 static void bin_cells(const float *restrict top, const float *restrict bottom, size_t red_column,
                       size_t count, float *restrict own, float *restrict green,
@@ -64,13 +64,14 @@ void raw_average(const float *light, size_t width, size_t components, size_t com
   }
 }
 
-// The curve is a cube root with a straight foot. Of the curves that were tried it leaves the least
+// The curve is a cube root with a linear part near zero. Of the curves tried, it gives the smallest
 // error on photographs: docs/raw.md.
-static const float foot = 0.001f;        // Added to light, so that the root has an end to its slope.
-static const float start = 0.1f;         // The root of that.
+static const float foot = 0.001f;        // Added to light, to bound the root's slope.
+static const float start = 0.1f;         // The cube root of that.
 static const float slope = 33.3333333f;  // The slope there.
 
-// By steps of Halley's method from a third of the exponent; all operations are exact in their order.
+// By Halley's method, starting from a third of the exponent; operations have a fixed order, so
+// results are exactly reproducible.
 static inline float cube_root(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -174,7 +175,7 @@ void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixe
   }
 }
 
-// Mitchell and Netravali's cubic (1988) with B = C = 1/3: neither rings nor blurs much.
+// Mitchell and Netravali's cubic (1988) with B = C = 1/3, which neither rings nor blurs much.
 static inline float cubic(float x) {
   x = fabsf(x);
   const float near = (7 * x * x * x - 12 * x * x + 16.0f / 3) / 6;
@@ -182,8 +183,9 @@ static inline float cubic(float x) {
   return x < 1 ? near : x < 2 ? far : 0;
 }
 
-// The samples that one of a shrunk line covers: the first, how many, and their weights, of which the first ones
-// are kept and those of a line that shrinks by much are made when they are wanted.
+// The samples that a sample of the shrunk line covers: the first one, their number, and their
+// weights. The first weights are stored; further ones, for strong reductions, are computed when
+// needed.
 enum { TAPS = 16 };
 typedef struct taps {
   long first;
@@ -230,10 +232,10 @@ void raw_shrink_reach(const raw_shrinking *way, size_t first, size_t last, size_
   *end = inside(below.first + below.count - 1, way->source_height) + 1;
 }
 
-// Columns that are worked on at a time, before and behind the way across.
+// Columns processed at a time, before and after shrinking along rows.
 enum { SHRINK_BLOCK = 64, SHRINK_COLUMNS = 16 };
 
-// What some rows cover of each column, in `lines` the rows of a column one after the other.
+// What some rows cover in each column; `lines` stores the rows of a column consecutively.
 RAW_VECTORS
 static void shrink_down(const raw_shrinking *way, const float *restrict source, size_t source_first,
                         size_t stride, const taps *down, size_t rows, float *restrict lines) {
@@ -254,7 +256,7 @@ static void shrink_down(const raw_shrinking *way, const float *restrict source, 
   }
 }
 
-// What a column covers is the same in each row.
+// The coverage of a column is the same in each row.
 RAW_VECTORS
 static void shrink_across(const taps *across, const float *restrict lines, size_t source_width,
                           float sums[RAW_SHRINK_ROWS]) {

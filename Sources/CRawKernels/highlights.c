@@ -15,7 +15,7 @@ int raw_has_light(const float *restrict light, size_t count, float threshold) {
   return found;
 }
 
-// Which colors are clipped in one of three rows of cells, a bit each.
+// The colors clipped in any of three rows of cells, one bit each.
 RAW_VECTORS
 static void mark_rows(const float *restrict above, const float *restrict row,
                       const float *restrict below, size_t width, float threshold, uint8_t bit,
@@ -26,7 +26,7 @@ static void mark_rows(const float *restrict above, const float *restrict row,
   }
 }
 
-// The sum of three by three cells.
+// The sum over 3 by 3 cells.
 static float sum_around(const float *plane, size_t width, size_t height, size_t row,
                          size_t column) {
   float sum = 0;
@@ -55,7 +55,7 @@ void raw_guess_highlights(const float *red, const float *green, const float *blu
     for (size_t column = 0; column < width; column++) {
       const int clipped = marks[inside((long)column - 1, width)] | marks[column] |
                           marks[inside((long)column + 1, width)];
-      // Far from clipped places nothing is asked.
+      // Far from clipped positions no guess is needed.
       if (!clipped) continue;
       const size_t place = row * width + column;
       float roots[3];

@@ -4,10 +4,10 @@
 
 #include "CRawKernels.h"
 
-// Bits of a scan of JPEG, and the words of its Huffman codes. Offsets and not addresses, so that a
-// reader outlasts the call.
+// The bits of a JPEG scan, and its Huffman code words. The reader stores offsets, not addresses, so
+// that it can be kept between calls.
 
-// Eight bytes of a scan, the first on top.
+// Eight bytes of a scan, the first one most significant.
 static inline uint64_t load_word(const uint8_t *bytes) {
   uint64_t word;
   memcpy(&word, bytes, sizeof word);
@@ -17,14 +17,14 @@ static inline uint64_t load_word(const uint8_t *bytes) {
   return word;
 }
 
-// Has a bit of each byte that is 0xFF, which stuffing and markers begin with; for a byte of 0xFE in
-// front of one it may have one, too.
+// Has a bit set for each 0xFF byte, with which stuffing and markers begin; possibly also for a 0xFE
+// byte directly before one.
 static inline uint64_t marks(uint64_t word) {
   return (~word - 0x0101010101010101u) & word & 0x8080808080808080u;
 }
 
-// Makes sure that there are 49 bits, by whole bytes; 0 where it cannot be done in one step, for one of
-// them is 0xFF or the end is near. No more than 48 bits are there before.
+// Ensures at least 49 bits by loading whole bytes; 0 if this is impossible in one step, because one
+// of them is 0xFF or the end is near. At most 48 bits may be loaded before.
 static inline int take_bytes(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
   if (reader->next >= end || end - reader->next < sizeof(uint64_t)) return 0;
   const uint64_t word = load_word(bytes + reader->next);
@@ -37,7 +37,7 @@ static inline int take_bytes(raw_jpeg_reader *reader, const uint8_t *bytes, size
   return 1;
 }
 
-// Makes sure that there are 49 bits: undoes the stuffing of zero bytes, and stops at markers.
+// Ensures at least 49 bits: undoes the stuffing of zero bytes, and stops at markers.
 static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
   if (reader->count > 48 || take_bytes(reader, bytes, end)) return;
   while (reader->count <= 48) {
@@ -48,7 +48,7 @@ static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t 
       byte = 0xFF;
       reader->next += 2;
     } else {
-      // A marker or the end: the last bits may be looked beyond, not used.
+      // At a marker or the end, zero bits may be looked at, but not used.
       reader->borrowed += 8;
     }
     reader->bits |= (uint64_t)byte << (56 - reader->count);
@@ -61,7 +61,7 @@ static inline void drop(raw_jpeg_reader *reader, unsigned count) {
   reader->count -= count;
 }
 
-// The value of the next word; -1 where there is none. 16 bits are left behind it.
+// The value of the next code word; -1 if it is invalid. At least 16 bits remain after it.
 static inline int next_value(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end,
                              const raw_jpeg_table *table) {
   if (reader->count < 32) refill(reader, bytes, end);
@@ -80,14 +80,14 @@ static inline int next_value(raw_jpeg_reader *reader, const uint8_t *bytes, size
   return table->values[index];
 }
 
-// A signed number of so many bits, 1 to 15 (ITU-T T.81, F.2.2.1, EXTEND).
+// A signed number of `size` bits, 1 to 15 (ITU-T T.81, F.2.2.1, EXTEND).
 static inline int next_number(raw_jpeg_reader *reader, unsigned size) {
   int value = (int)(reader->bits >> (64 - size));
   drop(reader, size);
   return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
 }
 
-// True where more bits were used than there are: what is left are made-up ones alone.
+// True if more bits were used than available.
 static inline int is_overdrawn(const raw_jpeg_reader *reader) {
   return reader->borrowed > reader->count;
 }

@@ -1,13 +1,13 @@
 #include "jpeg_bits.h"
 
 enum {
-  // Bits of a code and the number behind it that are looked up together. Two components' tables take
-  // half of a processor's first cache.
+  // Bits of a code and the number that follows, looked up together. The tables for two components
+  // take half of a processor's first-level cache.
   WHOLE_BITS = 11,
 };
 
-// What a scan's next bits stand for: the difference above 16 bits, and below them how many bits it has;
-// 0 bits for a difference that has more than WHOLE_BITS, or whose code is none.
+// The meaning of a scan's next bits: the difference in the upper 16 bits, its length in bits below;
+// a length of 0 if it exceeds WHOLE_BITS or the code is invalid.
 typedef struct whole_table {
   uint32_t entry[1 << WHOLE_BITS];
 } whole_table;
@@ -26,7 +26,7 @@ static void make_whole(const raw_jpeg_table *table, whole_table *whole) {
   }
 }
 
-// A difference that is looked up in parts; sets `failed` where no code matches.
+// A difference looked up in parts; sets `failed` if no code matches.
 static int long_difference(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count,
                            const raw_jpeg_table *table, int *failed) {
   int category = next_value(reader, bytes, count, table);
@@ -37,15 +37,16 @@ static int long_difference(raw_jpeg_reader *reader, const uint8_t *bytes, size_t
   return category == 16 ? 32768 : next_number(reader, category);
 }
 
-// In the loops the reader is to stay in registers: what takes its address gets a copy. There, bits
-// behind the last one that counts may be those of the next byte, which they are not elsewhere.
+// A copy of the reader for functions that take its address, so that the reader itself stays in
+// registers. In the loops, bits beyond `count` may belong to the next byte; elsewhere they must be
+// zero.
 static inline raw_jpeg_reader plain(const raw_jpeg_reader *reader) {
   raw_jpeg_reader copy = *reader;
   copy.bits &= ~(UINT64_MAX >> copy.count);
   return copy;
 }
 
-// Makes sure that there are 49 bits: WHOLE_BITS for each of four components.
+// Ensures at least 49 bits: WHOLE_BITS for each of four components.
 __attribute__((always_inline)) static inline void top_up(raw_jpeg_reader *reader,
                                                          const uint8_t *bytes, size_t end) {
   if (__builtin_expect(end - reader->next >= sizeof(uint64_t), 1)) {
@@ -63,7 +64,7 @@ __attribute__((always_inline)) static inline void top_up(raw_jpeg_reader *reader
   *reader = copy;
 }
 
-// A difference of which WHOLE_BITS are there, or its code is longer.
+// A difference; WHOLE_BITS must be loaded, and longer codes load more.
 __attribute__((always_inline)) static inline uint16_t
 difference(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count, const whole_table *whole,
            const raw_jpeg_table *table, int *failed) {
@@ -95,7 +96,7 @@ __attribute__((always_inline)) static inline int predict(unsigned predictor, int
   }
 }
 
-// A scan's bytes, and what its differences are looked up in.
+// A scan's bytes, and the tables for its differences.
 typedef struct source {
   const uint8_t *bytes;
   size_t count;
@@ -103,7 +104,7 @@ typedef struct source {
   const raw_jpeg_table *const *tables;
 } source;
 
-// The next sample of a component, of which the pixels to the left and above are known.
+// The next sample of a component, whose left and upper neighbors are known.
 __attribute__((always_inline)) static inline void
 decode_sample(raw_jpeg_reader *reader, const source *from, size_t component, unsigned predictor,
               const uint16_t *above, size_t components, uint16_t *sample, uint16_t *left,
@@ -116,8 +117,8 @@ decode_sample(raw_jpeg_reader *reader, const source *from, size_t component, uns
   *sample = *left;
 }
 
-// The pixels of a row behind the first one; `components` and, of usual scans, `predictor` are constants
-// of the callers, for which there is code of its own. Returns 0, or 1 for a code that is none.
+// A row's pixels after the first one. Callers pass constants for `components` and, in common scans,
+// `predictor`, so that specialized code is generated. Returns 0, or 1 for an invalid code.
 __attribute__((always_inline)) static inline int
 decode_row(raw_jpeg_reader *state, const source *from, size_t components, unsigned predictor,
            size_t width, const uint16_t *above, uint16_t *row) {
@@ -160,14 +161,14 @@ ptrdiff_t raw_jpeg_decode(const uint8_t *bytes, size_t count, const raw_jpeg_sca
   unsigned shift = scan->point_transform;
   whole_table whole[RAW_JPEG_COMPONENTS];
   for (size_t c = 0; c < components; c++) {
-    // Components often have one table, or the same one twice.
+    // Components often share a table, or have equal ones.
     if (c > 0 && memcmp(tables[c], tables[c - 1], sizeof *tables[c]) == 0)
       whole[c] = whole[c - 1];
     else
       make_whole(tables[c], &whole[c]);
   }
   const source from = {bytes, count, whole, tables};
-  // The reconstruction is that of samples without the point transform; it is undone at the end.
+  // Samples are reconstructed without the point transform, which is undone at the end.
   for (size_t y = 0; y < scan->rows; y++) {
     uint16_t *row = samples + y * scan->stride;
     const uint16_t *above = row - (y > 0 ? scan->stride : 0);

@@ -11,8 +11,8 @@ void raw_jpeg_differences(const uint16_t *samples, size_t stride, size_t columns
                           size_t components, unsigned precision, int16_t *differences,
                           uint32_t counts[RAW_JPEG_COMPONENTS][RAW_JPEG_CATEGORIES]) {
   memset(counts, 0, sizeof(uint32_t) * RAW_JPEG_COMPONENTS * RAW_JPEG_CATEGORIES);
-  // Each component counts in two tables in turn, so that runs of one category do not wait for
-  // their own store.
+  // Each component alternates between two tables, so that runs of one category do not wait for
+  // their own stores.
   uint32_t split[2][RAW_JPEG_COMPONENTS][32];
   memset(split, 0, sizeof split);
   size_t width = columns * components;
@@ -34,7 +34,7 @@ void raw_jpeg_differences(const uint16_t *samples, size_t stride, size_t columns
       counts[c][k] = split[0][c][k] + split[1][c][k];
 }
 
-// 32 bits a sample at most, every byte stuffed at worst, and whole words at the end.
+// At most 32 bits per sample, every byte stuffed in the worst case, and whole words at the end.
 size_t raw_jpeg_bound(size_t count) { return count * 8 + 64; }
 
 static inline void store_big_endian(uint8_t *to, uint64_t value) {
@@ -44,7 +44,7 @@ static inline void store_big_endian(uint8_t *to, uint64_t value) {
   memcpy(to, &value, 8);
 }
 
-// Left-aligned bits that are not yet whole bytes.
+// Left-aligned bits that do not fill a byte yet.
 typedef struct bit_writer {
   uint8_t *next;
   uint64_t bits;
@@ -52,7 +52,7 @@ typedef struct bit_writer {
 } bit_writer;
 
 static inline void put(bit_writer *writer, uint64_t bits, unsigned length) {
-  // At most 7 bits are kept and 32 come: the word has room.
+  // At most 7 bits are pending and 32 are added, so the word has room.
   writer->bits |= bits << (64 - writer->used - length);
   writer->used += length;
   store_big_endian(writer->next, writer->bits);
@@ -61,7 +61,7 @@ static inline void put(bit_writer *writer, uint64_t bits, unsigned length) {
   writer->used &= 7;
 }
 
-// Writes the code words without stuffing; the loop over components is unrolled by the callers.
+// Writes the code words without stuffing; callers unroll the loop over components.
 static inline __attribute__((always_inline)) int pack(const int16_t *differences, size_t count,
                                                       size_t components,
                                                       const raw_jpeg_codes *codes,
@@ -72,12 +72,12 @@ static inline __attribute__((always_inline)) int pack(const int16_t *differences
     for (size_t c = 0; c < components; c++) {
       int difference = differences[i + c];
       unsigned k = category(difference);
-      // Category 16 has no further bits: it has one value only.
+      // Category 16 has no additional bits, because it has only one value.
       unsigned extra = k & 15;
       uint32_t low = (uint32_t)(difference + (difference >> 31)) & ((1u << extra) - 1);
       unsigned length = codes[c].length[k];
       missing |= length == 0;
-      // A missing word may not shift by the whole register.
+      // A missing word must not shift by the register's full width.
       put(&writer, (uint64_t)codes[c].word[k] << extra | low, (length + extra) | (length == 0));
     }
   }
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) int pack(const int16_t *differences
   return missing == 0;
 }
 
-// Copies bytes and puts a zero after each 0xFF.
+// Copies bytes and inserts a zero after each 0xFF.
 static size_t stuff(const uint8_t *from, size_t count, uint8_t *to) {
   uint8_t *start = to;
   size_t i = 0;

@@ -19,7 +19,7 @@ static inline uint32_t load(const uint8_t *bytes) {
          (uint32_t)bytes[3] << 24;
 }
 
-// Of one message's numbers, or of those of several, a lane of a vector each.
+// For numbers of one message, or of several messages in the lanes of a vector.
 #define ROTATED(value, by) ((value) << (by) | (value) >> (32 - (by)))
 #define ROUND(f, a, b, c, d, k, s, i) \
   a = a + (f) + words[k] + sines[i];  \
@@ -78,10 +78,10 @@ void raw_md5(const uint8_t *bytes, size_t count, uint8_t digest[16]) {
   for (unsigned i = 0; i < 16; i++) digest[i] = (uint8_t)(state[i / 4] >> (8 * (i % 4)));
 }
 
-// A number of each message.
+// One number per message.
 typedef uint32_t lanes __attribute__((vector_size(4 * RAW_MD5_LANES)));
 
-// The word of a message's last block, which has nothing but its length in bits.
+// A word of a message's last block, which contains only padding and its length in bits.
 static inline uint32_t length_word(unsigned index, uint64_t bits) {
   return index == 0 ? 0x80 : index == 14 ? (uint32_t)bits : index == 15 ? (uint32_t)(bits >> 32) : 0;
 }

@@ -34,7 +34,7 @@ RAW_VECTORS float raw_tile_distance(const float *reference, const float *alterna
   long bottom = y + RAW_ALIGN_TILE < (long)height ? y + RAW_ALIGN_TILE : (long)height;
   if (x + dx < 0 || y + dy < 0 || right + dx > (long)width || bottom + dy > (long)height)
     return INFINITY;
-  // A sum for each column, so that columns can be counted side by side.
+  // One sum per column, so that columns can be processed in parallel.
   float sums[RAW_ALIGN_TILE] = {0};
   long columns = right - x;
   for (long row = y; row < bottom; row++) {
@@ -62,14 +62,14 @@ static inline long clamp(long value, long least, long most) {
 
 enum { SIDE = RAW_ALIGN_TILE, WINDOW = 2, WIDE = SIDE + 2 * WINDOW };
 
-// The cells of a tile, as far as they are in the picture and in the rows that are asked for.
+// The cells of a tile within the picture and the requested rows.
 typedef struct area {
   long x, y, columns, rows;
 } area;
 
-// How much an alternate frame is believed in each cell of a tile: 1 where it is as far from the
-// reference as noise alone would make it, 0 where something moved. The squared difference in units
-// of its expected variance is averaged over the window; what is saturated does not count.
+// The trust in a frame for each cell of a tile: 1 if its difference from the reference is what
+// noise alone would cause, 0 if something moved. The squared difference in units of its expected
+// variance is averaged over the window; saturated samples do not count.
 RAW_VECTORS static void measure_trust(const raw_frame *first, const raw_frame *other,
                                       const float *reference, const float *alternate, long columns,
                                       long rows, area tile, long dx, long dy,
@@ -111,17 +111,17 @@ RAW_VECTORS static void measure_trust(const raw_frame *first, const raw_frame *o
   }
 }
 
-// The weighted sums of a tile: each cell is two samples of two lines.
+// The weighted sums of a tile: each cell has two samples in each of two rows.
 typedef struct sums {
   float own[2 * SIDE][2 * SIDE];
   float total[2 * SIDE][2 * SIDE];
   float weight[2 * SIDE][2 * SIDE];
   uint8_t is_saturated[2 * SIDE][2 * SIDE];
-  // Frames that took part in each cell.
+  // The number of frames used in each cell.
   float used[SIDE][SIDE];
 } sums;
 
-// The reference by itself.
+// Begins with the reference alone.
 static void begin(sums *sums, const raw_frame *frame, size_t width, area tile) {
   for (long row = 0; row < 2 * tile.rows; row++) {
     const uint16_t *codes = frame->codes + (size_t)(2 * tile.y + row) * width + 2 * tile.x;
@@ -136,8 +136,8 @@ static void begin(sums *sums, const raw_frame *frame, size_t width, area tile) {
     for (long x = 0; x < tile.columns; x++) sums->used[y][x] = 0;
 }
 
-// Adds a frame, displaced and weighed by its noise and by how much it is believed. Saturated samples
-// are left out, unless no frame can tell more: then light is as bright as that at least.
+// Adds a displaced frame, weighted by its noise and by the trust in it. Saturated samples are left
+// out unless no frame can record brighter light: the light is then at least that bright.
 RAW_VECTORS static void add(sums *sums, const raw_frame *frame, float headroom,
                             const float *reference, size_t width, size_t height, area tile, long dx,
                             long dy, float trust[SIDE][SIDE]) {
@@ -149,7 +149,7 @@ RAW_VECTORS static void add(sums *sums, const raw_frame *frame, float headroom,
     if (tile.y + y + dy < 0 || tile.y + y + dy >= rows) continue;
     float base[2 * SIDE], joins[2 * SIDE] = {0};
     for (long x = left; x < right; x++) {
-      // A signal that all frames agree on gives all weights the same opinion of the noise.
+      // Using one signal for all frames gives all weights the same estimate of noise.
       float signal = reference[(tile.y + y) * columns + tile.x + x];
       base[2 * x] = base[2 * x + 1] =
           trust[y][x] / (frame->slope * (signal > 0 ? signal : 0) + frame->floor);
@@ -161,8 +161,8 @@ RAW_VECTORS static void add(sums *sums, const raw_frame *frame, float headroom,
       float black[2] = {frame->black[2 * line], frame->black[2 * line + 1]};
       for (long i = 2 * left; i < 2 * right; i++) {
         float value = ((float)codes[i] - black[i & 1]) * frame->scale;
-        // Where the reference is saturated another frame must be brighter than that, or it shows
-        // something else.
+        // If the reference is saturated, another frame must be brighter, or else it shows something
+        // different.
         int is_out = codes[i] >= saturation;
         is_out |= sums->is_saturated[row][i] & (value < 0.9f * sums->own[row][i]);
         float weight = is_out ? 0.0f : base[i];

@@ -15,16 +15,16 @@ void raw_fix_vignette(float *plane, size_t width, size_t first_row, size_t last_
       double r = x * x + y * y;
       if (r > 1) r = 1;
       const double gain = 1 + r * (k[0] + r * (k[1] + r * (k[2] + r * (k[3] + r * k[4]))));
-      // Light of noise is below 0; nothing is below -1.
+      // Noise may make light negative, but nothing is below -1.
       line[column] = bounded((float)(line[column] * gain), -1, 1);
     }
   }
 }
 
-// Positions between pixels that weights are made for.
+// Positions between pixels for which weights are computed.
 enum { PHASES = 32 };
 
-// Keys's cubic of a = -0.75 at four pixels.
+// Keys's cubic with a = -0.75, for four pixels.
 static void weigh(double part, float weights[4]) {
   const double a = -0.75;
   double sum = 0, w[4];
@@ -43,7 +43,7 @@ static inline long pinned(long value, long count) {
 }
 
 static inline double within(double value, double low, double high) {
-  // What is no number is low.
+  // NaN becomes `low`.
   return value >= high ? high : value >= low ? value : low;
 }
 

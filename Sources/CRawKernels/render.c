@@ -4,7 +4,7 @@
 
 static inline float clamp01(float value) { return value < 0 ? 0 : value > 1 ? 1 : value; }
 
-// The gains of a row of pixels: those of the points above and below, mixed.
+// The gains for a row of pixels: interpolated between the points above and below.
 static void mix_gains(const raw_render *r, float down, float *line) {
   float y = fminf(fmaxf(down * (float)r->gain_rows - 0.5f, 0), (float)(r->gain_rows - 1));
   size_t y0 = (size_t)y, y1 = y0 + 1 < r->gain_rows ? y0 + 1 : y0;
@@ -14,7 +14,7 @@ static void mix_gains(const raw_render *r, float down, float *line) {
   for (size_t i = 0; i < count; i++) line[i] = top[i] * (1 - v) + bottom[i] * v;
 }
 
-// The gain of a pixel for an input weight, between those of a row's points.
+// The gain of a pixel for an input weight, interpolated between the row's points.
 static inline float gain(const raw_render *r, const float *line, float across, float input) {
   float x = fminf(fmaxf(across * (float)r->gain_columns - 0.5f, 0), (float)(r->gain_columns - 1));
   float z = fminf(clamp01(input) * (float)r->gain_count, (float)(r->gain_count - 1));
@@ -26,7 +26,7 @@ static inline float gain(const raw_render *r, const float *line, float across, f
   return near * (1 - u) + (right[z0] * (1 - w) + right[z1] * w) * u;
 }
 
-// A table's value between its points; the table has one value more than `last`.
+// A table's interpolated value; the table has `last` + 1 values.
 static inline float looked_up(const float *table, float last, float value) {
   float place = clamp01(value) * last;
   uint32_t index = (uint32_t)fminf(place, last - 1);
@@ -38,8 +38,8 @@ static inline float curved(const raw_render *r, float value) {
   return looked_up(r->curve, (float)(r->curve_count - 1), value);
 }
 
-// The curve for the least and the greatest color; the one between keeps its place between them, so
-// that hues stay.
+// Applies the curve to the least and the greatest color; the one between keeps its relative
+// position, to preserve hue.
 static inline void tone(const raw_render *r, float c[3]) {
   int most = c[0] >= c[1] ? (c[0] >= c[2] ? 0 : 2) : (c[1] >= c[2] ? 1 : 2);
   int least = c[0] < c[1] ? (c[0] < c[2] ? 0 : 2) : (c[1] < c[2] ? 1 : 2);
@@ -66,7 +66,7 @@ void raw_render_rows(const raw_render *r, const float *light, size_t width, size
     for (size_t x = 0; x < width; x++) {
       const float *p = light + 3 * (y * width + x);
       uint16_t *out = codes + 3 * (y * width + x);
-      // What is beyond white in one color is white in all: no tinted highlights.
+      // Light beyond white in one color is clipped in all colors, to avoid tinted highlights.
       float a = fminf(p[0] * r->scale, 1), b = fminf(p[1] * r->scale, 1),
             d = fminf(p[2] * r->scale, 1);
       float c[3];

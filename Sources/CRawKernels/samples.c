@@ -55,13 +55,13 @@ void raw_undo_float_differences(uint8_t *bytes, size_t samples_per_row, size_t r
   }
 }
 
-// A float of so many bits of exponent and mantissa, the sign above them.
+// A float with the given numbers of exponent and mantissa bits, and the sign above them.
 static float widened(uint32_t bits, unsigned exponent_bits, unsigned mantissa_bits) {
   const uint32_t sign = bits >> (exponent_bits + mantissa_bits) & 1;
   const uint32_t greatest = (1u << exponent_bits) - 1;
   uint32_t exponent = bits >> mantissa_bits & greatest;
   uint32_t mantissa = bits & ((1u << mantissa_bits) - 1);
-  // 15 for half floats, 63 for DNG's floats of 24 bits.
+  // 15 for half floats, 63 for DNG's 24-bit floats.
   const uint32_t offset = greatest >> 1;
   uint32_t word;
   if (exponent == greatest) {
@@ -99,7 +99,7 @@ void raw_floats(const uint8_t *bytes, size_t sample_bytes, size_t count, int big
   }
 }
 
-// A row of codes without a table, black of which repeats after `period` samples.
+// A row of codes without a table, with black levels that repeat after `period` samples.
 RAW_VECTORS
 static void linearize_codes(const uint16_t *restrict codes, size_t count, size_t period,
                             const float *restrict black, const float *restrict scale,
@@ -116,7 +116,7 @@ static void linearize_codes(const uint16_t *restrict codes, size_t count, size_t
   }
 }
 
-// Whole periods of levels in a row, at most as many samples as `LEVEL_RUN`.
+// Whole periods of levels in a row, at most `LEVEL_RUN` samples.
 enum { LEVEL_RUN = 192 };
 
 static size_t repeated_levels(const raw_levels *levels, const float *black, float blacks[LEVEL_RUN],
@@ -134,7 +134,7 @@ static size_t repeated_levels(const raw_levels *levels, const float *black, floa
 void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
                    size_t stride, size_t first_row, size_t last_row, float *light) {
   const size_t count = levels->columns * levels->components;
-  // What is beyond all measure would be no number after a factor of 0.
+  // Infinite light would become NaN when multiplied by 0.
   const float limit = floats && levels->keeps_light ? 1e6f : 1;
   for (size_t row = first_row; row < last_row; row++) {
     const size_t start = (levels->top + row) * stride + levels->left * levels->components;
@@ -163,7 +163,8 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
           value = codes[place];
         }
         value = (value - cell[k] - delta) * levels->scale[k];
-        // NaN is black, and so is light below -1,000,000: minus infinity would spread through averages and curves.
+        // NaN becomes black, and so does light below -1,000,000: minus infinity would spread
+        // through averages and curves.
         target[column * levels->components + k] = value >= limit ? limit : value > -1e6f ? value : 0;
       }
     }

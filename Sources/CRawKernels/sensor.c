@@ -8,13 +8,13 @@ static inline uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// A number from 0 to 1 for a point of a grid.
+// A pseudorandom number from 0 to 1 for a grid point.
 static inline float lattice(int32_t x, int32_t y, uint32_t layer) {
   uint64_t key = (uint64_t)(uint32_t)x << 32 | (uint32_t)y;
   return (float)(mix(key * 0x9E3779B97F4A7C15u + layer) >> 40) * (1.0f / 16777216.0f);
 }
 
-// Smooth noise with features of one unit.
+// Smooth noise with features of unit size.
 static float texture(float x, float y, uint32_t layer) {
   float fx = floorf(x), fy = floorf(y);
   float u = x - fx, v = y - fy;
@@ -32,7 +32,7 @@ static const float surfaces[12][3] = {
     {0.24f, 0.22f, 0.44f}, {0.12f, 0.51f, 0.41f}, {0.70f, 0.20f, 0.03f}, {0.06f, 0.10f, 0.39f},
     {0.55f, 0.08f, 0.12f}, {0.10f, 0.04f, 0.14f}, {0.34f, 0.50f, 0.05f}, {0.80f, 0.58f, 0.02f}};
 
-// A step that is smooth over a pixel, so that edges do not alias.
+// A step smoothed over a pixel, so that edges do not alias.
 static inline float edge(float distance) {
   float t = distance + 0.5f;
   return t <= 0 ? 0 : t >= 1 ? 1 : t;
@@ -41,14 +41,14 @@ static inline float edge(float distance) {
 static void background(const raw_scene *scene, float x, float y, float light[3]) {
   float u = x / scene->width, v = y / scene->height;
   if (v > 0.875f) {
-    // A wedge of sixteen grays, a stop each: 2^-12 to 2^3.
+    // A wedge of sixteen grays, one stop apart: 2^-12 to 2^3.
     float step = fminf(fmaxf(floorf(u * 16), 0), 15);
     light[0] = light[1] = light[2] = exp2f(step - 12);
     return;
   }
   float level;
   if (u < 0.5f) {
-    // A room that grows dark to the left, a surface with grain and bars.
+    // A room that gets darker to the left, with a grainy surface and bars.
     level = exp2f(-8 + 12 * fmaxf(u, 0));
   } else {
     level = 0.6f + 1.2f * (u - 0.5f);
@@ -62,14 +62,14 @@ static void background(const raw_scene *scene, float x, float y, float light[3])
   light[1] = level * gray;
   light[2] = level * gray * blue;
   if (u > 0.56f && u < 0.94f && v > 0.08f && v < 0.42f) {
-    // Colored surfaces with slanted edges between them.
+    // Colored surfaces with slanted edges.
     float a = (u - 0.56f) / 0.38f * 4 + 0.15f * (v - 0.25f);
     float b = (v - 0.08f) / 0.34f * 3 + 0.10f * (u - 0.75f);
     int column = (int)fminf(fmaxf(floorf(a), 0), 3), row = (int)fminf(fmaxf(floorf(b), 0), 2);
     const float *surface = surfaces[row * 4 + column];
     for (int c = 0; c < 3; c++) light[c] = surface[c] * (0.95f + 0.1f * grain);
   } else if (u > 0.56f && u < 0.94f && v > 0.5f && v < 0.8f) {
-    // Rings that get finer outwards, up to 0.4 cycles a pixel.
+    // Rings that get finer outwards, up to 0.4 cycles per pixel.
     float dx = x - 0.75f * scene->width, dy = y - 0.65f * scene->height;
     float limit = 0.19f * scene->width;
     float ring = 0.5f + 0.4f * cosf(3.14159265f * 0.4f * (dx * dx + dy * dy) / limit);
@@ -90,7 +90,7 @@ void raw_scene_light(const raw_scene *scene, float x, float y, float light[3]) {
   for (int c = 0; c < 3; c++) light[c] += cover * (object[c] - light[c]);
 }
 
-// A normal deviate of variance 1, near enough: the sum of four even ones.
+// An approximately normal deviate of variance 1: the sum of four uniform ones.
 static inline float deviate(uint64_t bits) {
   float sum = (float)(bits & 0xFFFF) + (float)(bits >> 16 & 0xFFFF) +
               (float)(bits >> 32 & 0xFFFF) + (float)(bits >> 48);
@@ -100,7 +100,7 @@ static inline float deviate(uint64_t bits) {
 void raw_sensor_expose(const raw_scene *scene, const raw_sensor *sensor, size_t columns,
                        size_t first_row, size_t last_row, uint16_t *codes, size_t stride) {
   const float response[3] = {sensor->red_response, 1, sensor->blue_response};
-  // Neighboring seeds must lie far apart: pixels are counted on from here.
+  // Mixed, because consecutive seeds must be far apart: pixels count up from here.
   uint64_t chance = mix(mix(sensor->seed + 0x9E3779B97F4A7C15u));
   for (size_t y = first_row; y < last_row; y++) {
     uint16_t *row = codes + (y - first_row) * stride;

@@ -24,7 +24,7 @@ void raw_store_words(const float *red, const float *green, const float *blue, si
   }
 }
 
-// To the nearest half float, ties to even; what is too great becomes the greatest.
+// Rounds to the nearest half float, ties to even; values out of range become the greatest one.
 static inline uint16_t half(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -35,7 +35,7 @@ static inline uint16_t half(float value) {
   if (bits < 0x38800000) {
     float magnitude;
     memcpy(&magnitude, &bits, sizeof magnitude);
-    // Adding a half rounds the fraction to the steps of the least halves.
+    // Adding a half rounds the fraction to the step of subnormal halves.
     magnitude += 0.5f;
     memcpy(&bits, &magnitude, sizeof bits);
     return (uint16_t)(sign | (bits - 0x3F000000));

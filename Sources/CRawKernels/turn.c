@@ -2,7 +2,7 @@
 
 #include "CRawDevelop.h"
 
-// Weights of four pixels in a row at a place between the second and the third: Catmull and Rom's.
+// Catmull-Rom weights of four adjacent pixels for a position between the second and the third.
 static inline void weigh(float t, float w[4]) {
   const float u = 1 - t;
   w[0] = -0.5f * t * u * u;
@@ -15,7 +15,7 @@ static inline size_t inside(double place, size_t count) {
   return place <= 0 ? 0 : place >= (double)(count - 1) ? count - 1 : (size_t)place;
 }
 
-// Where a pixel's color comes from: the columns and rows of sixteen pixels, and their weights.
+// The source of a pixel's color: the columns and rows of sixteen pixels, and their weights.
 typedef struct source {
   size_t columns[4];
   size_t rows[4];

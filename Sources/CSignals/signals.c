@@ -12,23 +12,23 @@ static unsigned char ignored_at_start[NSIG];
 static _Atomic int write_end = -1;
 static int read_end = -1;
 
-/// Signals that end a process and say nothing that a take should end for: results of its own calls,
-/// timers, and what other programs may send by mistake.
+/// Signals that would end the process but are no reason to end a take: results of its own calls,
+/// timers, and signals that other programs may send by mistake.
 static const int harmless[] = {SIGPIPE, SIGXFSZ,   SIGUSR1, SIGUSR2,
                                SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL};
 
-/// Signals that ask for the end: whoever sends one must get it.
+/// Requests to end, which must be obeyed.
 static const int insistent[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-/// Seconds, twice, in which one is to be heard.
+/// Half of the seconds in which such a signal must be heard.
 enum { patience = 5 };
-/// The one that nobody has heard yet; 0 for none.
+/// The signal not yet heard; 0 for none.
 static _Atomic int unheard;
 static _Atomic int alarms;
 
 static void reserve_standard_descriptors(void) {
   for (int descriptor = 0; descriptor < 3; descriptor++) {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The wrong way round on purpose; and the lowest free number is this one.
+    // Deliberately opened for the wrong direction; the lowest free number is this one.
     open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
   }
 }
@@ -55,13 +55,13 @@ static int is_insistent(int number) {
   return 0;
 }
 
-/// Ends the process by the signal that nobody has heard: without memory for a thread, libdispatch
-/// waits for one for ever, on whichever thread asks it for something.
+/// Ends the process by the unheard signal: without memory for a thread, libdispatch waits for one
+/// forever, on any thread that uses it.
 static void end_unheard(int alarm_number) {
   (void)alarm_number;
   int number = atomic_load(&unheard);
   if (number == 0) return;
-  // A process that was stopped meanwhile has had no time yet.
+  // A process that was stopped in the meantime gets another chance.
   if (atomic_fetch_add(&alarms, 1) == 0) {
     alarm(patience);
     return;
@@ -86,7 +86,7 @@ static void note_arrival(int number) {
   if (is_insistent(number)) expect_hearing(number);
   unsigned char byte = (unsigned char)number;
   int descriptor = atomic_load(&write_end);
-  // A full pipe holds thousands of arrivals already.
+  // A full pipe already holds thousands of signals.
   if (descriptor >= 0) (void)!write(descriptor, &byte, 1);
   errno = before;
 }

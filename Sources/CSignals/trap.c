@@ -30,27 +30,27 @@ static const struct {
 };
 enum { trap_count = sizeof traps / sizeof *traps };
 
-/// Code of the program and its libraries, noted at the start: the loader may not be asked in a
-/// handler.
+/// Code of the program and its libraries, recorded at the start because a handler must not ask the
+/// loader.
 static struct module {
   uintptr_t base, start, end;
   const char *name;
 } modules[module_limit];
 static int module_count;
 
-/// Two copies, so that the one that the handler reads is never the one that is written.
+/// Two copies, so that the handler never reads the one being written.
 static struct movies {
   char paths[movies_limit];
   size_t size;
 } movies[2];
 static _Atomic int movie_index = -1;
 
-/// As the movies, for work that leaves nothing to recover.
+/// Two copies, as for the movies; for work that leaves nothing to recover.
 static char remedies[2][remedy_limit];
 static _Atomic int remedy_index = -1;
 
 static _Alignas(16) char handler_stack[64 * 1024];
-/// The thread that reports, and the signal that it reports.
+/// The reporting thread, and the signal reported.
 static _Atomic int reporting_thread;
 static _Atomic int reported_signal;
 
@@ -69,7 +69,7 @@ static void add(struct text *text, const char *words) {
   while (*words) add_byte(text, *words++);
 }
 
-/// What a terminal would obey becomes a question mark.
+/// Control characters become question marks.
 static void add_path(struct text *text, const char *path) {
   for (; *path; path++) {
     unsigned char byte = (unsigned char)*path;
@@ -100,7 +100,8 @@ static void add_place(struct text *text, uintptr_t address) {
   add_number(text, address, 16);
 }
 
-/// Writes what standard error takes at once: a stopped terminal must not keep a dying process.
+/// Writes only what standard error accepts immediately: a stopped terminal must not block a dying
+/// process.
 static void print(const struct text *text) {
   size_t done = 0;
   while (done < text->count) {
@@ -145,7 +146,7 @@ static void add_movies(struct text *text, const struct movies *movies) {
 static void report(int number, const siginfo_t *facts, const void *context) {
   static struct text text;
   text.count = 0;
-  // A progress line may stand there.
+  // A progress line may be displayed.
   if (isatty(STDERR_FILENO)) add(&text, "\n");
   add(&text, "recordctl: ended by ");
   add(&text, name_of(number));
@@ -188,7 +189,7 @@ static void end_process(int number) {
   syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), (long)number);
 }
 
-/// Reporting took too long: something that it needs is held by who trapped.
+/// Reporting took too long, because the trapped thread holds a lock that reporting needs.
 static void give_up(int number) {
   (void)number;
   end_process(atomic_load(&reported_signal));
@@ -205,10 +206,10 @@ static void handle_trap(int number, siginfo_t *facts, void *context) {
     alarm(seconds_limit);
     report(number, facts, context);
   } else if (nobody != thread) {
-    // Another thread trapped first; it ends the process.
+    // Another thread trapped first, and will end the process.
     for (;;) pause();
   }
-  // Here also where the report itself trapped.
+  // Also reached if the report itself traps.
   end_process(atomic_load(&reported_signal));
 }
 
@@ -233,7 +234,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context) {
 
 void trap_report_prepare(void) {
   dl_iterate_phdr(note_module, NULL);
-  // Its first call loads the unwinder, which a handler may not.
+  // The first call loads the unwinder, which a handler must not do.
   void *frame;
   backtrace(&frame, 1);
   stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
@@ -262,7 +263,7 @@ void trap_report_set_movies(const char *paths, size_t size) {
 void trap_report_set_remedy(const char *words) {
   int next = atomic_load(&remedy_index) == 0;
   size_t length = strlen(words);
-  // Half a name would be another one.
+  // A truncated text could mean something else.
   if (length >= remedy_limit) length = 0;
   memcpy(remedies[next], words, length);
   remedies[next][length] = 0;

@@ -1,5 +1,5 @@
-// What Swift cannot import from the V4L2 headers as they are: request codes, which are macros with
-// type arguments; a variadic function; function-like macros; and codes that older headers lack.
+// V4L2 definitions that Swift cannot import: request codes, which are macros with type arguments; a
+// variadic function; function-like macros; and codes missing from older headers.
 #pragma once
 
 #include <linux/videodev2.h>
@@ -56,16 +56,16 @@ static inline int cv4l2_eventfd_signal(int descriptor) { return eventfd_write(de
 
 /// An inotify descriptor that does not block, closed on exec; -1 and errno on failure.
 static inline int cv4l2_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
-/// Has it tell of names that come, go or change their permissions.
+/// Watches a folder for names that appear, disappear or change their permissions.
 static inline int cv4l2_inotify_add(int descriptor, const char *folder) {
   return inotify_add_watch(descriptor, folder, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVE);
 }
 
-// What libv4lconvert makes.
+// The output formats of libv4lconvert.
 static const uint32_t CV4L2_PIX_FMT_BGR24 = V4L2_PIX_FMT_BGR24;
 static const uint32_t CV4L2_PIX_FMT_YUV420 = V4L2_PIX_FMT_YUV420;
 
-// Color: the kernel's rules for what DEFAULT stands for, which are macros.
+// The kernel's rules for the meaning of DEFAULT in color fields, which are macros.
 static inline uint32_t cv4l2_default_colorspace(int is_sdtv, int is_hdtv) {
   return V4L2_MAP_COLORSPACE_DEFAULT(is_sdtv, is_hdtv);
 }
@@ -80,10 +80,10 @@ static inline uint32_t cv4l2_default_quantization(int is_rgb, uint32_t colorspac
   return V4L2_MAP_QUANTIZATION_DEFAULT(is_rgb, colorspace, ycbcr_enc);
 }
 
-/// What marks the color fields of `v4l2_pix_format` as filled in.
+/// The mark that the color fields of `v4l2_pix_format` are filled in.
 static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 
-// Newer than the oldest header in use.
+// Definitions newer than the oldest header in use.
 #ifndef V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS
 #define V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS (1 << 4)
 #endif
@@ -103,7 +103,7 @@ static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 #define V4L2_PIX_FMT_NV20 v4l2_fourcc('N', 'V', '2', '0')
 #endif
 
-/// Controls that are structures: what an HDMI receiver read from a source's HDR10 metadata.
+/// Structure controls: an HDMI receiver's copy of the source's HDR10 metadata.
 static const uint32_t CV4L2_CID_HDR10_CLL_INFO = V4L2_CID_COLORIMETRY_HDR10_CLL_INFO;
 static const uint32_t CV4L2_CID_HDR10_MASTERING_DISPLAY =
     V4L2_CID_COLORIMETRY_HDR10_MASTERING_DISPLAY;

@@ -1,18 +1,18 @@
 #pragma once
 
-// The state as a value, so that it can be copied: its layout has been the same in every version
-// (64-bit length, four 64-bit lanes, 32 bytes that wait for a whole stripe, their count), only the
-// fields' names have not.
+// The state as a value that can be copied: its layout is the same in every version (64-bit length,
+// four 64-bit lanes, 32 bytes of an incomplete stripe, their count); only the names of the fields
+// differ.
 #define XXH_STATIC_LINKING_ONLY
 #include <string.h>
 #include <xxhash.h>
 
-/// Reads the four lanes: where the hash stands after the last whole stripe of 32 bytes.
+/// Reads the four lanes: the hash after the last complete stripe of 32 bytes.
 static inline void xxh64_get_lanes(const XXH64_state_t *state, unsigned long long *lanes) {
   memcpy(lanes, (const char *)state + 8, 32);
 }
 
-/// Lets the hash stand behind `length` bytes, whole stripes, with the given lanes.
+/// Restores the hash after `length` bytes, which must be complete stripes, from the given lanes.
 static inline void xxh64_resume(XXH64_state_t *state, unsigned long long length,
                                 const unsigned long long *lanes) {
   XXH64_reset(state, 0);

@@ -15,7 +15,7 @@ static inline void image_set_xmp(avifImage *image, const uint8_t *bytes, size_t 
   (void)avifImageSetMetadataXMP(image, bytes, count);
 }
 
-/* 0 where top and bottom change places, 1 where left and right do; the field was renamed in libavif 1.0. */
+/* 0 to swap top and bottom, 1 to swap left and right; the field was renamed in libavif 1.0. */
 static inline int image_mirror(const avifImage *image) {
 #if AVIF_VERSION >= 1000000
   return image->imir.axis;

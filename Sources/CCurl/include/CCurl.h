@@ -4,16 +4,16 @@
 
 /* HTTP requests through libcurl.
 
-   libcurl is loaded when a request is made: it brings TLS, LDAP and Kerberos along, and few runs of the
-   program talk to a server. */
+   libcurl is loaded when the first request is made: it depends on TLS, LDAP and Kerberos libraries,
+   and few runs of the program talk to a server. */
 
 /* The library's file name. */
 const char *transfer_library_name(void);
-/* Loads the library where it was not. Returns NULL, or why it cannot be used: good until the program's
-   end. Safe on any thread. */
+/* Loads the library if necessary. Returns NULL, or the reason it cannot be used, which stays valid.
+   Thread-safe. */
 const char *transfer_library_load(void);
 
-/* A connection that is kept from one request to the next; of one thread at a time. */
+/* A connection kept open between requests; not thread-safe. */
 typedef struct transfer_connection transfer_connection;
 transfer_connection *transfer_connection_make(void);
 void transfer_connection_free(transfer_connection *connection);
@@ -21,38 +21,39 @@ void transfer_connection_free(transfer_connection *connection);
 typedef struct {
   const char *method;
   const char *url;
-  /* Lines, the last followed by NULL. */
+  /* Lines, terminated by NULL. */
   const char *const *headers;
-  /* Bytes of the body; -1 for a request without one. */
+  /* The size of the body in bytes; -1 for a request without a body. */
   int64_t body_size;
-  /* The next bytes of the body, 0 at its end. -1 ends the request. May sleep, as `write` may. */
+  /* Returns the next bytes of the body, 0 at its end, -1 to end the request. May sleep, as may
+     `write`. */
   int64_t (*read)(void *context, char *buffer, size_t room);
-  /* A line of the answer's header. */
+  /* Receives a header line of the response. */
   void (*header)(void *context, const char *line, size_t length);
-  /* Bytes of the answer's body; not 0 ends the request. */
+  /* Receives bytes of the response's body; a nonzero result ends the request. */
   int (*write)(void *context, const char *bytes, size_t length);
-  /* Asked several times a second; not 0 ends the request. */
+  /* Called several times a second; a nonzero result ends the request. */
   int (*is_cancelled)(void *context);
   void *context;
   long connect_seconds;
-  /* Ends a request that moves less than a kilobyte a second for so long. */
+  /* Ends a request that transfers less than a kilobyte per second for this long. */
   long silent_seconds;
-  /* A file of certificates; NULL for the system's. */
+  /* A file of CA certificates; NULL for the system's. */
   const char *authorities;
 } transfer_request;
 
-/* How a request ended. */
+/* The outcome of a request. */
 typedef enum {
   transfer_answered,
-  /* The server was not found or does not take connections. */
+  /* The server was not found or does not accept connections. */
   transfer_unreachable,
   /* The connection ended, stalled, or broke the protocol. */
   transfer_broken,
-  /* The server's certificate is not trusted, or the file of those to trust cannot be used. A handshake that
-     breaks off is a broken connection. */
+  /* The server's certificate is not trusted, or the file of CA certificates cannot be used. An
+     interrupted handshake counts as a broken connection. */
   transfer_untrusted,
   transfer_ended_by_caller,
-  /* Nothing that another attempt would change. */
+  /* An error that another attempt would not change. */
   transfer_impossible,
 } transfer_outcome;
 

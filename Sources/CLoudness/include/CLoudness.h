@@ -3,14 +3,14 @@
 
 /* Loudness by EBU R128, measured by libebur128.
 
-   The library is loaded when the first meter is made: a recorder that nobody watches starts without it. */
+   The library is loaded when the first meter is made: a recorder without viewers starts without it. */
 
 typedef struct loudness_meter loudness_meter;
 
 /* The library's file name. */
 const char *loudness_library_name(void);
-/* Loads the library where it was not. Returns NULL, or why it cannot be used: good until the program's
-   end. Safe on any thread. */
+/* Loads the library if necessary. Returns NULL, or the reason it cannot be used, which stays valid.
+   Thread-safe. */
 const char *loudness_library_load(void);
 
 /* What a meter measures. */
@@ -21,12 +21,12 @@ typedef enum {
   loudness_of_all,
 } loudness_kind;
 
-/* NULL where the library cannot be used, there is no memory, or a meter of so many channels or this rate
-   cannot be. The caller frees it. One to three channels are left, right and center; four and five have
-   surrounds last, without a channel of low frequencies; six have it in the fourth place. */
+/* NULL if the library cannot be used, memory is short, or the channel count or rate is unsupported.
+   The caller frees the meter. One to three channels are left, right and center; four and five end
+   with the surround channels and have no low-frequency channel; six have it in the fourth position. */
 loudness_meter *loudness_meter_make(loudness_kind kind, unsigned channels, unsigned long rate);
 void loudness_meter_free(loudness_meter *meter);
-/* Interleaved samples of 32 bits. False where there is no memory. */
+/* Adds interleaved 32-bit samples. False if memory is short. */
 int loudness_meter_add(loudness_meter *meter, const int *samples, size_t frames);
 
 /* LUFS; -infinity for silence. */

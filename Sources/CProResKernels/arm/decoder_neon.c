@@ -1,4 +1,4 @@
-// The decoder's table for 64-bit Arm.
+// The decoder's function table for 64-bit Arm.
 
 #include "CProResDecoding.h"
 
@@ -11,7 +11,7 @@
 
 #define NEON_INLINE static inline __attribute__((always_inline))
 
-// Eight sums of four lanes.
+// Eight sums in four lanes.
 NEON_INLINE void sums(const int16x4_t in[8], int32x4_t added, int32x4_t out[8]) {
 #define SUM2(first, a, i, b, j) vmlal_n_s16(vmlal_n_s16(first, in[i], a), in[j], b)
 #define PRODUCTS(a, i, b, j) vmlal_n_s16(vmull_n_s16(in[i], a), in[j], b)
@@ -44,7 +44,7 @@ NEON_INLINE void sums_of_halves(const int16x8_t in[8], int32x4_t added, int32x4_
   sums(half, added, high);
 }
 
-// The levels of eight lanes, multiplied; from lane 16 on those of Cr where both share lanes.
+// The dequantized levels of eight lanes; if Cb and Cr share lanes, those of Cr begin at lane 16.
 NEON_INLINE void column(const prores_inversion *n, int start, int u, int16_t *middles) {
   const int is_second = n->second_levels && start >= PRORES_LANES / 2;
   const int16_t *const levels =
@@ -92,7 +92,7 @@ NEON_INLINE void transpose(uint16x8_t v[8]) {
   }
 }
 
-// A row of samples of the blocks of eight lanes.
+// A row of samples of eight lanes' blocks.
 NEON_INLINE void row(const prores_inversion *n, const prores_rounding *rounding, int start, int y,
                      const int16_t *middles) {
   int16x8_t in[8];

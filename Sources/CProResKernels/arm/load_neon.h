@@ -1,13 +1,13 @@
 #pragma once
 
-// Loading of rows with NEON. Rows come in multiples of sixteen pixels, so that whole vectors never
-// read past what belongs to them.
+// Loading of rows with NEON. Rows are multiples of sixteen pixels, so whole vectors never read past
+// their end.
 
 #include <arm_neon.h>
 
 #include "../internal/samples.h"
 
-// Words with the value at the top to sixteenths of a 10-bit step about the middle.
+// Words with the value in the top bits to sixteenths of a 10-bit step, centered on zero.
 PRORES_INLINE int16x8_t center_top(uint16x8_t v) {
   return vshrq_n_s16(vreinterpretq_s16_u16(veorq_u16(v, vdupq_n_u16(0x8000))), 2);
 }
@@ -24,12 +24,12 @@ PRORES_INLINE uint16x8_t load_words(const uint8_t *from) {
   return vreinterpretq_u16_u8(vld1q_u8(from));
 }
 
-// A plane of words with the value at the top.
+// A plane of words with the value in the top bits.
 PRORES_INLINE void load_words_top(const uint8_t *from, int16_t *to, int count) {
   for (int i = 0; i < count; i += 8) vst1q_s16(to + i, center_top(load_words(from + 2 * i)));
 }
 
-// A plane of words with the value at the bottom, `depth` bits of it.
+// A plane of words with the value in the lowest `depth` bits.
 PRORES_INLINE void load_words_bottom(const uint8_t *from, int16_t *to, int count, int depth) {
   const uint16x8_t most = vdupq_n_u16((uint16_t)((1u << depth) - 1));
   const int16x8_t up = vdupq_n_s16((int16_t)(14 - depth)), middle = vdupq_n_s16(8192);
@@ -39,7 +39,7 @@ PRORES_INLINE void load_words_bottom(const uint8_t *from, int16_t *to, int count
   }
 }
 
-// Words Cb Cr Cb Cr ... with the value at the top.
+// Words Cb Cr Cb Cr ... with the value in the top bits.
 PRORES_INLINE void load_word_pairs(const uint8_t *from, int pairs, int16_t *cb, int16_t *cr) {
   for (int i = 0; i < pairs; i += 8) {
     uint16x8_t a = load_words(from + 4 * i), b = load_words(from + 4 * i + 16);
@@ -74,7 +74,8 @@ PRORES_INLINE void load_packed16(const uint8_t *row, int pixels, int16_t *y, int
   }
 }
 
-// Bytes picked from a vector to words, each word shifted left until its ten bits are at the top.
+// Picks bytes from a vector into words, and shifts each word left until its ten bits are at the
+// top.
 PRORES_INLINE int16x8_t pick_tens(uint8x16_t v, const uint8_t *order, const int16_t *up) {
   uint16x8_t words = vreinterpretq_u16_u8(vqtbl1q_u8(v, vld1q_u8(order)));
   words = vandq_u16(vshlq_u16(words, vld1q_s16(up)), vdupq_n_u16(0xFFC0));
@@ -86,11 +87,11 @@ PRORES_INLINE void load_v210(const uint8_t *row, int x, int pixels, int16_t *y, 
   static const uint8_t luma_order[16] = {1, 2,  4,  5,  6,  7,   9,   10,
                                          12, 13, 14, 15, 255, 255, 255, 255};
   static const int16_t luma_up[8] = {4, 6, 2, 4, 6, 2, 0, 0};
-  // Four words each of Cb and Cr, of which three count.
+  // Four words each of Cb and Cr, of which three are used.
   static const uint8_t chroma_order[16] = {0, 1, 5, 6, 10, 11, 255, 255,
                                            2, 3, 8, 9, 13, 14, 255, 255};
   static const int16_t chroma_up[8] = {6, 4, 2, 0, 2, 6, 4, 0};
-  // Groups of six pixels begin up to four before the slice; what they hold of it goes to the
+  // The first group of six pixels may begin up to four pixels before the slice; those go to the
   // margin.
   int first = x / 6, last = (x + pixels - 1) / 6, before = x - first * 6;
   y -= before;
@@ -108,7 +109,7 @@ PRORES_INLINE void load_v210(const uint8_t *row, int x, int pixels, int16_t *y, 
   }
 }
 
-// Eight samples from ten bytes; reads sixteen, but no more than there are.
+// Eight samples from ten bytes; reads sixteen bytes, except at the end of the row.
 PRORES_INLINE int16x8_t load_packed10(const uint8_t *from, int is_last) {
   static const uint8_t order[16] = {0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 6, 7, 7, 8, 8, 9};
   static const int16_t up[8] = {6, 4, 2, 0, 6, 4, 2, 0};

@@ -1,4 +1,4 @@
-// NEON: every 64-bit Arm processor has it.
+// NEON is available on every 64-bit Arm processor.
 
 #include "CProResKernels.h"
 
@@ -21,7 +21,7 @@ static void load(const prores_picture *picture, const prores_area *area, int16_t
   prores_load_slice(picture, area, samples, ahead, load_row);
 }
 
-// Eight sums of 32 bits.
+// Eight 32-bit sums.
 typedef struct sums {
   int32x4_t low, high;
 } sums;
@@ -31,7 +31,7 @@ PRORES_INLINE sums multiply(sums start, int16x8_t v, int16_t factor) {
                 vmlal_high_n_s16(start.high, v, factor)};
 }
 
-// Drops 16 bits.
+// Drops the low 16 bits.
 PRORES_INLINE int16x8_t keep_top(sums s) {
   return vuzp2q_s16(vreinterpretq_s16_s32(s.low), vreinterpretq_s16_s32(s.high));
 }
@@ -56,7 +56,7 @@ PRORES_INLINE void fold(const int16x8_t *in, int16x8_t *sum, int16x8_t *differen
   }
 }
 
-// Rows: in[x] has sample x of eight blocks.
+// Row transform: in[x] is sample x of eight blocks.
 PRORES_INLINE void transform_row(const int16x8_t *in, int16_t *out) {
   int16x8_t s[4], d[4];
   fold(in, s, d);
@@ -74,7 +74,7 @@ PRORES_INLINE void transform_row(const int16x8_t *in, int16_t *out) {
   vst1q_s16(out + 7 * STEP, sum4(zero, d, ROW_7, -ROW_5, ROW_3, -ROW_1));
 }
 
-// Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
+// Column transform: sums of two inputs take all 16 bits, so the even half is not folded again.
 PRORES_INLINE void transform_column(const int16_t *in, int16_t *out) {
   int16x8_t x[8], s[4], d[4];
   for (int i = 0; i < 8; i++) x[i] = vld1q_s16(in + i * 8);
@@ -104,7 +104,7 @@ PRORES_INLINE int16x8_t odd32(int16x8_t a, int16x8_t b) {
   return vreinterpretq_s16_s32(vtrn2q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
 }
 
-// Eight by eight words.
+// Transposes 8 by 8 words.
 PRORES_INLINE void transpose(int16x8_t *v) {
   int16x8_t a[8], b[8];
   for (int i = 0; i < 8; i += 2) {
@@ -123,7 +123,7 @@ PRORES_INLINE void transpose(int16x8_t *v) {
   }
 }
 
-// Eight blocks; `offsets` says where each begins.
+// Transforms eight blocks; `offsets` are the positions of their first samples.
 PRORES_INLINE void transform_eight(const int16_t *row, const int *offsets, int16_t *coefficients) {
   int16_t middle[64 * 8];
   for (int y = 0; y < 8; y++) {
@@ -175,7 +175,7 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-// For each mask of eight words: the bytes of those that are set, in order, and their number.
+// For each mask of eight words: the bytes of the selected words, in order, and their number.
 static struct packing {
   uint8_t bytes[16];
 } packing_of_mask[256];
@@ -199,7 +199,7 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks, co
   quantize_dc(coefficients, q, dc, blocks);
   static const uint16_t lane_bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   static const uint16_t lane_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  // No mask includes lanes beyond the blocks.
+  // Lanes beyond the blocks are never selected.
   const unsigned lanes = blocks < 8 ? (1u << blocks) - 1 : 255;
   const uint16x8_t bits = vandq_u16(vld1q_u16(lane_bits), vdupq_n_u16((uint16_t)lanes));
   const uint16x8_t numbers = vld1q_u16(lane_numbers), sign_bit = vdupq_n_u16(0x8000);
@@ -233,7 +233,7 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks, co
   return (size_t)(next - symbols);
 }
 
-// Each parameter of a codebook, a byte for each lane of a table.
+// One parameter for each codebook, as a table with a byte per lane.
 #define PRORES_RUN_LANES(F)                                                            \
   {F(1, 2, 3), F(3, 0, 1), F(3, 0, 1), F(2, 0, 1), F(2, 0, 1), F(1, 0, 1), F(2, 1, 2), \
    F(2, 1, 2), F(2, 1, 2), F(2, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), F(1, 1, 2), \
@@ -244,7 +244,8 @@ static size_t quantize_component(const int16_t *coefficients, int32_t blocks, co
 #define BOOK_LIMIT(quotients, rice, exp) ((quotients) << (rice))
 #define BOOK_RICE(quotients, rice, exp) (rice)
 #define BOOK_START(quotients, rice, exp) (1 << (exp))
-// Of a code word's length all but twice the leading zeros of its sixteen bits.
+// The constant part of a code word's length, from which twice the leading zeros of its 16 bits are
+// subtracted.
 #define BOOK_ZEROS(quotients, rice, exp) (31 + (quotients) - (exp))
 
 typedef struct book_tables {
@@ -254,9 +255,9 @@ typedef struct book_tables {
 #define BOOK_TABLES(LANES) \
   {LANES(BOOK_LIMIT), LANES(BOOK_RICE), LANES(BOOK_START), LANES(BOOK_ZEROS)}
 
-// Lane r of the run books is for a run of r - 1 before; lane 0 for 15 and more.
+// Lane r of the run tables is for a previous run of r - 1; lane 0 for 15 and more.
 static const book_tables run_tables = BOOK_TABLES(PRORES_RUN_LANES);
-// Lane l of the level books is for a level of l before.
+// Lane l of the level tables is for a previous level of l.
 static const book_tables level_tables = BOOK_TABLES(PRORES_LEVEL_LANES);
 
 typedef struct books {
@@ -267,7 +268,7 @@ PRORES_INLINE books load_books(const book_tables *t) {
   return (books){vld1q_u8(t->limit), vld1q_u8(t->rice), vld1q_u8(t->start), vld1q_u8(t->zeros)};
 }
 
-// Code words and their lengths: of eight values, and of four that are joined of two.
+// Code words and their lengths: of eight values, and of four pairs.
 typedef struct words8 {
   uint16x8_t code, length;
 } words8;
@@ -280,10 +281,10 @@ PRORES_INLINE uint16x8_t look_up(uint8x16_t table, uint8x16_t which) {
   return vreinterpretq_u16_u8(vqtbl1q_u8(table, which));
 }
 
-// Code words of eight values, each with the codebook that `which` names. Runs and levels are below
-// 2^15, so that sixteen bits hold all of a code word but its leading zeros.
+// Code words of eight values, each with the codebook selected by `which`. Runs and levels are below
+// 2^15, so 16 bits hold all of a code word but its leading zeros.
 PRORES_INLINE words8 code_words(const books *b, uint16x8_t which, uint16x8_t value) {
-  // The upper byte of an index names no lane, and gives zero.
+  // The index's upper byte selects no lane, which gives zero.
   const uint8x16_t lanes = vreinterpretq_u8_u16(vorrq_u16(which, vdupq_n_u16(0xFF00)));
   const uint16x8_t one = vdupq_n_u16(1);
   const uint16x8_t limit = look_up(b->limit, lanes), rice = look_up(b->rice, lanes);
@@ -293,7 +294,7 @@ PRORES_INLINE words8 code_words(const books *b, uint16x8_t which, uint16x8_t val
   const uint16x8_t rice_length =
       vaddq_u16(vaddq_u16(vshlq_u16(value, vnegq_s16(rice_shift)), rice), one);
   const uint16x8_t code = vaddq_u16(vsubq_u16(value, limit), look_up(b->start, lanes));
-  // Twice the exponent, 15 - zeros, and what the book adds.
+  // Twice the exponent, 15 - zeros, and the codebook's constant.
   const uint16x8_t zeros = vclzq_u16(code);
   const uint16x8_t length = vsubq_u16(look_up(b->zeros, lanes), vaddq_u16(zeros, zeros));
   const uint16x8_t exponential = vcgeq_u16(value, limit);
@@ -301,7 +302,7 @@ PRORES_INLINE words8 code_words(const books *b, uint16x8_t which, uint16x8_t val
                   vbslq_u16(exponential, length, rice_length)};
 }
 
-// Joins code words two by two.
+// Joins code words in pairs.
 PRORES_INLINE void join_pairs(words4 w, uint64x2_t *code, uint64x2_t *length) {
   const uint32x4_t zero = vdupq_n_u32(0);
   const uint64x2_t odd_length = vreinterpretq_u64_u32(vtrn2q_u32(w.length, zero));
@@ -318,7 +319,7 @@ PRORES_INLINE void store_stretches(prores_stretch *to, uint64x2_t code, uint64x2
   vst2q_u64((uint64_t *)to, both);
 }
 
-// Joins eight code words to two stretches of four, or where these would be too long to four pairs.
+// Joins eight code words to two stretches of four, or to four pairs if these would be too long.
 PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, words4 first, words4 second) {
   uint64x2_t code[2], length[2];
   join_pairs(first, &code[0], &length[0]);
@@ -337,7 +338,7 @@ PRORES_INLINE prores_stretch *put_stretches(prores_stretch *next, words4 first, 
   return next + 2;
 }
 
-// Levels and signs, and positions, of eight symbols.
+// Levels with signs, and positions, of eight symbols.
 PRORES_INLINE uint16x8x2_t load_symbols(const uint32_t *symbols) {
   return vld2q_u16((const uint16_t *)symbols);
 }
@@ -357,7 +358,7 @@ static size_t code_component(const int16_t *dc, int32_t blocks, uint32_t *symbol
   for (size_t i = 0; i < count; i += 8) {
     if (i % 64 == 0) ahead = prores_ask(ahead, last_ahead);
     const uint16x8x2_t symbol = load_symbols(symbols + i), before = load_symbols(symbols + i - 1);
-    // One more than the run to each, and to the one before.
+    // The run plus one, for each symbol and for the previous one.
     const uint16x8_t step = vsubq_u16(symbol.val[1], before.val[1]);
     const uint16x8_t step_before =
         vsubq_u16(before.val[1], load_symbols(symbols + i - 2).val[1]);
@@ -368,7 +369,7 @@ static size_t code_component(const int16_t *dc, int32_t blocks, uint32_t *symbol
         vminq_u16(vandq_u16(before.val[0], magnitude_bits), vdupq_n_u16(9));
     const uint16x8_t level = vandq_u16(symbol.val[0], magnitude_bits);
     const words8 l = code_words(&levels, level_lane, vsubq_u16(level, one));
-    // Run, level and sign as one code word each.
+    // Join run, level and sign to one code word each.
     uint16x8_t tail = vaddq_u16(l.length, one), run_code = r.code;
     uint16x8_t length = vaddq_u16(r.length, tail);
     uint16x8_t tail_code = vorrq_u16(vaddq_u16(l.code, l.code), vshrq_n_u16(symbol.val[0], 15));

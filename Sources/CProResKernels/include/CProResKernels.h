@@ -1,12 +1,12 @@
 #pragma once
 
-// The hot loops of the ProRes encoder, one table of functions an instruction set.
+// The hot loops of the ProRes encoder, one function table per instruction set.
 //
-// A slice is at most eight macroblocks: up to 32 blocks of a component. Its coefficients are kept
-// position by position, one lane a block: all DC coefficients, then all of the next position. So
-// the transform is vertical throughout, and walking the positions in scan order is the order of
-// the bitstream. All tables give the same bytes; Sources/ProRes/Reference says in plain Swift
-// what each function does.
+// A slice has at most eight macroblocks: up to 32 blocks per component. Its coefficients are stored
+// position by position, with each block in a lane: all DC coefficients, then all of the next
+// position. Thus the transform is vertical throughout, and walking the positions in scan order
+// gives bitstream order. All tables give the same bytes; Sources/ProRes/Reference defines the
+// functions in plain Swift.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,25 +16,26 @@ extern "C" {
 #endif
 
 enum {
-  // Lanes of a coefficient row.
+  // Lanes in a row of coefficients.
   PRORES_LANES = 32,
-  // Samples from a row of a sample plane to the next one.
+  // Samples from one row of a sample plane to the next.
   PRORES_SAMPLE_STRIDE = 192,
-  // Samples of a plane before the slice's first one, which loaders may write.
+  // Samples before a plane's first one, which loaders may write.
   PRORES_SAMPLE_MARGIN = 32,
-  // Samples of a plane: sixteen rows and a margin after the last.
+  // Samples in a plane: sixteen rows and a margin after the last.
   PRORES_SAMPLE_PLANE = 16 * 192 + 32,
-  // Samples from Cb to Cr where both share a plane (4:2:2).
+  // Samples from Cb to Cr if they share a plane (4:2:2).
   PRORES_CHROMA_OFFSET = 96,
-  // Symbols that may be written before the first and read or written after the last one.
+  // Symbols before the first one that may be written, and after the last one that may be read or
+  // written.
   PRORES_SYMBOL_MARGIN = 64,
-  // Bytes that may be written after the last one of coded data.
+  // Bytes after the coded data that may be written.
   PRORES_CODE_MARGIN = 64,
-  // Cache lines that quantizing asks for, and coding, for each component.
+  // Cache lines per component prefetched by quantizing, and as many by coding.
   PRORES_AHEAD = 32,
 };
 
-// How samples lie in memory.
+// The memory layout of samples.
 typedef enum prores_layout {
   PRORES_LAYOUT_PLANAR_8,
   PRORES_LAYOUT_PLANAR_16,
@@ -47,49 +48,49 @@ typedef enum prores_layout {
   PRORES_LAYOUT_V210,
 } prores_layout;
 
-// Where the rows of chroma lie among those of luma. Two rows of 4:2:0 share one of chroma; distances
-// are in rows of the same picture, below the first of the two (ISO/IEC 13818-2, 6.1.1.8).
+// The position of chroma rows relative to luma rows. In 4:2:0 two rows share one chroma row;
+// distances are in rows of the same picture, below the first of the two (ISO/IEC 13818-2, 6.1.1.8).
 typedef enum prores_chroma_rows {
-  // On them: 4:2:2 and 4:4:4.
+  // At the luma rows: 4:2:2 and 4:4:4.
   PRORES_CHROMA_ROWS_ALL,
-  // 4:2:0 of a frame: half a row.
+  // 4:2:0 in a frame: half a row.
   PRORES_CHROMA_ROWS_FRAME,
-  // 4:2:0 of a top field: a quarter of a row.
+  // 4:2:0 in a top field: a quarter of a row.
   PRORES_CHROMA_ROWS_TOP_FIELD,
-  // 4:2:0 of a bottom field: three quarters of a row.
+  // 4:2:0 in a bottom field: three quarters of a row.
   PRORES_CHROMA_ROWS_BOTTOM_FIELD,
 } prores_chroma_rows;
 
-// One picture (a frame, or a field of one) in the layout it came in.
+// A picture (a frame, or a field of one) in its original layout.
 typedef struct prores_picture {
   prores_layout layout;
-  // Bits of a sample, and how far a stored word is shifted left to have them at the top.
+  // Bits per sample, and by how much a stored word is shifted left to move them to the top.
   int32_t depth;
   int32_t shift;
   // Nonzero for 4:4:4.
   int32_t full_chroma;
   prores_chroma_rows chroma_rows;
-  // Nonzero for full-range codes, which are brought to video range.
+  // Nonzero for full-range codes, which are converted to video range.
   int32_t full_range;
   int32_t width;
   int32_t height;
-  // Rows of chroma, which does not follow from the height of a bottom field; at least 1, and read for
-  // 4:2:0 alone.
+  // The number of chroma rows, which in a bottom field does not follow from the height; at least 1,
+  // and used only for 4:2:0.
   int32_t chroma_height;
   const uint8_t *planes[4];
-  // Bytes from a row to the next one of the same picture.
+  // Bytes from one row to the next of the same picture.
   ptrdiff_t strides[4];
 } prores_picture;
 
-// The place of a slice in its picture, in macroblocks.
+// The position of a slice in its picture, in macroblocks.
 typedef struct prores_area {
   int32_t column;
   int32_t row;
   int32_t macroblocks;
 } prores_area;
 
-// Steps of a quantization index and matrix, in the order of the scan; entry 0 is the DC's. Words
-// stand twice in each entry, since broadcasting 32 bits is free where 16 are not.
+// The steps for a quantization index and matrix, in scan order; entry 0 is the DC's. Each entry
+// contains its word twice, because broadcasting 32 bits is free but broadcasting 16 is not.
 typedef struct prores_quantizer {
   uint32_t reciprocal[64];
   uint32_t rounding[64];
@@ -98,7 +99,7 @@ typedef struct prores_quantizer {
   uint32_t dc_reciprocal;
 } prores_quantizer;
 
-// Where the blocks of a sample plane belong.
+// The order of the blocks of a sample plane.
 typedef enum prores_arrangement {
   // Luma: left to right, then down.
   PRORES_ARRANGEMENT_LUMA,
@@ -108,71 +109,72 @@ typedef enum prores_arrangement {
   PRORES_ARRANGEMENT_CHROMA_422,
 } prores_arrangement;
 
-// Cache lines of the slice to the right, which is loaded next. Loaders list them; quantizing and
-// coding ask for their part, so that memory works while the processor does, and at no time is asked
-// for more than it can take. Hardware does not follow so many rows, and loses them at page
-// boundaries.
+// Cache lines of the slice to the right, which is loaded next. Loaders list them, and quantizing
+// and coding prefetch their share, so that memory accesses are spread over time without exceeding
+// the processor's limit of pending requests. Hardware prefetching does not follow so many rows, and
+// stops at page boundaries.
 typedef struct prores_ahead {
-  // Of three components: first all that quantizing asks for, then those of coding.
+  // For three components: first the lines that quantizing prefetches, then those for coding.
   const uint8_t *lines[2 * 3 * PRORES_AHEAD];
 } prores_ahead;
 
-// A component of a slice on its way from coefficients to code words.
+// A slice's component, from coefficients to code words.
 typedef struct prores_component {
-  // Read by quantizing: coefficients[position * PRORES_LANES + block].
+  // Input of quantizing: coefficients[position * PRORES_LANES + block].
   const int16_t *coefficients;
   const prores_quantizer *quantizer;
   // 32, 16, 8, 4 or 2.
   int32_t blocks;
-  // Written by quantizing and read by coding: room for PRORES_LANES DC levels, of which all may be
-  // read; and `count` symbols, one for each other level that is not zero: index in the scan times
-  // blocks plus block (16 bits), sign (1 bit), magnitude (15 bits).
+  // Output of quantizing and input of coding: room for PRORES_LANES DC levels, all of which may be
+  // read; and `count` symbols, one for each other nonzero level: index in the scan times blocks
+  // plus block (16 bits), sign (1 bit), magnitude (15 bits).
   int16_t *dc;
   uint32_t *symbols;
   size_t count;
-  // Written by coding: the bytes of its code words.
+  // Output of coding: the size of its code words in bytes.
   size_t bytes;
 } prores_component;
 
 typedef struct prores_kernels {
   const char *name;
 
-  // Reads a slice's samples into planes of PRORES_SAMPLE_PLANE values (luma, Cb and Cr; 4:2:2
-  // chroma shares the second): sixteenths of a 10-bit step, 512 taken away. Edges are repeated.
-  // Fills all of `ahead`.
+  // Loads a slice's samples into planes of PRORES_SAMPLE_PLANE values (luma, Cb and Cr; 4:2:2
+  // chroma shares the second one): sixteenths of a 10-bit step, minus 512 steps. Edges are
+  // repeated. Fills `ahead` completely.
   void (*load)(const prores_picture *picture, const prores_area *area, int16_t *samples,
                prores_ahead *ahead);
 
-  // Transforms a plane's 32 blocks: coefficients[position * PRORES_LANES + lane], eight times the
+  // Transforms a plane's 32 blocks: coefficients[position * PRORES_LANES + lane] is eight times the
   // orthonormal DCT of 10-bit samples.
   void (*transform)(const int16_t *samples, prores_arrangement arrangement, int16_t *coefficients);
 
-  // Loads and transforms a slice at once, component after component, without samples in between:
-  // slices of eight macroblocks inside a picture of words, planar or 4:2:2 biplanar, or of v210
-  // where a table can. Does nothing and returns 0 for others. NULL where a table lacks it.
+  // Loads and transforms a slice in one step, component by component, without storing samples: for
+  // slices of eight macroblocks within a picture of words, planar or 4:2:2 biplanar, or of v210 if
+  // the table supports it. Otherwise does nothing and returns 0. NULL if a table lacks it.
   int (*transform_words)(const prores_picture *picture, const prores_area *area,
                          int16_t *coefficients, prores_ahead *ahead);
 
-  // Quantizes components. Asks for PRORES_AHEAD lines for each.
+  // Quantizes components. Prefetches PRORES_AHEAD lines for each.
   void (*quantize)(prores_component *components, int32_t count, const uint8_t *const *ahead);
 
-  // Writes the code words of components one after another, each from a byte on, and returns how
-  // many bytes these are together. Asks for PRORES_AHEAD lines for each.
+  // Writes the code words of components one after another, each beginning at a byte boundary, and
+  // returns their total size in bytes. Prefetches PRORES_AHEAD lines for each.
   size_t (*code)(prores_component *components, int32_t count, uint8_t *bytes,
                  const uint8_t *const *ahead);
 } prores_kernels;
 
-// The portable table, and those of the instruction sets; NULL where the processor, or the build,
-// lacks it.
+// The portable table, and those of the instruction sets; NULL if the processor or the build lacks
+// it.
 const prores_kernels *prores_kernels_portable(void);
 const prores_kernels *prores_kernels_avx2(void);
 const prores_kernels *prores_kernels_avx512(void);
 const prores_kernels *prores_kernels_neon(void);
 
-// The fastest table that this processor can run.
+// The fastest table for this processor.
 const prores_kernels *prores_kernels_best(void);
 
-// Writes the code words of a slice's alpha, `bits` (8 or 16) a sample, and returns its bytes.
+// Writes the code words of a slice's alpha with `bits` (8 or 16) per sample, and returns their size
+// in bytes.
 size_t prores_code_alpha(const uint16_t *alpha, size_t count, int32_t bits, uint8_t *bytes);
 
 #ifdef __cplusplus

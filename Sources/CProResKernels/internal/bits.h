@@ -1,6 +1,6 @@
 #pragma once
 
-// A bit writer: 64 bits of accumulator, stored whole after each append, no branch.
+// A branch-free bit writer: a 64-bit accumulator, stored completely after each append.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct prores_bits {
   uint8_t *next;
 } prores_bits;
 
-// Appends up to 57 bits; those of `code` above `length` must be zero.
+// Appends up to 57 bits; bits of `code` above `length` must be zero.
 static inline __attribute__((always_inline)) void prores_append(prores_bits *bits, uint64_t code,
                                                                 unsigned length) {
   bits->held = bits->held << length | code;
@@ -23,7 +23,8 @@ static inline __attribute__((always_inline)) void prores_append(prores_bits *bit
   bits->count &= 7;
 }
 
-// Bytes from `start` to the last one with a bit in it; the rest of that byte is zero.
+// The number of bytes from `start` to the last one with a bit in it; the rest of that byte is set
+// to zero.
 static inline size_t prores_finish(prores_bits *bits, const uint8_t *start) {
   if (bits->count) {
     *bits->next = (uint8_t)(bits->held << (8 - bits->count));
@@ -48,8 +49,8 @@ static inline __attribute__((always_inline)) prores_word_t prores_code_word(
   return (prores_word_t){code, exponent * 2 + 1 + (uint32_t)book->zeros};
 }
 
-// Code words of the DC levels: the first as it is, then differences whose sign is told against the
-// sign of the difference before.
+// Code words of the DC levels: the first unchanged, then differences whose sign is relative to the
+// sign of the previous difference.
 static inline __attribute__((always_inline)) void prores_dc_words(const int16_t *dc,
                                                                   int32_t blocks,
                                                                   prores_word_t *words) {

@@ -2,10 +2,10 @@
 
 // Reads code words (RDD 36, 7.1).
 //
-// Nearly all runs and levels take few bits together, sign included: the next bits and the books in use
-// find both in one table (internal/symbol_table.h). For others, the zeros that a word begins with tell
-// how long it is; its value is its bits and a constant. Words longer than any value needs get a
-// constant that makes a value which no check lets pass.
+// Nearly all runs and levels take few bits together, sign included: the next bits and the current
+// codebooks index both in one table (internal/symbol_table.h). For other words, the leading zeros
+// determine the length; the value is the word's bits plus a constant. Words longer than any valid
+// value get a constant that produces a value which every check rejects.
 
 #include <string.h>
 
@@ -13,17 +13,18 @@
 #include "constants.h"
 #include "symbol_table.h"
 
-// No coefficient of a 12-bit picture is larger, whatever the weights.
+// An upper bound for coefficients of 12-bit pictures, whatever the weights.
 enum { PRORES_LARGEST_LEVEL = 1 << 16 };
 
-// The next bits, of which `held` are there for certain, at the top.
+// The next bits, aligned to the top; `held` of them are valid.
 typedef struct prores_window {
   uint64_t bits;
   const uint8_t *next;
   uint32_t held;
 } prores_window;
 
-// Brings at least 56 bits. Those beyond are the stream's as well, so that they may come twice.
+// Refills to at least 56 bits. Bits beyond `held` are the stream's as well, so loading them again
+// does no harm.
 PRORES_READER void prores_refill(prores_window *w) {
   uint64_t more;
   memcpy(&more, w->next, 8);
@@ -43,12 +44,12 @@ PRORES_READER uint32_t prores_take(prores_window *w, uint32_t length) {
   return value;
 }
 
-// Bits that were taken.
+// The number of bits consumed.
 PRORES_READER int64_t prores_consumed(const prores_window *w, const uint8_t *bytes) {
   return (w->next - bytes) * 8 - w->held;
 }
 
-// One code word, of up to 32 bits; `longest` is raised to its length.
+// Reads a code word of up to 32 bits; `longest` is raised to its length.
 PRORES_READER uint32_t prores_read_word(prores_window *w, const int32_t *entries,
                                         uint32_t *longest) {
   const int32_t entry = entries[__builtin_clzll(w->bits | 1ull << 32)];
@@ -57,14 +58,14 @@ PRORES_READER uint32_t prores_read_word(prores_window *w, const int32_t *entries
   return prores_take(w, length) + (uint32_t)(entry >> 8);
 }
 
-// The bit after the last 1.
+// The position after the last 1 bit.
 PRORES_READER int64_t prores_end_of_ones(const uint8_t *bytes, size_t size) {
   while (size > 0 && bytes[size - 1] == 0) size--;
   return size == 0 ? 0 : (int64_t)size * 8 - __builtin_ctz(bytes[size - 1]);
 }
 
-// Reads the DC levels: the first, then differences whose sign is told against the one before.
-// Returns 0 where they go past the end or are too large.
+// Reads the DC levels: the first, then differences whose sign is relative to the previous one.
+// Returns 0 if they exceed the data or are too large.
 PRORES_READER int prores_read_dc_levels(prores_window *w, const uint8_t *bytes, size_t size,
                                         int32_t blocks, int16_t *levels, uint32_t *longest) {
   const int64_t end = (int64_t)size * 8;
@@ -86,20 +87,20 @@ PRORES_READER int prores_read_dc_levels(prores_window *w, const uint8_t *bytes, 
   }
 }
 
-// A component that is being read.
+// A component being read.
 typedef struct prores_stream {
   prores_window window;
   const uint8_t *bytes;
   int16_t *levels;
   int64_t end_of_ones;
   uint32_t position, limit;
-  // The books in use: where their part of the table of symbols begins.
+  // The current codebooks, as an offset in the table of symbols.
   uint32_t books;
-  // Bits of the longest code word that was not read quickly.
+  // The length of the longest code word read outside the table.
   uint32_t longest;
 } prores_stream;
 
-// Begins to read a component, with its DC levels; returns 0 where there are none.
+// Begins reading a component with its DC levels; returns 0 if there are none.
 PRORES_READER int prores_begin(prores_stream *s, prores_coded *c) {
   c->padding = -1;
   c->last = 0;
@@ -114,8 +115,8 @@ PRORES_READER int prores_begin(prores_stream *s, prores_coded *c) {
   return prores_read_dc_levels(&s->window, c->bytes, c->size, c->blocks, c->levels, &s->longest);
 }
 
-// Reads a run and a level of any length; returns 0 where the run leads past the last block or the
-// level is too large.
+// Reads a run and a level of any length; returns 0 if the run exceeds the last block or the level
+// is too large.
 PRORES_READER int prores_read_symbol(prores_stream *s, int is_stored) {
   prores_window *w = &s->window;
   const uint32_t books = s->books >> PRORES_SYMBOL_BITS;
@@ -134,7 +135,7 @@ PRORES_READER int prores_read_symbol(prores_stream *s, int is_stored) {
   return 1;
 }
 
-// Reads a symbol that the table has, and refills nothing; else goes to `otherwise`.
+// Reads a symbol that is in the table, without refilling; otherwise jumps to `otherwise`.
 #define PRORES_READ_QUICKLY(S, is_stored, otherwise)                                            \
   {                                                                                             \
     const uint32_t entry = prores_symbols[(S).books + (uint32_t)((S).window.bits >>             \
@@ -147,10 +148,10 @@ PRORES_READER int prores_read_symbol(prores_stream *s, int is_stored) {
     if (is_stored) (S).levels[(S).position] = (int16_t)((int32_t)entry >> 24);                  \
   }
 
-// Symbols that are read quickly between refills: as many as 56 bits have for certain.
+// Symbols read from the table between refills: as many as 56 bits are guaranteed to contain.
 enum { PRORES_GROUP = 56 / PRORES_SYMBOL_BITS };
 
-// True where a group of symbols lies before the end, whatever they are.
+// True if a group of symbols is certain to end before the end of the data.
 PRORES_READER int prores_has_group(const prores_stream *s) {
   return prores_consumed(&s->window, s->bytes) + PRORES_GROUP * PRORES_SYMBOL_BITS <=
              s->end_of_ones &&
@@ -166,7 +167,7 @@ PRORES_READER void prores_read_rest(const prores_stream *begun, prores_coded *c,
   slowly:
     if (!prores_read_symbol(&s, is_stored)) return;
   }
-  // Where the quick ones led too far, this is seen here.
+  // Symbols from the table may have exceeded the limit; this is detected here.
   if (s.position >= s.limit) return;
   while (prores_consumed(&s.window, s.bytes) < s.end_of_ones) {
     if (!prores_read_symbol(&s, is_stored)) return;
@@ -177,7 +178,7 @@ PRORES_READER void prores_read_rest(const prores_stream *begun, prores_coded *c,
   c->padding = left < 0 ? -1 : left;
 }
 
-// Two components in turns: each alone would wait for its own last symbol most of the time.
+// Reads two components alternately: each alone would mostly wait for its own previous symbol.
 PRORES_READER void prores_read_two(prores_coded *first, prores_coded *second, int is_stored) {
   prores_stream a, b;
   const int has_a = prores_begin(&a, first), has_b = prores_begin(&b, second);
@@ -212,7 +213,7 @@ PRORES_READER void prores_read_one(prores_coded *c, int is_stored) {
   if (prores_begin(&s, c)) prores_read_rest(&s, c, is_stored);
 }
 
-// Components as a table's `read` has them; all are stored, or none.
+// Reads components for a table's `read`; either all are stored, or none.
 PRORES_READER void prores_read_each(prores_coded *components, size_t count) {
   size_t i = 0;
   for (; i + 2 <= count; i += 2) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// What tables have in common that take components one by one, or two at once.
+// Shared by tables that process components singly or in pairs.
 
 #include "samples.h"
 
-// Whether a component shares rows of coefficients with the next one, as Cb and Cr of 4:2:2 do.
+// Whether a component shares rows of coefficients with the next one, as Cb and Cr do in 4:2:2.
 PRORES_INLINE int prores_share_rows(const prores_component *c) {
   return c[1].coefficients == c[0].coefficients + PRORES_LANES / 2 && c[0].blocks <= 16 &&
          c[1].blocks == c[0].blocks && c[1].quantizer == c[0].quantizer;

@@ -2,23 +2,23 @@
 
 #include "CProResDecoding.h"
 
-// Basis of the inverse transform: 16384 cos(k pi / 16). Columns bring quarters of a 10-bit step to
-// sixteenths, rows these to samples. What lies beyond 16 bits between them is beyond any picture's: it
-// is cut, so that white stays white.
+// The inverse transform's basis: 16384 cos(k pi / 16). The column pass turns quarters of a 10-bit
+// step into sixteenths, the row pass those into samples. Intermediate values are saturated to 16
+// bits, which valid pictures never exceed, so that white stays white.
 enum {
   INVERSE_1 = 16069, INVERSE_2 = 15137, INVERSE_3 = 13623, INVERSE_4 = 11585, INVERSE_5 = 9102,
   INVERSE_6 = 6270, INVERSE_7 = 3196,
   INVERSE_COLUMN_SHIFT = 13,
   INVERSE_COLUMN_ROUND = 1 << 12,
-  // At 10 bits; two less at 12.
+  // For 10 bits; two less for 12.
   INVERSE_ROW_SHIFT = 19,
-  // Steps at either end of the range that no sample has.
+  // Codes at either end of the range that no sample may have.
   INVERSE_MARGIN = 4,
 };
 
-// What a row's last stage adds and how it ends.
+// The rounding and range of a row pass's output.
 typedef struct prores_rounding {
-  // Half of the last place, and the middle of the range.
+  // Half of the last place, plus the middle of the range.
   int32_t added;
   int32_t shift;
   int32_t least, most;
@@ -30,7 +30,7 @@ static inline prores_rounding prores_rounding_of(int32_t depth) {
                            (1 << depth) - 1 - INVERSE_MARGIN};
 }
 
-// Where the first sample of a lane's block goes.
+// The target of a lane's block.
 static inline __attribute__((always_inline)) uint16_t *prores_block(
     const prores_inversion *target, int lane) {
   switch (target->arrangement) {

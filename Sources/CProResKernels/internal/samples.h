@@ -1,9 +1,9 @@
 #pragma once
 
-// Reading of single rows in plain C, and the walk over a slice's rows that all tables share.
+// Reads single rows in plain C, and walks over a slice's rows for all tables.
 //
-// A sample becomes a signed number of sixteenths of a 10-bit step: the value at the top of 16
-// bits, its sign bit turned, shifted right by two.
+// A sample becomes a signed number of sixteenths of a 10-bit step: the value in the top bits of 16,
+// its sign bit inverted, shifted right by two.
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ PRORES_INLINE int16_t prores_centered(unsigned top16) {
 
 PRORES_INLINE int16_t prores_centered8(unsigned value) { return prores_centered(value << 8); }
 
-// A stored word as 16 bits with the value at the top; codes above the depth's range are clamped.
+// A stored word as a centered value; codes above the depth's range are clamped.
 PRORES_INLINE int16_t prores_centered16(const prores_picture *picture, uint16_t word) {
   if (picture->shift) return prores_centered(word);
   unsigned most = (1u << picture->depth) - 1;
@@ -48,14 +48,14 @@ PRORES_INLINE void prores_center_words(const prores_picture *p, const uint8_t *r
   }
 }
 
-// Sample `index` of a row of 10-bit values packed four to five bytes, lowest bits first.
+// Sample `index` in a row of 10-bit values packed four to five bytes, least significant bits first.
 PRORES_INLINE unsigned prores_packed10(const uint8_t *row, size_t index) {
   size_t bit = index * 10;
   unsigned word = row[bit >> 3] | (unsigned)row[(bit >> 3) + 1] << 8;
   return word >> (bit & 7) & 1023;
 }
 
-// Ten bits of a v210 row: value `index` in the order Cb Y Cr Y.
+// Value `index` in a v210 row, in the order Cb Y Cr Y.
 PRORES_INLINE unsigned prores_v210(const uint8_t *row, size_t index) {
   uint32_t word;
   memcpy(&word, row + index / 3 * 4, 4);
@@ -129,8 +129,9 @@ PRORES_INLINE void prores_load_row_plain(const prores_picture *p, const uint8_t 
   }
 }
 
-// Full-range codes to video range: luma 64 and 876 parts of the highest code, chroma 896 parts of it
-// about 512. The highest code is short of 16 bits by what the depth leaves empty.
+// Full-range codes to video range: luma is 64 plus 876 / highest of the code, chroma is 512 plus
+// 896 / highest of its distance from the middle. Of the 16 bits, those below the depth are empty in
+// the highest code.
 PRORES_INLINE void prores_bring_to_video_range(int depth, int16_t *samples, int count,
                                                int is_luma) {
   const int64_t highest = 65536 - (65536 >> depth);
@@ -144,12 +145,12 @@ PRORES_INLINE void prores_repeat_last(int16_t *samples, int have, int want) {
   for (int i = have; i < want; i++) samples[i] = samples[have - 1];
 }
 
-// A row of 4:2:0's chroma; the first and the last are repeated beyond the picture.
+// The index of a 4:2:0 chroma row; the first and the last are repeated beyond the picture.
 PRORES_INLINE int prores_chroma_line(const prores_picture *p, int line) {
   return line < 0 ? 0 : line < p->chroma_height ? line : p->chroma_height - 1;
 }
 
-// Eighths that the nearer of two rows of chroma counts for at a line of luma.
+// The weight, in eighths, of the nearer of two chroma rows at a luma row.
 PRORES_INLINE int prores_near_weight(const prores_picture *p, int line) {
   switch (p->chroma_rows) {
     case PRORES_CHROMA_ROWS_TOP_FIELD: return line & 1 ? 5 : 7;
@@ -164,8 +165,8 @@ PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int weig
   }
 }
 
-// 4:2:0's chroma at a line of luma from that of the nearer row, which is loaded. Leaves in `rows` where
-// the other one is.
+// Interpolates 4:2:0 chroma for a luma row, beginning with that of the nearer row, which is loaded.
+// Sets `rows` to the other row.
 PRORES_INLINE void prores_blend_chroma(const prores_picture *p, const uint8_t **rows, int line, int x,
                                        int pixels, int16_t *cb, int16_t *cr) {
   const int far = prores_chroma_line(p, (line >> 1) + (line & 1 ? 1 : -1));
@@ -179,12 +180,12 @@ PRORES_INLINE void prores_blend_chroma(const prores_picture *p, const uint8_t **
   prores_blend_rows(cr, far_cr, weight, chroma);
 }
 
-// A stretch of a plane's rows, in bytes.
+// A contiguous part of a plane's rows, in bytes.
 typedef struct prores_stretch_of_rows {
   size_t from, bytes;
 } prores_stretch_of_rows;
 
-// What `pixels` from `x` on take of each plane.
+// The bytes of `pixels` pixels from `x` in each plane.
 PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size_t pixels,
                                          prores_stretch_of_rows *planes) {
   const size_t wide = p->depth > 8 ? 2 : 1, shift = p->full_chroma ? 0 : 1;
@@ -215,9 +216,9 @@ PRORES_INLINE void prores_find_stretches(const prores_picture *p, size_t x, size
   }
 }
 
-// Lists the cache lines of the slice to the right, as wide as this one; lines that are at hand
-// where there is none. Sixteen rows at a time, which a compiler makes vectors of, dealt over
-// quantizing and coding; coding, which takes longest, has most of what is left.
+// Lists the cache lines of the slice to the right, assumed as wide as this one, or lines that are
+// already cached if there is none. Sixteen rows are listed at a time, which compilers vectorize,
+// and divided between quantizing and coding; coding takes longest and gets most of the remainder.
 PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area *area,
                                      const int16_t *samples, prores_ahead *ahead) {
   enum { ROWS = 16, PLACES = 3 * 2 * PRORES_AHEAD / ROWS };
@@ -244,8 +245,8 @@ PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area 
   }
 }
 
-// Asks for four lines and returns the next four, or the same ones where these are the last: for
-// loops that may have fewer turns than there are lines, or more.
+// Prefetches four lines and returns the next four, or the same ones if these are the last, for
+// loops whose number of passes differs from the number of lines.
 PRORES_INLINE const uint8_t *const *prores_ask(const uint8_t *const *next,
                                                const uint8_t *const *last) {
   for (int i = 0; i < 4; i++) __builtin_prefetch(next[i]);
@@ -256,21 +257,21 @@ PRORES_INLINE void prores_ask_rest(const uint8_t *const *next, const uint8_t *co
   for (; next <= last; next += 4) prores_ask(next, last);
 }
 
-// True for planes of words; in 4:2:2 Cb and Cr may share one.
+// True for planes of words; in 4:2:2, Cb and Cr may share one.
 PRORES_INLINE int prores_is_words(const prores_picture *p) {
   return p->layout == PRORES_LAYOUT_PLANAR_16 ||
          (p->layout == PRORES_LAYOUT_BIPLANAR_16 && p->shift && !p->full_chroma);
 }
 
-// True for a slice of eight macroblocks inside the picture, which need nothing but another scale;
-// rows are whole words apart.
+// True for a slice of eight macroblocks within the picture that needs only scaling, with rows a
+// whole number of words apart.
 PRORES_INLINE int prores_is_whole(const prores_picture *p, const prores_area *area) {
   return !p->full_range && p->chroma_rows == PRORES_CHROMA_ROWS_ALL && area->macroblocks == 8 &&
          area->column * 16 + 128 <= p->width && area->row * 16 + 16 <= p->height &&
          ((p->strides[0] | p->strides[1] | p->strides[2]) & 1) == 0;
 }
 
-// The first word of a slice in a plane.
+// A slice's first word in a plane.
 PRORES_INLINE const int16_t *prores_slice_words(const prores_picture *p, const prores_area *area,
                                                 int plane) {
   const int shift = plane && !p->full_chroma && p->layout == PRORES_LAYOUT_PLANAR_16 ? 1 : 0;
@@ -278,7 +279,7 @@ PRORES_INLINE const int16_t *prores_slice_words(const prores_picture *p, const p
          (area->column * 16 >> shift);
 }
 
-// Loads a slice with `fast` for rows that are whole, and plainly where the picture's edge cuts it.
+// Loads a slice, with `fast` for complete rows, and plainly where the picture's edge cuts it.
 PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area *area,
                                      int16_t *samples, prores_ahead *ahead,
                                      prores_row_loader *fast) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Coded data on its way to the bit writer: stretches of up to 57 bits. Kernels make them with
-// vectors in one loop; another one writes them, so that neither waits for the other's latency.
+// Coded data on the way to the bit writer: stretches of up to 57 bits. One vectorized loop of a
+// kernel makes them and another loop writes them, so that neither waits for the other's latency.
 
 #include "bits.h"
 
@@ -10,14 +10,14 @@ typedef struct prores_stretch {
   uint64_t length;
 } prores_stretch;
 
-// Stretches are written when there are so many: few enough to stay in the nearest cache with all
-// else that a slice needs. One turn of a kernel's loop adds sixteen at most.
+// The number of stretches at which they are written: few enough to stay in the first-level cache
+// with everything else that a slice needs. One pass of a kernel's loop adds sixteen at most.
 enum { PRORES_STRETCHES = 96, PRORES_STRETCH_SLACK = 32 };
 
-// The longest code word that two of make a stretch.
+// The longest code word that can be paired in a stretch.
 enum { PRORES_PAIRABLE = 28, PRORES_STRETCH_LIMIT = 57 };
 
-// The code words of a symbol as one stretch, whatever their length.
+// A symbol's code words as one stretch, whatever their length.
 static inline __attribute__((always_inline, unused)) prores_stretch prores_symbol_stretch(
     const uint32_t *symbol) {
   const uint32_t *s = symbol;
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline, unused)) prores_stretch prores_symbo
       first.length + second.length + 1};
 }
 
-// The code words of `count` symbols, one a stretch.
+// The code words of `count` symbols, one symbol per stretch.
 static inline __attribute__((unused)) void prores_put_plainly(uint64_t *codes, uint64_t *lengths,
                                                               const uint32_t *symbols,
                                                               size_t count) {
@@ -44,7 +44,7 @@ static inline __attribute__((unused)) void prores_put_plainly(uint64_t *codes, u
   }
 }
 
-// Writes stretches, of which three more than there are may be read.
+// Writes stretches; up to three beyond the last one are read.
 static inline __attribute__((always_inline, unused)) void prores_write_stretches(
     prores_bits *bits, const prores_stretch *stretches, prores_stretch *end) {
   for (int i = 0; i < 3; i++) end[i] = (prores_stretch){0, 0};
@@ -58,26 +58,28 @@ static inline __attribute__((always_inline, unused)) void prores_write_stretches
   *bits = local;
 }
 
-// Stretches with their places in the output, a multiple of four of them. Their words stand as they
-// will in memory, so that a writer has only to join them.
+// Stretches with their positions in the output; their number is a multiple of four. Words are in
+// memory order, so a writer only has to join them.
 typedef struct prores_placed {
-  // The bits from the byte on where a stretch begins; room before it for the stretch before.
+  // The bits from the byte in which a stretch begins; with room before them for the previous
+  // stretch.
   _Alignas(64) uint64_t words[64];
-  // That byte.
+  // The offset of that byte.
   _Alignas(64) uint64_t bytes[64];
-  // Bits of the word in bytes that are full; those of the byte that is not begin the next word.
+  // The number of the word's bits that fill complete bytes; those of the incomplete byte begin the
+  // next word.
   _Alignas(64) uint64_t full_bits[64];
   size_t count;
-  // Which bits of what was written before go on in the first word: all, or none where a component
-  // begins.
+  // A mask for the bits written before that continue in the first word: all, or none at the start
+  // of a component.
   uint64_t carried;
 } prores_placed;
 
-// Longer ones might leave no room for the bits of the byte they begin in.
+// Longer ones might leave no room for the bits in the byte where they begin.
 enum { PRORES_LONGEST_PLACED = 56 };
 
-// Writes stretches; `held` begins with the bits of the byte that the first one begins in, and so
-// does what is returned.
+// Writes stretches; `held` begins with the bits of the byte in which the first one begins, and the
+// result does so for the next.
 static inline __attribute__((always_inline, unused)) uint64_t prores_write_placed(
     const prores_placed *placed, uint64_t held, uint8_t *bytes) {
   held &= placed->carried;

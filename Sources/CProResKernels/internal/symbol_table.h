@@ -1,12 +1,12 @@
 #pragma once
 
-// The code words of all books, and a table of short pairs of them.
+// The code words of all codebooks, and a table of short pairs of them.
 
 #include <stdint.h>
 
 #define PRORES_READER static inline __attribute__((always_inline, unused))
 
-// Constant times 256, and the length in bits.
+// The constant times 256, plus the length in bits.
 #define PRORES_ENTRY(quotients, rice, exp, zeros)                                             \
   ((zeros) < (quotients) ? (((zeros) - 1) * (1 << ((rice) + 8))) | ((zeros) + 1 + (rice))     \
    : (zeros) < 20 && (zeros) * 2 - (quotients) + (exp) + 1 <= 32                              \
@@ -25,43 +25,43 @@
 
 static const int32_t prores_first_dc_entries[32] = PRORES_ENTRIES(1, 5, 6);
 
-// By the magnitude of the difference before.
+// Indexed by the magnitude of the previous difference.
 static const int32_t prores_dc_entries[4][32] = {
     PRORES_ENTRIES(1, 0, 1), PRORES_ENTRIES(1, 1, 2), PRORES_ENTRIES(2, 2, 3),
     PRORES_ENTRIES(1, 3, 4),
 };
 
-// The books of runs, and the run before that asks for each: 0, 2, 4, 5, 9, 15 and what follows.
+// The codebooks for runs, selected by the previous run: from 0, 2, 4, 5, 9 and 15.
 static const int32_t prores_run_entries[6][32] = {
     PRORES_ENTRIES(3, 0, 1), PRORES_ENTRIES(2, 0, 1), PRORES_ENTRIES(1, 0, 1),
     PRORES_ENTRIES(2, 1, 2), PRORES_ENTRIES(1, 1, 2), PRORES_ENTRIES(1, 2, 3),
 };
 
-// The books of levels, and the magnitude before: 1, 2, 3, 4, 5, 9 and what follows.
+// The codebooks for levels, selected by the previous magnitude: from 1, 2, 3, 4, 5 and 9.
 static const int32_t prores_level_entries[6][32] = {
     PRORES_ENTRIES(3, 0, 2), PRORES_ENTRIES(2, 0, 1), PRORES_ENTRIES(3, 0, 1),
     PRORES_ENTRIES(1, 0, 1), PRORES_ENTRIES(1, 1, 2), PRORES_ENTRIES(1, 2, 3),
 };
 
 enum {
-  // Bits that the table of symbols looks at.
+  // The number of bits that index the table of symbols.
   PRORES_SYMBOL_BITS = 9,
   PRORES_RUN_BOOKS = 6,
   PRORES_LEVEL_BOOKS = 6,
   PRORES_SYMBOL_COUNT = PRORES_RUN_BOOKS * PRORES_LEVEL_BOOKS << PRORES_SYMBOL_BITS,
-  // The bits of an entry that name the books of the next symbol.
+  // The bits of an entry that select the codebooks for the next symbol.
   PRORES_SYMBOL_BOOKS = 63 << PRORES_SYMBOL_BITS,
 };
 
-// For each book of runs, each of levels, and the next bits: a run and a level with its sign. In bits 0
-// to 5 their length together; in those of PRORES_SYMBOL_BOOKS where the part of the books that come
-// next begins; in 16 to 23 the run and one; in 24 to 31 the level. Zero where they take more bits.
+// For each run codebook, each level codebook and the next bits: a run, and a level with its sign.
+// Bits 0 to 5 are their total length, those of PRORES_SYMBOL_BOOKS the table offset of the next
+// codebooks, 16 to 23 the run plus one, 24 to 31 the level. Zero if they take more bits.
 extern uint32_t prores_symbols[PRORES_SYMBOL_COUNT];
 
-// Fills the table, once.
+// Fills the table; called once.
 void prores_fill_symbols(void);
 
-// Where the part of the table begins that a run and a magnitude ask for.
+// The table offset of the codebooks that a run and a magnitude select.
 PRORES_READER uint32_t prores_books(uint32_t run, uint32_t magnitude) {
   static const uint8_t runs[16] = {0, 0, 1, 1, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 5};
   static const uint8_t levels[10] = {3, 0, 1, 2, 3, 4, 4, 4, 4, 5};

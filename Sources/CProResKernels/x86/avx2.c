@@ -1,4 +1,4 @@
-// AVX2 with BMI2 and LZCNT: every x86 server and desktop since 2013.
+// AVX2 with BMI2 and LZCNT: on every x86 server and desktop since 2013.
 
 #include "CProResKernels.h"
 
@@ -10,8 +10,8 @@
 #include "../internal/components.h"
 #include "../internal/samples.h"
 
-// For each mask of eight lanes, the lanes that are set, in order. Filled before main on every machine, so
-// by code that every machine runs.
+// For each mask of eight lanes, the indices of the selected lanes, in order. It is filled before
+// main on every machine, so by code that every machine can run.
 static uint64_t lanes_of_mask[256];
 
 __attribute__((constructor)) static void fill_lanes_of_mask(void) {
@@ -49,7 +49,7 @@ PRORES_INLINE __m256i pair(int a, int b) {
   return _mm256_set1_epi32((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
 }
 
-// Sums of products of pairs of words, 16 bits dropped: words of `lo` and `hi` in turn.
+// Sums of products of pairs of words, with 16 bits dropped: words of `lo` and `hi` alternate.
 #define SUM2(p, a, b) \
   keep_top(_mm256_madd_epi16(p##_lo, pair(a, b)), _mm256_madd_epi16(p##_hi, pair(a, b)))
 #define SUM4(p, q, a, b, c, d)                                      \
@@ -72,7 +72,7 @@ PRORES_INLINE __m256i keep_top(__m256i lo, __m256i hi) {
   return _mm256_blend_epi16(_mm256_srli_epi32(lo, 16), hi, 0xAA);
 }
 
-// Rows: in[x] has sample x of 16 blocks; with `is_off` 8192 above or below.
+// Row transform: in[x] is sample x of 16 blocks; with `is_off` samples are off by 8192.
 PRORES_INLINE void transform_row(const __m256i *in, int is_off, int16_t *out) {
   const __m256i s0 = _mm256_add_epi16(in[0], in[7]), d0 = _mm256_sub_epi16(in[0], in[7]);
   const __m256i s1 = _mm256_add_epi16(in[1], in[6]), d1 = _mm256_sub_epi16(in[1], in[6]);
@@ -80,7 +80,7 @@ PRORES_INLINE void transform_row(const __m256i *in, int is_off, int16_t *out) {
   const __m256i s3 = _mm256_add_epi16(in[3], in[4]), d3 = _mm256_sub_epi16(in[3], in[4]);
   __m256i e0 = _mm256_add_epi16(s0, s3), e1 = _mm256_add_epi16(s1, s2);
   if (is_off) {
-    // Four times that.
+    // Four times that offset.
     const __m256i offset = _mm256_set1_epi16((short)0x8000);
     e0 = _mm256_xor_si256(e0, offset);
     e1 = _mm256_xor_si256(e1, offset);
@@ -103,7 +103,7 @@ PRORES_INLINE void transform_row(const __m256i *in, int is_off, int16_t *out) {
   store256(out + 7 * STEP, SUM4(p, q, ROW_7, -ROW_5, ROW_3, -ROW_1));
 }
 
-// Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
+// Column transform: sums of two inputs take all 16 bits, so the even half is not folded again.
 PRORES_INLINE void transform_column(int16_t *out) {
   enum { STEP = 8 * PRORES_LANES };
   __m256i x[8];
@@ -134,7 +134,7 @@ PRORES_INLINE void transform_column(int16_t *out) {
   store256(out + 7 * STEP, SUM4_ROUND(p, q, COLUMN_7, -COLUMN_5, COLUMN_3, -COLUMN_1, round));
 }
 
-// Eight by eight words within each lane of 128 bits.
+// Transposes 8 by 8 words within each 128-bit lane.
 PRORES_INLINE void transpose(__m256i *v) {
   __m256i a[8], b[8];
   for (int i = 0; i < 4; i++) {
@@ -153,24 +153,25 @@ PRORES_INLINE void transpose(__m256i *v) {
   }
 }
 
-// keep_top deals the words of a lane like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two
-// passes of that, and the blocks put in at these places, give the blocks in order.
+// keep_top distributes the words of a lane like a dealer: word e of eight goes to 2e, or 2(e - 4) +
+// 1. With blocks inserted at these positions, two such passes leave them in order.
 static const uint8_t place_of_block[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 
-// How words become samples about the middle.
+// How words are converted to centered samples.
 typedef enum word_kind { CENTRED, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
-// Where a component's words are: one after another, or with those of the other chroma component.
+// How a component's words are stored: contiguously, or alternating with those of the other chroma
+// component.
 typedef enum word_place { ALONE, FIRST_OF_PAIR, SECOND_OF_PAIR } word_place;
 
 typedef struct word_form {
   word_kind kind;
   word_place place;
-  // Of values at the bottom: the words beyond the greatest, and what brings values up.
+  // For values in the lowest bits: the words above the maximum, and the factor that scales values.
   __m256i beyond, factor;
 } word_form;
 
-// Samples of words; of values, 8192 above or below.
+// Words to samples; for uncentered values, off by 8192.
 PRORES_INLINE __m256i center(const word_form *form, __m256i v) {
   switch (form->kind) {
     case CENTRED: return v;
@@ -179,7 +180,7 @@ PRORES_INLINE __m256i center(const word_form *form, __m256i v) {
   }
 }
 
-// The rows of two blocks, the second one 32 samples to the right of the first.
+// The rows of two blocks, the second of which is 32 samples to the right of the first.
 PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, ptrdiff_t x) {
   if (form->place == ALONE) return center(form, load_two(row + x, row + x + 32));
   const int16_t *const pairs = row + 2 * x;
@@ -194,7 +195,7 @@ PRORES_INLINE __m256i gather_blocks(const word_form *form, const int16_t *row, p
   return center(form, _mm256_packus_epi32(left, right));
 }
 
-// Asks for a row of both rows of blocks; as in avx512.c.
+// Prefetches a row for both rows of blocks; as in avx512.c.
 PRORES_INLINE void ask_for_rows(const word_form *form, const int16_t *row, ptrdiff_t stride) {
   for (int x = 0; x < (form->place == ALONE ? 64 : 128); x += 32) {
     __builtin_prefetch(row + x);
@@ -202,8 +203,8 @@ PRORES_INLINE void ask_for_rows(const word_form *form, const int16_t *row, ptrdi
   }
 }
 
-// Sixteen blocks, of four macroblocks of luma or eight of a 4:2:2 component; left to right, then
-// down, or for chroma down first.
+// Sixteen blocks, from four macroblocks of luma or eight of a 4:2:2 component; ordered left to
+// right, then down, or in chroma down first.
 PRORES_INLINE void transform_half(const word_form *form, const int16_t *row, ptrdiff_t stride,
                                   int goes_right, int16_t *coefficients) {
   for (int y = 0; y < 8; y++) {
@@ -291,8 +292,8 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-// The levels of sixteen lanes, in their order but for the second and third four, which trade
-// places: then unpacking has them in order. Returns magnitudes; `words` has the signs as well.
+// The levels of sixteen lanes, in order except that the second and third groups of four are
+// swapped, so that unpacking restores the order. Returns magnitudes; `words` also has the signs.
 PRORES_INLINE __m256i quantize_sixteen(const prores_quantizer *q, int index, const int16_t *row,
                                        __m256i *words) {
   const __m256i value = _mm256_permute4x64_epi64(load256(row), 0xD8);
@@ -304,7 +305,7 @@ PRORES_INLINE __m256i quantize_sixteen(const prores_quantizer *q, int index, con
   return magnitude;
 }
 
-// A bit for each of 32 lanes whose magnitude is not zero.
+// A bit for each of 32 lanes with nonzero magnitude.
 PRORES_INLINE uint32_t kept_lanes(__m256i low, __m256i high) {
   const __m256i some =
       _mm256_cmpgt_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256());
@@ -319,14 +320,14 @@ PRORES_INLINE uint32_t *list_eight(uint32_t *next, __m256i symbols, uint32_t kep
   return next + __builtin_popcount(kept);
 }
 
-// Where the symbols of a row's lower and upper sixteen lanes go; and the places in the scan of
-// these lanes, dealt as the words are.
+// The targets for the symbols of a row's lower and upper sixteen lanes; and these lanes' positions
+// in the scan, in the same order as the words.
 typedef struct listing {
   uint32_t *next[2];
   __m256i places[2], step;
 } listing;
 
-// A row's levels: words of magnitude and sign, and a bit for each lane that is not zero.
+// The levels of a row: words of magnitude and sign, and a bit for each nonzero lane.
 typedef struct levels {
   __m256i words[2];
   uint32_t kept;
@@ -344,8 +345,8 @@ PRORES_INLINE levels quantize_row(const int16_t *coefficients, const prores_quan
   return v;
 }
 
-// Lists the levels of a row that are not zero. No branch: leaving out parts of rows that have none
-// was no quicker in Proxy, where these are many, and slower in HQ.
+// Lists the nonzero levels of a row. It is branch-free: skipping parts of rows without nonzero
+// levels was no faster in Proxy, where such parts are common, and slower in HQ.
 PRORES_INLINE void list_row(listing *l, levels row, int halves, int is_shared) {
   for (int half = 0; half < halves; half++) {
     const uint32_t bits = row.kept >> 16 * half;
@@ -357,8 +358,8 @@ PRORES_INLINE void list_row(listing *l, levels row, int halves, int is_shared) {
   }
 }
 
-// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next
-// ones are quantized.
+// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next one
+// is quantized.
 PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, int is_shared,
                              const uint8_t *const *ahead) {
   const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
@@ -368,10 +369,10 @@ PRORES_INLINE void list_rows(prores_component *c, uint32_t lanes, int halves, in
   listing l = {{c->symbols, is_shared ? c[1].symbols : NULL}, {low, high}, step};
   const int16_t *const coefficients = c->coefficients;
   const prores_quantizer *const q = c->quantizer;
-  // The row of DC comes first.
+  // The DC row comes first.
   levels waiting = quantize_row(coefficients, q, lanes, 1, halves);
   for (int index = 2;; index += 2) {
-    // Between two rows, so that asking for lines needs no branch.
+    // Prefetch between two rows, which needs no branch.
     for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
     if (index == 64) break;
     const levels next = quantize_row(coefficients, q, lanes, index, halves);

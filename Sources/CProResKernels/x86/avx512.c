@@ -17,8 +17,8 @@
 
 #include "load_avx2.h"
 
-// A sum and products of pairs of words. In assembly, since a compiler makes two instructions of it
-// where it counts latency; here it is ports that count.
+// Adds the products of pairs of words to a sum. In assembly, because compilers split it into two
+// instructions to reduce latency, but execution ports are the bottleneck here.
 PRORES_INLINE __m512i dot(__m512i sum, __m512i a, __m512i b) {
   __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   return sum;
@@ -50,7 +50,7 @@ PRORES_INLINE __m512i pair(int a, int b) {
   return _mm512_set1_epi32((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
 }
 
-// Sums of products of two or four words, 16 bits dropped: words of `lo` and `hi` in turn.
+// Sums of products of two or four words, with 16 bits dropped: words of `lo` and `hi` alternate.
 #define SUM2(p, a, b)                                                                        \
   keep_top(_mm512_madd_epi16(p##_lo, pair(a, b)), _mm512_madd_epi16(p##_hi, pair(a, b)))
 #define SUM4(p, q, a, b, c, d, round)                                                        \
@@ -63,8 +63,8 @@ PRORES_INLINE __m512i pair(int a, int b) {
   const __m512i name##_lo = _mm512_unpacklo_epi16(a, b); \
   const __m512i name##_hi = _mm512_unpackhi_epi16(a, b)
 
-// The upper words of double words of `lo` and of `hi`, in turns. In assembly, since a compiler
-// makes a permutation of it that takes three times as long.
+// The upper words of the double words in `lo` and in `hi`, alternating. In assembly, because
+// compilers turn it into a permutation that takes three times as long.
 PRORES_INLINE __m512i keep_top(__m512i lo, __m512i hi) {
   const __m512i upper = _mm512_broadcast_i32x4(
       _mm_setr_epi8(2, 3, -1, -1, 6, 7, -1, -1, 10, 11, -1, -1, 14, 15, -1, -1));
@@ -73,7 +73,7 @@ PRORES_INLINE __m512i keep_top(__m512i lo, __m512i hi) {
   return hi;
 }
 
-// Rows: in[x] has sample x of 32 blocks; with `is_off` 8192 above or below.
+// Row transform: in[x] is sample x of 32 blocks; with `is_off` samples are off by 8192.
 PRORES_INLINE void transform_row(const __m512i *in, int is_off, int16_t *out) {
   const __m512i s0 = _mm512_add_epi16(in[0], in[7]), d0 = _mm512_sub_epi16(in[0], in[7]);
   const __m512i s1 = _mm512_add_epi16(in[1], in[6]), d1 = _mm512_sub_epi16(in[1], in[6]);
@@ -81,7 +81,7 @@ PRORES_INLINE void transform_row(const __m512i *in, int is_off, int16_t *out) {
   const __m512i s3 = _mm512_add_epi16(in[3], in[4]), d3 = _mm512_sub_epi16(in[3], in[4]);
   __m512i e0 = _mm512_add_epi16(s0, s3), e1 = _mm512_add_epi16(s1, s2);
   if (is_off) {
-    // Four times that.
+    // Four times that offset.
     const __m512i offset = _mm512_set1_epi16((short)0x8000);
     e0 = _mm512_xor_si512(e0, offset);
     e1 = _mm512_xor_si512(e1, offset);
@@ -102,7 +102,7 @@ PRORES_INLINE void transform_row(const __m512i *in, int is_off, int16_t *out) {
   STORE(out + 7 * STEP, SUM4_CUT(p, q, ROW_7, -ROW_5, ROW_3, -ROW_1));
 }
 
-// Columns: sums of two inputs fill 16 bits, so the even half is not folded again.
+// Column transform: sums of two inputs take all 16 bits, so the even half is not folded again.
 PRORES_INLINE void transform_column(int16_t *out) {
   enum { STEP = 8 * PRORES_LANES };
   __m512i x[8];
@@ -127,27 +127,27 @@ PRORES_INLINE void transform_column(int16_t *out) {
   STORE(out + 7 * STEP, SUM4(p, q, COLUMN_7, -COLUMN_5, COLUMN_3, -COLUMN_1, round));
 }
 
-// How words become samples about the middle.
+// How words are converted to centered samples.
 typedef enum word_kind { CENTRED, OFF_CENTRE, VALUE_AT_TOP, VALUE_AT_BOTTOM } word_kind;
 
-// How a component lies in a row: alone; with Cb and Cr in turns, of which Cb comes to lanes 0 to 15
-// and Cr to the others; or in groups of v210.
+// How a component is stored in a row: contiguously; with Cb and Cr alternating, where Cb goes to
+// lanes 0 to 15 and Cr to the others; or in groups of v210.
 typedef enum component_form { ALONE, IN_TURNS, V210_LUMA, V210_CHROMA } component_form;
 
-// The samples of a component: those of lanes 0 to 15, and of lanes 16 to 31; where both lie in
-// turns `second` has the later ones, of v210 `first` alone counts.
+// A component's samples: those for lanes 0 to 15, and for lanes 16 to 31. If Cb and Cr alternate,
+// `second` points to the later ones; for v210 only `first` is used.
 typedef struct component {
   const int16_t *first, *second;
-  // Words from a row to the next one.
+  // Words from one row to the next.
   ptrdiff_t stride;
   word_kind kind;
   component_form form;
-  // Of values at the bottom: the words beyond the greatest, and what brings values up.
+  // For values in the lowest bits: the words above the maximum, and the factor that scales values.
   __m512i beyond, factor;
   const v210_slice *groups;
 } component;
 
-// Samples of words; but for those about the middle 8192 above or below.
+// Words to samples; except for centered words, off by 8192.
 PRORES_INLINE __m512i center(const component *c, __m512i v) {
   switch (c->kind) {
     case CENTRED:
@@ -157,8 +157,8 @@ PRORES_INLINE __m512i center(const component *c, __m512i v) {
   }
 }
 
-// A row of four blocks: two neighbors, the `pair`th of a half of the row, and the two at the same
-// place of the second half.
+// A row of four blocks: the `pair`th two neighbors in the first half of the row, and the two at the
+// same position in the second half.
 PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row) {
   const int16_t *const first = c->first + row * c->stride;
   const ptrdiff_t x = pair * 16;
@@ -172,9 +172,9 @@ PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row)
   return center(c, _mm512_inserti64x4(low, load256(c->second + x + row * c->stride), 1));
 }
 
-// Double or quad words in turns, as unpacking has them; but of neighboring lanes of 128 bits of
-// one vector instead of one lane of two: neighbors in a row come to be neighbors in a lane, and
-// the two vectors' lanes are dealt in turns.
+// Alternating double or quad words, like unpacking, but of neighboring 128-bit lanes of one vector
+// instead of one lane of two: neighbors in a row become neighbors in a lane, and the lanes of the
+// two vectors alternate.
 PRORES_INLINE __m512i unpack_across_32(__m512i a, __m512i b, int high) {
   const __m512i low = _mm512_setr_epi32(0, 4, 1, 5, 16, 20, 17, 21, 8, 12, 9, 13, 24, 28, 25, 29);
   const __m512i top = _mm512_setr_epi32(2, 6, 3, 7, 18, 22, 19, 23, 10, 14, 11, 15, 26, 30, 27, 31);
@@ -187,7 +187,7 @@ PRORES_INLINE __m512i unpack_across_64(__m512i a, __m512i b, int high) {
   return _mm512_permutex2var_epi64(a, high ? top : low, b);
 }
 
-// Eight by eight words within each lane of 128 bits; and the lanes' blocks into their order.
+// Transposes 8 by 8 words within each 128-bit lane, and puts the lanes' blocks in order.
 PRORES_INLINE void transpose(__m512i *v, int goes_right) {
   __m512i a[8], b[8];
   for (int i = 0; i < 4; i++) {
@@ -209,9 +209,10 @@ PRORES_INLINE void transpose(__m512i *v, int goes_right) {
   }
 }
 
-// Row `y` of 32 blocks. Blocks go left to right, then down, or for chroma down first. keep_top deals
-// the words of a lane like cards: word e of eight goes to 2e, or 2(e - 4) + 1. Two passes of that,
-// the transposition, and the rows put in at their places give the blocks in order.
+// Row `y` of 32 blocks, ordered left to right, then down, or in chroma down first. keep_top
+// distributes the words of a lane like a dealer: word e of eight goes to 2e, or 2(e - 4) + 1. Two
+// such passes, the transposition, and the positions at which rows are inserted leave the blocks in
+// order.
 PRORES_INLINE void gather_row(const component *c, int goes_right, int y, __m512i *v) {
   for (int i = 0; i < 8; i++) {
     const int down = goes_right ? i >> 2 : i >> 1 & 1;
@@ -220,10 +221,10 @@ PRORES_INLINE void gather_row(const component *c, int goes_right, int y, __m512i
   }
 }
 
-// Asks for rows that are needed soon: what was asked for while the slice before was coded has often
-// left the nearest cache again.
+// Prefetches rows that are needed soon: lines prefetched while the previous slice was coded have
+// often been evicted from the first-level cache.
 PRORES_INLINE void ask_for_rows(const component *c, int y) {
-  // Of v210, luma has asked for all.
+  // For v210, luma has prefetched everything.
   if (c->form == V210_CHROMA) return;
   for (int down = y; down < 16; down += 8) {
     if (c->form == V210_LUMA) {
@@ -239,7 +240,7 @@ PRORES_INLINE void ask_for_rows(const component *c, int y) {
   }
 }
 
-// Each row is loaded before the one above it is worked on.
+// Each row is loaded before the one above it is processed.
 PRORES_INLINE void transform_component(const component *c, int goes_right,
                                        int16_t *coefficients) {
   const int is_off = c->kind != CENTRED;
@@ -336,14 +337,14 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-// Where the symbols of a row's lower and upper sixteen lanes go, where rows are shared, and the
-// places in the scan that the row's words have, dealt as unpacking wants them.
+// The targets for the symbols of a row's lower and upper sixteen lanes, if rows are shared, and the
+// scan positions of the row's words, in the order that unpacking needs.
 typedef struct listing {
   uint32_t *low, *high;
   __m512i places, step;
 } listing;
 
-// A row's levels: words of magnitude and sign, and which are not zero.
+// The levels of a row: words of magnitude and sign, and a mask of the nonzero ones.
 typedef struct levels {
   __m512i words;
   __mmask32 kept;
@@ -361,8 +362,8 @@ PRORES_INLINE levels quantize_row(const int16_t *coefficients, const prores_quan
       _mm512_test_epi16_mask(level, level)};
 }
 
-// Lists the levels of a row that are not zero. No branch: leaving out parts of rows that have none
-// was no quicker in Proxy, where these are many, and slower in HQ.
+// Lists the nonzero levels of a row. It is branch-free: skipping parts of rows without nonzero
+// levels was no faster in Proxy, where such parts are common, and slower in HQ.
 PRORES_INLINE void list_row(listing *l, levels row, int is_shared) {
   const __m512i dealt =
       _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), row.words);
@@ -382,8 +383,8 @@ PRORES_INLINE void list_row(listing *l, levels row, int is_shared) {
   }
 }
 
-// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next
-// ones are quantized.
+// Quantizes the lanes of a component, or of two that share rows. A row is listed while the next one
+// is quantized.
 PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared,
                              const uint8_t *const *ahead) {
   const __m512i lane =
@@ -394,10 +395,10 @@ PRORES_INLINE void list_rows(prores_component *c, __mmask32 lanes, int is_shared
   listing l = {c->symbols, is_shared ? c[1].symbols : NULL, _mm512_add_epi16(first, step), step};
   const int16_t *const coefficients = c->coefficients;
   const prores_quantizer *const q = c->quantizer;
-  // The row of DC comes first.
+  // The DC row comes first.
   levels waiting = quantize_row(coefficients, q, lanes, 1);
   for (int index = 2;; index += 2) {
-    // Between two rows, so that asking for lines needs no branch.
+    // Prefetch between two rows, which needs no branch.
     for (int i = 0; i <= is_shared; i++) __builtin_prefetch(*ahead++);
     if (index == 64) break;
     const levels next = quantize_row(coefficients, q, lanes, index);

@@ -2,9 +2,9 @@
 
 // Code words with AVX2, 32 symbols at a time.
 //
-// As in code_avx512.h: run and level are the two words of a lane, symbols are dealt over four
-// vectors so that joining neighbors needs no shuffle, and what is written is what the turn before
-// has listed.
+// As in code_avx512.h, a run and a level are the two words of a lane, symbols are distributed over
+// four vectors so that neighbors are joined without shuffles, and the list written is that of the
+// previous pass.
 
 #include <immintrin.h>
 
@@ -13,7 +13,7 @@
 #include "books.h"
 #include "writer.h"
 
-// Tables of bytes in two halves of sixteen; values count from 1, so the first entry is empty.
+// Byte tables in two halves of sixteen; values begin at 1, so the first entry is unused.
 #define AT(book) ((book) * 4)
 #define ENTRY(addend, constant) (uint8_t)(((addend) + 2) << 4 | ((constant) + 1))
 #define DC_CONSTANT_OF(addend, constant) ((constant) + 4)
@@ -34,10 +34,10 @@ PRORES_INLINE __m256i look_up(const uint8_t *table, __m256i which) {
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(table)), which);
 }
 
-// The exponents of numbers as they have them in floating point: 127 more.
+// The exponents of numbers as floating-point numbers store them: biased by 127.
 PRORES_INLINE __m256i floating(__m256i v) { return _mm256_castps_si256(_mm256_cvtepi32_ps(v)); }
 
-// The bytes above values' low ones are those of no entry: they pass 127, which gives zeros.
+// The bytes above the values' low bytes match no entry: they exceed 127, which gives zeros.
 PRORES_INLINE __m256i look_up_entries(__m256i which) {
   const __m256i low =
       look_up(code_entries, _mm256_adds_epu8(which, _mm256_set1_epi8(0x70)));
@@ -47,7 +47,7 @@ PRORES_INLINE __m256i look_up_entries(__m256i which) {
 }
 
 // Code words of two vectors of values; `signs` are the values with the sign above the magnitude.
-// Step by step for both, as in code_avx512.h; there are not enough registers for more.
+// Each step is done for both, as in code_avx512.h; there are not enough registers for more.
 PRORES_INLINE void code_words(const __m256i *values, const __m256i *before, const __m256i *signs,
                               words8 *w) {
 #define EACH for (int j = 0; j < 2; j++)
@@ -77,7 +77,7 @@ PRORES_INLINE void code_words(const __m256i *values, const __m256i *before, cons
 #undef EACH
 }
 
-// Deals eight double words each over four vectors: lane 4k + m has symbols 8m + 4k and on.
+// Distributes eight double words each over four vectors: lane 4k + m has symbols from 8m + 4k on.
 PRORES_INLINE void deal(__m256i *v) {
   const __m256i a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpackhi_epi32(v[0], v[1]);
   const __m256i c = _mm256_unpacklo_epi32(v[2], v[3]), d = _mm256_unpackhi_epi32(v[2], v[3]);
@@ -97,7 +97,7 @@ PRORES_INLINE int any_longer(__m256i length, int limit) {
   return !_mm256_testz_si256(longer, longer);
 }
 
-// Fours of symbols in the low or the high double words of pairs.
+// Groups of four symbols from the low or the high double words of pairs.
 PRORES_INLINE words8 join_low(words8 first, words8 second) {
   const __m256i zero = _mm256_setzero_si256();
   const __m256i code = _mm256_sllv_epi64(_mm256_blend_epi32(first.code, zero, 0xAA),
@@ -113,8 +113,8 @@ PRORES_INLINE words8 join_high(words8 first, words8 second) {
                   _mm256_srli_epi64(_mm256_add_epi32(first.length, second.length), 32)};
 }
 
-// Lists four stretches, of which the first begins at bit `start` (in all lanes). Returns the bit
-// after the last.
+// Lists four stretches, the first of which begins at bit `start` (in all lanes). Returns the bit
+// after the last one.
 PRORES_INLINE __m256i put(prores_placed *list, __m256i start, words8 w) {
   const __m256i zero = _mm256_setzero_si256(), seven = _mm256_set1_epi64x(7);
   const __m256i swap = _mm256_broadcastsi128_si256(
@@ -134,7 +134,7 @@ PRORES_INLINE __m256i put(prores_placed *list, __m256i start, words8 w) {
   return _mm256_permute4x64_epi64(ends, 0xFF);
 }
 
-// Lists up to 32 symbols one by one.
+// Lists up to 32 symbols as separate stretches.
 static __attribute__((noinline)) __m256i put_plainly(prores_placed *list, __m256i start,
                                                      const uint32_t *symbols, size_t count) {
   _Alignas(32) uint64_t codes[32] = {0}, lengths[32] = {0};
@@ -145,13 +145,13 @@ static __attribute__((noinline)) __m256i put_plainly(prores_placed *list, __m256
   return start;
 }
 
-// Code words of 32 symbols, joined two by two: eight pairs and those that follow them.
+// Code words of 32 symbols, joined in pairs: eight pairs and those that follow them.
 typedef struct pairs32 {
   words8 first, second;
 } pairs32;
 
-// Lists pairs that are too long for eights as stretches of four symbols, or where these are too
-// long of one.
+// Lists pairs that are too long for groups of eight as stretches of four symbols, or of single
+// symbols if these are too long.
 static __attribute__((noinline)) __m256i put_long_pairs(prores_placed *list, __m256i start,
                                                         const pairs32 *pairs,
                                                         const uint32_t *symbols, size_t count) {
@@ -161,7 +161,7 @@ static __attribute__((noinline)) __m256i put_long_pairs(prores_placed *list, __m
       any_longer(length, PRORES_LONGEST_PLACED)) {
     return put_plainly(list, start, symbols, count < 32 ? count : 32);
   }
-  // Fours 0 4 2 6 and 1 5 3 7, of which the even ones come first.
+  // Groups 0 4 2 6 and 1 5 3 7, of which the even ones come first.
   const words8 low = join_low(first, second), high = join_high(first, second);
   const words8 even = {_mm256_permute2x128_si256(low.code, high.code, 0x20),
                        _mm256_permute2x128_si256(low.length, high.length, 0x20)};
@@ -181,10 +181,10 @@ PRORES_INLINE __m256i widen_high(__m256i v) {
   return _mm256_cvtepu32_epi64(_mm256_extracti128_si256(v, 1));
 }
 
-// Lists pairs as four stretches of eight symbols, where they are not too long for that.
+// Lists pairs as four stretches of eight symbols, unless they are too long for that.
 PRORES_INLINE __m256i put_pairs(prores_placed *list, __m256i start, const pairs32 *pairs,
                                 const uint32_t *symbols, size_t count) {
-  // In the low lanes the even fours, in the high lanes the odd ones.
+  // The even groups of four are in the low lanes, the odd ones in the high lanes.
   const words8 fours = join(pairs->first, pairs->second);
   const __m256i odd_length = widen_high(fours.length);
   const __m256i length = _mm256_add_epi64(widen_low(fours.length), odd_length);
@@ -212,14 +212,15 @@ static __attribute__((noinline)) __m256i put_dc_plainly(prores_placed *list, __m
   return start;
 }
 
-// Code words of eight pairs of DC levels; two levels before them are read, zeros at the start.
+// Code words of eight pairs of DC levels; two levels before them are read, which are zero at the
+// start.
 PRORES_INLINE words8 code_dc_pairs(const int16_t *dc, int is_start) {
   const __m256i level = load256(dc), level1 = load256(dc - 1), level2 = load256(dc - 2);
   const __m256i difference = _mm256_sub_epi16(level, level1);
   __m256i before = _mm256_sub_epi16(level1, level2);
   __m256i book = _mm256_min_epu16(_mm256_abs_epi16(before), _mm256_set1_epi16(3));
   if (is_start) {
-    // The first level has a book of its own and no sign before it; nor has the second.
+    // The first level has its own codebook and no previous sign; nor has the second.
     before = _mm256_blend_epi32(before, _mm256_setzero_si256(), 1);
     book = _mm256_blend_epi32(book, _mm256_set1_epi32(3 << 16 | 4), 1);
   }
@@ -231,7 +232,7 @@ PRORES_INLINE words8 code_dc_pairs(const int16_t *dc, int is_start) {
   const __m256i rice =
       _mm256_and_si256(_mm256_cmpeq_epi16(book, _mm256_set1_epi16(2)),
                        _mm256_cmpgt_epi16(four, _mm256_min_epu16(value, four)));
-  // High bytes name no entry.
+  // High bytes match no entry.
   const __m256i which = _mm256_or_si256(book, _mm256_set1_epi16((short)0x8000));
   const __m256i addend =
       _mm256_or_si256(look_up(dc_addends, which), _mm256_and_si256(rice, four));
@@ -280,7 +281,7 @@ PRORES_INLINE __m256i put_dc(prores_placed *list, const __m256i begin, const int
   return start;
 }
 
-// The code words of 32 symbols; `last` begins with the values of the symbol before.
+// The code words of 32 symbols; `last` begins with the values of the previous symbol.
 PRORES_INLINE void code_turn(const uint32_t *symbols, words8 *w, __m256i *last) {
   const __m256i high = _mm256_set1_epi32((int)0xFFFF0000);
   __m256i v[4], values[4];
@@ -292,7 +293,8 @@ PRORES_INLINE void code_turn(const uint32_t *symbols, words8 *w, __m256i *last) 
   for (int j = 0; j < 4; j++) {
     values[j] = _mm256_and_si256(v[j], _mm256_set1_epi32((int)0xFFFF7FFF));
   }
-  // Lanes hold every second four; the last four's goes to the front, for the next turn.
+  // Each lane holds every second group of four; the last group moves to the front, for the next
+  // pass.
   const __m256i order = _mm256_setr_epi32(7, 4, 5, 6, 0, 1, 2, 3);
   const __m256i turned = _mm256_permutevar8x32_epi32(values[3], order);
   const __m256i before[2] = {_mm256_blend_epi32(turned, *last, 1), values[0]};
@@ -301,7 +303,7 @@ PRORES_INLINE void code_turn(const uint32_t *symbols, words8 *w, __m256i *last) 
   *last = turned;
 }
 
-// Takes away what is not of the `count` symbols that a turn has.
+// Clears everything beyond the `count` symbols of a pass.
 PRORES_INLINE void cut_words(words8 *w, size_t count) {
   const __m256i symbol = _mm256_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28);
   for (int j = 0; j < 4; j++) {
@@ -317,7 +319,7 @@ PRORES_INLINE pairs32 code_pairs(const uint32_t *symbols, __m256i *last) {
   return (pairs32){join(w[0], w[1]), join(w[2], w[3])};
 }
 
-// The pairs of a last turn of up to 32 symbols.
+// The pairs of a last pass of up to 32 symbols.
 PRORES_INLINE pairs32 code_last_pairs(const uint32_t *symbols, size_t count, __m256i *last) {
   words8 w[4];
   code_turn(symbols, w, last);
@@ -332,8 +334,8 @@ PRORES_INLINE __m256i put_turn(writer *w, __m256i start, const pairs32 *pairs,
   return start;
 }
 
-// Lists the turns of a component's symbols and writes what waits; as in code_avx512.h three turns
-// are under way at once.
+// Lists the passes over a component's symbols and writes the waiting list; as in code_avx512.h
+// three passes overlap.
 PRORES_INLINE __m256i put_symbols_of(writer *w, __m256i start, const prores_component *p) {
   const uint32_t *symbols = p->symbols, *const end = symbols + p->count / 32 * 32;
   const size_t rest = p->count % 32;
@@ -367,7 +369,7 @@ static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
     start = put_dc(w.list, start, p->dc, p->blocks);
     turn_lists(&w);
     start = put_symbols_of(&w, start, p);
-    // The next component begins at a byte.
+    // The next component begins at a byte boundary.
     start = _mm256_andnot_si256(seven, _mm256_add_epi64(start, seven));
     p->bytes = ((size_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(start)) >> 3) - size;
     size += p->bytes;

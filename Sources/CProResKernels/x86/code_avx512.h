@@ -2,11 +2,11 @@
 
 // Code words with AVX-512, 64 symbols at a time.
 //
-// A symbol's two values, the step from the symbol before (a run and one) and the magnitude, are
-// the two words of a double word, and are coded side by side. Which codebook a value takes
-// depends on the same word of the symbol before. Symbols are dealt over four vectors, so that
-// neighbors have the same lane in the next vector: then a predecessor needs no shuffle, and
-// joining a symbol's code to the next one's is a shift and an or.
+// A symbol's two values, the step from the previous symbol (a run plus one) and the magnitude, are
+// the two words of a double word and are coded side by side. The codebook for a value depends on
+// the same word of the previous symbol. Symbols are distributed over four vectors so that neighbors
+// have the same lane in the next vector: a predecessor then needs no shuffle, and joining a
+// symbol's code to the next one's takes a shift and an or.
 
 #include <immintrin.h>
 
@@ -15,9 +15,9 @@
 #include "books.h"
 #include "writer.h"
 
-// Where a book's entry for value 1 is, less one.
+// The index of a codebook's entry for value 1, minus one.
 #define AT(book) ((char)((book) * 4 - 1))
-// What to add to a value, and what to add to twice the exponent, which comes as 30 less twice the
+// The addend of a value, and that of twice the exponent, which is available as 30 minus twice the
 // leading zeros of a word.
 #define ENTRY(addend, constant) ((short)((addend) * 256 + (constant) + 30))
 #define DC_CONSTANT_OF(addend, constant) ((constant) + 30)
@@ -33,7 +33,7 @@ PRORES_INLINE __m512i table_of_bytes(const char *bytes) {
   return _mm512_broadcast_i32x4(load128(bytes));
 }
 
-// The tables and constants of the vectors' lanes.
+// The tables and the constants for vector lanes.
 typedef struct coder {
   __m512i run_books, level_books, entries, caps_before, caps, magnitudes, evens, odds;
   // The bytes that belong to levels.
@@ -51,7 +51,7 @@ PRORES_INLINE coder make_coder(void) {
   c.evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   c.odds = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
   c.levels = 0x3333333333333333;
-  // Else a compiler that knows the mask splits what it masks into two instructions.
+  // Otherwise a compiler that knows the mask splits masked operations into two instructions.
   __asm__("" : "+r"(c.levels));
   return c;
 }
@@ -61,9 +61,10 @@ typedef struct words16 {
   __m512i code, length;
 } words16;
 
-// Code words of four vectors of values, of which each has the predecessors of the next one; `signs`
-// are the values with the sign above the magnitude. Step by step for all four, since a processor
-// that takes one after the other has too few places for instructions that wait.
+// Code words of four vectors of values, each of which contains the predecessors of the next one;
+// `signs` are the values with the sign above the magnitude. Each step is done for all four, because
+// a processor that took one vector after the other would run out of scheduler entries for waiting
+// instructions.
 PRORES_INLINE void code_words(const coder *c, const __m512i *values, __m512i first_before,
                               const __m512i *signs, words16 *w) {
 #define EACH for (int j = 0; j < 4; j++)
@@ -78,19 +79,19 @@ PRORES_INLINE void code_words(const coder *c, const __m512i *values, __m512i fir
   EACH level_code[j] = _mm512_slli_epi32(code[j], 16);
   EACH level_length[j] = dot(_mm512_and_si512(entry[j], low_byte),
                              _mm512_lzcnt_epi32(level_code[j]), twice);
-  // The run's constant, and one more for the sign.
+  // The run's constant, plus one for the sign.
   EACH run_length[j] = _mm512_ternarylogic_epi32(entry[j], _mm512_set1_epi32(0xFF0000),
                                                  _mm512_set1_epi32(1), 0xEA);
   EACH w[j].length = dot(level_length[j], run_length[j], _mm512_set1_epi16(1));
   EACH w[j].length = dot(w[j].length, _mm512_lzcnt_epi32(code[j]), twice);
-  // A level's code fills its word's uppermost bit only where the whole is too long for a pair.
+  // A level's code uses its word's most significant bit only if the whole is too long for a pair.
   EACH code[j] = _mm512_sllv_epi32(_mm512_srli_epi32(code[j], 15), level_length[j]);
   EACH w[j].code = _mm512_ternarylogic_epi32(code[j], _mm512_srli_epi32(level_code[j], 15),
                                              _mm512_srli_epi16(signs[j], 15), 0xFE);
 #undef EACH
 }
 
-// Sixteen double words each, dealt over four vectors.
+// Distributes sixteen double words each over four vectors.
 PRORES_INLINE void deal(const coder *c, __m512i *v) {
   const __m512i even0 = _mm512_permutex2var_epi32(v[0], c->evens, v[1]);
   const __m512i even1 = _mm512_permutex2var_epi32(v[2], c->evens, v[3]);
@@ -111,8 +112,8 @@ PRORES_INLINE int any_longer(__m512i length, int limit) {
   return _mm512_cmpgt_epu32_mask(length, _mm512_set1_epi32(limit)) != 0;
 }
 
-// Lists eight stretches, of which the first begins at bit `start` (in all lanes). Returns the bit
-// after the last.
+// Lists eight stretches, the first of which begins at bit `start` (in all lanes). Returns the bit
+// after the last one.
 PRORES_INLINE __m512i put(prores_placed *list, __m512i start, __m512i codes, __m512i lengths) {
   const __m512i zero = _mm512_setzero_si512(), seven = _mm512_set1_epi64(7);
   const __m512i swap = _mm512_broadcast_i32x4(
@@ -132,7 +133,7 @@ PRORES_INLINE __m512i put(prores_placed *list, __m512i start, __m512i codes, __m
   return _mm512_permutexvar_epi64(seven, ends);
 }
 
-// Lists eight stretches and the eight that follow them one each.
+// Lists eight stretches, alternating with those that follow each of them.
 PRORES_INLINE __m512i put_in_turn(prores_placed *list, __m512i start, __m512i codes,
                                   __m512i lengths, __m512i next_codes, __m512i next_lengths) {
   const __m512i early = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
@@ -143,7 +144,7 @@ PRORES_INLINE __m512i put_in_turn(prores_placed *list, __m512i start, __m512i co
              _mm512_permutex2var_epi64(lengths, late, next_lengths));
 }
 
-// Lists up to 64 symbols one by one.
+// Lists up to 64 symbols as separate stretches.
 static __attribute__((noinline)) __m512i put_plainly(prores_placed *list, __m512i start,
                                                      const uint32_t *symbols, size_t count) {
   _Alignas(64) uint64_t codes[64] = {0}, lengths[64] = {0};
@@ -154,7 +155,7 @@ static __attribute__((noinline)) __m512i put_plainly(prores_placed *list, __m512
   return start;
 }
 
-// Code words of 64 symbols, joined two by two: sixteen pairs and those that follow them.
+// Code words of 64 symbols, joined in pairs: sixteen pairs and those that follow them.
 typedef struct pairs64 {
   words16 first, second;
 } pairs64;
@@ -164,8 +165,8 @@ PRORES_INLINE __m512i widen(__m512i words, int half) {
                                     : _mm512_castsi512_si256(words));
 }
 
-// Lists pairs that are too long for eights as stretches of four symbols; where these are too long
-// as stretches of two, or of one.
+// Lists pairs that are too long for groups of eight as stretches of four symbols, or of two or one
+// if these are too long.
 PRORES_INLINE __m512i put_long_pairs(prores_placed *list, __m512i start, const pairs64 *pairs,
                                      const uint32_t *symbols, size_t count) {
   const words16 first = pairs->first, second = pairs->second;
@@ -234,19 +235,19 @@ static __attribute__((noinline)) __m512i put_dc_plainly(prores_placed *list, __m
   return start;
 }
 
-// The word before each word; none before the first.
+// The previous word for each word; zero for the first.
 PRORES_INLINE __m512i words_before(__m512i v) {
   const __m512i before = _mm512_alignr_epi32(v, _mm512_setzero_si512(), 15);
   return _mm512_or_si512(_mm512_slli_epi32(v, 16), _mm512_srli_epi32(before, 16));
 }
 
-// Code words of DC levels, of pairs of blocks; lengths above 32 where that is too little.
+// Code words of DC levels, for pairs of blocks; lengths above 32 if that is not enough.
 PRORES_INLINE words16 code_dc_pairs(const int16_t *dc) {
   const __m512i level = _mm512_loadu_si512(dc);
   const __m512i difference = _mm512_sub_epi16(level, words_before(level));
   const __m512i before = words_before(difference);
   __m512i book = _mm512_min_epu16(_mm512_abs_epi16(before), _mm512_set1_epi16(3));
-  // The first level has a book of its own and no sign before it; nor has the second.
+  // The first level has its own codebook and no previous sign; nor has the second.
   book = _mm512_mask_mov_epi16(book, 3, _mm512_set1_epi32(3 << 16 | 4));
   const __m512i sign = _mm512_maskz_srai_epi16(~3u, before, 15);
   const __m512i relative = _mm512_sub_epi16(_mm512_xor_si512(difference, sign), sign);
@@ -255,7 +256,7 @@ PRORES_INLINE words16 code_dc_pairs(const int16_t *dc) {
   const __mmask64 bytes = 0x5555555555555555u;
   __m512i addend = _mm512_maskz_shuffle_epi8(bytes, table_of_bytes(dc_addends), book);
   __m512i constant = _mm512_maskz_shuffle_epi8(bytes, table_of_bytes(dc_constants), book);
-  // The third book has Rice codes that are not of the common formula.
+  // The third codebook has Rice codes that do not follow the common formula.
   const __mmask32 rice = _mm512_mask_cmplt_epu16_mask(
       _mm512_cmpeq_epi16_mask(book, _mm512_set1_epi16(2)), value, _mm512_set1_epi16(4));
   addend = _mm512_mask_mov_epi16(addend, rice, _mm512_set1_epi16(4));
@@ -289,7 +290,7 @@ PRORES_INLINE __m512i put_dc(prores_placed *list, __m512i start, const int16_t *
   return put(list, start, _mm512_or_si512(even, _mm512_srli_epi64(pairs.code, 32)), length);
 }
 
-// The code words of 64 symbols; `last` is the values of the sixteenth fours of symbols before.
+// The code words of 64 symbols; `last` is the previous pass's last vector of values.
 PRORES_INLINE void code_turn(const coder *c, const uint32_t *symbols, words16 *w, __m512i *last) {
   __m512i v[4], values[4];
   for (int j = 0; j < 4; j++) {
@@ -309,7 +310,7 @@ PRORES_INLINE pairs64 code_pairs(const coder *c, const uint32_t *symbols, __m512
   return (pairs64){join(w[0], w[1]), join(w[2], w[3])};
 }
 
-// The pairs of a last turn of up to 64 symbols; beyond these they are empty.
+// The pairs of a last pass of up to 64 symbols; empty beyond them.
 PRORES_INLINE pairs64 code_last_pairs(const coder *c, const uint32_t *symbols, size_t count,
                                       __m512i *last) {
   words16 w[4];
@@ -327,8 +328,8 @@ PRORES_INLINE void turn(writer *w) {
   w->ahead = prores_ask(w->ahead, w->last_ahead);
 }
 
-// Codes the symbols of a turn and lists `pairs`, those of the turn before. Both stand behind the
-// one branch, so that a compiler can mix them.
+// Codes the symbols of a pass and lists `pairs`, those of the previous pass. Both follow the same
+// branch, so that compilers can interleave them.
 PRORES_INLINE pairs64 code_and_put(const coder *c, writer *w, __m512i *start, const pairs64 *pairs,
                                    const uint32_t *symbols, __m512i *last) {
   const eights e = join_pairs(pairs);
@@ -341,10 +342,9 @@ PRORES_INLINE pairs64 code_and_put(const coder *c, writer *w, __m512i *start, co
   return code_pairs(c, symbols, last);
 }
 
-// Lists the turns of a component's symbols and writes what waits. Three turns are under way at
-// once, so that none waits for the latency of another: code words are made of one, those of the
-// turn before are listed, and the stretches of the one before that are written. The last turn may
-// have nothing.
+// Lists the passes over a component's symbols and writes the waiting list. Three passes overlap, so
+// that none waits for another's latency: code words are made for one, those of the previous pass
+// are listed, and the stretches of the one before are written. The last pass may be empty.
 PRORES_INLINE __m512i put_symbols_of(writer *w, const coder *c, __m512i start,
                                      const prores_component *p) {
   const uint32_t *symbols = p->symbols, *const end = symbols + p->count / 64 * 64;
@@ -383,7 +383,7 @@ static size_t code(prores_component *components, int32_t count, uint8_t *bytes,
     start = put_dc(w.list, start, p->dc, p->blocks);
     turn_lists(&w);
     start = put_symbols_of(&w, &c, start, p);
-    // The next component begins at a byte.
+    // The next component begins at a byte boundary.
     start = _mm512_andnot_si512(seven, _mm512_add_epi64(start, seven));
     p->bytes = ((size_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(start)) >> 3) - size;
     size += p->bytes;

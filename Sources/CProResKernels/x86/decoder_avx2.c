@@ -1,4 +1,4 @@
-// The decoder's table for AVX2 with BMI2 and LZCNT.
+// The decoder's function table for AVX2 with BMI2 and LZCNT.
 
 #include "CProResDecoding.h"
 

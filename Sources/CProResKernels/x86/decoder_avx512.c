@@ -1,4 +1,4 @@
-// The decoder's table for AVX-512 with VNNI.
+// The decoder's function table for AVX-512 with VNNI.
 
 #include "CProResDecoding.h"
 

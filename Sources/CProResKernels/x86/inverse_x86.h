@@ -9,7 +9,7 @@
 //   V_LOAD_SHARED(n, start, offset) levels of Cb and Cr that share lanes
 //   V_STORE_PART(p, v, k) the kth 128 bits
 //
-// Unpacking and packing work within 128 bits, so words come back to their lanes.
+// Unpacking and packing stay within 128 bits, so words return to their lanes.
 
 #include "../internal/inverse.h"
 
@@ -19,7 +19,7 @@ INVERSE_INLINE V inverse_pair(int a, int b) {
   return OP(set1_epi32)((int)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
 }
 
-// Eight sums of one half of the lanes from inputs in pairs: 0 and 4, 2 and 6, 1 and 3, 5 and 7.
+// Eight sums for half of the lanes, from inputs in pairs: 0 and 4, 2 and 6, 1 and 3, 5 and 7.
 INVERSE_INLINE void inverse_sums(const V pairs[4], V added, V sums[8]) {
   const V t0 = V_DOT(added, pairs[0], inverse_pair(INVERSE_4, INVERSE_4));
   const V t1 = V_DOT(added, pairs[0], inverse_pair(INVERSE_4, -INVERSE_4));
@@ -40,7 +40,7 @@ INVERSE_INLINE void inverse_sums(const V pairs[4], V added, V sums[8]) {
   }
 }
 
-// The sums of both halves of the lanes.
+// The sums for both halves of the lanes.
 INVERSE_INLINE void inverse_eight(const V in[8], V added, V low[8], V high[8]) {
   const V low_pairs[4] = {OP(unpacklo_epi16)(in[0], in[4]), OP(unpacklo_epi16)(in[2], in[6]),
                           OP(unpacklo_epi16)(in[1], in[3]), OP(unpacklo_epi16)(in[5], in[7])};
@@ -50,7 +50,7 @@ INVERSE_INLINE void inverse_eight(const V in[8], V added, V low[8], V high[8]) {
   inverse_sums(high_pairs, added, high);
 }
 
-// The levels of a position, multiplied; in the upper half of a vector those of Cr where both share it.
+// The dequantized levels of a position; if Cr shares the vector, its levels are in the upper half.
 INVERSE_INLINE V inverse_levels(const prores_inversion *n, int start, int position) {
   const ptrdiff_t offset = (ptrdiff_t)n->dequantizer->index[position] * n->blocks;
   const V levels = n->second_levels ? V_LOAD_SHARED(n, start, offset)
@@ -69,7 +69,7 @@ INVERSE_INLINE void inverse_column(const prores_inversion *n, int start, int u, 
   }
 }
 
-// Eight by eight words within each 128 bits.
+// Transposes 8 by 8 words within each 128 bits.
 INVERSE_INLINE void inverse_transpose(V *v) {
   V a[8], b[8];
   for (int i = 0; i < 4; i++) {
@@ -88,7 +88,7 @@ INVERSE_INLINE void inverse_transpose(V *v) {
   }
 }
 
-// A row of samples of the blocks of `V_LANES` lanes.
+// A row of samples for the blocks of `V_LANES` lanes.
 INVERSE_INLINE void inverse_row(const int16_t *row, int shift, V added, V least, V most, V *v) {
   V in[8], low[8], high[8];
   for (int u = 0; u < 8; u++) in[u] = V_LOAD(row + u * PRORES_LANES);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Loading of rows with AVX2, for the tables of x86. Rows come in multiples of sixteen pixels, so
-// that whole vectors never read past what belongs to them.
+// Loading of rows with AVX2, for the x86 tables. Rows are multiples of sixteen pixels, so whole
+// vectors never read past their end.
 
 #include <immintrin.h>
 
@@ -14,12 +14,12 @@ PRORES_AVX2 __m128i load128(const void *p) { return _mm_loadu_si128((const __m12
 PRORES_AVX2 void store256(void *p, __m256i v) { _mm256_storeu_si256((__m256i *)p, v); }
 PRORES_AVX2 void store128(void *p, __m128i v) { _mm_storeu_si128((__m128i *)p, v); }
 
-// Words with the value at the top to sixteenths of a 10-bit step about the middle.
+// Words with the value in the top bits to sixteenths of a 10-bit step, centered on zero.
 PRORES_AVX2 __m256i center_top(__m256i v) {
   return _mm256_srai_epi16(_mm256_xor_si256(v, _mm256_set1_epi16((short)0x8000)), 2);
 }
 
-// Words with the value at the bottom, clamped to `most` and brought up by a factor.
+// Words with the value in the lowest bits, clamped to `most` and scaled by a factor.
 PRORES_AVX2 __m256i center_bottom(__m256i v, __m256i most, __m256i factor) {
   v = _mm256_mullo_epi16(_mm256_min_epu16(v, most), factor);
   return _mm256_sub_epi16(v, _mm256_set1_epi16(8192));
@@ -46,7 +46,7 @@ PRORES_AVX2 void load_bytes(const uint8_t *from, int16_t *to, int count) {
   }
 }
 
-// A plane of words with the value at the top.
+// A plane of words with the value in the top bits.
 PRORES_AVX2 void load_words_top(const uint8_t *from, int16_t *to, int count) {
   int i = 0;
   for (; i + 32 <= count; i += 32) {
@@ -60,7 +60,7 @@ PRORES_AVX2 void load_words_top(const uint8_t *from, int16_t *to, int count) {
   }
 }
 
-// A plane of words with the value at the bottom.
+// A plane of words with the value in the lowest bits.
 PRORES_AVX2 void load_words_bottom(const uint8_t *from, int16_t *to, int count, __m256i most,
                                    __m256i factor) {
   int i = 0;
@@ -96,7 +96,7 @@ PRORES_AVX2 void load_packed16(const uint8_t *row, int pixels, int16_t *y, int16
     __m256i b = _mm256_shuffle_epi8(center_top(load256(row + 4 * i + 32)), order);
     __m256i luma = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xD8);
     store256(y + i, luma);
-    // Dwords: Cb Cr of the four lanes in the order a0 b0 a1 b1.
+    // Double words: Cb Cr of the four lanes in the order a0 b0 a1 b1.
     __m256i chroma = _mm256_unpackhi_epi64(a, b);
     const __m256i sort = _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7);
     chroma = _mm256_permutevar8x32_epi32(chroma, sort);
@@ -105,8 +105,8 @@ PRORES_AVX2 void load_packed16(const uint8_t *row, int pixels, int16_t *y, int16
   }
 }
 
-// Two groups of v210: six pixels in sixteen bytes each. Writes eight samples of luma for a group,
-// four of each chroma, of which six and three count.
+// Two groups of v210: six pixels in sixteen bytes each. Writes eight luma samples and four of each
+// chroma per group, of which six and three are used.
 PRORES_AVX2 void load_v210_groups(__m256i v, int16_t *y, int16_t *cb, int16_t *cr, int groups) {
   const __m256i luma_order =
       _mm256_setr_epi8(1, 2, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, -1, -1, -1, -1, 1, 2, 4, 5, 6, 7, 9,
@@ -136,7 +136,7 @@ PRORES_AVX2 void load_v210_groups(__m256i v, int16_t *y, int16_t *cb, int16_t *c
 
 PRORES_AVX2 void load_v210(const uint8_t *row, int x, int pixels, int16_t *y, int16_t *cb,
                            int16_t *cr) {
-  // Groups begin up to four pixels before the slice; what they hold of it goes to the margin.
+  // The first group may begin up to four pixels before the slice; those go to the margin.
   int first = x / 6, last = (x + pixels - 1) / 6, before = x - first * 6;
   y -= before;
   cb -= before / 2;
@@ -153,7 +153,7 @@ PRORES_AVX2 void load_v210(const uint8_t *row, int x, int pixels, int16_t *y, in
   }
 }
 
-// Eight samples from ten bytes; reads sixteen.
+// Eight samples from ten bytes; reads sixteen bytes.
 PRORES_AVX2 __m128i load_packed10(const uint8_t *from) {
   const __m128i order = _mm_setr_epi8(0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 6, 7, 7, 8, 8, 9);
   const __m128i factor = _mm_setr_epi16(64, 16, 4, 1, 64, 16, 4, 1);

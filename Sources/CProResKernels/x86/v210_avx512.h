@@ -1,30 +1,30 @@
 #pragma once
 
-// Slices of v210 read as they are transformed.
+// Slices of v210, read while they are transformed.
 //
-// A group of six pixels is a lane of 128 bits. Pixels come in groups of six and blocks in pairs of
-// sixteen, so that the first pixel of a pair is the first, third or fifth of its group: its phase is
-// 0, 2 or 4.
+// A group of six pixels is a 128-bit lane. Pixels come in groups of six and blocks in pairs of
+// sixteen pixels, so the first pixel of a pair is the first, third or fifth of its group: its phase
+// is 0, 2 or 4.
 
 #include <immintrin.h>
 
 #include "../internal/samples.h"
 
 enum {
-  // Bytes that a slice of 128 pixels takes of a row at the most.
+  // The most bytes that a slice of 128 pixels can take in a row.
   PRORES_V210_SLICE = 22 * 16,
 };
 
-// Where a row's eight pairs of blocks are: the groups from the slice's first one on that luma's
-// begin with; and the order that brings their words, or those of chroma, into lanes.
+// The positions of a row's eight pairs of blocks: the groups, relative to the slice's first one,
+// with which their luma or chroma begins; and the order that moves their words into lanes.
 typedef struct v210_slice {
   ptrdiff_t luma_words[8], chroma_words[4];
   const uint16_t *luma_order[4], *chroma_order[4];
-  // Double words of the last pair: where a row ends with it, no more are there.
+  // The double words of the last pair: a row may end with it, and nothing beyond may be read.
   __mmask16 last;
 } v210_slice;
 
-// The word of a pixel's luma, and of a pair of pixels' Cb and Cr, counted from its group's first
+// The word of a pixel's luma, and of a pair of pixels' Cb and Cr, relative to its group's first
 // word (see `v210_words`).
 #define LUMA_WORD(n) ((n) / 6 * 8 + (const char[]){1, 2, 3, 5, 6, 7}[(n) % 6])
 #define CB_WORD(n) ((n) / 3 * 8 + (const char[]){0, 3, 5}[(n) % 3])
@@ -34,7 +34,7 @@ typedef struct v210_slice {
       WORD(n + 4) + more, WORD(n + 5) + more, WORD(n + 6) + more, WORD(n + 7) + more,          \
       WORD(n + 8) + more, WORD(n + 9) + more, WORD(n + 10) + more, WORD(n + 11) + more,        \
       WORD(n + 12) + more, WORD(n + 13) + more, WORD(n + 14) + more, WORD(n + 15) + more
-// 64 pixels further the phase is 4 more.
+// 64 pixels to the right, the phase is 4 more.
 #define LUMA_ORDER(phase) \
   { EACH_OF_16(LUMA_WORD, phase, 0), EACH_OF_16(LUMA_WORD, (phase + 4) % 6, 32) }
 #define CHROMA_ORDER(phase) \
@@ -64,9 +64,8 @@ PRORES_INLINE v210_slice v210_slice_at(int x) {
   return s;
 }
 
-// The values of luma, or of chroma, in bits 4 to 13 of words, with others around them. A double word
-// has three, of which either the middle one is wanted, which comes to the upper word, or the two
-// others.
+// The luma or chroma values in bits 4 to 13 of words, surrounded by others. A double word has three
+// values: either the middle one is needed, which is moved to the upper word, or the two outer ones.
 PRORES_INLINE __m512i v210_words(__m512i groups, int is_luma) {
   const long long middle = 10, outer = 0x00000004;
   const __m512i doubles = _mm512_set1_epi64(is_luma ? middle : middle << 32);
@@ -74,14 +73,14 @@ PRORES_INLINE __m512i v210_words(__m512i groups, int is_luma) {
   return _mm512_sllv_epi16(_mm512_sllv_epi32(groups, doubles), words);
 }
 
-// Values in order, sixteen times as large.
+// The values in order, multiplied by sixteen.
 PRORES_INLINE __m512i v210_in_order(__m512i first, const uint16_t *order, __m512i second) {
   const __m512i words = _mm512_permutex2var_epi16(first, _mm512_load_si512(order), second);
   return _mm512_and_si512(words, _mm512_set1_epi16(0x3FF0));
 }
 
-// Sixteen pixels of luma of the `pair`th pair of blocks, and as many 64 pixels further. `row` is
-// where the row's first group is.
+// Sixteen luma pixels of the `pair`th pair of blocks, and sixteen more 64 pixels to the right.
+// `row` is the row's first group.
 PRORES_INLINE __m512i v210_luma(const v210_slice *s, const int16_t *row, int pair) {
   const int16_t *const further = row + s->luma_words[pair + 4];
   const __m512i first = _mm512_loadu_si512(row + s->luma_words[pair]);
@@ -90,7 +89,7 @@ PRORES_INLINE __m512i v210_luma(const v210_slice *s, const int16_t *row, int pai
   return v210_in_order(v210_words(first, 1), s->luma_order[pair], v210_words(second, 1));
 }
 
-// Sixteen of Cb and the sixteen of Cr beside them.
+// Sixteen Cb values and the corresponding sixteen Cr values.
 PRORES_INLINE __m512i v210_chroma(const v210_slice *s, const int16_t *row, int pair) {
   const int16_t *const groups = row + s->chroma_words[pair];
   const __m512i first = _mm512_loadu_si512(groups);

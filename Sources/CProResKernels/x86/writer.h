@@ -1,16 +1,16 @@
 #pragma once
 
-// The lists of a slice on their way to bytes: while one is made, the one before it is written.
+// The lists of a slice being written to bytes: while one is made, the previous one is written.
 
 #include "../internal/samples.h"
 #include "../internal/stretches.h"
 
 typedef struct writer {
-  // The list that is made, and the one that waits to be written.
+  // The list being made, and the one waiting to be written.
   prores_placed *list, *waiting;
   uint64_t held;
   uint8_t *bytes;
-  // The lines to ask for next, and the last ones.
+  // The lines to prefetch next, and the last ones.
   const uint8_t *const *ahead, *const *last_ahead;
 } writer;
 
@@ -21,7 +21,7 @@ PRORES_INLINE writer make_writer(prores_placed *lists, uint8_t *bytes, const uin
   return w;
 }
 
-// Writes what waits; then the list that has been made waits.
+// Writes the waiting list; the finished list then waits.
 PRORES_INLINE void turn_lists(writer *w) {
   prores_placed *const written = w->waiting;
   w->held = prores_write_placed(written, w->held, w->bytes);
