@@ -101,8 +101,8 @@ package struct CarriedEntries: Sendable, Hashable {
     case .makerNote: "the maker's note"
     case .exifIFD: "all of EXIF, which cannot be read"
     case .gpsIFD: "all of GPS, which cannot be read"
-    case .dateTime, .dateTimeOriginal: "the time, which makes no sense"
-    case .offsetTime, .offsetTimeOriginal: "the time's zone, which makes no sense"
+    case .dateTime, .dateTimeOriginal: "the time, which is invalid"
+    case .offsetTime, .offsetTimeOriginal: "the time zone, which is invalid"
     default: wordNames[tag] ?? "0x" + String(tag.rawValue, radix: 16, uppercase: true)
     }
   }

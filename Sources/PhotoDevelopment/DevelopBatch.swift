@@ -55,13 +55,13 @@ public struct DevelopBatch: Sendable {
     guard !name.isFixed || sources.count <= 1 else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
+        "\(sources.count) photos need different names: add {name} or {number}, or name a folder")
     }
     try name.check(recipe.file.format)
     guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "a picture whose name is without {name} may be another photo's, and cannot be skipped by it; add "
+        "a picture whose name lacks {name} may be another photo's, so none can be skipped; add "
           + "{name} to the name")
     }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)
@@ -246,7 +246,7 @@ public struct DevelopBatch: Sendable {
     for name in WholeFile.removeLeftovers(in: folder, endings: endings) {
       result.notes.append(
         DevelopNote(
-          .leftoversRemoved, "\(folder)/\(name), which an earlier run had not finished, was removed"
+          .leftoversRemoved, "\(folder)/\(name), left unfinished by an earlier run, was removed"
         ))
     }
   }

@@ -15,7 +15,7 @@ extension DevelopedPhoto {
     if !isReplaced, let crop = filter.userCrop {
       let sides = [crop.left, crop.top, crop.right, crop.bottom]
       note(
-        .settingsLeftOut, "all of the photo is kept, and the camera's own crop left out",
+        .settingsLeftOut, "the whole photo is kept, and the camera's own crop is ignored",
         sides.map { $0.text(significantDigits: 4) })
     }
     if let area = filter.unusableUserCrop {
@@ -29,14 +29,14 @@ extension DevelopedPhoto {
   /// Notes values that the file does not state, or not in a usable way.
   mutating func noteGuesses(of filter: RAWFilter, isDraft: Bool) {
     note(
-      .settingsLeftOut, "parts of camera profiles that make no sense are left out",
+      .settingsLeftOut, "invalid parts of camera profiles are left out",
       filter.profilePartsLeftOut)
     note(.usualValueTaken, "fractions with a denominator of 0 count as 0", filter.zeroDenominators)
     if let depth = filter.spreadBitDepth {
       notes.append(
         DevelopNote(
           .usualValueTaken,
-          "the levels of the JPEG XL picture are taken to be of its \(depth)-bit codes, where DNG counts in "
+          "the levels of the JPEG XL picture are taken as \(depth)-bit codes, although DNG requires "
             + "16 bits"))
     }
     if let guess = filter.whiteGuess { notes.append(DevelopNote(.usualValueTaken, guess)) }
@@ -44,7 +44,7 @@ extension DevelopedPhoto {
       notes.append(
         DevelopNote(
           .usualValueTaken,
-          "the photo does not tell its noise: as much as usual cameras have at low speeds is reduced"
+          "the photo does not state its noise: that of typical cameras at low ISO speeds is assumed"
         ))
     }
   }
@@ -70,14 +70,14 @@ extension DevelopedPhoto {
       notes.append(
         DevelopNote(
           .usualValueTaken,
-          "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as white, and all else as "
+          "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as white, anything else as "
             + "black"))
     }
     if check.disagreesWithDigest {
       notes.append(
         DevelopNote(
           .digestDisagrees,
-          "the samples of \(source) do not agree with the digest in the file: it is damaged, or "
+          "the samples of \(source) do not match the digest in the file: it is damaged, or "
             + "was changed"))
     }
   }
@@ -87,12 +87,12 @@ extension DevelopNote {
   /// A note about a picture improved from the sensor's, and which of the two is developed.
   fileprivate init(enhanced picture: DNGFile.Picture, isDeveloped: Bool) {
     let made =
-      "the one of \(picture.width)x\(picture.height) that was made of it"
+      "the version of \(picture.width)x\(picture.height) made from it"
       + (picture.enhancement.map { " by \($0)" } ?? "")
     self.init(
       isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
       isDeveloped
-        ? "in the place of the sensor's picture, \(made) is developed"
-        : "the sensor's picture is developed, and not \(made)")
+        ? "instead of the sensor's picture, \(made) is developed"
+        : "the sensor's picture is developed, not \(made)")
   }
 }

@@ -44,7 +44,7 @@ struct PhotoDeveloper: Sendable {
     if let sidecar, let found {
       result.sidecar = sidecar.path
       result.note(
-        .settingsLeftOut, "\(sidecar.path) asks for what has no counterpart here", found.unknown)
+        .settingsLeftOut, "\(sidecar.path) asks for unsupported settings", found.unknown)
     }
     do throws(RawDevelopError) {
       var filter = try RAWFilter(file)
@@ -54,7 +54,7 @@ struct PhotoDeveloper: Sendable {
       result.noteCrop(of: filter, isReplaced: settings.crop != nil)
       result.noteGuesses(of: filter, isDraft: recipe.isDraft)
       if recipe.isDraft {
-        result.note(.settingsLeftOut, "a draft leaves out", settings.detailNames)
+        result.note(.settingsLeftOut, "a draft ignores", settings.detailNames)
       }
       result.noteWhatIsLeftOut(of: file, filter)
       let check = SampleCheck(file)

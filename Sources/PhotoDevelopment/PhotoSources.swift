@@ -14,7 +14,7 @@ public enum PhotoSources {
     for path in paths {
       guard FileManager.default.fileExists(atPath: path) else {
         throw PhotoDevelopmentError(
-          .fileFailed, "\(path) is not there; name another photo or folder")
+          .fileFailed, "\(path) does not exist; name another photo or folder")
       }
       let found = isFolder(path) ? try contents(of: path) : [path]
       for file in found

@@ -45,7 +45,7 @@ struct PictureForm {
     guard file.format.dynamicRanges.contains(curve) else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "\(file.format.rawValue) holds no \(curve.rawValue); choose heic, avif, jxl or png"
+        "\(file.format.rawValue) does not support \(curve.rawValue); choose heic, avif, jxl or png"
           + (file.format == .jpeg ? ", or gain-map" : ""))
     }
     file.dynamicRange = curve
@@ -69,7 +69,7 @@ struct PictureForm {
         notes.append(
           DevelopNote(
             .settingsLeftOut,
-            "the preset \(preset.name) asks for HDR, and the picture has none: \(obstacle)"))
+            "the preset \(preset.name) asks for HDR, but the picture has none: \(obstacle)"))
       } else {
         file.dynamicRange = curve
         if asked.curve == nil { noteReplaced(asked, by: "is HDR by \(curve.rawValue)") }
@@ -84,8 +84,8 @@ struct PictureForm {
     notes.append(
       DevelopNote(
         .highRangeReplaced,
-        "the preset \(preset?.name ?? "") asks for \(name), which is not for "
-          + "\(named.rawValue): the picture \(what)"))
+        "the preset \(preset?.name ?? "") asks for \(name), which "
+          + "\(named.rawValue) does not support: the picture \(what)"))
   }
 
   /// Why the format cannot use a BT.2100 curve, with a remedy; nil if it can.
@@ -100,7 +100,7 @@ struct PictureForm {
         + depths.map(String.init).joined(separator: ", ")
     }
     guard options.colorSpace == nil else {
-      return "\(name) has \(curve.rawValue) in Rec. 2020 alone; leave the color space out"
+      return "\(name) has \(curve.rawValue) only in Rec. 2020; leave the color space out"
     }
     return nil
   }
@@ -112,9 +112,9 @@ struct PictureForm {
     guard !file.format.isLossy else { return }
     guard options.quality == nil else {
       throw PhotoDevelopmentError(
-        .invalidArgument, "\(file.format.rawValue) is without loss; leave the quality out")
+        .invalidArgument, "\(file.format.rawValue) is lossless; leave the quality out")
     }
-    if preset?.options.quality != nil { noteLeftOut("quality", "is without loss") }
+    if preset?.options.quality != nil { noteLeftOut("quality", "is lossless") }
   }
 
   /// BT.2100 specifies 10 bits or more, because fewer show banding, and its curves are for integers.
@@ -160,7 +160,7 @@ struct PictureForm {
   private mutating func noteColorSpace() {
     if file.dynamicRange != .standard {
       if preset?.options.colorSpace != nil {
-        noteLeftOut("color space", "has \(file.dynamicRange.rawValue) in Rec. 2020 alone")
+        noteLeftOut("color space", "has \(file.dynamicRange.rawValue) only in Rec. 2020")
       }
     } else if file.format == .openEXR,
       let space = options.colorSpace ?? preset?.options.colorSpace, space != space.linear
@@ -169,7 +169,7 @@ struct PictureForm {
       notes.append(
         DevelopNote(
           .linearized,
-          "exr holds linear light: it has the primaries of \(name), and not its curve"))
+          "exr holds linear light: it has the primaries of \(name), but not its curve"))
     }
   }
 

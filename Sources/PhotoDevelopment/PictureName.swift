@@ -65,7 +65,7 @@ public struct PictureName: Sendable, Hashable {
     guard let wildcard = wildcards.first(where: { folder.contains("{\($0)}") }) else { return }
     throw PhotoDevelopmentError(
       .invalidArgument,
-      "\(output): {\(wildcard)} stands in a folder's name, and wildcards are for the picture's alone"
+      "\(output): {\(wildcard)} is in a folder's name, but wildcards are only for the picture's"
     )
   }
 
@@ -75,7 +75,7 @@ public struct PictureName: Sendable, Hashable {
     while let open = rest.firstIndex(of: "{") {
       let text = rest[..<open]
       guard let close = rest[open...].firstIndex(of: "}"), !text.contains("}") else {
-        throw PhotoDevelopmentError(.invalidArgument, "\(name): a brace has no partner")
+        throw PhotoDevelopmentError(.invalidArgument, "\(name): unmatched brace")
       }
       let wildcard = String(rest[rest.index(after: open)..<close])
       guard wildcards.contains(wildcard) else {
@@ -89,7 +89,7 @@ public struct PictureName: Sendable, Hashable {
       rest = rest[rest.index(after: close)...]
     }
     guard !rest.contains("}") else {
-      throw PhotoDevelopmentError(.invalidArgument, "\(name): a brace has no partner")
+      throw PhotoDevelopmentError(.invalidArgument, "\(name): unmatched brace")
     }
     if !rest.isEmpty { parts.append(.text(String(rest))) }
     return parts

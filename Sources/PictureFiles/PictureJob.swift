@@ -50,7 +50,7 @@ struct PictureJob {
       }
       throw PictureFileError(
         .unsupported,
-        "\(format.rawValue) holds no \(settings.dynamicRange.rawValue); choose "
+        "\(format.rawValue) does not support \(settings.dynamicRange.rawValue); choose "
           + able.map(\.rawValue).joined(separator: ", "))
     }
     bitDepth = try Self.depth(settings, picture)
@@ -58,7 +58,7 @@ struct PictureJob {
     if isHighRange, !picture.isFloat {
       throw PictureFileError(
         .invalidArgument,
-        "\(settings.dynamicRange.rawValue) wants a picture in floats, of which 1 is white")
+        "\(settings.dynamicRange.rawValue) needs a picture in floats, with white at 1")
     }
     let base = picture.finite(
       asHalves: bitDepth == 16 && !isHighRange && Self.floatFormats.contains(format))
@@ -118,14 +118,15 @@ struct PictureJob {
           + "to \(1 << bitDepth - 1)")
     } else if !picture.isFloat || writesFloats, bitDepth < picture.bitDepth {
       note(
-        .fewerBits, "the picture's \(picture.bitDepth) bits a sample became \(bitDepth)")
+        .fewerBits, "the picture's \(picture.bitDepth) bits per sample became \(bitDepth)")
     }
     if settings.dynamicRange == .standard, picture.colorSpace.curve == .linear, !writesFloats,
       bitDepth <= 12
     {
       note(
         .linearInFewBits,
-        "\(bitDepth) bits of linear light show bands in shadows; a curve, or floats, would not")
+        "\(bitDepth) bits of linear light show banding in shadows; a curve or floats would avoid it"
+      )
     }
   }
 
@@ -139,8 +140,8 @@ struct PictureJob {
     let samples = count == 1 ? "1 sample\(picture) is not a" : "\(count) samples\(picture) are not"
     note(
       .notFinite,
-      "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as the most light there is, "
-        + "and all else as black")
+      "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as the greatest value, "
+        + "anything else as black")
   }
 
   /// Notes clipped samples, if any.
@@ -150,7 +151,7 @@ struct PictureJob {
     let rounded = (share * 100).rounded() / 100
     note(
       .clipped,
-      "\(count) samples (\(rounded)%) were below the least or above the greatest number of the file"
+      "\(count) samples (\(rounded)%) were outside the file's range"
     )
   }
 

@@ -54,7 +54,7 @@ struct Negative: Sendable {
       let version = metadata.backwardVersion.map(String.init).joined(separator: ".")
       let known = DNGMetadata.newestVersion.map(String.init).joined(separator: ".")
       throw RawDevelopError(
-        .unsupported, "the file wants a reader of DNG \(version); this one knows \(known)")
+        .unsupported, "the file requires a reader of DNG \(version); this one supports \(known)")
     }
     let stretch = crop.scale.x / crop.scale.y
     guard stretch >= 1.0 / 16, stretch <= 16 else {
@@ -65,7 +65,7 @@ struct Negative: Sendable {
     }
     guard raw.components == 1 || raw.components == 3 else {
       throw RawDevelopError(
-        .unsupported, "a raw picture of \(raw.components) samples a pixel is not developed")
+        .unsupported, "a raw picture of \(raw.components) samples per pixel cannot be developed")
     }
   }
 
@@ -102,7 +102,7 @@ struct Negative: Sendable {
       }
       guard let white = color.white(forNeutral: neutral) else {
         throw RawDevelopError(
-          .invalidArgument, "the camera's calibration knows no light that makes this color neutral")
+          .invalidArgument, "no light in the camera's calibration makes this color neutral")
       }
       return white
     case .asShot: return asShotWhite(color).point
@@ -123,13 +123,13 @@ struct Negative: Sendable {
     case .neutral(let neutral) where neutral.count == 3 && neutral.allSatisfy({ $0 > 0 }):
       if let white = color.white(forNeutral: neutral) { return (white, nil) }
       return (
-        .d50, "the camera's calibration knows no light for the photo's white: that of D50 is taken"
+        .d50, "no light in the camera's calibration fits the photo's white: D50 is used"
       )
     case .chromaticity:
       return (.d55, "the photo's white point is not a valid chromaticity: D55 is used")
     case .neutral:
-      return (.d55, "the photo's white is not one of three colors above 0: that of D55 is taken")
-    case nil: return (.d55, "the photo does not tell its white: that of D55 is taken")
+      return (.d55, "the photo's white is not three colors above 0: D55 is used")
+    case nil: return (.d55, "the photo does not state its white: D55 is used")
     }
   }
 

@@ -83,7 +83,7 @@ import Testing
     #expect(metadata.profiles.map(\.name) == ["Assumed", "Vivid"])
     #expect(
       metadata.profilesLeftOut == [
-        "a further camera profile: a color matrix has 1 numbers, or others of another size",
+        "a further camera profile: a color matrix has 1 numbers, or does not match the others",
         "a further camera profile: it lies beyond the file's end",
       ])
     let summary = try DNGSummary(file, verifiesDigest: false)
@@ -144,7 +144,7 @@ import Testing
       ("a hue table of wrong size", { $0[.profileHueSatMapData2] = .floats([1, 2, 3]) }),
       ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) }),
       ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = nil }),
-      ("whose inputs do not grow", { $0[.profileToneCurve] = .floats([0, 0, 1, 0.7, 1, 1]) }),
+      ("whose inputs do not increase", { $0[.profileToneCurve] = .floats([0, 0, 1, 0.7, 1, 1]) }),
       ("finite 32-bit floats", { $0[.profileToneCurve] = .floats([0, 0, 0.5, .nan, 1, 1]) }),
       ("finite 32-bit floats", { $0[.profileToneCurve] = .doubles([0, 0, 0.5, 0.7, 1, 1]) }),
       (

@@ -102,7 +102,7 @@ import Testing
     #expect(sheet.notes(in: .html).isEmpty)
     let notes = sheet.notes(in: .picture(.png))
     #expect(notes.map(\.kind) == [.settingsLeftOut])
-    #expect(notes.first?.message.hasSuffix(".html has all: Sch\u{F6}n") == true, "\(notes)")
+    #expect(notes.first?.message.hasSuffix(".html shows all: Sch\u{F6}n") == true, "\(notes)")
     #expect(try ContactSheet(title: "Plain", sources: []).notes(in: .picture(.png)).isEmpty)
   }
 }

@@ -185,7 +185,7 @@ import Testing
       "[light]\nexposure = 1\n[detail]\nsharpness = 0.5\nstructure = 0\nmoire-reduction = 0.1",
       name: "p", path: "p.toml")
     var recipe = try DevelopRecipe(preset: preset)
-    let told = "a draft leaves out: sharpness, moireReduction"
+    let told = "a draft ignores: sharpness, moireReduction"
     for isDraft in [true, false] {
       recipe.isDraft = isDraft
       var batch = try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(nil))
@@ -201,7 +201,8 @@ import Testing
     options.preset = web
     let page = try ContactSheet(title: "", sources: [source], options: options)
     #expect(
-      page.notes.map(\.message).first?.hasSuffix("the preset p says of files: size, hdr") == true)
+      page.notes.map(\.message).first?.hasSuffix("the preset p says about files: size, hdr") == true
+    )
     #expect(page.notes.count == 1 && page.tiles.first?.notes.isEmpty == true)
   }
 

@@ -72,7 +72,7 @@ import Testing
       #expect(made.notes.map(\.kind) == [.highRangeReplaced])
       #expect(
         made.notes.first?.message
-          == "the preset p asks for a gain map, which is not for \(format.rawValue): the picture is HDR by pq"
+          == "the preset p asks for a gain map, which \(format.rawValue) does not support: the picture is HDR by pq"
       )
     }
   }
@@ -93,12 +93,12 @@ import Testing
       #expect(made.file.dynamicRange == .standard)
       #expect(made.notes.map(\.kind) == [.settingsLeftOut])
       #expect(
-        made.notes.first?.message.contains("asks for HDR, and the picture has none: \(words)")
+        made.notes.first?.message.contains("asks for HDR, but the picture has none: \(words)")
           == true, "\(made.notes)")
     }
     try told("tiff of 16 bits") { $0.format = .tiff }
     try told("heic of 8 bits") { ($0.format, $0.bitDepth) = (.heic, 8) }
-    try told("heic has pq in Rec. 2020 alone") { ($0.format, $0.colorSpace) = (.heic, .sRGB) }
+    try told("heic has pq only in Rec. 2020") { ($0.format, $0.colorSpace) = (.heic, .sRGB) }
     // Floats and OpenEXR keep light above white.
     for format in [PictureFileFormat.tiff, .jpegXL] {
       let floats = try recipe("format = \"jpeg-hdr\"") { ($0.format, $0.bitDepth) = (format, 32) }
@@ -113,16 +113,16 @@ import Testing
     }
     #expect(
       try notes("format = \"jpeg\"\nquality = 0.8", .png)
-        == ["the preset p's quality is left out: png is without loss"])
+        == ["the preset p's quality is left out: png is lossless"])
     #expect(
       try notes("format = \"tiff\"\nbit-depth = 16", .jpeg)
         == ["the preset p's depth of 16 bits is left out: jpeg has 8"])
     #expect(try notes("format = \"tiff\"\nbit-depth = 16", .png).isEmpty)
     #expect(
       try notes("hdr = \"pq\"\nspace = \"srgb\"", .heic)
-        == ["the preset p's color space is left out: heic has pq in Rec. 2020 alone"])
+        == ["the preset p's color space is left out: heic has pq only in Rec. 2020"])
     #expect(
       try notes("space = \"srgb\"", .openEXR)
-        == ["exr holds linear light: it has the primaries of srgb, and not its curve"])
+        == ["exr holds linear light: it has the primaries of srgb, but not its curve"])
   }
 }

@@ -43,7 +43,7 @@ import Testing
     #expect(try develop(samples).notes.isEmpty)
     samples[9] = .nan
     let one = try develop(samples)
-    let rule = "infinity counts as white, and all else as black"
+    let rule = "infinity counts as white, anything else as black"
     #expect(one.status == .developed, "\(one.error?.message ?? "")")
     #expect(one.notes.map(\.message) == ["1 sample is not a finite number: " + rule])
     (samples[0], samples[63]) = (-.infinity, .infinity)

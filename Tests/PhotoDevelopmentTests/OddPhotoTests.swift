@@ -146,10 +146,10 @@ import Testing
     #expect(
       note.message
         == (components == 3
-          ? "in the place of the sensor's picture, the one of 8x8 that was made of it by Enhance Details "
-            + "is developed"
-          : "the sensor's picture is developed, and not the one of 8x8 that was made of it by Enhance "
-            + "Details"))
+          ? "instead of the sensor's picture, the version of 8x8 made from it by Enhance "
+            + "Details is developed"
+          : "the sensor's picture is developed, not the version of 8x8 made from it by Enhance Details")
+    )
   }
 
   @Test func a_preview_that_was_cut_off_stops_nothing_and_is_told() throws {
@@ -162,7 +162,7 @@ import Testing
     root.children = [preview]
     let photo = try develop(root)
     #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureLeftOut], "\(photo)")
-    let told = "preview (its tiles or strips are not where they should be)"
+    let told = "preview (its tiles or strips lie outside the file)"
     #expect(photo.notes.first?.message.hasSuffix(told) == true)
   }
 
@@ -179,7 +179,7 @@ import Testing
       sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
     batch.replacesFiles = true
     let photo = try #require(batch.run().first)
-    let left = ["saturation", "temperature"].map { "the photo's kind has no \($0): left out" }
+    let left = ["saturation", "temperature"].map { "this kind of photo has no \($0): left out" }
     #expect(photo.notes.map(\.message) == left)
     #expect(photo.notes.allSatisfy { $0.kind == .settingsLeftOut } && photo.white == nil)
   }
@@ -188,14 +188,14 @@ import Testing
 
   @Test func a_white_that_the_photo_does_not_tell_is_told_as_guessed() throws {
     let cases: [(TIFFValue?, String)] = [
-      (nil, "the photo does not tell its white: that of D55 is taken"),
+      (nil, "the photo does not state its white: D55 is used"),
       (
         .rationals([.init(1)]),
-        "the photo's white is not one of three colors above 0: that of D55 is taken"
+        "the photo's white is not three colors above 0: D55 is used"
       ),
       (
         .rationals([0, 0, 0].map { .init(numerator: 1, denominator: $0) }),
-        "the photo's white is not one of three colors above 0: that of D55 is taken"
+        "the photo's white is not three colors above 0: D55 is used"
       ),
     ]
     for (neutral, told) in cases {
@@ -215,7 +215,7 @@ import Testing
     var root = root()
     root[.colorMatrix1] = .signedRationals([-1, 0, 0, 0, -1, 0, 0, 0, -1].map { .init($0) })
     let filter = try RAWFilter(data: TIFFWriter.serialize(root))
-    #expect(filter.whiteGuess?.hasSuffix("that of D50 is taken") == true)
+    #expect(filter.whiteGuess?.hasSuffix("D50 is used") == true)
   }
 
   @Test func fractions_with_a_denominator_of_0_are_told() throws {
@@ -258,7 +258,7 @@ import Testing
     #expect(photo.width == 8 && photo.height == 8)
     #expect(
       photo.notes.map(\.message) == [
-        "all of the photo is kept, and the camera's own crop left out: 0, 0.125, 1, 0.875"
+        "the whole photo is kept, and the camera's own crop is ignored: 0, 0.125, 1, 0.875"
       ])
     // Whoever asks for a crop, be it all of the photo, has it.
     var options = DevelopOptions()
@@ -292,7 +292,7 @@ import Testing
     root.linked[.exifIFD] = exif
     let photo = try develop(root, to: folder.path("{date}_{time}"))
     #expect(photo.path == folder.path("2026-11-21_143005.png"), "\(photo)")
-    let told = "left out of EXIF: the time's zone, which makes no sense"
+    let told = "left out of EXIF: the time zone, which is invalid"
     #expect(photo.notes.map(\.message) == [told])
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.isTimeZoneKnown == false)
   }
@@ -316,7 +316,7 @@ import Testing
     exif[.dateTimeOriginal] = .ascii(time)
     root.linked[.exifIFD] = exif
     let photo = try develop(root)
-    let told = "left out of EXIF: the time, which makes no sense"
+    let told = "left out of EXIF: the time, which is invalid"
     #expect(photo.notes.map(\.message) == (isTold ? [told] : []))
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.date == nil)
   }

@@ -68,7 +68,7 @@ import Testing
     let plain = try develop(nil)
     let other = try develop(try CameraProfile(contentsOf: profile("Dark", camera: "Other")))
     #expect(other.light == plain.light)
-    #expect(other.notes == ["the camera profile Dark is for Other, and the photo is of Camera"])
+    #expect(other.notes == ["the camera profile Dark is for Other, but the photo is from Camera"])
   }
 
   @Test func what_is_no_profile_is_a_clear_error() throws {

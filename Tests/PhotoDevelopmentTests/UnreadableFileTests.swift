@@ -70,7 +70,7 @@ import Testing
       try CameraProfile(contentsOf: broken)
     }
     #expect(error?.message.hasPrefix("\(broken): not a camera profile") == true)
-    #expect(error?.message.hasSuffix("name a .dcp file that is whole") == true)
+    #expect(error?.message.hasSuffix("name an intact .dcp file") == true)
   }
 
   @Test func a_preset_that_cannot_be_read_is_told_with_its_path_and_a_remedy() throws {

@@ -101,7 +101,7 @@ import Testing
   @Test(
     arguments: [
       ("GIF89a", "GIF"), ("GIF87a", "GIF"), ("RIFF\0\0\0\0WEBPVP8 ", "WebP"), ("8BPS", "Photoshop"),
-      ("\0\0\0\u{18}ftypqt  \0\0\0\0", "movie"), ("%PDF-1.7", "PDF"), ("what is this", "not known"),
+      ("\0\0\0\u{18}ftypqt  \0\0\0\0", "movie"), ("%PDF-1.7", "PDF"), ("what is this", "unknown"),
     ])
   func the_error_of_a_file_that_is_not_read_names_what_it_is(_ start: String, _ name: String) {
     let error = #expect(throws: PictureFileError.self) { try PictureFile(Array(start.utf8)) }
@@ -136,7 +136,7 @@ import Testing
     other.replaceSubrange(16..<20, with: Array("Lab ".utf8))
     #expect(ICCProfile.space(of: other) == nil)
     let color = PictureFileColor(profile: other, codePoints: nil)
-    #expect(color.space == .sRGB && color.note?.contains("none that is known") == true)
+    #expect(color.space == .sRGB && color.note?.contains("is unknown") == true)
   }
 
   @Test func the_turns_of_a_heif_file_are_exifs_numbers() {

@@ -161,7 +161,7 @@ import Testing
     bytes.replaceSubrange(16..<24, with: PNGMaker.big(1 << 20) + PNGMaker.big(1 << 16))
     let file = try PictureFile(bytes)
     let error = #expect(throws: PictureFileError.self) { try file.decoded(at: 0) }
-    #expect(error?.message.contains("more pixels than are decoded") == true)
+    #expect(error?.message.contains("more pixels than the limit") == true)
   }
 
   @Test func of_an_animation_the_first_picture_is_read_and_told() throws {

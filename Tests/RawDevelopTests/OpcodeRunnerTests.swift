@@ -48,7 +48,7 @@ import Testing
     #expect(try applied([try example(8, version: [1, 9, 0, 0])]) == applied([]))
     let required = try example(8, flags: 0, version: [1, 9, 0, 0])
     let error = #expect(throws: RawDevelopError.self) { try applied([required]) }
-    #expect(error?.message.contains("opcode 8 is not known (DNG 1.9.0.0)") == true)
+    #expect(error?.message.contains("opcode 8 is unknown (DNG 1.9.0.0)") == true)
   }
 
   @Test func a_gain_map_lies_over_the_picture_wherever_its_area_begins() throws {

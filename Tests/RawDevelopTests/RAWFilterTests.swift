@@ -257,7 +257,7 @@ struct RAWFilterTests: RAWFilterRig {
     let filter = try filter(example)
     #expect(
       filter.correctionsLeftOut == [
-        "opcode 98 is not known (DNG 1.3.0.0)", "opcode 99 is not known (DNG 1.3.0.0)",
+        "opcode 98 is unknown (DNG 1.3.0.0)", "opcode 99 is unknown (DNG 1.3.0.0)",
       ])
     #expect(try filter.outputImage() == plain.outputImage())
   }

@@ -192,7 +192,7 @@ import Testing
     ),
     (
       ["photo", "develop", "a.dng", "--to", "tiff", "--quality", "0.5"],
-      "tiff is without loss; leave --quality out"
+      "tiff is lossless; leave --quality out"
     ),
     (
       ["photo", "develop", "a.dng", "--to", "heic", "--hdr", "pq", "--space", "srgb"],

@@ -19,7 +19,7 @@ import Testing
     try Data("no XMP".utf8).write(to: folder.url("a.xmp"))
     let run = try rig.develop("a.dng", "--to", "png", status: 2)
     #expect(folder.contents.contains(left) == false)
-    #expect(run.errors.contains("\(left), which an earlier run had not finished, was removed"))
+    #expect(run.errors.contains("\(left), left unfinished by an earlier run, was removed"))
     #expect(run.errors.contains("it is not XMP"))
   }
 

@@ -106,7 +106,7 @@ import Testing
     try folder.write(bytes, "shots/a.dng")
     let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", "--json")
     #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
-    let told = "the samples of shots/a.dng do not agree with the digest in the file"
+    let told = "the samples of shots/a.dng do not match the digest in the file"
     #expect(run.errors.contains(told) && run.output.contains(told), "\(run.errors)")
     #expect(run.output.contains("digestDisagrees"))
     let developed = try Recordctl(

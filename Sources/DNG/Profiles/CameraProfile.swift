@@ -129,7 +129,7 @@ public struct CameraProfile: Sendable, Hashable {
     toneCurve = Self.toneCurve(directory)
     if toneCurve == nil, directory.has(.profileToneCurve) {
       leftOut.append(
-        "a tone curve that is not of finite 32-bit floats, or whose inputs do not grow")
+        "a tone curve that is not of finite 32-bit floats, or whose inputs do not increase")
     }
     baselineExposureOffset = directory.numbers(.baselineExposureOffset)?.first ?? 0
     rendersBlackByDefault = integer(.defaultBlackRender) != 1
@@ -160,7 +160,7 @@ public struct CameraProfile: Sendable, Hashable {
         directory.numbers(forward).map({ $0.count == matrix.count }) ?? true,
         directory.numbers(reduction).map({ $0.count == matrix.count }) ?? true
       else {
-        throw .damaged("a color matrix has \(matrix.count) numbers, or others of another size")
+        throw .damaged("a color matrix has \(matrix.count) numbers, or does not match the others")
       }
       var description: [UInt8]?
       if case .undefined(let bytes)? = directory[data] { description = bytes }

@@ -64,6 +64,6 @@ public struct ProfileGainTableMap: Sendable, Hashable {
       default: Float(bitPattern: bits)
       }
     }
-    guard gains.allSatisfy(\.isFinite) else { throw .damaged("a gain map has gains without end") }
+    guard gains.allSatisfy(\.isFinite) else { throw .damaged("a gain map has infinite gains") }
   }
 }

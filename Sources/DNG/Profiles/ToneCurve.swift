@@ -24,7 +24,7 @@ package struct ToneCurve: Hashable, Sendable {
       zip(points, points.dropFirst()).allSatisfy({ $0.input < $1.input && $0.output <= $1.output })
     else {
       throw DNGError(
-        .invalidArgument, "a tone curve goes from (0, 0) to (1, 1), its inputs always growing")
+        .invalidArgument, "a tone curve goes from (0, 0) to (1, 1) with increasing inputs")
     }
     self.points = points
   }

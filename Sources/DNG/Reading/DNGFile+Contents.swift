@@ -11,7 +11,7 @@ extension DNGFile {
   ///   file, and ``DNGError/Code/invalidFile`` if it is damaged or not a DNG file.
   public init(contentsOf url: URL) throws(DNGError) {
     guard url.isFileURL else {
-      throw DNGError(.fileFailed, "\(url.absoluteString) is not the address of a file; name a file")
+      throw DNGError(.fileFailed, "\(url.absoluteString) is not a file URL; name a file")
     }
     try self.init(
       try RegularFile.bytes(of: url.path, byteLimit: Self.byteLimit) { message, errno in

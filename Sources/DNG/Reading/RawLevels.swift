@@ -115,14 +115,14 @@ public struct RawLevels: Sendable, Hashable {
     var black = directory.numbers(.blackLevel) ?? [0]
     if black.count == 1 { black = [Double](repeating: black[0], count: cells) }
     guard black.count == cells else {
-      throw .damaged("it has \(black.count) black levels where \(cells) are due")
+      throw .damaged("it has \(black.count) black levels instead of \(cells)")
     }
     self.black = black
     blackDeltaH = numbers(.blackLevelDeltaH)
     blackDeltaV = numbers(.blackLevelDeltaV)
     guard blackDeltaH.isEmpty || blackDeltaH.count == activeArea.width,
       blackDeltaV.isEmpty || blackDeltaV.count == activeArea.height
-    else { throw .damaged("its black deltas are not as many as columns or rows") }
+    else { throw .damaged("its black deltas do not match its columns or rows") }
     // A 16-bit stream contains codes of the file's depth unchanged; other codes are spread over 16 bits.
     let usualDepth = picture.codedBitDepth == 16 ? picture.bitDepth : picture.storedBitDepth
     let usual = picture.isFloat ? 1 : Double(1 << usualDepth) - 1

@@ -28,7 +28,7 @@ public struct BayerNegative: Sendable {
     else {
       throw DNGError(
         .invalidArgument,
-        "a mosaic has one sample a pixel, 8 to 16 bits and a side of at least 2, not "
+        "a mosaic has one sample per pixel, 8 to 16 bits and a side of at least 2, not "
           + "\(mosaic.components) of \(mosaic.bitDepth) bits at \(mosaic.width)x\(mosaic.height)")
     }
     self.mosaic = mosaic

@@ -19,7 +19,7 @@ extension SensorCalibration {
     guard (1...2).contains(profiles.count) else { throw wrong("it has one or two profiles") }
     for profile in profiles {
       guard let matrix = Matrix3(profile.colorMatrix), matrix.inverse != nil else {
-        throw wrong("a color matrix is nine numbers that can be inverted")
+        throw wrong("a color matrix must be nine numbers and invertible")
       }
       guard profile.forwardMatrix.map({ Matrix3($0) != nil }) ?? true else {
         throw wrong("a forward matrix is nine numbers")
@@ -32,7 +32,7 @@ extension SensorCalibration {
     }
     if let noise {
       guard noise.scale > 0, noise.offset >= 0, noise.scale.isFinite, noise.offset.isFinite else {
-        throw wrong("noise figures are not negative")
+        throw wrong("noise figures must not be negative")
       }
     }
   }

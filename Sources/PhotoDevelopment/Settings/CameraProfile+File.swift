@@ -16,7 +16,7 @@ extension CameraProfile {
     }
     do throws(DNGError) { try self.init(dcp: bytes) } catch {
       throw PhotoDevelopmentError(
-        .invalidFile, "\(path): \(error.message); name a .dcp file that is whole")
+        .invalidFile, "\(path): \(error.message); name an intact .dcp file")
     }
     if name.isEmpty { name = URL(filePath: path).deletingPathExtension().lastPathComponent }
   }

@@ -140,7 +140,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
       filter.crop = crop
       if !filter.isCropUsable {
         filter.crop = nil
-        left.append("the crop is not a rectangle within this photo: all of it is kept")
+        left.append("the crop is not a rectangle within this photo: the whole photo is kept")
       }
     }
     for (setting, number) in numbers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -161,7 +161,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
       case .vibrance: filter.vibrance = value
       }
       if number > 0, Self.isUnsupported(setting, filter) {
-        left.append("the photo's kind has no \(setting.rawValue): left out")
+        left.append("this kind of photo has no \(setting.rawValue): left out")
       }
     }
     return left
@@ -172,7 +172,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
     if let given = profiles.first(where: { $0.name == profile }) {
       if let model = given.cameraModel, model != filter.properties.camera {
         return [
-          "the camera profile \(profile) is for \(model), and the photo is of "
+          "the camera profile \(profile) is for \(model), but the photo is from "
             + (filter.properties.camera ?? "a camera without a name")
         ]
       }

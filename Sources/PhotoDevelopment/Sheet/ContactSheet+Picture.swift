@@ -37,7 +37,7 @@ extension ContactSheet {
     return [
       DevelopNote(
         .settingsLeftOut,
-        "a picture of the page has letters of ASCII alone, and question marks for others; .html has all: "
+        "a picture of the page shows only ASCII, and question marks for other letters; .html shows all: "
           + first + more)
     ]
   }

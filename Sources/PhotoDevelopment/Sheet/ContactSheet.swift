@@ -91,7 +91,7 @@ public struct ContactSheet: Sendable {
     return [
       DevelopNote(
         .settingsLeftOut,
-        "a page has its own form, whatever the preset \(preset.name) says of files: "
+        "a page ignores what the preset \(preset.name) says about files: "
           + keys.joined(separator: ", "))
     ]
   }

@@ -25,8 +25,8 @@ extension PictureJob {
     guard !codePoints.isWhole else { return }
     note(
       .colorSpaceApproximate,
-      "nclx has no code points for \(picture.colorSpace.name): readers that know no ICC profiles "
-        + "show other colors")
+      "nclx has no code points for \(picture.colorSpace.name): readers without ICC support show "
+        + "other colors")
   }
 }
 

@@ -38,16 +38,16 @@ extension PictureJob {
   private func highRangePicture() throws(PictureFileError) -> RenderedPicture {
     guard let high = content.highRange else {
       throw PictureFileError(
-        .invalidArgument, "a gain map wants the picture in HDR too: give one of linear light")
+        .invalidArgument, "a gain map also needs the HDR picture: provide one in linear light")
     }
     guard (high.width, high.height) == (width, height), high.isWhole, high.isFloat else {
       throw PictureFileError(
         .invalidArgument,
-        "the HDR picture is to be floats of \(width)x\(height), not \(high.width)x\(high.height)")
+        "the HDR picture must be floats of \(width)x\(height), not \(high.width)x\(high.height)")
     }
     guard [1, 2, 4].contains(settings.gainMapReduction) else {
       throw PictureFileError(
-        .invalidArgument, "a gain map is 1, 2 or 4 times smaller, not \(settings.gainMapReduction)")
+        .invalidArgument, "a gain map's reduction is 1, 2 or 4, not \(settings.gainMapReduction)")
     }
     return high
   }

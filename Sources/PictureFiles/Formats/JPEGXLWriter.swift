@@ -191,14 +191,14 @@ private final class JPEGXLEncoder {
     case JXL_ENC_SUCCESS: isFinished = true
     case JXL_ENC_NEED_MORE_OUTPUT: break
     default:
-      throw .refused("libjxl", "error \(JxlEncoderGetError(encoder).rawValue) while it compressed")
+      throw .refused("libjxl", "error \(JxlEncoderGetError(encoder).rawValue) during compression")
     }
     return bytes
   }
 
   private func check(_ status: JxlEncoderStatus, _ what: String) throws(PictureFileError) {
     guard status == JXL_ENC_SUCCESS else {
-      throw .refused("libjxl", "it does not take \(what)")
+      throw .refused("libjxl", "it does not accept \(what)")
     }
   }
 }

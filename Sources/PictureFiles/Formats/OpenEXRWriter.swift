@@ -9,11 +9,11 @@ extension PictureJob {
     let curve = picture.colorSpace.curve
     if curve != .linear {
       note(
-        .linearized, "OpenEXR holds linear light: numbers of \(picture.colorSpace.name) became it")
+        .linearized, "OpenEXR holds linear light: \(picture.colorSpace.name) was converted")
     }
     if content.xmp != nil { note(.metadataLeftOut, "OpenEXR has no place for XMP: left out") }
     if content.metadata.orientation != .up {
-      note(.metadataLeftOut, "OpenEXR does not tell how a picture is to be turned: left out")
+      note(.metadataLeftOut, "OpenEXR cannot state a picture's orientation: left out")
     }
     let metadata = content.metadata
     let homeless = (metadata.exposureBias == nil ? [] : ["exposure bias"]) + metadata.carried.names
@@ -23,7 +23,7 @@ extension PictureJob {
         "OpenEXR has no place for some of EXIF: left out \(homeless.joined(separator: ", "))")
     }
     guard width <= Int32.max, height <= Int32.max else {
-      throw PictureFileError(.unsupported, "OpenEXR has no picture of \(width)x\(height)")
+      throw PictureFileError(.unsupported, "OpenEXR cannot hold a picture of \(width)x\(height)")
     }
     var header = OpenEXRHeader(width: width, height: height)
     header.add(content)

@@ -7,7 +7,7 @@ extension PictureJob {
   /// PNG (third edition): color in an iCCP or cICP chunk, EXIF in eXIf, XMP in iTXt.
   mutating func writePNG() throws(PictureFileError) {
     guard width <= Int32.max, height <= Int32.max else {
-      throw PictureFileError(.unsupported, "PNG has no picture of \(width)x\(height)")
+      throw PictureFileError(.unsupported, "PNG cannot hold a picture of \(width)x\(height)")
     }
     try output.append([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     let trueColor: UInt8 = 2
@@ -21,7 +21,7 @@ extension PictureJob {
     if content.metadata.orientation != .up {
       note(
         .metadataLeftOut,
-        "PNG tells how to turn a picture in EXIF alone, which many readers do not heed")
+        "PNG states the orientation only in EXIF, which many readers ignore")
     }
     try appendPixels()
     noteClipping(rows.clipped.count)

@@ -17,7 +17,7 @@ package enum JPEGMetadata {
   ) throws(PictureFileError) -> [UInt8] {
     guard JPEGReader.pictures(in: bytes).count < 2 else {
       throw PictureFileError(
-        .unsupported, "the file has several pictures: what it says is not changed in place")
+        .unsupported, "the file has several pictures: its metadata cannot be changed in place")
     }
     var segments = JPEGReader.Segments(bytes: bytes)
     var (head, rest) = ([UInt8](), [UInt8]())
@@ -71,6 +71,6 @@ package enum JPEGMetadata {
       changed[6 + place + 9] = isLittle ? 0 : UInt8(orientation)
       return changed
     }
-    throw PictureFileError(.unsupported, "EXIF tells no turn of the picture that could be changed")
+    throw PictureFileError(.unsupported, "EXIF states no orientation that could be changed")
   }
 }

@@ -37,7 +37,7 @@ enum AVIFReader {
         PictureSamples(
           width: facts.width, height: facts.height, channels: channels, samples: samples))
       if decoder.pointee.imageCount > 1 {
-        decoded.notes.append("of a sequence, the first picture is read")
+        decoded.notes.append("only the first picture of the sequence is read")
       }
       return decoded
     }
@@ -64,7 +64,7 @@ enum AVIFReader {
     _ decoder: UnsafeMutablePointer<avifDecoder>
   ) throws(PictureFileError) -> PictureFacts {
     guard let image = decoder.pointee.image?.pointee, image.width > 0, image.height > 0 else {
-      throw .invalidFile("libavif finds no picture in it")
+      throw .invalidFile("libavif found no picture")
     }
     var facts = PictureFacts(
       width: Int(image.width), height: Int(image.height), bitDepth: Int(image.depth))
@@ -78,7 +78,7 @@ enum AVIFReader {
     facts.xmp = bytes(image.xmp)
     let flags = image.transformFlags
     if flags & AVIF_TRANSFORM_CLAP.rawValue != 0 {
-      facts.notes.append("the clean aperture is not applied: what it would cut off is seen")
+      facts.notes.append("the clean aperture is not applied: the whole picture is shown")
     }
     let angle = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) : 0
     var copy = image

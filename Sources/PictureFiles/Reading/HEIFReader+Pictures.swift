@@ -147,7 +147,7 @@ extension HEIFReader {
     )
     guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
       facts.width <= all.width, facts.height <= all.height
-    else { throw .invalidFile("libheif decodes no picture of it") }
+    else { throw .invalidFile("libheif decoded no picture") }
     let channels = facts.hasAlpha ? 4 : 3
     let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
     let plane = first + start.row * Int(stride) + start.column * channels * (isDeep ? 2 : 1)

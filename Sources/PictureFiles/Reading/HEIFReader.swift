@@ -90,7 +90,7 @@ enum HEIFReader {
     var stride: Int32 = 0
     guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
       width > 0, height > 0, width <= all.width, height <= all.height
-    else { throw .invalidFile("libheif decodes no picture of it") }
+    else { throw .invalidFile("libheif decoded no picture") }
     let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
     let plane = first + start.row * Int(stride) + start.column * 3
     let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
@@ -137,7 +137,7 @@ enum HEIFReader {
     case heif_transfer_characteristic_ITU_R_BT_2100_0_PQ,
       heif_transfer_characteristic_ITU_R_BT_2100_0_HLG:
       throw PictureFileError(
-        .unsupported, "a HEIF picture of high dynamic range is not decoded to 8 bits")
+        .unsupported, "a HEIF picture of high dynamic range cannot be decoded to 8 bits")
     default: break
     }
     return points.color_primaries == heif_color_primaries_SMPTE_EG_432_1 ? .displayP3 : .sRGB

@@ -26,7 +26,7 @@ extension JPEGReader {
       }
     }
     guard let frame = facts else {
-      throw .invalidFile("it has no picture before its data, or none at all")
+      throw .invalidFile("it has no frame header before its data")
     }
     (said.width, said.height, said.bitDepth) = (frame.width, frame.height, frame.bitDepth)
     (said.colorModel, said.isProgressive) = (frame.colorModel, frame.isProgressive)
@@ -101,7 +101,7 @@ extension JPEGReader {
     var notes = warning.map { ["libjpeg-turbo says: \($0)"] } ?? []
     if facts.colorModel == .cmyk {
       samples = colors(inks: samples, areInverted: hasAdobeMarker(bytes))
-      notes.append("inks became red, green and blue without a profile")
+      notes.append("inks were converted to red, green and blue without a profile")
     }
     let color = PictureFileColor(
       profile: facts.colorModel == .cmyk ? nil : facts.profile, codePoints: nil)
@@ -109,7 +109,7 @@ extension JPEGReader {
       PictureSamples(
         width: width, height: height, channels: channels == 4 ? 3 : channels,
         samples: .uint8(samples)))
-    if facts.isWhole == false { notes.append("the file ends before its picture") }
+    if facts.isWhole == false { notes.append("the file ends before its picture does") }
     decoded.notes += notes
     return decoded
   }

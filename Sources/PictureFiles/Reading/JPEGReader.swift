@@ -21,7 +21,7 @@ enum JPEGReader {
       }
     }
     guard var summary else {
-      throw .invalidFile("it has no picture before its data, or none at all")
+      throw .invalidFile("it has no frame header before its data")
     }
     summary.isWhole = segments.endsWhole()
     if let exif { summary.take(exif: exif) }

@@ -19,7 +19,7 @@ struct JPEGXLBoxes {
     guard let decoder = JxlDecoderCreate(nil) else { throw .refused("libjxl", "no memory") }
     defer { JxlDecoderDestroy(decoder) }
     guard JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BOX.rawValue)) == JXL_DEC_SUCCESS else {
-      throw .refused("libjxl", "it tells no boxes")
+      throw .refused("libjxl", "it reports no boxes")
     }
     // Fails if libjxl was built without Brotli.
     let inflates = JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
@@ -32,7 +32,7 @@ struct JPEGXLBoxes {
       found = Self.boxes(decoder, inflates: inflates)
       return true
     }
-    guard isRead else { throw .refused("libjxl", "it takes no file") }
+    guard isRead else { throw .refused("libjxl", "it does not accept the file") }
     for box in found { take(box) }
   }
 
@@ -62,7 +62,7 @@ struct JPEGXLBoxes {
       case JXL_DEC_BOX_NEED_MORE_OUTPUT:
         collect()
         guard let count = box?.content.count, count <= limit else {
-          box?.obstacle = "it is larger than \(limit >> 20) MiB; no box behind it was looked at"
+          box?.obstacle = "it is larger than \(limit >> 20) MiB; no later box was read"
           box.map { found.append($0) }
           return found
         }
@@ -76,7 +76,7 @@ struct JPEGXLBoxes {
         if box != nil { collect() }
         if var last = box {
           if status != JXL_DEC_SUCCESS, last.obstacle == nil {
-            last.obstacle = "libjxl finds it damaged, or cut off"
+            last.obstacle = "libjxl found it damaged or truncated"
           }
           found.append(last)
         }

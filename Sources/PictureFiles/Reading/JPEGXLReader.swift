@@ -12,7 +12,7 @@ enum JPEGXLReader {
     let decoder = try JPEGXLDecoder(bytes, JXL_DEC_COLOR_ENCODING.rawValue)
     var facts = try decoder.facts()
     guard decoder.next() == JXL_DEC_COLOR_ENCODING else {
-      throw .invalidFile("libjxl finds no colors in it")
+      throw .invalidFile("libjxl found no color encoding")
     }
     (facts.profile, facts.codePoints) = decoder.colors()
     let turn = facts.orientation
@@ -33,13 +33,15 @@ enum JPEGXLReader {
       bytes, JXL_DEC_COLOR_ENCODING.rawValue | JXL_DEC_FULL_IMAGE.rawValue)
     let facts = try decoder.facts()
     guard decoder.next() == JXL_DEC_COLOR_ENCODING else {
-      throw .invalidFile("libjxl finds no colors in it")
+      throw .invalidFile("libjxl found no color encoding")
     }
     let colors = decoder.colors()
     let color = PictureFileColor(profile: colors.profile, codePoints: colors.codePoints)
     var decoded = color.decoded(try decoder.samples(facts))
     decoded.notes += decoder.unread
-    if decoder.isAnimated { decoded.notes.append("of an animation, the first picture is read") }
+    if decoder.isAnimated {
+      decoded.notes.append("only the first picture of the animation is read")
+    }
     return decoded
   }
 }
@@ -58,7 +60,7 @@ private final class JPEGXLDecoder {
   var unread: [String] {
     let count = Int(info.num_extra_channels) - (info.alpha_bits > 0 ? 1 : 0)
     // Black ink is such a channel.
-    return count > 0 ? ["channels beside color and alpha that are not read: \(count)"] : []
+    return count > 0 ? ["channels other than color and alpha that are not read: \(count)"] : []
   }
 
   init(_ bytes: [UInt8], _ events: UInt32) throws(PictureFileError) {
@@ -75,7 +77,7 @@ private final class JPEGXLDecoder {
       JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BASIC_INFO.rawValue | events))
         == JXL_DEC_SUCCESS,
       JxlDecoderSetInput(decoder, memory.baseAddress, memory.count) == JXL_DEC_SUCCESS
-    else { throw .refused("libjxl", "it takes no file") }
+    else { throw .refused("libjxl", "it does not accept the file") }
     JxlDecoderCloseInput(decoder)
   }
 
@@ -91,7 +93,7 @@ private final class JPEGXLDecoder {
   func facts() throws(PictureFileError) -> PictureFacts {
     guard next() == JXL_DEC_BASIC_INFO, JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS,
       info.xsize > 0, info.ysize > 0
-    else { throw .invalidFile("libjxl finds no picture in it") }
+    else { throw .invalidFile("libjxl found no picture") }
     var facts = PictureFacts(
       width: Int(info.xsize), height: Int(info.ysize), bitDepth: Int(info.bits_per_sample))
     facts.isFloat = info.exponent_bits_per_sample > 0
@@ -131,7 +133,7 @@ private final class JPEGXLDecoder {
     let count = facts.width.multipliedReportingOverflow(by: facts.height * channels)
     // A flat area takes hardly a byte in JPEG XL, so the file's size is no bound.
     guard !count.overflow, count.partialValue <= 1 << 29 else {
-      throw .invalidFile("it claims more pixels than are decoded")
+      throw .invalidFile("it claims more pixels than the limit")
     }
     func values<Sample>(_ zero: Sample, _ type: JxlDataType) -> [Sample]? {
       var values = [Sample](repeating: zero, count: count.partialValue)
@@ -146,7 +148,7 @@ private final class JPEGXLDecoder {
       } else {
         values(UInt8(0), JXL_TYPE_UINT8).map { .uint8($0) }
       }
-    guard let samples else { throw .invalidFile("libjxl finds it damaged, or cut off") }
+    guard let samples else { throw .invalidFile("libjxl found it damaged or truncated") }
     var made = PictureSamples(
       width: facts.width, height: facts.height, channels: channels, samples: samples)
     made.isPremultiplied = facts.hasAlpha && info.alpha_premultiplied != 0

@@ -19,15 +19,15 @@ struct PNGDecoder {
     }
     // One byte of the file may stand for eight thousand pixels.
     guard header.width * header.height <= (1 << 31) / most else {
-      throw .invalidFile("it claims more pixels than are decoded")
+      throw .invalidFile("it claims more pixels than the limit")
     }
     let (samples, message) =
       header.bitDepth == 16
       ? try samples(of: UInt16.self) { .uint16($0) } : try samples(of: UInt8.self) { .uint8($0) }
     var decoded = reader.color.decoded(samples)
-    if reader.isAnimated { decoded.notes.append("of an animation, the first picture is read") }
+    if reader.isAnimated { decoded.notes.append("only the first picture of the animation is read") }
     if !reader.isWhole {
-      decoded.notes.append("the file ends before its picture: the rest is black")
+      decoded.notes.append("the file ends before its picture does: the rest is black")
     } else if let message {
       decoded.notes.append("libpng says: \(message)")
     }

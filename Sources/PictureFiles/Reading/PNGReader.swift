@@ -37,7 +37,7 @@ struct PNGReader {
     var chunks = Chunks(bytes: bytes)
     guard let first = chunks.next(), first.type == "IHDR",
       let header = Header(bytes[first.content])
-    else { throw .invalidFile("it begins with no header of a PNG file") }
+    else { throw .invalidFile("it does not begin with a PNG header") }
     self.header = header
     facts = PictureFacts(width: header.width, height: header.height, bitDepth: header.bitDepth)
     facts.colorModel = [0, 4].contains(header.colorType) ? .gray : .rgb
@@ -51,7 +51,7 @@ struct PNGReader {
       take(chunk.type, chunk.content, of: bytes)
     }
     guard header.colorType != 3 || hasTable else {
-      throw .invalidFile("it has no table of colors")
+      throw .invalidFile("it has no palette")
     }
     facts.isWhole = isWhole
   }
@@ -160,7 +160,7 @@ extension PNGReader {
     if hasCodePoints {
       var color = PictureFileColor(profile: nil, codePoints: facts.codePoints)
       if !hasFullRange {
-        color.add(note: "the numbers are of narrow range, and are taken as those of full range")
+        color.add(note: "the values have narrow range, but are treated as full-range")
       }
       return color
     }

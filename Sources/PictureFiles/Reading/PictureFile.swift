@@ -57,7 +57,7 @@ package struct PictureFile: Sendable {
       let name = UnreadFormat.name(of: bytes).map { "it is \($0)" }
       throw PictureFileError(
         .unsupported,
-        "the picture is not read: \(name ?? "its format is not known"); what is read is JPEG, HEIC, "
+        "the picture cannot be read: \(name ?? "its format is unknown"); supported are JPEG, HEIC, "
           + "AVIF, PNG, TIFF, JPEG XL and DNG")
     }
     (self.kind, self.bytes) = (kind, bytes)

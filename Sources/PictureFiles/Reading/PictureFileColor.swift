@@ -15,7 +15,7 @@ struct PictureFileColor {
       // No known profile has one of BT.2100's curves.
       (self.range, space.curve) = (range, .linear)
       takePrimaries(points[0])
-      note = note ?? "\(range.rawValue) became floats of linear light, 1 being 203 nits"
+      note = note ?? "\(range.rawValue) became floats of linear light, where 1 is 203 nits"
       return
     }
     if let profile {
@@ -23,8 +23,8 @@ struct PictureFileColor {
         space = known
       } else {
         note =
-          "the profile \"\(ICCProfile.name(of: profile) ?? "unnamed")\" is none that is known here: "
-          + "numbers are taken as sRGB's"
+          "the profile \"\(ICCProfile.name(of: profile) ?? "unnamed")\" is unknown: values are "
+          + "treated as sRGB"
       }
       return
     }
@@ -35,7 +35,7 @@ struct PictureFileColor {
     case 1, 6, 14, 15: space.curve = .rec709
     case 8: space.curve = .linear
     case 4: space.curve = .gamma22
-    default: note = "transfer function \(points[1]) is not known here: numbers are taken as sRGB's"
+    default: note = "transfer function \(points[1]) is unknown: values are treated as sRGB"
     }
   }
 
@@ -48,7 +48,7 @@ struct PictureFileColor {
       case 0.45...0.46: space.curve = .sRGB
       case 0.99...1.01: space.curve = .linear
       case 0.55...0.56: space.curve = .gamma18
-      default: add(note: "the gamma \(gamma) is not known here: numbers are taken as sRGB's")
+      default: add(note: "the gamma \(gamma) is unknown: values are treated as sRGB")
       }
     }
     guard chromaticities.count == 4 else { return }
@@ -62,7 +62,7 @@ struct PictureFileColor {
     if let known {
       space.primaries = known
     } else {
-      add(note: "the primaries are not known here: colors are taken as those of BT.709")
+      add(note: "the primaries are unknown: BT.709 is assumed")
     }
   }
 
@@ -77,7 +77,7 @@ struct PictureFileColor {
     case 9: space.primaries = .rec2020
     case 12: space.primaries = .displayP3
     default:
-      note = "primaries \(number) are not known here: colors are taken as those of BT.709"
+      note = "primaries \(number) are unknown: BT.709 is assumed"
     }
   }
 

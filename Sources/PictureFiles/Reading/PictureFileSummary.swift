@@ -102,7 +102,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     } else if Self.recognizes(bytes) {
       self = try HEIFReader.summary(bytes)
     } else {
-      throw .invalidFile("it begins neither as JPEG nor as HEIF")
+      throw .invalidFile("it is neither JPEG nor HEIF")
     }
   }
 

@@ -55,7 +55,7 @@ struct TIFFPictureReader {
     } catch { throw .invalidFile("it is not a complete TIFF file") }
     self.bytes = bytes
     guard !directories.isEmpty else {
-      throw .invalidFile("it has smaller versions of a picture alone")
+      throw .invalidFile("it has only reduced versions of a picture")
     }
   }
 

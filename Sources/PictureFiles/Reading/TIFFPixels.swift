@@ -25,7 +25,7 @@ struct TIFFPixels {
     let parts = layout.isPlanar ? layout.samples : 1
     if layout.samples > channels {
       notes.append(
-        "channels beside color and alpha that are not read: \(layout.samples - channels)")
+        "channels other than color and alpha that are not read: \(layout.samples - channels)")
     }
     for part in 0..<parts where part < channels || parts == 1 {
       for index in 0..<layout.across * layout.down {
@@ -68,7 +68,7 @@ struct TIFFPixels {
     let wanted = rowBytes * rows
     let length = index < layout.counts.count ? layout.counts[index] : wanted
     guard offset >= 0, length >= 0, offset + length <= bytes.count else {
-      throw .invalidFile("a strip lies beyond its end")
+      throw .invalidFile("a strip lies beyond the end of the file")
     }
     let data = Array(bytes[offset..<offset + length])
     var plain: [UInt8]
@@ -168,7 +168,7 @@ struct TIFFPixels {
     case (3, 32): samples = .float(values.map { Float(bitPattern: $0) })
     case (3, _): samples = .half(values.map { UInt16(truncatingIfNeeded: $0) })
     case (_, 32):
-      notes.append("samples of 32 bits became ones of 16")
+      notes.append("32-bit samples were reduced to 16 bits")
       samples = .uint16(values.map { UInt16(inverted($0, .max) >> 16) })
     case (_, 16): samples = .uint16(values.map { UInt16(inverted($0, 65_535)) })
     case (_, let bits) where layout.photometric == 3:
@@ -178,7 +178,7 @@ struct TIFFPixels {
       let most: UInt32 = 1 << UInt32(bits) - 1
       let codes = values.map { UInt8(inverted($0, most) * 255 / most) }
       if layout.photometric == 5 {
-        notes.append("inks became red, green and blue without a profile")
+        notes.append("inks were converted to red, green and blue without a profile")
         channels -= 1
         samples = .uint8(colors(codes))
       } else {

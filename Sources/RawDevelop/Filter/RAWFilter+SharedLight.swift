@@ -24,7 +24,7 @@ extension RAWFilter {
     guard Self.supportedDecoderVersions.contains(decoderVersion) else {
       throw RawDevelopError(
         .unsupported,
-        "version \(decoderVersion) of the developer is not there; choose one of "
+        "version \(decoderVersion) of the developer is unavailable; choose one of "
           + Self.supportedDecoderVersions.joined(separator: ", "))
     }
     return Developer(

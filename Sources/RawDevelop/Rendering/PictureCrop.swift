@@ -38,7 +38,7 @@ public struct PictureCrop: Sendable, Hashable, Codable {
       angle: try values.decodeIfPresent(Double.self, forKey: .angle) ?? 0)
     guard let crop else {
       throw DecodingError.dataCorruptedError(
-        forKey: .left, in: values, debugDescription: "the corners are none of a crop")
+        forKey: .left, in: values, debugDescription: "the corners do not form a crop")
     }
     self = crop
   }

@@ -45,7 +45,7 @@ struct OpcodeRunner {
   private func unsupported(_ opcode: OpcodeList.Opcode) -> String? {
     guard case .unknown = opcode.operation else { return nil }
     let version = opcode.version.map { String($0) }.joined(separator: ".")
-    return "opcode \(opcode.identifier) is not known (DNG \(version))"
+    return "opcode \(opcode.identifier) is unknown (DNG \(version))"
   }
 
   private func isSkipped(_ opcode: OpcodeList.Opcode) -> Bool {
@@ -104,7 +104,7 @@ struct OpcodeRunner {
   ) throws(RawDevelopError) -> LightPlanes {
     if let reason = unsupported(opcode) {
       throw RawDevelopError(
-        .unsupported, "\(reason), and the file does not let readers leave it out")
+        .unsupported, "\(reason), and the file does not mark it as optional")
     }
     switch opcode.operation {
     case .warpRectilinear, .warpFisheye, .warpRectilinear2:
@@ -133,7 +133,7 @@ struct OpcodeRunner {
       }
     case .gainMap(let area, let grid):
       guard grid.rows == 1 || grid.spacingV > 0, grid.columns == 1 || grid.spacingH > 0 else {
-        throw RawDevelopError(.invalidFile, "a gain map of the file has points without a distance")
+        throw RawDevelopError(.invalidFile, "a gain map in the file has no point distance")
       }
       applyGains(planes, area, grid)
     case .deltaPerRow(let area, let values):
@@ -249,7 +249,7 @@ struct OpcodeRunner {
     guard area.top >= 0, area.left >= 0, area.top < area.bottom, area.left < area.right,
       area.bottom < height + reduction, area.right < width + reduction
     else {
-      throw RawDevelopError(.invalidFile, "the file trims its picture to what lies beyond it")
+      throw RawDevelopError(.invalidFile, "the file trims its picture to an area outside it")
     }
     let (columns, rows) = planes.blocks(of: area, reduction: reduction)
     return planes.cropped(columns, rows)

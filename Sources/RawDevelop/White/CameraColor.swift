@@ -39,7 +39,7 @@ struct CameraColor {
     }
     guard profile.calibrations.allSatisfy({ $0.colorMatrix.count == 9 }) else {
       throw RawDevelopError(
-        .unsupported, "a camera of other than three colors is not developed")
+        .unsupported, "a camera with other than three colors is not supported")
     }
     let balance = metadata.analogBalance ?? []
     analogBalance = balance.count == 3 ? .diagonal(balance[0], balance[1], balance[2]) : .identity

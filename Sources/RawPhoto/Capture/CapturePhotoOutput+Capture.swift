@@ -88,7 +88,7 @@ extension CapturePhotoOutput {
     guard use(settings) else {
       throw RawPhotoError(
         .settingsReused,
-        "settings make one photo, and these have made theirs; make new ones with init(from:)")
+        "settings make only one photo, and these were used; make new ones with init(from:)")
     }
     return request
   }

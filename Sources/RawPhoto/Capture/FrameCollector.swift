@@ -54,8 +54,8 @@ final class FrameCollector: Sendable {
       }
       throw RawPhotoError(
         .deviceFailed,
-        "no frame came within \(Int(seconds.rounded(.up))) s; see that the session runs and the "
-          + "device delivers")
+        "no frame arrived within \(Int(seconds.rounded(.up))) s; check that the session runs "
+          + "and the device delivers frames")
     }
     return frame
   }

@@ -13,7 +13,7 @@ struct ExposedFrame: Sendable {
   ) throws(RawPhotoError) {
     guard let buffer = sample.imageBuffer, let pattern = buffer.format.descriptor.bayerPattern
     else {
-      throw RawPhotoError(.formatChanged, "the device delivers no mosaic any more")
+      throw RawPhotoError(.formatChanged, "the device no longer delivers a mosaic")
     }
     guard buffer.format == request.format, buffer.width == request.dimensions.width,
       buffer.height == request.dimensions.height

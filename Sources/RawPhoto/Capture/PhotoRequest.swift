@@ -67,7 +67,7 @@ struct PhotoRequest: Sendable {
         ? []
         : [
           "\(source.device.localizedName) has no calibration: levels and colors are assumed; "
-            + "supply a calibration file for true ones"
+            + "supply a calibration file for accurate ones"
         ])
   }
 
@@ -75,7 +75,7 @@ struct PhotoRequest: Sendable {
     _ settings: CapturePhotoSettings, output: CapturePhotoOutput
   ) throws(RawPhotoError) {
     guard settings.rawPhotoPixelFormatType != nil || settings.processedFormat != nil else {
-      throw RawPhotoError(.invalidArgument, "the settings ask for no photo of any format")
+      throw RawPhotoError(.invalidArgument, "the settings request no photo")
     }
     if let raw = settings.rawPhotoPixelFormatType {
       let available = output.availableRawPhotoPixelFormatTypes

@@ -252,7 +252,7 @@ public final class PhotoSession: Sendable {
       throw CaptureError(
         .formatUnavailable,
         bayer.isEmpty
-          ? "\(device) offers no Bayer format, which photos are made of; choose another device"
+          ? "\(device) offers no Bayer format, which photos require; choose another device"
           : "\(device) offers no such Bayer format\(near); choose another of the device's formats")
     }
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }

@@ -60,10 +60,10 @@ struct FrameMerger {
         frame.pattern == first.pattern, frame.mosaic.bitDepth == first.mosaic.bitDepth
       else {
         throw RawPhotoError(
-          .formatChanged, "the exposures are not of one format; take them again")
+          .formatChanged, "the exposures differ in format; take them again")
       }
       guard frame.exposure.amount > 0, frame.exposure.amount.isFinite else {
-        throw RawPhotoError(.invalidArgument, "an exposure of nothing cannot be merged")
+        throw RawPhotoError(.invalidArgument, "an exposure of zero cannot be merged")
       }
     }
     self.frames = frames
