@@ -77,7 +77,7 @@ static void mean_rows(const float *restrict between, int inset, float *restrict 
     for (int x = inset; x < S - inset; x++) target[y * S + x] = mean_row(between + y * S + x);
 }
 
-// MARK: Equal noise
+// MARK: Noise equalization
 
 typedef struct transform {
   float slope;

@@ -241,7 +241,7 @@ static void tone_overrange(const raw_develop *plan, int folds, float *restrict r
   }
 }
 
-// MARK: Curves of points
+// MARK: Point curves
 
 static inline float pointed(const float *table, float x) {
   return x < 1 ? curve_at(table, greatest(x, 0)) : x * table[RAW_CURVE_STEPS];
@@ -266,7 +266,7 @@ static void color_points(const float *restrict table, float *restrict p, size_t 
   for (size_t i = 0; i < count; i++) p[i] = pointed(table, p[i]);
 }
 
-// MARK: Tables of colors
+// MARK: Color tables
 
 static void look_up_color(const raw_rgb_table *t, int overrange, float c[3]) {
   float beyond[3] = {0, 0, 0};

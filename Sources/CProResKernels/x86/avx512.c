@@ -157,8 +157,8 @@ PRORES_INLINE __m512i center(const component *c, __m512i v) {
   }
 }
 
-// A row of four blocks: the `pair`th two neighbors in the first half of the row, and the two at the
-// same position in the second half.
+// A row of four blocks: the `pair`th pair of neighbors in the first half of the row, and the pair at
+// the same position in the second half.
 PRORES_INLINE __m512i gather_blocks(const component *c, int pair, ptrdiff_t row) {
   const int16_t *const first = c->first + row * c->stride;
   const ptrdiff_t x = pair * 16;

@@ -1,13 +1,13 @@
 #pragma once
 
-// The inverse transform for vectors of any width: whoever includes this defines
-//   V                    the vector
-//   V_LANES              its words
-//   OP(name)             an instruction by the name that all widths share
-//   V_LOAD, V_STORE      of words anywhere
-//   V_DOT(sum, a, b)     sum and products of pairs of words
+// The inverse transform for vectors of any width. A file that includes this defines
+//   V                    the vector type
+//   V_LANES              its number of words
+//   OP(name)             an intrinsic, by the name common to all widths
+//   V_LOAD, V_STORE      unaligned access to words
+//   V_DOT(sum, a, b)     the sum plus the products of pairs of words
 //   V_LOAD_SHARED(n, start, offset) levels of Cb and Cr that share lanes
-//   V_STORE_PART(p, v, k) the kth 128 bits
+//   V_STORE_PART(p, v, k) stores the kth 128 bits
 //
 // Unpacking and packing stay within 128 bits, so words return to their lanes.
 
