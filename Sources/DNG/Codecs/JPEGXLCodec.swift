@@ -142,7 +142,7 @@ enum JPEGXLCodec {
   private static func check(
     _ status: JxlEncoderStatus, _ what: String
   ) throws(DNGError) {
-    guard status == JXL_ENC_SUCCESS else { throw failure("it does not take \(what)") }
+    guard status == JXL_ENC_SUCCESS else { throw failure("it does not accept \(what)") }
   }
 
   private static func failure(_ reason: String) -> DNGError {
