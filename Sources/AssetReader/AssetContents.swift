@@ -2,52 +2,52 @@ public import MediaCore
 
 /// A chapter of an asset.
 public struct AssetChapter: Sendable, Hashable {
-  /// Its name; empty for none.
+  /// The chapter's title; empty if it has none.
   public var title: String
-  /// Where it begins.
+  /// The start time.
   public var start: MediaTime
 }
 
-/// A track that is neither pictures nor sound that can be read.
+/// A track that is neither readable video nor readable audio.
 public struct AssetOtherTrack: Sendable, Hashable {
-  /// What it is: `subtitle`, `data`, `attachment`, `cover picture`.
+  /// The kind of track: `subtitle`, `data`, `attachment`, `cover picture`.
   public var kind: String
-  /// libavcodec's name of the codec; nil where it has none.
+  /// libavcodec's name of the codec; nil if it has none.
   public var codecName: String?
-  /// The language as ISO 639-2; nil where not known.
+  /// The language as an ISO 639-2 code; nil if unknown.
   public var language: String?
-  /// Its title, or of an attachment the name of the file; nil for none.
+  /// The track's title, or an attachment's file name; nil if it has neither.
   public var title: String?
 }
 
-/// What the file of a picture says of itself, and nobody reads.
+/// Something that an image file or container states and that is not carried over as stated.
 public struct AssetRemark: Sendable, Hashable {
-  /// What it is about: `color`, `orientation`.
+  /// The subject: `color`, `orientation`.
   public var subject: String
-  /// False for what is guessed, or taken otherwise.
+  /// True if the information is lost; false if it is guessed or interpreted differently.
   public var isLoss: Bool
-  /// All of it in one line.
+  /// The remark in one line.
   public var message: String
 }
 
-/// What an asset holds beside its tracks of pictures and sound.
+/// What an asset holds besides its video and audio tracks.
 public struct AssetContents: Sendable, Hashable {
-  /// Chapters, in order of time.
+  /// Chapters, in time order.
   public var chapters: [AssetChapter] = []
   /// Tracks that are not read.
   public var otherTracks: [AssetOtherTrack] = []
-  /// True for containers whose time stamps may jump: MPEG streams, and what is joined of them.
+  /// True for containers whose time stamps may jump: MPEG streams, including concatenated ones.
   public var timesMayJump = false
 
-  /// The rate that was assumed, because pictures in files of their own and bare streams of a codec have no
-  /// times; nil where the source says it.
+  /// The frame rate that was assumed because image sequences and bare codec streams carry no times;
+  /// nil if the source states one.
   public var assumedRate: FrameRate?
-  /// What the first picture's own file says of itself and is lost, or is not believed.
+  /// What the source states and is lost or not believed.
   public var remarks: [AssetRemark] = []
 
-  /// Keys of tags whose texts are not UTF-8 and were taken for Latin-1, in alphabetical order.
+  /// Keys of tags whose text is not UTF-8 and was read as Latin-1, in alphabetical order.
   public var latinTags: [String] = []
 
-  /// Nothing.
+  /// Empty contents.
   public init() {}
 }

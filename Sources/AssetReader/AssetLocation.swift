@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// Where an asset is and, for raw pictures, what it holds: `clip.mov`, `-` for standard input,
+/// Where an asset is and, for raw video, its format: `clip.mov`, `-` for standard input,
 /// `clip.v210?size=1920x1080&rate=59.94&format=v210`.
 ///
-/// Keys of raw pictures after the question mark:
+/// Keys for raw video after the question mark:
 ///
 /// | key | values | default |
 /// |---|---|---|
@@ -20,13 +20,13 @@ import Musl
 /// | `range` | `video`, `full` | `video` |
 /// | `fields` | `progressive`, `tff`, `bff` | `progressive` |
 ///
-/// All other keys are kept in ``options``, for whoever knows them; a reader refuses those that it does not.
+/// All other keys are kept in ``options``; a reader rejects those that it does not know.
 public struct AssetLocation: Sendable, Hashable {
   /// The path, or `-` for standard input.
   public var path: String
-  /// What the bytes are, where the file is raw.
+  /// The video format, if the file is raw.
   public var rawFormat: RawVideoFormat?
-  /// Keys that are not about raw pictures.
+  /// Keys that do not describe raw video.
   public var options: [String: String]
 
   /// A location from its parts.
@@ -36,11 +36,11 @@ public struct AssetLocation: Sendable, Hashable {
     self.options = options
   }
 
-  /// Reads a location as users write it. A file that really has a question mark in its name wins
-  /// over the reading as keys.
+  /// Parses a location as users write it. If a file of exactly this name exists, a question mark is
+  /// part of its name and starts no keys.
   ///
-  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for an empty path and for keys of raw
-  ///   pictures that make no sense.
+  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for an empty path and for invalid raw
+  ///   video keys.
   public init(_ text: String) throws(AssetReaderError) {
     guard let mark = text.lastIndex(of: "?"), access(text, F_OK) != 0 else {
       guard !text.isEmpty else {
@@ -58,13 +58,13 @@ public struct AssetLocation: Sendable, Hashable {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       options[String(parts[0])] = parts.count == 2 ? String(parts[1]) : "yes"
     }
-    // The rate and the colors of pictures in files of their own are read with them.
+    // An image sequence without a size is not raw: it is decoded, and its keys are its own.
     let isSequence = ImageSequence.isPattern(path) && options["size"] == nil
     let raw = isSequence ? nil : try Self.takeRawFormat(from: &options, path: path)
     self.init(path: path, rawFormat: raw, options: options)
   }
 
-  /// Refuses keys that no reader knows.
+  /// Rejects keys that no reader knows.
   func checkOptions() throws(AssetReaderError) {
     let known = ImageSequence.isPattern(path) ? ["rate", "start"] : []
     guard let key = options.keys.sorted().first(where: { !known.contains($0) }) else { return }
@@ -77,15 +77,15 @@ public struct AssetLocation: Sendable, Hashable {
   /// True for standard input.
   public var isStandardInput: Bool { path == "-" }
 
-  /// False for pipes, sockets, devices and folders; nil where there is nothing of the name.
+  /// False for pipes, sockets, devices and folders; nil if nothing of that name exists.
   public var isRegularFile: Bool? {
     var facts = stat()
     guard !isStandardInput, stat(path, &facts) == 0 else { return isStandardInput ? false : nil }
     return facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Bytes of the file that is meant, behind all links, or of the files of a sequence together; nil for
-  /// standard input, and where there is nothing of the name.
+  /// The size in bytes of the file, with links resolved, or of all files of a sequence together;
+  /// nil for standard input, and if nothing of that name exists.
   package var byteCount: Int64? {
     if rawFormat == nil, let sequence = try? ImageSequence(self) { return sequence.byteCount }
     var facts = stat()
@@ -96,7 +96,7 @@ public struct AssetLocation: Sendable, Hashable {
   /// The name for messages.
   public var displayName: String { isStandardInput ? "standard input" : path }
 
-  /// True where a path leads to this very file, by whatever name.
+  /// True if a path leads to this same file, under any name.
   public func isSameFile(asPath other: String) -> Bool {
     var (mine, theirs) = (stat(), stat())
     guard !isStandardInput, stat(path, &mine) == 0, stat(other, &theirs) == 0 else { return false }

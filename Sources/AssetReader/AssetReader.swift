@@ -16,27 +16,27 @@ import Musl
 /// }
 /// ```
 ///
-/// Movies go through libavformat and libavcodec: any container and codec of theirs. Y4M and raw
-/// files are read by readers of this module, which notice a file that ends within a frame.
-/// Pictures keep the decoder's own layout where `PixelFormat` has it, and then also its memory;
-/// others are brought to the nearest layout that loses nothing. Sound becomes interleaved PCM:
-/// 16, 24 or 32 bits as the source has them; sound of lossy codecs, which decode to floating
-/// point, is rounded to 24 bits.
+/// Movies are read with libavformat and libavcodec, in any container and codec that these support.
+/// Y4M and raw files have readers in this module, which detect a file that ends within a frame.
+/// Frames keep the decoder's layout, without a copy, if `PixelFormat` has it; others are converted
+/// to the nearest layout that loses nothing. Audio becomes interleaved PCM with the source's 16, 24
+/// or 32 bits; audio of lossy codecs, which decode to floating point, is rounded to 24 bits.
 ///
 /// A reader is used from one thread at a time.
 public final class AssetReader {
-  /// How to read.
+  /// Settings of a reader.
   public struct Options: Sendable {
-    /// Threads of each decoder; 0 for one a core.
+    /// Threads of each decoder; 0 means one per core.
     public var threadCount = 0
-    /// True for threads that decode several pictures at once, and for that take as many packets before they give the
-    /// first one; false for threads that share one picture at a time, as far as the codec allows that.
+    /// True if threads decode several frames at the same time, which needs as many packets before
+    /// the first frame comes out; false if threads share one frame at a time, as far as the codec
+    /// allows it.
     package var overlapsPictures = true
-    /// True to map raw files into memory rather than read them: nothing is copied, but the process
-    /// dies if somebody shortens the file meanwhile.
+    /// True to map raw files into memory instead of reading them. Nothing is copied, but the
+    /// process dies if the file is truncated meanwhile.
     public var mapsRawFiles = false
 
-    /// All cores, files read rather than mapped.
+    /// Uses all cores and reads files rather than mapping them.
     public init() {}
   }
 
@@ -44,25 +44,25 @@ public final class AssetReader {
 
   /// Where the asset is.
   public let location: AssetLocation
-  /// What the file is, in libav's words: `mov,mp4,m4a,3gp,3g2,mj2`, `yuv4mpegpipe`, `rawvideo`.
+  /// libav's name of the container: `mov,mp4,m4a,3gp,3g2,mj2`, `yuv4mpegpipe`, `rawvideo`.
   public let containerName: String
-  /// The tracks of pictures and sound, in the file's order. Cover pictures are no tracks.
+  /// The video and audio tracks, in the file's order. Cover pictures are not tracks.
   public let tracks: [AssetTrack]
-  /// The length of the longest track; invalid where the file does not say.
+  /// The duration of the longest track; invalid if the file does not state it.
   public let duration: MediaTime
-  /// What the container says of the whole, such as `com.apple.quicktime.model`.
+  /// The container's metadata for the whole file, such as `com.apple.quicktime.model`.
   public let metadata: [String: String]
-  /// What the asset holds beside its tracks of pictures and sound.
+  /// What the asset holds besides its video and audio tracks.
   public let contents: AssetContents
-  /// The tracks that are read: at first the best one of pictures and all of sound.
+  /// The tracks that are read: initially the best video track and all audio tracks.
   public private(set) var selectedTracks: Set<AssetTrack.ID>
 
-  /// Pictures of this reader that somebody holds.
+  /// Frames of this reader that are still in use.
   package let ledger: OutstandingPictures
   private let source: any SampleSource
   private var mode = Mode.none
 
-  /// Opens an asset as users name it; see ``AssetLocation``.
+  /// Opens an asset as users write it; see ``AssetLocation``.
   ///
   /// - Throws: ``AssetReaderError``: no such file, no access, not a movie, no picture or sound.
   public convenience init(
@@ -88,7 +88,7 @@ public final class AssetReader {
     metadata = source.metadata
     contents = source.contents
     let pictures = tracks.filter { $0.mediaType == .video }
-    // A still beside a movie, as in a phone's motion photo, may be the larger.
+    // A still next to a movie, as in a phone's motion photo, may be larger than the movie.
     let most = pictures.compactMap(\.sampleCount).max() ?? 0
     let moving = pictures.filter { track in track.sampleCount.map { $0 >= most / 10 } ?? true }
     let best = moving.max { first, second in
@@ -100,17 +100,18 @@ public final class AssetReader {
     source.select(selectedTracks)
   }
 
-  /// The track of pictures that is read at first: the largest that is no still beside others, then the first.
+  /// The selected video track. Initially the largest one, or the first of several that size; a
+  /// still next to moving tracks does not count.
   public var videoTrack: AssetTrack? {
     tracks.first { $0.mediaType == .video && selectedTracks.contains($0.id) }
   }
 
-  /// The selected tracks of sound.
+  /// The selected audio tracks.
   public var audioTracks: [AssetTrack] {
     tracks.filter { $0.mediaType == .audio && selectedTracks.contains($0.id) }
   }
 
-  /// Reads these tracks only.
+  /// Selects the tracks to read.
   ///
   /// - Throws: ``AssetReaderError/Code/noSuchTrack``, or ``AssetReaderError/Code/invalidState``
   ///   after the first read.
@@ -130,45 +131,45 @@ public final class AssetReader {
     source.select(wanted)
   }
 
-  /// Tracks that began so far and are not among ``tracks``, as they were not found when the file was opened.
-  /// They are not read.
+  /// Tracks that have begun so far but are missing from ``tracks`` because they were not found when
+  /// the file was opened. They are not read.
   public var lateTracks: [AssetLateTrack] { source.lateTracks }
 
   /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks, and for a pipe.
   package func edits(of track: AssetTrack.ID) -> [MovieEdit] { source.edits(of: track) }
 
-  /// True for sound of an edit list whose parts begin and end where the list has it, to the sample; false where whole
-  /// packets are given, and where an edit list leaves nothing out.
+  /// True if audio is cut to the sample where its edit list says; false if whole packets are
+  /// delivered, and if the edit list leaves nothing out.
   package func cutsSound(of track: AssetTrack.ID) -> Bool { source.cutsSound(of: track) }
 
-  /// True for an edit list that asks for more than a beginning, in a file in fragments: libavformat takes no more of it,
-  /// and gives the media from there to their end.
+  /// True if the edit list of a fragmented file does more than set the start. libavformat ignores
+  /// the rest and delivers the media from the start to its end.
   package func leavesEditsUndone(of track: AssetTrack.ID) -> Bool {
     source.leavesEditsUndone(of: track)
   }
 
-  /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
-  /// first read.
+  /// Drops alpha where this avoids converting frames to 4:4:4. Has no effect after the first read.
   public func discardAlpha() { source.discardAlpha() }
 
-  /// Says what the codes of a movie's pictures mean, whatever it says itself: primaries, transfer and
-  /// matrix. Has no effect on Y4M and raw pictures, nor after the first read.
+  /// Overrides a movie's primaries, transfer function and matrix. Has no effect on Y4M and raw
+  /// video, nor after the first read.
   public func retag(_ color: ColorDescription) { source.retag(color) }
 
-  /// Goes to a sync frame of a track at a time or before it, as well as the container can: the
-  /// first samples tell where it is. What was decoded and not delivered is forgotten.
+  /// Seeks to a sync frame of a track at or before a time, as precisely as the container allows:
+  /// the first samples show the actual position. Samples that were decoded but not delivered are
+  /// dropped.
   ///
-  /// - Returns: False where the file cannot be searched: it is read from its beginning, or not to be
-  ///   read on where something of it was read.
+  /// - Returns: False if the file cannot be searched. If nothing was read yet, reading starts at
+  ///   the beginning; otherwise the reader must not be used any further.
   package func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool {
     source.seek(track, to: time)
   }
 
   /// The next decoded sample of the selected tracks in the file's order, or nil at the end.
   ///
-  /// - Throws: ``AssetReaderError/Code/truncated`` once all that is whole was delivered;
+  /// - Throws: ``AssetReaderError/Code/truncated`` once every complete frame was delivered;
   ///   ``AssetReaderError/Code/decodeFailed`` for a frame that cannot be decoded, after which the
-  ///   next call goes on with the frame after it; others from the system and the container.
+  ///   next call continues with the following frame; also errors of the system and the container.
   public func nextSample() throws(AssetReaderError) -> AssetSample? {
     try enter(.samples)
     return try source.nextSample()
@@ -177,32 +178,34 @@ public final class AssetReader {
   /// The next compressed packet of the selected tracks in the file's order, or nil at the end. A
   /// reader delivers either samples or packets.
   ///
-  /// - Throws: As ``nextSample()``; ``AssetReaderError/Code/unsupported`` for Y4M and raw files.
+  /// - Throws: The errors of ``nextSample()``, and ``AssetReaderError/Code/unsupported`` for Y4M
+  ///   and raw files.
   public func nextPacket() throws(AssetReaderError) -> CompressedPacket? {
     try enter(.packets)
     return try source.nextPacket()
   }
 
-  /// Tells of each packet of the selected tracks that is read to be decoded, from here on. Y4M and raw files
-  /// have none.
+  /// Calls `body` from now on with each packet of the selected tracks that is read for decoding.
+  /// Y4M and raw files have no packets.
   package func watchPackets(_ body: @escaping (CompressedPacket) -> Void) {
     source.watchPackets(body)
   }
 
-  /// As ``nextPacket()``, of a reader that has delivered samples: the next packet that none of them needed.
+  /// Like ``nextPacket()``, for a reader that has delivered samples: the first packet not read for
+  /// them.
   package func nextUnreadPacket() throws(AssetReaderError) -> CompressedPacket? {
     try source.nextPacket()
   }
 
-  /// Reads no more of a track, and forgets what was not delivered of it.
+  /// Stops reading a track and drops what was not yet delivered from it.
   package func leave(_ track: AssetTrack.ID) {
     selectedTracks.remove(track)
     source.leave(track)
   }
 
-  /// Changes the threads of each decoder that is begun from here on, as behind ``seek(_:to:)``.
+  /// Sets the thread count of decoders started from now on, as after ``seek(_:to:)``.
   ///
-  /// - Parameter count: 0 for one a core.
+  /// - Parameter count: 0 means one per core.
   package func setThreadCount(_ count: Int) { source.setThreadCount(count) }
 
   private func enter(_ wanted: Mode) throws(AssetReaderError) {

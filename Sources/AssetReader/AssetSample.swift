@@ -1,21 +1,21 @@
 public import MediaCore
 
-/// A decoded picture or run of sound, and the track it belongs to.
+/// A decoded frame or run of audio, and the track it belongs to.
 public struct AssetSample: Sendable {
   /// The track.
   public var trackID: AssetTrack.ID
-  /// The media and its time. A picture's `attachments.timecode` is set where the track has one.
+  /// The media and its time. A frame's `attachments.timecode` is set if the track has timecode.
   public var sampleBuffer: SampleBuffer
-  /// The picture's place in its track, from 0, where those before it that do not decode have places too; for
-  /// sound the first frame's.
+  /// The frame's index in its track, from 0, counting frames that failed to decode; for audio, the
+  /// index of the first audio frame.
   public var index: Int64
-  /// True where the picture needs no other to be decoded.
+  /// True if the frame decodes without any other.
   public var isKeyFrame: Bool
-  /// What comes with a picture beside its codes.
+  /// Side data that comes with the frame.
   public var sideData = PictureSideData()
-  /// Where the channels of sound belong, as its decoder says: `stereo`, `5.1(side)`; nil for pictures, and where
-  /// that is not known.
+  /// The audio channel layout that the decoder reports: `stereo`, `5.1(side)`; nil for video, and
+  /// if unknown.
   public var channelLayout: String?
-  /// What of sound was above full scale, and clipped.
+  /// Audio samples that exceeded full scale and were clipped.
   package var clipped: [SoundExcess.Sample] = []
 }

@@ -1,15 +1,15 @@
 package import MediaCore
 
 extension AssetTrack {
-  /// A track of timecode or of timed metadata, which no decoder gives.
+  /// A timecode or timed metadata track, which is read without a decoder.
   ///
   /// - Parameters:
-  ///   - description: What its samples hold.
+  ///   - description: The format of its samples.
   ///   - id: The track's place in the file, from 0.
   ///   - codec: The sample entry's code.
-  ///   - timeRange: Where its samples lie.
-  ///   - sampleCount: How many there are.
-  ///   - timescale: Units a second of its time stamps.
+  ///   - timeRange: The time range of its samples.
+  ///   - sampleCount: The number of samples.
+  ///   - timescale: Time stamp units per second.
   package init(
     data description: FormatDescription, id: Int, codec: FourCharCode, timeRange: MediaTimeRange,
     sampleCount: Int, timescale: Int32

@@ -1,28 +1,31 @@
 import CFFmpeg
 public import MediaCore
 
-/// The compressed bytes of one picture or run of sound, as the container holds them.
+/// The compressed bytes of one frame or run of audio, as stored in the container.
 public final class CompressedPacket: @unchecked Sendable {
-  // Sendable: the packet is this object's alone and nothing writes to it after `init`.
+  // Unchecked because of the pointer: only this object owns the packet, and nothing writes to it
+  // after `init`.
   private let packet: UnsafeMutablePointer<AVPacket>
   /// The track.
   public let trackID: AssetTrack.ID
-  /// The packet's place in its track, from 0.
+  /// The packet's index in its track, from 0.
   public let index: Int
-  /// When it is shown; invalid where the container does not say.
+  /// The presentation time; invalid if the container gives none.
   public let presentationTimeStamp: MediaTime
-  /// When it is decoded; invalid where the container does not say.
+  /// The decode time; invalid if the container gives none.
   public let decodeTimeStamp: MediaTime
-  /// How long it lasts; invalid where the container does not say.
+  /// The duration; invalid if the container gives none.
   public let duration: MediaTime
-  /// Where the bytes begin in the file; nil where the container does not say.
+  /// The byte offset in the file; nil if the container gives none.
   public let filePosition: Int64?
-  /// True for a key frame behind which nothing refers to what came before it: a decoder that begins here gives
-  /// every later picture exactly. False where that is not known.
+  /// True for a key frame after which nothing refers to earlier frames: a decoder that starts here
+  /// decodes every later frame exactly. False if unknown.
   public let isFreshStart: Bool
-  /// True for a picture that an edit list leaves out and no other one refers to, nor to what comes with it.
+  /// True for a frame that an edit list leaves out, if no other frame refers to it or to its side
+  /// data.
   package let isUnseen: Bool
-  /// What is heard of sound by its edit list, where that is to be cut out of what is decoded.
+  /// The part of the decoded audio that the edit list plays; nil unless the audio must be cut to
+  /// it.
   let heard: EditedSound.Place?
 
   /// Takes the packet over.
@@ -49,7 +52,7 @@ public final class CompressedPacket: @unchecked Sendable {
     self.filePosition = packet.pointee.pos >= 0 ? packet.pointee.pos : nil
   }
 
-  /// True for a packet that comes with what its decoder keeps for those behind it: a palette, another setup.
+  /// True for a packet whose side data also applies to later packets: a palette or new extradata.
   private static func bringsLasting(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     [AV_PKT_DATA_PALETTE, AV_PKT_DATA_NEW_EXTRADATA].contains {
       av_packet_get_side_data(packet, $0, nil) != nil
@@ -61,16 +64,17 @@ public final class CompressedPacket: @unchecked Sendable {
     av_packet_free(&owned)
   }
 
-  /// Bytes of the packet.
+  /// The packet's size in bytes.
   public var byteCount: Int { max(0, Int(packet.pointee.size)) }
 
-  /// True where the container calls it a key frame.
+  /// True if the container marks the packet as a key frame.
   public var isKeyFrame: Bool { cffmpeg_packet_is_key(packet) != 0 }
 
-  /// True where an edit list leaves out what becomes of it: it is decoded for others' sake.
+  /// True if an edit list leaves out the decoded result. The packet is decoded only for others that
+  /// refer to it.
   public var isDiscarded: Bool { cffmpeg_packet_is_discarded(packet) != 0 }
 
-  /// True where the container noticed damage.
+  /// True if the demuxer detected damage.
   public var isDamaged: Bool { cffmpeg_packet_is_corrupt(packet) != 0 }
 
   /// Reads the bytes; the pointer is valid during the call only.

@@ -2,15 +2,15 @@ import CAVFilter
 import CFFmpeg
 import MediaCore
 
-/// A chain of libavfilter's between a source and a sink: the one owner of its memory.
+/// A libavfilter chain between a source and a sink, and the only owner of its memory.
 final class FilterGraph {
-  /// What goes in.
+  /// The chain's input.
   struct Source {
-    /// True for sound.
+    /// True for audio.
     var isSound = false
-    /// The source's settings in libavfilter's words.
+    /// The source's arguments in libavfilter's syntax.
     var arguments: String
-    /// The matrix and range of pictures, as libav numbers them; -1 where not known.
+    /// The matrix and range of video, as libav numbers them; a matrix of -1 means unknown.
     var matrix: Int32 = -1
     var range: Int32 = 0
   }
@@ -21,9 +21,9 @@ final class FilterGraph {
   private let output: UnsafeMutablePointer<AVFrame>
 
   /// - Parameters:
-  ///   - chain: Filters in libavfilter's words.
-  ///   - name: Of the file, for messages.
-  /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason, or where it is not
+  ///   - chain: Filters in libavfilter's syntax.
+  ///   - name: The file's name, for messages.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason, or if it is not
   ///   installed; ``AssetReaderError/Code/outOfMemory``.
   init(_ source: Source, chain filters: String, name: String) throws(AssetReaderError) {
     try Self.load(for: name)
@@ -51,9 +51,9 @@ final class FilterGraph {
     av_frame_free(&output)
   }
 
-  /// Whether the libavfilter that is installed has a filter.
+  /// True if the installed libavfilter has a filter.
   ///
-  /// - Throws: ``AssetReaderError/Code/unsupported`` where none is installed.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavfilter is not installed.
   static func has(_ filter: String, for name: String) throws(AssetReaderError) -> Bool {
     try load(for: name)
     return filter_library_has(filter) != 0
@@ -81,26 +81,26 @@ final class FilterGraph {
 
   private func error(_ result: Int32) -> AssetReaderError { Self.error(result, registration, name) }
 
-  /// The unit of the sink's times.
+  /// The time base of the sink.
   var timeBase: AVRational {
     var base = AVRational()
     filter_chain_time_base(chain, &base.num, &base.den)
     return base
   }
 
-  /// Gives the chain a frame, whose reference it takes.
+  /// Sends a frame to the chain, which takes over its reference.
   func send(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
     let result = registration.listen { filter_chain_send(chain, frame) }
     guard result >= 0 else { throw error(result) }
   }
 
-  /// Tells the chain that nothing more comes, and when the last frame ends.
+  /// Tells the chain that no more frames come, and when the last one ends.
   func close(at end: Int64) throws(AssetReaderError) {
     let result = registration.listen { filter_chain_close(chain, end) }
     guard result >= 0 else { throw error(result) }
   }
 
-  /// The next frame, good until the next call; nil where the chain wants more, or is at its end.
+  /// The next frame, valid until the next call; nil if the chain needs more input or is at its end.
   func receive() throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame>? {
     av_frame_unref(output)
     let result = registration.listen { filter_chain_receive(chain, output) }

@@ -1,14 +1,14 @@
 import CFFmpeg
 import MediaCore
 
-/// A chain of libavfilter's that does a ``PictureProcessing`` to pictures of one description.
+/// A libavfilter chain that applies a ``PictureProcessing`` to frames of one description.
 struct PictureChain: Hashable {
-  /// Filters in libavfilter's words.
+  /// Filters in libavfilter's syntax.
   private(set) var filters: [String] = []
   private let picture: PixelBuffer.Description
   private let processing: PictureProcessing
   private let name: String
-  /// The size and shape of pixels so far.
+  /// The frame size and pixel aspect ratio after the filters so far.
   private var width: Int
   private var height: Int
   private var aspect: PixelAspectRatio
@@ -17,10 +17,11 @@ struct PictureChain: Hashable {
   var text: String { filters.isEmpty ? "null" : filters.joined(separator: ",") }
 
   /// - Parameters:
-  ///   - timecode: The first frame's, at the rate behind the chain.
-  ///   - name: Of the source, for messages and to be drawn.
-  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for what makes no sense with these pictures,
-  ///   ``AssetReaderError/Code/unsupported`` where this libavfilter lacks a filter.
+  ///   - timecode: The first frame's, at the chain's output rate.
+  ///   - name: The source's name, for messages and burn-in.
+  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for processing that is impossible with
+  ///   these frames, ``AssetReaderError/Code/unsupported`` if the installed libavfilter lacks a
+  ///   filter.
   init(
     _ processing: PictureProcessing, _ picture: PixelBuffer.Description, timecode: Timecode?,
     name: String
@@ -44,7 +45,7 @@ struct PictureChain: Hashable {
     try lay()
   }
 
-  /// The layout that is wanted, by libswscale.
+  /// Converts to the requested layout, with libswscale.
   private mutating func lay() throws(AssetReaderError) {
     guard let layout = processing.layout else { return }
     guard let word = layout.format.descriptor.libavName else {
@@ -54,7 +55,7 @@ struct PictureChain: Hashable {
     let range = layout.range == .full ? "full" : "limited"
     let subsampling = layout.format.descriptor.subsampling
     if subsampling == .yuv444, layout.range == .video { try leaveFullRange() }
-    // The same codes on every processor, for parts of a movie are made on several.
+    // Bit-exact, because parts of a movie may be made on different processors.
     let exact = subsampling == .yuv444 ? "+bitexact" : ""
     try add(
       "scale",
@@ -63,20 +64,21 @@ struct PictureChain: Hashable {
     try add("format", "pix_fmts=\(word)")
   }
 
-  /// Brings luma and chroma of full range to video range. libswscale does so by factors of 8 bits, whatever the
-  /// depth.
+  /// Converts full-range luma and chroma to video range with `zscale`: libswscale uses factors of 8
+  /// bits, whatever the depth.
   private mutating func leaveFullRange() throws(AssetReaderError) {
     guard picture.color.range == .full, !isConverted, !isRGB else { return }
     try spreadOddChroma()
-    // Without a matrix, so that none is claimed that the source does not name.
+    // Without a matrix, because the source may not name one.
     try add(
       "zscale", chromaSetting + "filter=spline36:rangein=full:range=limited:dither=none")
     filters.append("format=\(Self.full(picture))")
     (isConverted, hasFullChroma) = (true, true)
   }
 
-  /// Gives each pixel of an odd side its chroma, at the depth and the range of the source: libzimg refuses chroma
-  /// that reaches beyond the picture. libswscale stretches it to the picture's sides, by less than a pixel.
+  /// Upsamples chroma to 4:4:4 if a side has an odd length, at the source's depth and range:
+  /// libzimg rejects chroma that extends beyond the frame. libswscale stretches it to the frame's
+  /// edges, by less than a pixel.
   private mutating func spreadOddChroma() throws(AssetReaderError) {
     let isOdd =
       subsampling.horizontalShift > 0 && width % 2 != 0
@@ -92,8 +94,8 @@ struct PictureChain: Hashable {
     isSpread = true
   }
 
-  /// Where chroma is and is to be, as `scale` has it: in parts of 256 of a pixel. It does not look at what
-  /// frames say.
+  /// The source and target chroma positions for `scale`, in 1/256 pixel. `scale` ignores the
+  /// frames' own chroma location.
   private func chromaPlaces(in target: PixelFormat.Subsampling) -> String {
     var places = ""
     if subsampling.horizontalShift > 0 {
@@ -112,19 +114,20 @@ struct PictureChain: Hashable {
     return target.horizontalShift > 0 ? places + ":out_h_chr_pos=0" : places
   }
 
-  /// How many pixels share chroma so far.
+  /// The chroma subsampling after the filters so far.
   private var subsampling: PixelFormat.Subsampling {
     guard !isConverted else { return hasFullChroma ? .yuv444 : .yuv422 }
     return isSpread ? .yuv444 : picture.format.descriptor.subsampling
   }
 
-  /// The setting of the first `zscale` for where the source has its chroma; behind it is ``ChromaSiting/left``.
+  /// The first `zscale`'s setting for the source's chroma siting; its output is
+  /// ``ChromaSiting/left``.
   private var chromaSetting: String {
     isConverted || subsampling.horizontalShift == 0
       ? "" : "chromalin=\(picture.chromaSiting.rawValue.lowercased()):"
   }
 
-  /// True where chroma behind the filters sits where it sits before them.
+  /// True if the filters keep the chroma siting.
   var keepsChroma: Bool { !isConverted && processing.layout == nil }
 
   private mutating func add(_ filter: String, _ settings: String) throws(AssetReaderError) {
@@ -146,7 +149,7 @@ struct PictureChain: Hashable {
         "the source is progressive; if it is not, name the field order, or have it detected")
     }
     let send = mode == .frames ? "send_frame" : "send_field"
-    // Each frame is lent with its own order.
+    // Automatic, because each frame carries its own field order.
     try add("bwdif", "mode=\(send):parity=auto:deint=all")
     isInterlaced = false
   }
@@ -157,7 +160,7 @@ struct PictureChain: Hashable {
     guard !isInterlaced || quarters == 0 else {
       throw refusal("fields cannot be turned; deinterlace the source")
     }
-    // Chroma on the first of two pixels would come to sit on the last one, or between rows.
+    // Chroma cosited with the first of two pixels would end up on the last one, or between rows.
     if subsampling.horizontalShift > 0 { try convert(to: Self.full(picture)) }
     if processing.isMirrored { try add("hflip", "") }
     guard quarters != 2 else {
@@ -173,7 +176,7 @@ struct PictureChain: Hashable {
 
   // MARK: Colors
 
-  /// The color with nothing left open, as `zscale` wants it.
+  /// The color without unspecified values, as `zscale` requires.
   private var color: ColorDescription { picture.color.resolved(forHeight: picture.height) }
 
   private var isRGB: Bool { picture.format.descriptor.subsampling == .rgb }
@@ -182,7 +185,8 @@ struct PictureChain: Hashable {
     picture.format.descriptor.hasAlpha ? "yuva444p16le" : "yuv444p16le"
   }
 
-  /// 16 bits, with as much chroma as the source has or the layout wants, and at least 4:2:2; 4:4:4 for an odd width.
+  /// A 16-bit format with the chroma of the source or the requested layout, at least 4:2:2; 4:4:4
+  /// for an odd width.
   private func working(atWidth width: Int) -> String {
     let table = picture.format.descriptor
     let isFull =
@@ -193,7 +197,7 @@ struct PictureChain: Hashable {
 
   private var matrix: Int32 { color.matrix == .identity ? 1 : Int32(color.matrix.rawValue) }
 
-  /// Brings pictures to a layout, at video range.
+  /// Converts frames to a layout, at video range.
   private mutating func convert(
     to layout: String, size: String = "", filter: String = "spline36"
   ) throws(AssetReaderError) {
@@ -212,7 +216,7 @@ struct PictureChain: Hashable {
 
   private var isConverted = false
   private var hasFullChroma = false
-  /// True where chroma of an odd side was spread before it is converted.
+  /// True once ``spreadOddChroma()`` has upsampled chroma.
   private var isSpread = false
 
   private mutating func lookUp() throws(AssetReaderError) {
@@ -228,7 +232,7 @@ struct PictureChain: Hashable {
         chromaSetting + "filter=spline36:matrixin=\(matrix):matrix=gbr:"
           + "rangein=\(isFull ? "full" : "limited"):range=full:dither=none")
     }
-    // No fraction has alpha here.
+    // `lut3d` has no floating-point format with alpha.
     filters.append(
       picture.format.descriptor.hasAlpha ? "format=gbrap16le" : "format=gbrpf32le")
     try add("lut3d", "file=\(Self.quoted(lut)):interp=tetrahedral")
@@ -271,8 +275,8 @@ struct PictureChain: Hashable {
     }
   }
 
-  /// The size that the whole picture is scaled to: even numbers, never beyond the frame for a fit,
-  /// never short of it for a fill.
+  /// The size that the whole frame is scaled to, in even numbers: never larger than the target for
+  /// a fit, never smaller for a fill.
   static func seen(
     _ width: Int, _ height: Int, _ aspect: PixelAspectRatio, _ scaling: PictureProcessing.Scaling
   ) -> VideoDimensions {
@@ -297,7 +301,7 @@ struct PictureChain: Hashable {
     guard size.width <= width, size.height <= height else {
       throw refusal("\(size) cannot be cut out of \(width)x\(height)")
     }
-    // Fields and their chroma keep their places.
+    // Steps of four rows keep fields and their chroma aligned.
     let step = isInterlaced ? 4 : 2
     let (x, y) = ((width - size.width) / 4 * 2, (height - size.height) / 2 / step * step)
     try add("crop", "\(size.width):\(size.height):\(x):\(y)")
@@ -328,7 +332,7 @@ struct PictureChain: Hashable {
       "drawtext", "\(place):fontsize=h/20:fontcolor=white:box=1:boxcolor=black@0.5:boxborderw=6")
   }
 
-  /// A value in libavfilter's quotes: once for the graph, once for the filter.
+  /// A value escaped for libavfilter: once for the filter, once for the graph.
   static func quoted(_ text: String) -> String {
     let inner = text.flatMap { character -> [Character] in
       "\\':".contains(character) ? ["\\", character] : [character]

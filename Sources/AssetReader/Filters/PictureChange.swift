@@ -1,10 +1,10 @@
 package import MediaCore
 
 extension PixelBuffer.Description {
-  /// How pictures differ from others that came before, in words; nil where they can be treated alike. Colors and
+  /// Describes how frames differ from earlier ones; nil if they can be treated alike. Colors and
   /// field orders may differ.
   ///
-  /// - Parameter shapesCount: True where another shape of pixels is a change.
+  /// - Parameter shapesCount: True if another pixel aspect ratio counts as a change.
   package func change(
     from before: PixelBuffer.Description, shapesCount: Bool = false
   ) -> String? {
@@ -19,7 +19,8 @@ extension PixelBuffer.Description {
     return "from a pixel aspect ratio of \(before.pixelAspectRatio) to \(pixelAspectRatio)"
   }
 
-  /// As ``change(from:shapesCount:)``, for an encoder, which looks at each picture's range and chroma.
+  /// Like ``change(from:shapesCount:)``, for an encoder, which handles each frame's range and
+  /// chroma siting.
   package func encodedChange(from before: PixelBuffer.Description) -> String? {
     if width != before.width || height != before.height {
       return "from \(before.width)x\(before.height) to \(width)x\(height) pixels"
@@ -29,11 +30,12 @@ extension PixelBuffer.Description {
 }
 
 extension AssetReaderError {
-  /// The refusal of pictures that change on the way.
+  /// The error for frames that change on the way.
   ///
   /// - Parameters:
-  ///   - change: What changes, as ``PixelBuffer/Description/change(from:shapesCount:)`` says it.
-  ///   - time: When, from the movie's beginning.
+  ///   - change: What changes, in the words of
+  ///     ``PixelBuffer/Description/change(from:shapesCount:)``.
+  ///   - time: The time of the change, from the start of the movie.
   package static func pictureChange(
     _ change: String, at time: MediaTime, in name: String
   ) -> AssetReaderError {
@@ -45,10 +47,10 @@ extension AssetReaderError {
 }
 
 extension PictureProcessing {
-  /// True where the result depends on the shape of pixels.
+  /// True if the result depends on the pixel aspect ratio.
   var looksAtShapes: Bool { scaling.map { [.fit, .fill].contains($0.fitting) } ?? false }
 
-  /// True where each picture is brought to one size, whatever its own is, and nothing counts pictures.
+  /// True if every frame is scaled to one size and nothing depends on frame counts.
   var followsChanges: Bool {
     scaling.map { $0.fitting != .crop } ?? false && frameRate == nil
       && burnIns.isSubset(of: [.name])

@@ -1,24 +1,24 @@
 import CFFmpeg
 public import MediaCore
 
-/// Does a ``PictureProcessing`` to the pictures of a movie, one after the other.
+/// Applies a ``PictureProcessing`` to the frames of a movie, in order.
 ///
 /// A filter is used from one thread at a time.
 public final class PictureFilter {
-  /// A picture behind the filters.
+  /// A filtered frame.
   public struct Output: Sendable {
-    /// The picture.
+    /// The frame.
     public var picture: PixelBuffer
-    /// When it is shown, from the first picture.
+    /// Its presentation time, relative to the first frame.
     public var time: MediaTime
   }
 
-  /// The field order, whatever pictures say; nil for what they say. As the two below, to be set before
-  /// the first picture.
+  /// Overrides the frames' field order; nil keeps it. Like the next two, to be set before the first
+  /// frame.
   public var fieldOrder: FieldOrder?
-  /// The shape of a pixel, whatever pictures say; nil for what they say.
+  /// Overrides the frames' pixel aspect ratio; nil keeps it.
   public var pixelAspectRatio: PixelAspectRatio?
-  /// What codes mean, whatever pictures say; nil for what they say. Their range stays.
+  /// Overrides the frames' color except its range; nil keeps it.
   public var color: ColorDescription?
 
   private let processing: PictureProcessing
@@ -30,21 +30,21 @@ public final class PictureFilter {
   private var graph: FilterGraph?
   private var end: Int64 = 0
   private var details: PixelBuffer.Description?
-  /// What the first picture behind the filters was: all of them are alike.
+  /// The description of the first filtered frame, which all others must match.
   private var made: PixelBuffer.Description?
-  /// Which field of the last frame that said it was first.
+  /// The field order of the last frame that stated one.
   private var lastFieldOrder: FieldOrder?
-  /// Where pictures behind the filters have their chroma.
+  /// The chroma siting of filtered frames.
   private var siting = ChromaSiting.left
   private var lender: PictureLender
 
-  /// A filter that is set up for its first picture.
+  /// Creates a filter that is set up with its first frame.
   ///
   /// - Parameters:
-  ///   - processing: What is to be done.
-  ///   - unit: The unit in which pictures' times are given: a frame of the source.
-  ///   - timecode: The first picture's, at the rate behind the filters.
-  ///   - name: Of the source, for messages and to be drawn.
+  ///   - processing: The processing to apply.
+  ///   - unit: The unit of frame times: the duration of a source frame.
+  ///   - timecode: The first frame's, at the output rate.
+  ///   - name: The source's name, for messages and burn-in.
   public init(
     _ processing: PictureProcessing, unit: MediaTime, timecode: Timecode?, name: String
   ) {
@@ -56,17 +56,18 @@ public final class PictureFilter {
     mapper = PictureMapper(name: name, ledger: ledger)
   }
 
-  /// Takes a picture.
+  /// Filters a frame.
   ///
-  /// Each frame's fields are taken in its own order. Where the result has a size of its own, pictures may change
-  /// theirs, their shape and their range on the way; they end what a deinterlacer sees together.
+  /// Each frame is treated in its own field order. If the output size is fixed, frames may change
+  /// their size, pixel aspect ratio and range on the way; a deinterlacer does not look across such
+  /// a change.
   ///
   /// - Parameters:
-  ///   - picture: The picture, which is only read.
-  ///   - place: Its time, counted in units from the first picture.
-  /// - Returns: Pictures that are ready.
-  /// - Throws: ``AssetReaderError``: what makes no sense with such pictures, a filter that is missing,
-  ///   pictures that change on the way as this processing cannot follow, no memory.
+  ///   - picture: The frame, which is only read.
+  ///   - place: Its time in units, relative to the first frame.
+  /// - Returns: The frames that are ready.
+  /// - Throws: ``AssetReaderError`` if the processing is impossible with such frames, a filter is
+  ///   missing, frames change in a way this processing cannot follow, or memory runs out.
   public func send(
     _ picture: PixelBuffer, at place: Int64
   ) throws(AssetReaderError) -> [Output] {
@@ -86,9 +87,9 @@ public final class PictureFilter {
     return before + (try outputs(of: graph))
   }
 
-  /// The pictures that are left at the end.
+  /// Ends the input and returns the remaining frames.
   ///
-  /// - Throws: As ``send(_:at:)``.
+  /// - Throws: The errors of ``send(_:at:)``.
   public func finish() throws(AssetReaderError) -> [Output] {
     guard let graph else { return [] }
     try graph.close(at: end)
@@ -110,9 +111,9 @@ public final class PictureFilter {
     return outputs
   }
 
-  /// Ends the chain at work where it was not set up for pictures like this one.
+  /// Ends the current chain if it was not set up for frames like this one.
   ///
-  /// - Returns: The pictures that are left in it.
+  /// - Returns: The frames that were left in it.
   private func makeWay(
     for picture: PixelBuffer.Description, at place: Int64
   ) throws(AssetReaderError) -> [Output] {
@@ -172,12 +173,12 @@ public final class PictureFilter {
     var details = picture
     if let fieldOrder { details.fieldOrder = fieldOrder }
     if let pixelAspectRatio { details.pixelAspectRatio = pixelAspectRatio }
-    // Red, green and blue that became luma and chroma did so by a matrix that stays.
+    // The range stays: it belongs to the codes in memory, not to what they are declared to mean.
     if let color { details.color = color.with(range: picture.color.range) }
     if details.fieldOrder.isInterlaced {
       lastFieldOrder = details.fieldOrder
     } else if processing.deinterlacing != nil, let lastFieldOrder {
-      // Cameras and encoders call single frames of fields progressive.
+      // Cameras and encoders mark single interlaced frames as progressive.
       details.fieldOrder = lastFieldOrder
     }
     return details

@@ -1,20 +1,20 @@
 import CFFmpeg
 import MediaCore
 
-/// Lends pictures to libav's frames, for filters.
+/// Lends pixel buffers to libav frames, for filters.
 struct PictureLender {
   private let name: String
   private var unpacker: PictureUnpacker?
-  /// True where the first picture was woven: a source of both kinds stays in one layout.
+  /// True if the first frame was interlaced, so that a mixed source keeps one layout.
   private var unpacksFields: Bool?
 
-  /// - Parameter name: Of the source, for messages.
+  /// - Parameter name: The source's name, for messages.
   init(name: String) { self.name = name }
 
-  /// The picture in a layout that libav knows, and in which no row of chroma is another field's: of
-  /// woven 4:2:0 filters take it for one picture's.
+  /// The frame in a layout that libav knows. Interlaced 4:2:0 becomes 4:2:2, because filters treat
+  /// its chroma rows as those of a progressive frame.
   ///
-  /// - Parameter fieldOrder: The picture's, whatever it says itself.
+  /// - Parameter fieldOrder: The field order to use instead of the frame's own.
   mutating func unpacked(
     _ picture: PixelBuffer, _ fieldOrder: FieldOrder
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -36,11 +36,12 @@ struct PictureLender {
     }
   }
 
-  /// Lets a frame refer to a picture's memory, which is kept until nobody reads it.
+  /// Makes a libav frame refer to a pixel buffer's memory, which stays valid until libav releases
+  /// it.
   ///
   /// - Parameters:
-  ///   - picture: A picture in a layout that libav knows.
-  ///   - details: What the frame says of it.
+  ///   - picture: A pixel buffer in a layout that libav knows.
+  ///   - details: The description to set on the frame.
   func lend(
     _ picture: PixelBuffer, _ details: PixelBuffer.Description,
     to frame: UnsafeMutablePointer<AVFrame>
@@ -61,7 +62,7 @@ struct PictureLender {
       let step = Int32(clamping: picture.bytesPerRow(plane: plane))
       let owner = Unmanaged.passRetained(picture)
       let result = picture.withUnsafeBytes(ofPlane: plane) { bytes in
-        // Lent for reading only: a filter that writes takes a copy.
+        // Lent for reading only: a filter that writes makes a copy.
         let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
         return cffmpeg_frame_lend(
           frame, Int32(plane), memory?.assumingMemoryBound(to: UInt8.self), step,

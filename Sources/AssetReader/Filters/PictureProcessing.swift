@@ -1,27 +1,28 @@
 public import MediaCore
 
-/// What is done to pictures between a source and an encoder, in the order of the properties.
+/// The processing of frames between a source and an encoder, in the order of the properties.
 ///
-/// libavfilter does it: `bwdif`, `crop`, `transpose`, `fps`, `lut3d`, `zscale`, `pad`, `drawtext`, `scale`.
+/// Done by libavfilter: `bwdif`, `crop`, `transpose`, `fps`, `lut3d`, `zscale`, `pad`, `drawtext`,
+/// `scale`.
 public struct PictureProcessing: Sendable, Hashable {
-  /// How two fields become pictures.
+  /// How interlaced frames become progressive ones.
   public enum Deinterlacing: String, Sendable, Hashable, CaseIterable {
-    /// A picture of each frame, at the moment of its first field.
+    /// One frame from each interlaced frame, at the time of its first field.
     case frames
-    /// A picture of each field: twice the rate.
+    /// One frame from each field: twice the rate.
     case fields
   }
 
-  /// How a picture gets another size. The result has square pixels; shapes are those that are seen,
-  /// with the source's pixel aspect ratio.
+  /// How a frame is fitted to another size. The result has square pixels; the source's aspect ratio
+  /// is its display aspect ratio.
   public enum Fitting: String, Sendable, Hashable, CaseIterable {
-    /// All of the picture within the size, black beside it.
+    /// The whole frame within the size, with black bars.
     case fit
-    /// The size filled with the picture, what is beyond its edges cut off evenly.
+    /// The size filled, with the excess cut off evenly.
     case fill
-    /// Pixels to pixels, whatever the shape.
+    /// Stretched to the size, ignoring the aspect ratio.
     case stretch
-    /// No scaling: the middle of the picture is cut out. Pixels keep their shape.
+    /// No scaling: the center of the frame is cut out and the pixel aspect ratio stays.
     case crop
   }
 
@@ -30,20 +31,20 @@ public struct PictureProcessing: Sendable, Hashable {
     case point, bilinear, bicubic, spline16, spline36, lanczos
   }
 
-  /// Another size.
+  /// Scaling to another size.
   public struct Scaling: Sendable, Hashable {
     /// The size.
     public var size: VideoDimensions
-    /// What becomes of another shape.
+    /// How another aspect ratio is fitted.
     public var fitting = Fitting.fit
     /// The filter.
     public var filter = ScalingFilter.spline36
 
-    /// A size, fitted in by spline36 unless told otherwise.
+    /// Scaling to a size, fitted in with spline36 by default.
     public init(_ size: VideoDimensions) { self.size = size }
   }
 
-  /// What is drawn into pictures, each at a place of its own.
+  /// What is drawn into frames, each at its own place.
   public enum BurnIn: String, Sendable, Hashable, CaseIterable {
     /// The movie's timecode, at the bottom.
     case timecode
@@ -53,40 +54,41 @@ public struct PictureProcessing: Sendable, Hashable {
     case name
   }
 
-  /// How pixels lie in memory.
+  /// The pixel layout of the output.
   public struct Layout: Sendable, Hashable {
     /// The layout.
     public var format: PixelFormat
-    /// What the codes' ends mean.
+    /// The range of the codes.
     public var range: ColorDescription.Range
 
-    /// A layout at a range.
+    /// Creates a layout.
     public init(_ format: PixelFormat, range: ColorDescription.Range) {
       (self.format, self.range) = (format, range)
     }
   }
 
-  /// How fields become pictures; nil leaves them.
+  /// How to deinterlace; nil keeps the fields.
   public var deinterlacing: Deinterlacing?
   /// True to mirror, left to right.
   public var isMirrored = false
-  /// Quarters of a turn, clockwise, behind mirroring.
+  /// Clockwise quarter turns, applied after mirroring.
   public var quarterTurns = 0
-  /// Another rate, by repeating or leaving out the frames nearest in time; nil for the source's.
+  /// Another frame rate, reached by repeating or dropping the frames nearest in time; nil for the
+  /// source's.
   public var frameRate: FrameRate?
-  /// A 3D look-up table (`.cube` and others that `lut3d` reads), applied by tetrahedra to R'G'B' from
-  /// 0 (black) to 1 (white); what lies outside is cut off.
+  /// A 3D look-up table (`.cube` and others that `lut3d` reads), applied with tetrahedral
+  /// interpolation to R'G'B' from 0 (black) to 1 (white); values outside are clipped.
   public var lut: String?
   /// Another size; nil for the source's.
   public var scaling: Scaling?
-  /// What is drawn.
+  /// What to draw.
   public var burnIns: Set<BurnIn> = []
   /// Another layout; nil for the nearest one to the source's.
   public var layout: Layout?
 
-  /// Nothing done.
+  /// No processing.
   public init() {}
 
-  /// True where pictures pass as they are.
+  /// True if frames pass unchanged.
   public var isEmpty: Bool { self == PictureProcessing() }
 }

@@ -1,8 +1,9 @@
 public import MediaCore
 
-/// Plays sound faster or slower, as pictures are that are given another rate: its pitch goes along.
+/// Plays audio faster or slower, to match video that is given another frame rate. Its pitch changes
+/// too.
 ///
-/// libavfilter's `aresample` does it, from the first sample on without a delay.
+/// Uses libavfilter's `aresample`, without a delay.
 public final class SoundConformer {
   private let format: AudioFormat
   private let name: String
@@ -10,26 +11,26 @@ public final class SoundConformer {
   private var begin: MediaTime?
   private var framesOut: Int64 = 0
   private let speed: (numerator: Int32, denominator: Int32)
-  /// Gaps beyond this are not filtered.
+  /// Longer gaps are not filled with silence: they end the run.
   private static let pause = MediaTime(value: 1, timescale: 1)
-  /// Containers round times, some to milliseconds: less is no gap.
+  /// Containers round times, some to milliseconds: anything shorter is not a gap.
   private static let tolerance = MediaTime(value: 20, timescale: 1000)
 
-  /// A run of sound and when it is heard.
+  /// A run of audio and its time.
   public struct Output: Sendable {
-    /// The sound.
+    /// The audio.
     public var buffer: AudioBuffer
-    /// When it is heard.
+    /// Its presentation time.
     public var time: MediaTime
-    /// What of the sound came to be above full scale, and was clipped.
+    /// Samples that exceeded full scale and were clipped.
     package var clipped: [SoundExcess.Sample]
   }
 
   /// - Parameters:
-  ///   - format: Of the sound, before and after.
-  ///   - from: The rate at which the pictures were shot.
-  ///   - to: The rate at which they are shown.
-  ///   - name: Of the source, for messages.
+  ///   - format: The format of the input and the output.
+  ///   - from: The frame rate at which the video was shot.
+  ///   - to: The frame rate at which it is shown.
+  ///   - name: The source's name, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
   public init(
     format: AudioFormat, from: FrameRate, to: FrameRate, name: String
@@ -45,7 +46,7 @@ public final class SoundConformer {
     graph = try Self.graph(format, speed, name)
   }
 
-  /// The filters: `aresample` between rates that are as far apart as the speeds.
+  /// The filters: `aresample` between two sample rates whose ratio is the change in speed.
   private static func graph(
     _ format: AudioFormat, _ speed: (numerator: Int32, denominator: Int32), _ name: String
   ) throws(AssetReaderError) -> SoundGraph {
@@ -57,11 +58,11 @@ public final class SoundConformer {
         + "cutoff=0.98,asetrate=\(format.sampleRate)", name: name)
   }
 
-  /// Takes sound.
+  /// Processes audio.
   ///
   /// - Parameters:
-  ///   - buffer: Sound in the format that the conformer was made for.
-  ///   - time: When it is heard in the source, from the movie's start.
+  ///   - buffer: Audio in the conformer's format.
+  ///   - time: Its time in the source, from the start of the movie.
   /// - Throws: ``AssetReaderError`` of libavfilter.
   public func send(_ buffer: AudioBuffer, at time: MediaTime) throws(AssetReaderError) -> [Output] {
     var before: [Output] = []
@@ -69,7 +70,7 @@ public final class SoundConformer {
       let expected = begin + format.duration(ofFrames: Int(graph.framesIn))
       let gap = time - expected
       if gap.isNumeric, gap > Self.pause {
-        // A run of its own; whoever writes it knows what lies between.
+        // Start a new run; the writer handles the gap.
         before = try finish()
         graph = try Self.graph(format, speed, name)
         (self.begin, framesOut) = (time, 0)
@@ -84,7 +85,7 @@ public final class SoundConformer {
     return before + (try outputs())
   }
 
-  /// The sound that is left at the end.
+  /// Ends the input and returns the remaining audio.
   ///
   /// - Throws: ``AssetReaderError`` of libavfilter.
   public func finish() throws(AssetReaderError) -> [Output] {

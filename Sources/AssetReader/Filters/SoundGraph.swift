@@ -1,34 +1,34 @@
 import CFFmpeg
 import MediaCore
 
-/// A chain of libavfilter's for sound, between formats of this package.
+/// A libavfilter chain for audio, between formats of this package.
 final class SoundGraph {
-  /// Sound behind the filters.
+  /// Filtered audio.
   struct Run {
     var buffer: AudioBuffer
-    /// What of it was above full scale, and clipped.
+    /// Samples that exceeded full scale and were clipped.
     var clipped: [SoundExcess.Sample]
   }
 
-  /// Frames that were sent.
+  /// Audio frames sent so far.
   private(set) var framesIn: Int64 = 0
   private let source: AudioFormat
   private let name: String
   private let graph: FilterGraph
   private var mapper: SoundMapper
-  /// The samples that were sent last, at 32 bits.
+  /// The samples sent last, at 32 bits.
   private var wide: [UInt8] = []
 
   /// - Parameters:
-  ///   - chain: The filters, which make sound of the target's rate and channels.
-  ///   - name: Of the source, for messages.
+  ///   - chain: The filters, which must produce the target's rate and channels.
+  ///   - name: The source's name, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
   init(
     from source: AudioFormat, to target: AudioFormat, chain: String, name: String
   ) throws(AssetReaderError) {
     self.source = source
     self.name = name
-    // Filters may bring samples beyond full scale, which only fractions hold.
+    // Filters may raise samples above full scale, which only floating point can hold.
     graph = try FilterGraph(
       FilterGraph.Source(
         isSound: true,
@@ -39,12 +39,12 @@ final class SoundGraph {
     mapper = SoundMapper(format: target, name: name)
   }
 
-  /// The layout of a frame of so many channels, as `cffmpeg_sound_frame` makes it.
+  /// The channel mask of a frame from `cffmpeg_sound_frame`.
   private static func mask(_ channels: Int) -> UInt64 {
     channels < 64 ? (1 << UInt64(channels)) - 1 : .max
   }
 
-  /// Takes samples of the source's format.
+  /// Sends samples in the source's format.
   func send(_ bytes: [UInt8]) throws(AssetReaderError) {
     let frames = bytes.count / source.bytesPerFrame
     guard frames > 0 else { return }
@@ -62,10 +62,10 @@ final class SoundGraph {
     try graph.send(frame)
   }
 
-  /// Nothing more is sent.
+  /// Ends the input.
   func close() throws(AssetReaderError) { try graph.close(at: framesIn) }
 
-  /// The sound that is ready.
+  /// The audio that is ready.
   func received() throws(AssetReaderError) -> [Run] {
     var runs: [Run] = []
     while let frame = try graph.receive() {

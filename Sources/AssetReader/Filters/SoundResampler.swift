@@ -1,15 +1,15 @@
 package import MediaCore
 
-/// Brings sound to another rate of samples, by libavfilter's `aresample`, without a delay.
+/// Converts audio to another sample rate with libavfilter's `aresample`, without a delay.
 package final class SoundResampler {
   private let graph: SoundGraph
-  /// What came to be above full scale so far, and was clipped.
+  /// Samples that exceeded full scale so far and were clipped.
   package private(set) var excess = SoundExcess()
 
   /// - Parameters:
-  ///   - source: The format of the sound.
-  ///   - target: Another rate or another depth, of as many channels.
-  ///   - name: Of the source, for messages.
+  ///   - source: The format of the input.
+  ///   - target: The format of the output, with the same channel count.
+  ///   - name: The source's name, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
   package init(
     from source: AudioFormat, to target: AudioFormat, name: String
@@ -18,16 +18,16 @@ package final class SoundResampler {
     graph = try SoundGraph(from: source, to: target, chain: chain, name: name)
   }
 
-  /// Takes sound of the source's format.
+  /// Converts audio in the source's format.
   ///
-  /// - Returns: What is ready.
+  /// - Returns: The audio that is ready.
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func send(_ buffer: AudioBuffer) throws(AssetReaderError) -> [AudioBuffer] {
     try graph.send(buffer.bytes)
     return try received()
   }
 
-  /// The sound that is left at the end.
+  /// Ends the input and returns the remaining audio.
   ///
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func finish() throws(AssetReaderError) -> [AudioBuffer] {

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 
 extension AssetContents {
-  /// What a movie holds beside `tracks`.
+  /// What a movie holds besides `tracks`.
   init(
     _ movie: LibavMovie, tracks: [AssetTrack], sequence: ImageSequence? = nil,
     remarks: [AssetRemark] = []
@@ -11,7 +11,7 @@ extension AssetContents {
     if let sequence {
       assumedRate = sequence.isRateGiven ? nil : sequence.frameRate
     } else if movie.isBareStream || movie.isOfStillImages {
-      // libavformat's default: whether the codec says the same is not to be known here.
+      // libavformat's default rate. Whether the codec states the same rate cannot be seen here.
       let usual = tracks.first?.isOfSingleFields == true ? FrameRate(25, 2) : .fps25
       assumedRate = tracks.first?.frameRate.flatMap { $0 == usual ? $0 : nil }
     }
@@ -42,8 +42,8 @@ extension AssetContents {
     }
   }
 
-  /// Streams that are not read as tracks. Streams without a packet so far are left out here, and told with their first
-  /// packet.
+  /// Streams that are not read as tracks. Streams without a packet so far are omitted; they are
+  /// reported with their first packet.
   private static func otherTracks(
     of movie: LibavMovie, beside tracks: [AssetTrack]
   ) -> [AssetOtherTrack] {
@@ -58,7 +58,7 @@ extension AssetContents {
     }
   }
 
-  /// Pictures whose sound is in other files.
+  /// The remark on an OP-Atom file, whose audio is in other files.
   private static func singleTrackRemark(
     _ movie: LibavMovie, _ tracks: [AssetTrack]
   ) -> AssetRemark? {
@@ -80,7 +80,7 @@ extension AssetContents {
     )
   }
 
-  /// Pictures of which the container shows a part.
+  /// The remark on a container that shows only part of its frames.
   private static func shownPartRemark(
     _ movie: LibavMovie, _ tracks: [AssetTrack]
   ) -> AssetRemark? {
@@ -94,7 +94,7 @@ extension AssetContents {
         + "pictures: dropped, the movie shows all \(size.width)x\(size.height)")
   }
 
-  /// Pictures and sound that the libavcodec at hand makes nothing of, in words; empty for none.
+  /// Describes the video and audio that this libavcodec cannot decode; empty if there is none.
   static func unread(_ movie: LibavMovie) -> String {
     let streams = movie.streams.compactMap { stream -> String? in
       guard let kind = kind(stream), ["video", "audio"].contains(kind) else {
@@ -106,13 +106,13 @@ extension AssetContents {
     return ", but \(streams.joined(separator: " and ")), which the libavcodec at hand cannot decode"
   }
 
-  /// True for the tags of an MXF file of OP-Atom (SMPTE ST 390), of whose label the byte behind the twelfth is 16.
+  /// True for the tags of an OP-Atom MXF file (SMPTE ST 390): byte 13 of its label is 16.
   static func isOfOneTrack(_ tags: [String: String]) -> Bool {
     let label = (tags["operational_pattern_ul"] ?? "").filter(\.isHexDigit).lowercased()
     return label.hasPrefix("060e2b34") && label.count == 32 && label.dropFirst(24).hasPrefix("10")
   }
 
-  /// Nil for a track of timecode, which becomes ours, and of chapters.
+  /// Nil for a timecode track, which is read into the video track, and for chapters.
   static func kind(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
     guard let parameters = stream.pointee.codecpar else { return nil }
     if cffmpeg_is_attached_picture(stream) != 0 { return "cover picture" }

@@ -2,11 +2,11 @@ import CFFmpeg
 package import MediaCore
 
 extension AssetImageGenerator {
-  /// The picture of a ProRes frame in memory, such as one of a movie that is still being written: as
-  /// ``jpeg()`` has those of files. ``path`` is what messages call it.
+  /// A JPEG of a ProRes frame in memory, such as one of a movie that is still being written, like
+  /// ``jpeg()`` makes from files. Messages call it ``path``.
   ///
   /// - Parameters:
-  ///   - codec: The frame's.
+  ///   - codec: The frame's codec.
   ///   - dimensions: Its size in pixels.
   ///   - pixelAspectRatio: The shape of its pixels.
   /// - Throws: ``AssetReaderError/Code/decodeFailed``, ``AssetReaderError/Code/unsupported``,
@@ -19,7 +19,7 @@ extension AssetImageGenerator {
     let picture = try bytes.withUnsafeBytes { bytes in
       Result { () throws(AssetReaderError) in try decoder.picture(bytes) }
     }.get()
-    // The picture is the decoder's.
+    // The decoder owns the picture.
     defer { withExtendedLifetime(decoder) {} }
     let aspect = AVRational(num: pixelAspectRatio.horizontal, den: pixelAspectRatio.vertical)
     return try encode(picture, size: targetSize(picture, aspect))

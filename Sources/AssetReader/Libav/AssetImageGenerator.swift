@@ -1,55 +1,56 @@
 import CFFmpeg
 public import MediaCore
 
-/// Makes small pictures of movies and photos, as `AVAssetImageGenerator`: poster frames and
-/// thumbnails, as JPEG or as red, green and blue.
+/// Makes small pictures of movies and photos, like `AVAssetImageGenerator`: poster frames and
+/// thumbnails, as JPEG or RGB.
 ///
-/// The first picture that decodes is taken, or the one at a place of the movie. Its pixels become square; colors are brought to JPEG's
-/// without a change of gamut or of dynamic range, so that HDR looks pale.
+/// Uses the first frame that decodes, or the one at a given place in the movie. Pixels become
+/// square. Colors are converted to JPEG's without gamut or tone mapping, so HDR looks pale.
 public struct AssetImageGenerator: Sendable {
   /// The file.
   public let path: String
-  /// The longest side of the picture, in pixels; a smaller source stays as it is.
+  /// The longest side in pixels; a smaller source is not enlarged.
   public var maximumSide = 512
-  /// From 2 (best) to 31.
+  /// The JPEG quality, from 2 (best) to 31.
   public var quality = 4
 
-  /// Where in a movie the picture is taken: 0 for its first frame, 1 for its last one. Of a file that does
-  /// not say how long it is, it is the first.
+  /// The place in the movie: 0 for its first frame, 1 for its last one. The first frame is used if
+  /// the file states no duration.
   public var place = 0.0
 
-  /// The time, on the samples' own clock, at which the picture is shown: the picture is the last one that
-  /// begins by then, or the first. nil for ``place``.
+  /// The time, on the samples' clock. The picture is the last one that begins at or before it, or
+  /// the first one. Nil to use ``place``.
   public var time: MediaTime?
-  /// Where a stretch of the movie ends: a picture that begins then or later is not one of it, whatever
-  /// ``time`` says. nil for the movie's own end.
+  /// The end of the range in use: a frame that begins at or after it is never chosen, whatever
+  /// ``time`` is. Nil for the movie's end.
   package var end: MediaTime?
-  /// The track, by its number; nil for the first one of pictures.
+  /// The track's ID; nil for the first video track.
   package var track: AssetTrack.ID?
 
-  /// A picture in memory: rows of red, green and blue, a byte each, without padding.
+  /// A picture in memory: rows of RGB, one byte per component, without padding.
   public struct Picture: Sendable {
     public var width: Int
     public var height: Int
     public var samples: [UInt8]
-    /// When it is shown; invalid where the file does not say.
+    /// The presentation time; invalid if the file gives none.
     public var time: MediaTime
   }
 
-  /// A generator for a file.
+  /// Creates a generator for a file.
   public init(path: String) { self.path = path }
 
-  /// The picture.
+  /// The picture as JPEG.
   ///
-  /// - Throws: ``AssetReaderError``: no such file, nothing that can be decoded, no memory.
+  /// - Throws: ``AssetReaderError`` if the file is missing, nothing can be decoded, or memory runs
+  ///   out.
   public func jpeg() throws(AssetReaderError) -> [UInt8] {
     try withFrame { frame, size, _ throws(AssetReaderError) in try encode(frame, size: size) }
   }
 
-  /// The picture, as ``jpeg()`` has it before it is compressed: 255 is white, and the movie's own
-  /// primaries and transfer function stay.
+  /// The picture of ``jpeg()`` before compression: 255 is white, and the movie's primaries and
+  /// transfer function stay.
   ///
-  /// - Throws: As ``jpeg()``.
+  /// - Throws: The errors of ``jpeg()``.
   public func picture() throws(AssetReaderError) -> Picture {
     try withFrame { frame, size, unit throws(AssetReaderError) in
       guard let target = av_frame_alloc() else {
@@ -73,7 +74,7 @@ public struct AssetImageGenerator: Sendable {
     }
   }
 
-  /// Decodes the picture that is wanted, and lends it.
+  /// Decodes the wanted frame and passes it to `body`.
   private func withFrame<Result>(
     _ body: (
       UnsafeMutablePointer<AVFrame>, VideoDimensions, AVRational
@@ -90,22 +91,22 @@ public struct AssetImageGenerator: Sendable {
       }
       try search.read(until: wanted)
     }
-    // The picture is its decoder's.
+    // The decoder owns the frame.
     defer { withExtendedLifetime(search) {} }
     let frame = search.decoder.frame
     let aspect = search.movie.pixelAspectRatio(of: search.stream, frame: frame)
     return try body(frame, targetSize(frame, aspect), search.stream.pointee.time_base)
   }
 
-  /// When the picture that is wanted is shown; nil for the first one.
+  /// The time of the wanted frame; nil for the first one.
   private func wantedTime(in search: PictureSearch) -> Int64? {
     guard let time, time.isNumeric else { return place > 0 ? search.ticks(ofPart: place) : nil }
     let wanted = search.ticks(of: time)
     return end.map { min(wanted, search.ticks(before: $0)) } ?? wanted
   }
 
-  /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of
-  /// many names, which is not wanted here.
+  /// The demuxer for a still image; nil for other files. Left to itself, libavformat would take the
+  /// file name for a sequence pattern.
   private func pictureFormat() throws(AssetReaderError) -> String? {
     let signatures: [([UInt8], String)] = [
       ([0xFF, 0xD8, 0xFF], "jpeg_pipe"), ([0x89, 0x50, 0x4E, 0x47], "png_pipe"),
@@ -125,7 +126,7 @@ public struct AssetImageGenerator: Sendable {
     let scale = min(1, Double(max(maximumSide, 16)) / max(width, height, 1))
     width *= scale
     height *= scale
-    // 4:2:0 has its chroma in pairs.
+    // 4:2:0 needs even sides.
     func even(_ side: Double) -> Int { max(2, Int((side / 2).rounded()) * 2) }
     return VideoDimensions(width: even(width), height: even(height))
   }

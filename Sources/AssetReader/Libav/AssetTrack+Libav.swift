@@ -2,10 +2,11 @@ import CFFmpeg
 import MediaCore
 
 extension AssetTrack {
-  /// The facts of a stream; nil for what is neither pictures nor sound, for cover pictures, and
-  /// for a codec whose layout libav does not know.
+  /// The track of a stream; nil if it is neither video nor audio, is a cover picture, or cannot be
+  /// decoded.
   ///
-  /// - Parameter color: What a file says of pictures of which libav says nothing.
+  /// - Parameter color: The primaries and transfer function of a still image whose color libav does
+  ///   not report.
   init?(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie,
     color: ColorDescription = .unspecified
@@ -56,14 +57,14 @@ extension AssetTrack {
     }
   }
 
-  /// Takes what a stream says of its pictures beyond their format.
+  /// Sets the video properties beyond the format.
   private mutating func describePictures(
     _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
     _ movie: LibavMovie
   ) {
     frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
     isMirrored = Self.isMirrored(stream)
-    // libav tells where the matrix turns a row to, which mirroring has turned about before.
+    // libav reports where the matrix turns a row, which mirroring has already reversed.
     rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
     sideData = PictureSideData(stream)
     decoderConfiguration = Self.decoderConfiguration(parameters.pointee)
@@ -83,7 +84,7 @@ extension AssetTrack {
     }
   }
 
-  /// Takes what a stream says of its channels.
+  /// Sets the channel layout and labels.
   private mutating func describeSound(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
     channelLayout = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       guard let base = buffer.baseAddress else { return nil }
@@ -102,15 +103,15 @@ extension AssetTrack {
     (AV_DISPOSITION_CLEAN_EFFECTS, "music and effects"),
   ]
 
-  /// A sample entry's code; nil for what transport streams have in its place, a number of the stream's type or the
-  /// characters of a registration, and for numbers of FLV and WAVE.
+  /// The sample entry's code. Nil for transport streams, whose tag is a stream type or a
+  /// registration, and for the numeric tags of FLV and WAVE.
   private static func sampleEntry(_ tag: UInt32, in movie: LibavMovie) -> FourCharCode? {
     let container = movie.context.pointee.iformat.flatMap { libavText($0.pointee.name) }
     guard tag > 0xFFFF, container != "mpegts" else { return nil }
     return FourCharCode(rawValue: tag.byteSwapped)
   }
 
-  /// The record of a sample entry; streams of units with start codes have none.
+  /// The decoder configuration record; empty for streams with start codes.
   private static func decoderConfiguration(_ parameters: AVCodecParameters) -> [UInt8] {
     guard parameters.codec_id == AV_CODEC_ID_H264 || parameters.codec_id == AV_CODEC_ID_HEVC,
       let base = parameters.extradata, parameters.extradata_size > 0, base.pointee == 1
@@ -118,14 +119,13 @@ extension AssetTrack {
     return Array(UnsafeBufferPointer(start: base, count: Int(parameters.extradata_size)))
   }
 
-  /// Gives the pictures another rate, and the timecode with it.
+  /// Sets another frame rate, and reads the timecode at it.
   mutating func retime(_ rate: FrameRate) {
     frameRate = rate
     timecode = timecodeText.flatMap { Timecode($0, frameRate: rate) }
   }
 
-  /// True for pictures of VP8 and VP9 whose alpha is a stream of its own beside them, which libvpx's
-  /// decoders read.
+  /// True for VP8 and VP9 video with alpha in a separate stream, which libvpx's decoders read.
   static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let codec = stream.pointee.codecpar?.pointee.codec_id,
       codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9
@@ -145,13 +145,14 @@ extension AssetTrack {
     return facts.pointee.nb_components > 2 && facts.pointee.log2_chroma_w == 0
   }
 
-  /// Core Audio's labels for libav's channels; nil where one has none.
+  /// Core Audio's labels for libav's channels; nil if any channel has none.
   private static func channelLabels(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>
   ) -> [UInt32]? {
     let count = cffmpeg_parameters_channels(parameters)
     let channels = (0..<count).map { cffmpeg_parameters_channel(parameters, $0) }
-    // Side channels are the surround channels; those at the back are so only where there are none.
+    // Side channels are the surrounds; back channels are the surrounds only if there are no side
+    // channels.
     let hasSides = channels.contains(9)
     let known: [Int32: UInt32] = [
       0: 1, 1: 2, 2: 3, 3: 4, 4: hasSides ? 33 : 5, 5: hasSides ? 34 : 6, 6: 7, 7: 8, 8: 9, 9: 5,
@@ -221,7 +222,7 @@ extension AssetTrack {
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     let channels = Int(cffmpeg_parameters_channels(parameters))
-    // What nobody here can decode is left out, and told of, as other tracks are.
+    // An undecodable track is left out, and is reported among the other tracks.
     guard channels > 0, channels <= 64, values.sample_rate > 0,
       avcodec_find_decoder(values.codec_id) != nil
     else { return nil }
@@ -247,7 +248,7 @@ extension AssetTrack {
 }
 
 extension LibavMovie {
-  /// The timecode that the container, or a track of timecode, gives to the whole.
+  /// The timecode of the container or of any of its streams.
   var timecodeText: String? {
     if let text = AssetTrack.timecode(libavMetadata(context.pointee.metadata)) { return text }
     return streams.lazy.compactMap { AssetTrack.timecode(libavMetadata($0.pointee.metadata)) }.first

@@ -2,9 +2,9 @@ import CFFmpeg
 import MediaCore
 
 extension ChromaSiting {
-  /// Where a frame has its chroma; ``left`` where nothing is said.
+  /// The chroma siting of a frame; ``left`` if unspecified.
   ///
-  /// Decoders hand on what the container says where the codec says nothing.
+  /// Decoders pass on the container's value if the codec states none.
   init(_ location: AVChromaLocation) {
     self =
       switch location {
@@ -17,7 +17,7 @@ extension ChromaSiting {
       }
   }
 
-  /// As libav numbers it.
+  /// libav's value.
   var libavLocation: AVChromaLocation {
     switch self {
     case .left: AVCHROMA_LOC_LEFT

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaCore
 
-/// Reads rows of one component of a frame in any of libav's layouts, by its descriptor.
+/// Reads rows of one component of a frame in any of libav's pixel formats, by its descriptor.
 struct ComponentReader: Sendable {
   private enum Storage: Sendable, Hashable {
     case bytes
@@ -9,14 +9,14 @@ struct ComponentReader: Sendable {
     case swappedWords
     case floats(isSwapped: Bool)
     case halves(isSwapped: Bool)
-    /// Y of `uyyvyy411`, whose places no descriptor can name.
+    /// Y of `uyyvyy411`, whose positions no descriptor can express.
     case fourOneOneLuma
     case palette
-    /// Bits, and words of 32 bits: libavutil's own reader.
+    /// Bitstreams and 32-bit words, which libavutil reads.
     case other
   }
 
-  /// Bits of the codes that are read; 16 where they are fractions.
+  /// Bits of the codes returned; 16 for floating point.
   let depth: Int
   private let index: Int32
   private let plane: Int32
@@ -55,13 +55,14 @@ struct ComponentReader: Sendable {
     } else {
       storage = .other
     }
-    // A descriptor of big-endian words counts the bytes of short components from the word's other end.
+    // For big-endian words, the descriptor counts a short component's offset from the word's other
+    // end.
     offset = Int(component.offset) + (storage == .bytes && isSwapped ? 1 : 0)
     depth = isPalette ? 8 : cffmpeg_pixel_is_float(facts) != 0 ? 16 : min(bits, 16)
     mask = UInt16(truncatingIfNeeded: (1 << depth) - 1)
   }
 
-  /// Reads `count` codes of a row of the component's own plane.
+  /// Reads `count` codes from a row of the component's plane.
   func read(
     row: Int, of frame: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<UInt16>,
     count: Int
@@ -99,7 +100,7 @@ struct ComponentReader: Sendable {
     if isInverted { for place in 0..<count { target[place] ^= mask } }
   }
 
-  /// Entries of a palette are words of alpha, red, green and blue, from the top.
+  /// A palette entry is a word of alpha, red, green and blue, from its most significant byte.
   private func readPalette(
     _ frame: UnsafeMutablePointer<AVFrame>, _ row: Int, _ target: UnsafeMutablePointer<UInt16>,
     _ count: Int
@@ -148,9 +149,9 @@ struct ComponentReader: Sendable {
     }
   }
 
-  /// A fraction from 0 to 1 as a code of 16 bits; what lies outside is cut off.
+  /// A value from 0 to 1 as a 16-bit code; values outside are clipped.
   private static func code(_ value: Float) -> UInt16 {
-    // Not a number is black.
+    // NaN becomes black.
     guard value > 0 else { return 0 }
     return UInt16((min(value, 1) * 65_535).rounded())
   }

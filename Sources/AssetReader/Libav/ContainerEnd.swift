@@ -4,15 +4,16 @@ import Glibc
 import Musl
 #endif
 
-/// Detects truncated files of the containers whose truncation libavformat does not report: MXF, Ogg and MPEG
-/// transport streams. For other containers it does, or a decoder finds that data is missing.
+/// Detects truncated files of the containers whose truncation libavformat does not report: MXF, Ogg
+/// and MPEG transport streams. For other containers, libavformat reports it or a decoder notices
+/// missing data.
 enum ContainerEnd {
-  /// Bytes behind which an MXF file's first partition is not looked for (SMPTE ST 377-1: those before it).
+  /// The longest run-in in bytes before an MXF file's header partition (SMPTE ST 377-1).
   private static let longestRunIn = 65_536
-  /// A header of 27 bytes, 255 lengths, and as many times 255 bytes (RFC 3533).
+  /// The longest page: a header of 27 bytes, 255 lengths, and 255 segments of 255 bytes (RFC 3533).
   private static let longestPage = 27 + 255 + 255 * 255
 
-  /// What the file lacks, in words; nil where nothing is known to be missing.
+  /// Describes what the file lacks; nil if nothing is known to be missing.
   ///
   /// - Parameter formats: libavformat's names of the container.
   static func lack(in path: String, of formats: [Substring]) -> String? {
@@ -31,7 +32,7 @@ enum ContainerEnd {
     return judge(file, Int(facts.st_size))
   }
 
-  /// The header says where the footer is, once the file is complete.
+  /// The header gives the footer's position once the file is complete.
   private static func lackOfMXF(_ file: UnsafeMutablePointer<FILE>, _ size: Int) -> String? {
     let head = bytes(of: file, from: 0, count: min(size, longestRunIn + 128))
     let key: [UInt8] = [
@@ -40,17 +41,18 @@ enum ContainerEnd {
     guard let start = head.indices.first(where: { head[$0...].starts(with: key) }),
       start + 17 < head.count
     else { return nil }
-    // A length in one byte, or the number of the bytes that it has.
+    // A BER length: one byte, or the number of length bytes that follow.
     let length = head[start + 16]
     let pack = start + 17 + (length < 0x80 ? 0 : Int(length & 0x7F))
-    // Behind version, grid, its own place and the one before.
+    // The footer's position follows the version, the grid size, and this and the previous
+    // partition's positions.
     guard pack + 32 <= head.count else { return nil }
     let footer = head[pack + 24..<pack + 32].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard footer > 0, footer >= UInt64(size - start) else { return nil }
     return "the footer is missing"
   }
 
-  /// Pages say how long they are.
+  /// Each page header gives the page's length.
   private static func lackOfOgg(_ file: UnsafeMutablePointer<FILE>, _ size: Int) -> String? {
     let count = min(size, 2 * longestPage)
     let tail = bytes(of: file, from: size - count, count: count)
@@ -61,7 +63,7 @@ enum ContainerEnd {
       ? "its last page is not whole" : nil
   }
 
-  /// Where a page ends; nil where its header is not there as a whole.
+  /// Where a page ends; nil if its header is incomplete.
   private static func pageEnd(_ start: Int, in bytes: [UInt8]) -> Int? {
     guard start + 27 <= bytes.count else { return nil }
     let lengths = start + 27
@@ -70,7 +72,8 @@ enum ContainerEnd {
     return bytes[lengths..<data].reduce(data) { $0 + Int($1) }
   }
 
-  /// Packets have one length, with a time before them (Blu-ray) or a check behind them.
+  /// All packets have the same length, with a time stamp before them (Blu-ray) or a checksum after
+  /// them.
   private static func lackOfTransportStream(
     _ file: UnsafeMutablePointer<FILE>, _ size: Int
   ) -> String? {
@@ -80,8 +83,8 @@ enum ContainerEnd {
     }
     guard forms.count == 1 else { return nil }
     let (length, sync) = forms[0]
-    // The last whole packet, and what is behind it: what does not begin as a packet is filling, or packets out of
-    // their places.
+    // The last whole packet, and what follows it: unless that begins like a packet, it is padding,
+    // or the packets are out of step.
     let last = size / length * length - length + sync
     guard size > last + length,
       [last, last + length].allSatisfy({ bytes(of: file, from: $0, count: 1) == [0x47] })

@@ -4,25 +4,25 @@ import Glibc
 import Musl
 #endif
 
-/// Elements of the Extensible Binary Meta Language (RFC 8794).
+/// Reads elements of the Extensible Binary Meta Language (RFC 8794).
 enum EBML {
-  /// The beginning of an element in a file.
+  /// The header of an element in a file.
   struct Head {
     var id: Int
-    /// Where its data begins.
+    /// The offset of its data in the file.
     var data: Int
-    /// Bytes of its data; nil if they end with the file.
+    /// The size of its data in bytes; nil if it runs to the end of the file.
     var size: Int?
   }
 
-  /// The element that begins at a place; nil for none.
+  /// The element at a file offset; nil if there is none.
   static func head(in file: UnsafeMutablePointer<FILE>, at place: Int) -> Head? {
     let bytes = bytes(of: file, from: place, count: 12)
     guard let head = head(bytes[...]) else { return nil }
     return Head(id: head.id, data: place + head.length, size: head.size)
   }
 
-  /// The elements one behind the other in memory, up to the first that is not whole.
+  /// Consecutive elements in memory, up to the first incomplete one.
   static func children(_ bytes: ArraySlice<UInt8>) -> [(id: Int, data: ArraySlice<UInt8>)] {
     var (children, rest) = ([(id: Int, data: ArraySlice<UInt8>)](), bytes)
     while let head = head(rest), let size = head.size, size <= rest.count - head.length {
@@ -33,7 +33,7 @@ enum EBML {
     return children
   }
 
-  /// A number without a sign; the greatest there is for a larger one.
+  /// An unsigned integer, clamped to `Int.max`.
   static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     guard bytes.count <= 8 else { return .max }
     return Int(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -60,7 +60,8 @@ enum EBML {
     let digits = bytes.dropFirst(idLength).prefix(sizeLength)
     let mask = UInt64(1) << UInt64(7 * sizeLength) - 1
     let size = digits.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & mask
-    // All ones: until the file ends. Of a size that no file has the element is none.
+    // All ones mean an unknown size: the data runs to the end of the file. An impossibly large size
+    // is no element.
     guard size == mask || size < 1 << 56 else { return nil }
     return (number(bytes.prefix(idLength)), length, size == mask ? nil : Int(size))
   }

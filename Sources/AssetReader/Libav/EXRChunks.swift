@@ -1,36 +1,36 @@
-/// The chunks of an OpenEXR file, as its header and its table of offsets have them ("OpenEXR File Layout").
+/// The chunks of an OpenEXR file, from its headers and offset tables ("OpenEXR File Layout").
 ///
-/// libavcodec leaves those black that are not there.
+/// Needed because libavcodec shows missing chunks as black.
 struct EXRChunks {
-  /// How the chunks of a part begin.
+  /// The kind of a part's chunks, which determines how they begin.
   fileprivate enum Kind {
     case lines, tiles
-    /// Lines or tiles with any number of samples a pixel, whose sizes are not looked at.
+    /// Lines or tiles with any number of samples per pixel. Their sizes are not checked.
     case deep
 
-    /// Bytes before the number of those that follow.
+    /// The offset of the chunk's size field.
     var place: Int { self == .tiles ? 16 : 4 }
   }
 
-  /// One header. A file has one, or several parts with one each.
+  /// One header. A file has one part, or several with a header each.
   struct Part {
     fileprivate var kind: Kind
-    /// What the header itself says.
+    /// The chunk count in the header, if any.
     fileprivate var count: Int?
     fileprivate var compression: UInt8?
     fileprivate var width: Int { dataWindow.width }
     fileprivate var height: Int { dataWindow.height }
-    /// Width, height and mode of tiles.
+    /// The tiles' width, height and mode.
     fileprivate var tile: (width: Int, height: Int, mode: UInt8)?
-    /// The pixels that there are.
+    /// The stored pixels.
     var dataWindow = Window()
-    /// Those that are shown.
+    /// The displayed pixels.
     var displayWindow = Window()
-    /// Names, in order.
+    /// Channel names, in order.
     var channels: [String] = []
     /// x and y of red, green, blue and white.
     var chromaticities: [Float]?
-    /// SMPTE ST 12 in one word.
+    /// The timecode as one SMPTE ST 12 word.
     var timecode: UInt32?
   }
 
@@ -52,15 +52,15 @@ struct EXRChunks {
   private(set) var parts: [Part] = []
   private let isMultipart: Bool
 
-  /// True where one of the file's chunks is not there as a whole. False for what is no OpenEXR file, and
-  /// where nobody knows how many chunks there are.
+  /// True if any of the file's chunks is missing or incomplete. False if this is not an OpenEXR
+  /// file, and if the number of chunks is unknown.
   static func areCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) else { return false }
     guard bytes.count > 8, let chunks = EXRChunks(bytes) else { return true }
     return chunks.areCut
   }
 
-  /// Nil where the header has no end. The bytes are those of an OpenEXR file, more than 8.
+  /// Nil if the header is incomplete. The bytes must be those of an OpenEXR file, and more than 8.
   init?(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     let version = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
@@ -71,7 +71,7 @@ struct EXRChunks {
       parts.append(part)
       guard place < bytes.count else { return nil }
     } while isMultipart && bytes[place] != 0
-    // The headers of several parts have an empty one behind them.
+    // An empty header ends the headers of a multi-part file.
     if isMultipart { place += 1 }
   }
 
@@ -119,7 +119,7 @@ struct EXRChunks {
     }
   }
 
-  /// The names of a list of channels, behind each of which are 16 bytes.
+  /// The names in a channel list. 16 more bytes follow each name.
   private static func channels(_ list: UnsafeRawBufferPointer) -> [String] {
     var (names, place) = ([String](), 0)
     while place < list.count, let end = list[place...].firstIndex(of: 0), end > place {
@@ -129,14 +129,14 @@ struct EXRChunks {
     return names
   }
 
-  /// Text up to a zero; nil where there is none.
+  /// Text up to a zero byte; nil if there is none.
   private mutating func readText() -> String? {
     guard place < bytes.count, let end = bytes[place...].firstIndex(of: 0) else { return nil }
     defer { place = end + 1 }
     return String(decoding: bytes[place..<end], as: UTF8.self)
   }
 
-  /// A number of 32 bits; nil behind the end.
+  /// A 32-bit number; nil beyond the end.
   private func number(at place: Int) -> Int? {
     guard place >= 0, place <= bytes.count - 4 else { return nil }
     return Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)))
@@ -153,7 +153,7 @@ struct EXRChunks {
     let data = place + count * 8
     guard data <= bytes.count else { return true }
     let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-    // A table that was never filled in; libavcodec reads lines without it.
+    // The table was never filled in. libavcodec reads scan lines without it.
     if first == 0, !isMultipart, parts[0].kind == .lines { return isCut(count, from: data) }
     return (0..<count).contains { index in
       let offset = UInt64(
@@ -165,7 +165,7 @@ struct EXRChunks {
     }
   }
 
-  /// True where as many chunks of lines as that do not follow one another from a place on.
+  /// True unless `count` complete scan line chunks follow one another from an offset.
   private func isCut(_ count: Int, from data: Int) -> Bool {
     var chunk = data
     for _ in 0..<count {
@@ -175,7 +175,7 @@ struct EXRChunks {
     return false
   }
 
-  /// Where a chunk ends; nil where it is not there as a whole.
+  /// Where a chunk ends; nil if it is incomplete.
   private func end(ofChunk chunk: Int) -> Int? {
     var (place, kind) = (chunk, parts[0].kind)
     if isMultipart {
@@ -191,7 +191,7 @@ struct EXRChunks {
     return place + 4 + size
   }
 
-  /// The chunks of a part; nil where that is not to be told.
+  /// The number of chunks of a part; nil if it cannot be determined.
   private static func count(_ part: Part) -> Int? {
     if let count = part.count { return count }
     let sizes = 1...1 << 20
@@ -201,7 +201,7 @@ struct EXRChunks {
     guard part.kind == .tiles else {
       let lines: Int
       switch part.compression {
-      // None, run lengths, ZIP of single lines.
+      // None, RLE, ZIPS.
       case 0, 1, 2: lines = 1
       // ZIP, PXR24.
       case 3, 5: lines = 16
@@ -219,20 +219,20 @@ struct EXRChunks {
     let high = levels(part.height, of: tile.height, roundsUp: roundsUp)
     switch tile.mode & 0xF {
     case 0: return wide[0] * high[0]
-    // One level for each halving of the longer side; the shorter one stays at one tile.
+    // Mipmaps: one level for each halving of the longer side; the shorter one stays at one tile.
     case 1:
       return (0..<max(wide.count, high.count)).reduce(0) { sum, level in
         let across = level < wide.count ? wide[level] : 1
         let down = level < high.count ? high[level] : 1
         return sum + across * down
       }
-    // Ripmaps: each width with each height.
+    // Ripmaps: every width with every height.
     case 2: return wide.reduce(0, +) * high.reduce(0, +)
     default: return nil
     }
   }
 
-  /// Tiles along one side, at each halving of it down to one pixel.
+  /// The number of tiles along one side, at each level down to one pixel.
   private static func levels(_ size: Int, of tile: Int, roundsUp: Bool) -> [Int] {
     var (counts, divisor) = ([Int](), 1)
     while true {

@@ -1,23 +1,24 @@
 import MediaCore
 import QuickTime
 
-/// An entry of an edit list, as libavformat counts it.
+/// An entry of an edit list, with times rounded as in libavformat.
 struct EditPart: Hashable {
-  /// When it begins in the movie.
+  /// Its start in the movie.
   let start: MediaTime
-  /// When it ends in the movie.
+  /// Its end in the movie.
   let end: MediaTime
-  /// The same as ``start`` in the track's time scale, to the nearest tick.
+  /// ``start`` in the track's time scale, to the nearest tick.
   let startTick: Int64
-  /// What it shows of the media, in the track's time scale. Of a gap, what libavformat gives in its place.
+  /// The media it shows, in the track's time scale. For a gap, the media that libavformat delivers
+  /// instead.
   let media: Range<Int64>
-  /// True for a gap, which shows nothing.
+  /// True for a gap.
   let isEmpty: Bool
 
-  /// When something of the media is shown by this part, in the track's time scale.
+  /// The movie time at which this part shows a media time, in the track's time scale.
   func place(of time: Int64) -> Int64 { startTick &+ time &- media.lowerBound }
 
-  /// The parts behind an empty beginning; nil where there are none, or numbers make no sense.
+  /// The parts after an empty beginning; nil if there are none or their numbers are invalid.
   static func parts(_ edits: [MovieEdit], timescale: Int32) -> [EditPart]? {
     var (parts, time) = ([EditPart](), MediaTime.zero)
     for edit in edits {
@@ -26,7 +27,7 @@ struct EditPart: Hashable {
           time.converted(toTimescale: timescale), length.converted(toTimescale: timescale)
         ), start.isNumeric, count.isNumeric, count.value >= 0
       else { return nil }
-      // libavformat looks for the media of a gap one tick before their beginning.
+      // libavformat looks up a gap's media one tick before the media's start.
       let first = edit.mediaTime ?? -1
       let (end, overflow) = first.addingReportingOverflow(count.value)
       guard !overflow else { return nil }

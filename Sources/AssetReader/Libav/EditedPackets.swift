@@ -2,26 +2,27 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// When the packets of a track of pictures are shown, by its edit list.
+/// Presentation times of a video track's packets according to its edit list.
 ///
-/// libavformat lays the packets of all parts of an edit list one after the other, but counts times from the first
-/// packet of a part that is shown, in the order of decoding: where pictures are reordered, that is not the part's
-/// first picture, and all of the part is late by the pictures between them. It takes the least of these delays off
-/// all parts, so that one part alone is right. Here times are counted from where a part begins in the movie.
+/// libavformat puts the packets of all parts of an edit list one after the other, but counts times
+/// from a part's first shown packet in decode order. If frames are reordered, that is not the
+/// part's first frame, and the whole part is late by the frames in between. libavformat subtracts
+/// the smallest of these delays from all parts, which is right only for a single part. Here times
+/// are counted from each part's start in the movie.
 struct EditedPackets {
-  /// A packet as libavformat has it in its index.
+  /// A packet in libavformat's index.
   struct Entry {
-    /// Its first byte in the file.
+    /// Its byte offset in the file.
     let position: Int64
     let byteCount: Int
     let decodeTime: Int64
-    /// True for one that libavformat gives to be decoded alone.
+    /// True if libavformat delivers it for decoding only, not to be shown.
     let isLeftOut: Bool
   }
 
-  /// What becomes of a packet.
+  /// How a packet is presented.
   struct Place: Hashable {
-    /// When its picture is shown in the movie, in the track's time scale.
+    /// The presentation time of its frame in the movie, in the track's time scale.
     let time: Int64
     let isShown: Bool
   }
@@ -29,8 +30,8 @@ struct EditedPackets {
   private var cursor: PacketCursor
   private let places: [Place]
 
-  /// Finds the place of each packet; nil where nothing is reordered, for a list of one part, which libavformat
-  /// reads rightly, and where its index is not that of this list.
+  /// Finds the place of each packet. Nil if nothing is reordered, if the list has one part, which
+  /// libavformat handles correctly, and if libavformat's index does not match this list.
   ///
   /// - Parameter entries: All packets, in libavformat's order.
   init?(_ entries: [Entry], of track: MovieIndex.Track) {
@@ -41,14 +42,15 @@ struct EditedPackets {
     (cursor, self.places) = (PacketCursor(entries), places)
   }
 
-  /// What becomes of a packet that is read; nil for one that is not in the index.
+  /// The place of a packet; nil if it is not in the index.
   mutating func place(ofPacketAt position: Int64, decodedAt time: Int64) -> Place? {
     guard let found = cursor.find(packetAt: position, decodedAt: time) else { return nil }
     return places[found]
   }
 
-  /// Where each packet belongs. libavformat's packets of a part are neighbors in the media: where the next packet is
-  /// no neighbor another part begins, and so does one with a packet that it would have left out of the present one.
+  /// The place of each packet. libavformat's packets of one part are consecutive in the media. A
+  /// new part begins at a packet that is not consecutive, and at a shown packet that the current
+  /// part does not contain.
   private static func places(
     _ entries: [Entry], _ parts: [EditPart], _ samples: SampleTable, _ offsets: CompositionOffsets
   ) -> [Place]? {
@@ -74,7 +76,7 @@ struct EditedPackets {
       if part == 0, place.isShown { lead = min(lead ?? .max, place.time - owner.startTick) }
       places.append(place)
     }
-    // As libavformat has it: the movie begins with a picture, also where the list begins within one.
+    // As in libavformat, the movie begins with a frame even if the list begins within one.
     guard let lead, lead > 0 else { return places }
     return places.map { Place(time: $0.time &- lead, isShown: $0.isShown) }
   }

@@ -2,41 +2,43 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// What is heard of the packets of a track of sound, by its edit list.
+/// What an edit list plays of the packets of an audio track.
 ///
-/// libavformat lays the packets of all parts of an edit list one after the other, each part's behind those of a
-/// second before it, which its decoder may need. It marks packets that are not heard, but whole ones: only the
-/// beginning of the first part is cut to the sample. Here each packet is found in the media, so that what the
-/// decoder makes of it can be cut at both ends of its part.
+/// libavformat puts the packets of all parts of an edit list one after the other. Before each part
+/// it adds the packets of the preceding second, which the decoder may need. It marks unheard
+/// packets, but only whole ones: only the beginning of the first part is cut to the sample. Here
+/// each packet is located in the media, so that the decoded audio can be cut at both ends of its
+/// part.
 struct EditedSound {
-  /// A packet, and the part of the list that it is read for.
+  /// A packet and the part of the edit list that it is read for.
   struct Place: Hashable {
     /// The part.
     let part: EditPart
-    /// The number of its first sample in the track: of compressed sound that of the packet, of PCM that of the frame.
+    /// The index of its first sample in the track: a packet for compressed audio, an audio frame
+    /// for PCM.
     let number: Int
-    /// When it begins in the media, in the track's time scale.
+    /// Its start in the media, in the track's time scale.
     let mediaTime: Int64
-    /// How long it lasts, in the track's time scale.
+    /// Its duration, in the track's time scale.
     let length: Int64
-    /// Where the media end, in the track's time scale.
+    /// The end of the media, in the track's time scale.
     let mediaEnd: Int64
-    /// Ticks a second of the track's time scale.
+    /// The track's time scale, in ticks per second.
     let timescale: Int32
-    /// True for the list's last part that shows something.
+    /// True if its part is the last one that plays anything.
     let isOfLastPart: Bool
 
-    /// When it begins in the movie, by its part, in the track's time scale.
+    /// Its start in the movie according to its part, in the track's time scale.
     var time: Int64 { part.place(of: mediaTime) }
 
-    /// False where nothing of it is heard. A tick more or less is a matter of rounding.
+    /// False if none of it is heard. One tick either way is allowed for rounding.
     var isHeard: Bool {
       !part.isEmpty && mediaTime <= part.media.upperBound
         && mediaTime + length >= part.media.lowerBound
     }
   }
 
-  /// A packet of libavformat's index.
+  /// A packet in libavformat's index.
   private struct Packet {
     let number: Int
     let time: Int64
@@ -51,8 +53,8 @@ struct EditedSound {
   private let mediaEnd: Int64
   private let timescale: Int32
 
-  /// Finds the part of each packet; nil for a list that leaves nothing out, and where libavformat's index is not that
-  /// of this list, as of codecs whose packets are not the file's samples.
+  /// Finds the part of each packet. Nil if the list leaves nothing out, and if libavformat's index
+  /// does not match this list, as for codecs whose packets are not the file's samples.
   ///
   /// - Parameter entries: All packets, in libavformat's order.
   init?(_ entries: [EditedPackets.Entry], of track: MovieIndex.Track) {
@@ -65,12 +67,12 @@ struct EditedSound {
       let packets = Self.packets(entries, parts, track.samples)
     else { return nil }
     (cursor, self.packets, self.parts) = (PacketCursor(entries), packets, parts)
-    // A last packet of no length has its own, which nobody says.
+    // A last packet stated to be empty is assumed to be as long as the first.
     let unsaid = track.samples.last?.duration == 0 ? track.samples.first?.duration ?? 0 : 0
     (lastPart, mediaEnd, timescale) = (last, end + Int64(unsaid), track.timescale)
   }
 
-  /// Where a packet that is read belongs; nil for one that is not in the index.
+  /// The place of a packet; nil if it is not in the index.
   mutating func place(ofPacketAt position: Int64, decodedAt time: Int64) -> Place? {
     guard let found = cursor.find(packetAt: position, decodedAt: time) else { return nil }
     let packet = packets[found]
@@ -80,15 +82,15 @@ struct EditedSound {
       isOfLastPart: packet.part == lastPart)
   }
 
-  /// False for a part whose places no file has, so that sums of samples stay within 64 bits.
+  /// False for a part with impossibly large times, so that sums of samples stay within 64 bits.
   private static func isCountable(_ part: EditPart, timescale: Int32) -> Bool {
     let longest = 1e9
     return part.end.seconds < longest
       && Double(part.media.upperBound) < longest * Double(timescale)
   }
 
-  /// Goes along libavformat's packets, which of each part are neighbors in the media, from a second before its
-  /// beginning up to the one that it ends in.
+  /// Assigns libavformat's packets to parts. Those of one part are consecutive in the media, from a
+  /// second before its beginning to the packet that contains its end.
   private static func packets(
     _ entries: [EditedPackets.Entry], _ parts: [EditPart], _ samples: SampleTable
   ) -> [Packet]? {
@@ -110,7 +112,7 @@ struct EditedSound {
           number == 0 || sample.time <= parts[part].media.lowerBound
         else { return nil }
       } else if let last = packets.last {
-        // What libavformat has for the time between two of them is the media's.
+        // The time between two packets must be the same in libavformat's index and in the media.
         let step = entry.decodeTime &- entries[index - 1].decodeTime
         guard sample.time == last.time + last.length, entry.isLeftOut || step == last.length else {
           return nil

@@ -1,14 +1,14 @@
 import CFFmpeg
 package import MediaCore
 
-/// Decodes single ProRes frames from memory, for those who compare them with their pictures.
+/// Decodes single ProRes frames from memory, to compare them with their sources.
 package final class EncodedFrameDecoder {
   private let decoder: MemoryDecoder
   private let mapper = PictureMapper(name: "a frame", ledger: OutstandingPictures())
 
-  /// A decoder of one codec and size.
+  /// Creates a decoder for one codec and size.
   ///
-  /// - Throws: ``AssetReaderError/Code/unsupported`` where libavcodec has no ProRes decoder,
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no ProRes decoder,
   ///   ``AssetReaderError/Code/outOfMemory``.
   package init(_ codec: VideoCodecType, size: VideoDimensions) throws(AssetReaderError) {
     decoder = try MemoryDecoder(
@@ -23,14 +23,14 @@ package final class EncodedFrameDecoder {
 
   /// Decodes a frame.
   ///
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` where it is not sound.
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` if the frame is damaged.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(AssetReaderError) -> PixelBuffer {
     try mapper.picture(try picture(bytes))
   }
 
-  /// Decodes a frame into the decoder's own memory, where it stays until the next one.
+  /// Decodes a frame into the decoder's memory, where it stays valid until the next one.
   ///
-  /// - Throws: As ``decode(_:)``.
+  /// - Throws: The errors of ``decode(_:)``.
   func picture(
     _ bytes: UnsafeRawBufferPointer
   ) throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame> {

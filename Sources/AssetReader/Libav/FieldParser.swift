@@ -1,21 +1,22 @@
 import CFFmpeg
 import MediaCore
 
-/// Tells which fields the pictures of H.264 and HEVC are whose packets are read.
+/// Determines which field, if any, an H.264 or HEVC packet holds.
 ///
-/// Either codec may code the two fields of a frame as pictures of their own. libavcodec makes a frame of those of H.264,
-/// which a container may hold in one packet or in two.
+/// Both codecs may code the two fields of a frame as separate pictures. libavcodec combines those
+/// of H.264 into a frame; a container may hold them in one packet or in two.
 final class FieldParser {
   private let parser: UnsafeMutablePointer<AVCodecParserContext>
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private let registration: LibavLog.Registration
-  /// True if the picture before is a frame's first field and a top one, false if a bottom one.
+  /// Set if the previous picture is a frame's first field: true for a top field, false for a bottom
+  /// one.
   private var isFirstTop: Bool?
 
-  /// Packets that are looked at for the first frame whose fields are two of them.
+  /// The number of packets examined for second fields.
   private static let packetLimit = 64
 
-  /// - Parameter movie: The stream's.
+  /// - Parameter movie: The movie that the stream belongs to.
   init?(_ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie) {
     guard let parameters = stream.pointee.codecpar,
       let parser = cffmpeg_parser(parameters.pointee.codec_id)
@@ -33,8 +34,8 @@ final class FieldParser {
     avcodec_free_context(&context)
   }
 
-  /// True for a top field, false for a bottom field; nil for a frame, and for what does not say. Of a packet of more
-  /// than one picture it is the first.
+  /// True for a top field, false for a bottom field; nil for a frame, and if unknown. If a packet
+  /// holds several pictures, the first counts.
   func isTopField(_ packet: CompressedPacket) -> Bool? {
     packet.withUnsafeBytes { bytes in
       var (output, size) = (UnsafeMutablePointer<UInt8>?.none, Int32(0))
@@ -52,8 +53,8 @@ final class FieldParser {
     }
   }
 
-  /// True for a packet of a frame's second field, whose first one came in the packet before. Each packet is to be asked
-  /// for once, in the order of decoding.
+  /// True for a packet with a frame's second field, if the first came in the packet before. Call
+  /// once for each packet, in decode order.
   func isSecondField(_ packet: CompressedPacket) -> Bool {
     let isTop = isTopField(packet)
     let isSecond = isTop.map { $0 != isFirstTop ?? $0 } ?? false
@@ -61,7 +62,7 @@ final class FieldParser {
     return isSecond
   }
 
-  /// One for H.264 whose fields may be packets of their own; nil for other streams.
+  /// A parser for H.264 whose fields may be separate packets; nil for other streams.
   static func ofSeparateFields(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie
   ) -> FieldParser? {
@@ -72,9 +73,9 @@ final class FieldParser {
     return FieldParser(stream, of: movie)
   }
 
-  /// Looks for second fields among the first packets of a track, for which the file is opened once more.
+  /// Looks for second fields among the first packets of a track. Opens the file once more.
   ///
-  /// - Returns: Their share of the packets; nil where there are none.
+  /// - Returns: Their share of the packets; nil if there are none.
   static func shareOfSecondFields(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, looksLikeText: Bool
   ) -> Double? {
@@ -94,16 +95,16 @@ final class FieldParser {
 }
 
 extension AssetTrack {
-  /// Takes the rate that the times of the first pictures tell, where the container's is not to be believed. The file is
-  /// opened once more for it.
+  /// Sets the frame rate from the times of the first frames if the container's rate is not
+  /// reliable. May open the file once more.
   ///
-  /// - Returns: True where the two fields of a frame are packets of their own, which the decoder makes one frame of.
+  /// - Returns: True if the two fields of a frame are separate packets that the decoder combines.
   mutating func retime(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, looksLikeText: Bool
   ) -> Bool {
     let share = FieldParser.shareOfSecondFields(stream, of: movie, looksLikeText: looksLikeText)
     if let share {
-      // How many frames there are is known where all have two packets.
+      // The frame count is known only if every frame has two packets.
       sampleCount = share == 0.5 ? sampleCount.map { ($0 + 1) / 2 } : nil
     }
     let isOfFields = share != nil

@@ -1,13 +1,13 @@
 import CFFmpeg
 import MediaCore
 
-/// Weaves fields, each of which a decoder gives as a frame of half the height, into frames, in the order in which
-/// they are shown.
+/// Weaves fields, which a decoder delivers as frames of half the height, into frames, in display
+/// order.
 final class FieldWeaver {
   private let name: String
-  /// The field that the next one is to be woven with.
+  /// The field waiting for the other field of its frame.
   private let held: UnsafeMutablePointer<AVFrame>
-  /// True where that one has the frame's first line; nil where there is none.
+  /// True if the held field is the top one; nil if none is held.
   private var isHeldTop: Bool?
 
   init(name: String) throws(AssetReaderError) {
@@ -20,7 +20,7 @@ final class FieldWeaver {
     av_frame_free(&owned)
   }
 
-  /// Asks a decoder of fields for the next frame that they make.
+  /// Receives fields from a decoder until they make a frame.
   func receive(from decoder: LibavDecoder) throws(AssetReaderError) -> LibavDecoder.Outcome {
     while true {
       switch try decoder.receive() {
@@ -31,7 +31,7 @@ final class FieldWeaver {
     }
   }
 
-  /// Lets go of a field whose other one will not come, as behind a seek.
+  /// Drops a field whose other field will not come, as after a seek.
   func restart() {
     av_frame_unref(held)
     isHeldTop = nil
@@ -39,10 +39,10 @@ final class FieldWeaver {
 
   /// Takes a field.
   ///
-  /// - Parameter frame: The field; behind the call the frame that it made whole.
-  /// - Returns: False where the frame's other field is still to come.
+  /// - Parameter frame: The field; on return, the completed frame if there is one.
+  /// - Returns: False if the frame's other field is still to come.
   func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) -> Bool {
-    // One that does not say what it is follows one of the other kind.
+    // A field of unstated parity is taken to be the opposite of the one before.
     let isTop =
       cffmpeg_frame_is_interlaced(frame) != 0
       ? cffmpeg_frame_is_top_field_first(frame) != 0 : !(isHeldTop ?? false)
@@ -57,7 +57,7 @@ final class FieldWeaver {
       Self.move(woven, to: frame)
       self.isHeldTop = nil
     } else {
-      // The other field of the one before is missing.
+      // The held field's counterpart is missing.
       let woven = try weave(with: nil)
       av_frame_move_ref(held, frame)
       Self.move(woven, to: frame)
@@ -66,9 +66,9 @@ final class FieldWeaver {
     return true
   }
 
-  /// Brings out the last field, where the other one of its frame is missing.
+  /// Completes the last frame if one of its fields is missing.
   ///
-  /// - Returns: False where nothing is left.
+  /// - Returns: False if no field is held.
   func finish(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) -> Bool {
     guard isHeldTop != nil else { return false }
     Self.move(try weave(with: nil), to: frame)
@@ -89,9 +89,10 @@ final class FieldWeaver {
     av_frame_free(&empty)
   }
 
-  /// The frame of the field that is held, which is let go, and of another one.
+  /// Makes a frame from the held field, which is released, and another one.
   ///
-  /// - Parameter other: The second field; nil for the lines of the first one in its place, and a frame that is damaged.
+  /// - Parameter other: The second field; nil repeats the first field's lines and marks the frame
+  ///   as corrupt.
   private func weave(
     with other: UnsafeMutablePointer<AVFrame>?
   ) throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame> {
@@ -123,7 +124,7 @@ final class FieldWeaver {
     return frame
   }
 
-  /// Copies a field to every second line.
+  /// Copies a field to every second line of the frame.
   private func copy(
     _ field: UnsafeMutablePointer<AVFrame>, to frame: UnsafeMutablePointer<AVFrame>, line: Int
   ) {
@@ -145,7 +146,7 @@ final class FieldWeaver {
     }
   }
 
-  /// Captions come with each field.
+  /// Appends the second field's captions: each field carries its own.
   private func addCaptions(
     of field: UnsafeMutablePointer<AVFrame>, to frame: UnsafeMutablePointer<AVFrame>
   ) {

@@ -1,27 +1,28 @@
 import CFFmpeg
 import MediaCore
 
-/// When the first pictures of a track are shown, from which a rate can be told that keeps them in their places.
+/// Presentation times of a track's first frames, from which a rate is derived that gives each its
+/// own slot.
 ///
-/// Containers whose clock is coarse, and pictures whose rate varies, have no rate that could be read
-/// off: libavformat's guess is then a mean, or a multiple of what there is.
+/// With a coarse container clock or a variable rate, libavformat's guess is only a mean or a
+/// multiple of the actual rate.
 struct FrameTimes {
-  /// Times in seconds, in order.
+  /// Sorted times, in seconds.
   private let times: [Double]
-  /// Seconds by which times may be off: a tick of the track's clock.
+  /// A tick of the track's clock in seconds, by which times may be off.
   private let tick: Double
 
-  /// Pictures that are looked at.
+  /// The maximum number of frames examined.
   private static let limit = 3000
-  /// Packets that are read for them.
+  /// The maximum number of packets read.
   private static let packetLimit = 20_000
-  /// Bytes of packets that are read for them.
+  /// The maximum number of packet bytes read.
   private static let byteLimit = 64 << 20
-  /// Pictures of which a rate can be told.
+  /// The fewest frames that determine a rate.
   private static let fewest = 8
-  /// Seconds from one picture to another at most, within one stretch of the clock.
+  /// The longest interval between frames, in seconds; a longer one is a jump of the clock.
   private static let longestPause = 10.0
-  /// Rates that are tried, slowest first.
+  /// Candidate rates, slowest first.
   private static let candidates: [FrameRate] = {
     let slow = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20].compactMap { FrameRate($0) }
     let odd = [FrameRate(25, 2), FrameRate(15000, 1001), FrameRate(120_000, 1001)]
@@ -31,13 +32,13 @@ struct FrameTimes {
   }()
 
   init(times: [Double], tick: Double) {
-    // Two fields of a frame may be packets of one time.
+    // The two fields of a frame may be packets with the same time.
     self.times = Set(times).sorted()
     self.tick = tick
   }
 
-  /// The times of a stream of a QuickTime or MPEG-4 file, by its index, whose order is that of decoding; nil
-  /// for one without.
+  /// Reads the times of a QuickTime or MPEG-4 stream from its index, which is in decode order; nil
+  /// without an index.
   init?(indexOf stream: UnsafeMutablePointer<AVStream>, in movie: LibavMovie) {
     let count = min(Int(avformat_index_get_entries_count(stream)), Self.limit)
     let base = stream.pointee.time_base
@@ -49,7 +50,7 @@ struct FrameTimes {
     self.init(times: times, tick: tick)
   }
 
-  /// The times of a track of a file, which is opened once more.
+  /// Reads the times of a track from its packets. Opens the file once more.
   init?(of track: Int, in path: String, looksLikeText: Bool) {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
       let stream = movie.stream(track), case let base = stream.pointee.time_base, base.den > 0
@@ -60,24 +61,24 @@ struct FrameTimes {
     for _ in 0..<Self.packetLimit where times.count < Self.limit && bytes < Self.byteLimit {
       guard let packet = try? movie.nextPacket() else { break }
       bytes += packet.byteCount
-      // The second field of a frame has a time of its own, and is no frame.
+      // A frame's second field has its own time, but is not a frame.
       let isSecond = parser?.isSecondField(packet) ?? false
       guard !packet.isDiscarded, !isSecond else { continue }
       if packet.decodeTimeStamp.isNumeric { decodeTimes.append(packet.decodeTimeStamp.seconds) }
       guard packet.presentationTimeStamp.isNumeric else { continue }
       let time = packet.presentationTimeStamp.seconds
-      // Where the clock begins anew, what comes has places of its own.
+      // The clock jumped: later times have nothing to do with the earlier ones.
       if let latest, abs(time - latest) > Self.longestPause { break }
       latest = max(latest ?? time, time)
       times.append(time)
     }
-    // GXF and AVI say when pictures are decoded: some of those that others are shown before have no other time.
+    // GXF and AVI store decode times; some reordered frames have no presentation time.
     self.init(
       times: decodeTimes.count > times.count ? decodeTimes : times,
       tick: Double(base.num) / Double(base.den))
   }
 
-  /// True where what a container says of its rate is not to be believed.
+  /// True if the container's rate is not reliable.
   static func areWanted(_ stream: UnsafeMutablePointer<AVStream>, guess: FrameRate?) -> Bool {
     guard let guess else { return false }
     let (mean, least) = (stream.pointee.avg_frame_rate, stream.pointee.r_frame_rate)
@@ -89,16 +90,17 @@ struct FrameTimes {
     return !candidates.contains(guess) || !isNear(mean) || !isNear(least)
   }
 
-  /// The rate; nil where too little is known.
+  /// The frame rate; nil if too little is known.
   ///
-  /// - Parameter guess: The container's, which counts where no usual rate fits.
+  /// - Parameter guess: The container's rate, used if no usual rate fits.
   func rate(guess: FrameRate) -> FrameRate? {
-    // A few pictures between the usual places are no reason to show each of the others four times.
+    // A few frames between the usual slots do not justify repeating all others four times.
     let greatest = 1.5 / usualInterval
     let areFew = times.count < Self.fewest
-    // Of two or three pictures the guess may be the container's clock.
+    // With two or three frames, the guess may be the container's clock rate.
     guard !areFew || (times.count > 1 && guess.framesPerSecond > greatest) else { return nil }
-    // On a clock of one tick a picture each slower rate is within a tick for as long as no two share a slot.
+    // If the clock has one tick per frame, every slower rate fits within a tick until two frames
+    // share a slot.
     if isSteady(at: guess) { return guess }
     let slack = max(tick, 0.0011)
     let fits = (Self.candidates + [guess]).map(fit)
@@ -107,18 +109,18 @@ struct FrameTimes {
       $0.rate.framesPerSecond <= greatest && $0.error <= slack && $0.crowded * 200 <= times.count
     }
     if areFew { return exact.min { $0.error < $1.error }?.rate }
-    // Of 29.97 and 30 a short clip allows both.
+    // A short clip fits both 29.97 and 30.
     if let first = exact.first {
       let near = exact.filter { $0.rate.framesPerSecond < first.rate.framesPerSecond * 1.002 }
       return near.min { $0.error < $1.error }?.rate
     }
-    // Their rate varies: the slowest in which hardly more of them share a place than in any other.
+    // The rate varies: take the slowest at which hardly more frames share a slot than at any other.
     let usual = fits.filter { $0.rate.framesPerSecond >= 23 && Self.candidates.contains($0.rate) }
     let least = usual.map(\.crowded).min() ?? 0
     return usual.first { $0.crowded <= least + times.count / 50 }?.rate
   }
 
-  /// True if each picture has the slot behind that of the one before.
+  /// True if each frame takes the slot after the previous frame's.
   private func isSteady(at rate: FrameRate) -> Bool {
     guard let start = times.first, times.count > 1 else { return false }
     return times.enumerated().allSatisfy { index, time in
@@ -126,18 +128,18 @@ struct FrameTimes {
     }
   }
 
-  /// The median of the intervals, in seconds.
+  /// The median interval, in seconds.
   private var usualInterval: Double {
     let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
     return intervals.isEmpty ? .infinity : max(intervals[intervals.count / 2], 1e-6)
   }
 
-  /// How pictures lie in the slots of a rate.
+  /// How well frames fit the slots of a rate.
   private struct Fit {
     let rate: FrameRate
-    /// Seconds from the nearest slot, but for the furthest twentieth of them.
+    /// The 95th percentile of the distance from the nearest slot, in seconds.
     let error: Double
-    /// Pictures that find their slot taken.
+    /// The number of frames whose slot is already taken.
     let crowded: Int
   }
 

@@ -1,20 +1,21 @@
 import CFFmpeg
 
-/// Which key frames of a stream a decoder may begin with and give every later picture exactly: nothing behind
-/// such a frame, in the order of decoding or of showing, refers to anything before it.
+/// Finds the key frames from which a decoder reproduces every later frame exactly: nothing after
+/// such a frame, in decode or display order, refers to anything before it.
 ///
-/// Containers call more than those key frames: the first pictures of open groups, and points of recovery.
+/// Containers also mark other frames as key frames: the first ones of open GOPs, and recovery
+/// points.
 struct FreshStart {
-  /// How the answer is found in a stream.
+  /// How such frames are recognized.
   private enum Rule {
     case never
     case always
-    /// By the types of the packet's units: H.264 and HEVC.
+    /// By the NAL unit types of the packet: H.264 and HEVC.
     case units(isHEVC: Bool, lengthSize: Int?)
   }
 
   private let rule: Rule
-  /// True for pictures none of which refers to another one.
+  /// True for video in which no frame refers to another.
   let isOfLonePictures: Bool
 
   init(_ stream: UnsafeMutablePointer<AVStream>) {
@@ -34,19 +35,20 @@ struct FreshStart {
     case AV_CODEC_ID_HEVC:
       rule = .units(isHEVC: true, lengthSize: Self.lengthSize(setup, at: 21))
     case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9:
-      // A key frame replaces all that a decoder remembers.
+      // A key frame resets all of the decoder's state.
       rule = .always
     default: rule = isIntra ? .always : .never
     }
   }
 
-  /// Bytes of a unit's length, where a container's setup says that units have one; nil for start codes.
+  /// The size of a NAL unit's length field in bytes, from the decoder configuration; nil for start
+  /// codes.
   private static func lengthSize(_ setup: UnsafeRawBufferPointer, at place: Int) -> Int? {
     guard setup.count > place, setup[0] == 1 else { return nil }
     return Int(setup[place] & 3) + 1
   }
 
-  /// True where a key frame's packet is one to begin with.
+  /// True if decoding can start exactly at this key frame's packet.
   func holds(_ packet: UnsafeRawBufferPointer) -> Bool {
     switch rule {
     case .never: false
@@ -61,7 +63,7 @@ struct FreshStart {
     }
   }
 
-  /// The type of the first unit that holds a slice.
+  /// The type of the first NAL unit that holds a slice.
   private static func firstSlice(
     _ packet: UnsafeRawBufferPointer, _ isHEVC: Bool, _ lengthSize: Int?
   ) -> UInt8? {
@@ -73,7 +75,7 @@ struct FreshStart {
     return nil
   }
 
-  /// Where the next unit's first byte lies; nil for none.
+  /// The offset of the next NAL unit's first byte; nil if there is none.
   private static func unit(
     _ packet: UnsafeRawBufferPointer, _ place: inout Int, _ lengthSize: Int?
   ) -> Int? {

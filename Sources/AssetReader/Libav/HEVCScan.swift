@@ -1,22 +1,22 @@
 import CFFmpeg
 import MediaCore
 
-/// How the pictures of an HEVC stream were scanned.
+/// The scan type of an HEVC stream.
 ///
-/// Where each picture is a field, libavcodec gives it as a frame of half the height. Of frames that hold two fields
-/// it does not say which one is first.
+/// If each picture is a field, libavcodec delivers it as a frame of half the height. For frames
+/// that hold two fields, it does not report which one is first.
 enum HEVCScan: Hashable {
   case progressive
-  /// Each picture is a frame of two fields, in an order that is not known.
+  /// Each picture is a frame of two fields, in unknown order.
   case frames
   /// Each picture is a field, in the order of the first two.
   case fields(FieldOrder)
 
-  /// Packets that are looked at: those of a group that is shown before its first one come soon behind it.
+  /// The number of packets examined: pictures shown before the first one follow it closely.
   private static let packetLimit = 16
 
-  /// Looks at a stream's setup, and where that leaves fields possible at its first packets, for which the file is
-  /// opened once more.
+  /// Reads a stream's parameter sets and, if they allow fields, its first packets. This opens the
+  /// file once more.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, in path: String, looksLikeText: Bool
   ) {
@@ -33,11 +33,12 @@ enum HEVCScan: Hashable {
     }
   }
 
-  /// What the profile says of the source's scan; nil where the setup does not have it.
+  /// The profile's flags for the source's scan; nil if the setup lacks them.
   static func source(
     _ setup: UnsafeRawBufferPointer
   ) -> (isProgressive: Bool, isInterlaced: Bool)? {
-    // Behind the version or, in a set of parameters, its number: a byte of the profile, four of those it fits.
+    // The flags follow the version (or, in a parameter set, its ID), one byte of profile, and four
+    // of compatibility flags.
     let place = 6
     var flags: UInt8?
     if setup.first == 1 {
@@ -45,7 +46,7 @@ enum HEVCScan: Hashable {
     } else if let start = sequenceSet(setup) {
       var (bytes, zeros) = ([UInt8](), 0)
       for byte in setup[start...] where bytes.count <= place {
-        // A byte that keeps zeros from looking like a start code.
+        // An emulation prevention byte.
         if zeros >= 2, byte == 3 {
           zeros = 0
           continue
@@ -58,7 +59,8 @@ enum HEVCScan: Hashable {
     return flags.map { ($0 & 0x80 != 0, $0 & 0x40 != 0) }
   }
 
-  /// Where the first sequence parameter set begins, behind its header, among units with start codes.
+  /// The offset of the first sequence parameter set, after its header, among units with start
+  /// codes.
   private static func sequenceSet(_ setup: UnsafeRawBufferPointer) -> Int? {
     var zeros = 0
     for (place, byte) in setup.enumerated() {
@@ -70,7 +72,7 @@ enum HEVCScan: Hashable {
     return nil
   }
 
-  /// Which field the picture is that is shown first; nil where pictures are frames, and where nothing says it.
+  /// True if the picture shown first is a top field; nil if pictures are frames, and if unknown.
   private static func isFirstFieldTop(_ track: Int, _ path: String, _ looksLikeText: Bool) -> Bool?
   {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
@@ -91,7 +93,7 @@ enum HEVCScan: Hashable {
 }
 
 extension AssetTrack {
-  /// Takes what an HEVC stream says of its scan. Fields are read as the frames that pairs of them make.
+  /// Applies an HEVC stream's scan type. Pairs of fields are read as frames.
   mutating func take(_ scan: HEVCScan) {
     switch scan {
     case .progressive: break

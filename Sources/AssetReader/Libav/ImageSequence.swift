@@ -2,34 +2,35 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// Pictures in files of their own: `img_%04d.dpx`, `frame%d.exr?rate=24&start=86400`.
+/// An image sequence, with one file per frame: `img_%04d.dpx`, `frame%d.exr?rate=24&start=86400`.
 ///
 /// | key | values | default |
 /// |---|---|---|
-/// | `rate` | `24`, `23.976`, `30000/1001` | 24, which is told |
-/// | `start` | the first file's number | the lowest there is |
+///  `rate` | `24`, `23.976`, `30000/1001` | 24, with a remark |
+///  `start` | the first file's number | the lowest number |
 struct ImageSequence: Sendable, Hashable {
-  /// The rate at which they are shown.
+  /// The frame rate.
   let frameRate: FrameRate
-  /// True where somebody said the rate.
+  /// True if the location gives the rate.
   let isRateGiven: Bool
   /// The first file's number.
   let first: Int
-  /// Files.
+  /// The number of files.
   let count: Int
-  /// Bytes of all files together.
+  /// The total size of all files in bytes.
   let byteCount: Int64
   private let pattern: Pattern
 
-  /// True for a path whose last component has one `%d`, `%04d` or the like, and is no file's name.
+  /// True for a path whose last component contains one `%d`, `%04d` or similar, and is not an
+  /// existing file.
   static func isPattern(_ path: String) -> Bool {
     Pattern(path) != nil && access(path, F_OK) != 0
   }
 
-  /// The sequence that a location names; nil for one that names a file.
+  /// The sequence at a location; nil if it is a single file.
   ///
-  /// - Throws: ``AssetReaderError``: files not found, a gap between them, one that is empty or cannot be read,
-  ///   an invalid rate.
+  /// - Throws: ``AssetReaderError`` if no file is found, one is missing, empty or unreadable, or
+  ///   the rate is invalid.
   init?(_ location: AssetLocation) throws(AssetReaderError) {
     guard Self.isPattern(location.path), let pattern = Pattern(location.path) else { return nil }
     let numbers = try pattern.numbers()
@@ -55,23 +56,23 @@ struct ImageSequence: Sendable, Hashable {
     byteCount = try Self.check(used, of: pattern)
   }
 
-  /// The path as libavformat reads it, to which a percent sign in a folder's name is two.
+  /// The path in libavformat's syntax, in which a percent sign in a folder's name is doubled.
   var libavPath: String { pattern.folder.replacing("%", with: "%%") + pattern.name }
 
-  /// The file of a picture, from 0.
+  /// The file of a frame, counted from 0.
   func path(ofPicture place: Int) -> String { pattern.path(first + place) }
 
-  /// Looks at each file. To libavformat one that is missing, empty or not to be read is the end of the
-  /// sequence and no error, and it waits for a pipe.
+  /// Checks each file. libavformat takes a missing, empty or unreadable file for the end of the
+  /// sequence rather than an error, and blocks on a pipe.
   ///
-  /// - Parameter numbers: Those of the files, in order.
-  /// - Returns: Their bytes.
+  /// - Parameter numbers: The files' numbers, in order.
+  /// - Returns: Their total size in bytes.
   private static func check(
     _ numbers: [Int], of pattern: Pattern
   ) throws(AssetReaderError) -> Int64 {
     var bytes: Int64 = 0
     var faults: [(number: Int, fault: Fault)] = []
-    // Where a sequence could begin that has no fault.
+    // The number from which the sequence has no fault.
     var beginning: Int?
     var last: Int?
     for number in numbers {
@@ -104,7 +105,7 @@ struct ImageSequence: Sendable, Hashable {
         : "\(path) \(worst.fault.text)\(others); bring it back whole\(remedy)")
   }
 
-  /// Why a file is no picture of a sequence.
+  /// Why a file cannot be part of the sequence.
   private enum Fault: Error, Equatable {
     case missing
     case empty
@@ -135,7 +136,7 @@ struct ImageSequence: Sendable, Hashable {
     }
   }
 
-  /// The bytes of a file of which there are some.
+  /// The size in bytes of a usable file.
   private static func size(_ path: String) throws(Fault) -> Int64 {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
@@ -148,7 +149,7 @@ struct ImageSequence: Sendable, Hashable {
     return Int64(facts.st_size)
   }
 
-  /// A path with a place for a number.
+  /// A path with a placeholder for a number.
   private struct Pattern: Sendable, Hashable {
     let folder: String
     /// The last component.
@@ -177,7 +178,7 @@ struct ImageSequence: Sendable, Hashable {
         + tail
     }
 
-    /// The numbers of the files that are there, in order.
+    /// The numbers of the existing files, in order.
     func numbers() throws(AssetReaderError) -> [Int] {
       guard let directory = opendir(folder.isEmpty ? "." : folder) else {
         throw ByteInput.openError(folder.isEmpty ? "." : folder, Errno(rawValue: errno))
