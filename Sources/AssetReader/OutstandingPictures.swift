@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the pictures of one reader that somebody still holds.
+/// Counts the pixel buffers of one reader that are still in use.
 package final class OutstandingPictures: Sendable {
   private struct State {
     var outstanding = 0
@@ -11,10 +11,10 @@ package final class OutstandingPictures: Sendable {
 
   package init() {}
 
-  /// Pictures that were handed out and have not come back.
+  /// The number of pixel buffers handed out and not yet released.
   package var outstanding: Int { state.withLock { $0.outstanding } }
 
-  /// Asks to be told, on any thread, each time a picture comes back.
+  /// Sets a handler that is called, on any thread, each time a pixel buffer is released.
   package func setOnReturn(_ handler: (@Sendable () -> Void)?) {
     state.withLock { $0.onReturn = handler }
   }

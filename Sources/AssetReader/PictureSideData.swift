@@ -1,80 +1,83 @@
 public import MediaCore
 
-/// What comes with pictures beside their codes.
+/// Side data that accompanies frames.
 public struct PictureSideData: Sendable, Hashable {
-  /// The display that HDR pictures were mastered on (SMPTE ST 2086).
+  /// The mastering display of HDR video (SMPTE ST 2086).
   public struct MasteringDisplay: Sendable, Hashable {
-    /// x and y of red, green, blue and white, in units of 0.00002: eight numbers.
+    /// The chromaticities x and y of red, green, blue and white, in units of 0.00002: eight
+    /// numbers.
     public var chromaticities: [UInt16]
-    /// The brightest, in units of 0.0001 candela a square metre.
+    /// The maximum luminance, in units of 0.0001 cd/m².
     public var maximumLuminance: UInt32
-    /// The darkest, in units of 0.0001 candela a square metre.
+    /// The minimum luminance, in units of 0.0001 cd/m².
     public var minimumLuminance: UInt32
   }
 
-  /// How bright HDR pictures get (CTA-861.3), in candela a square metre.
+  /// The content light level of HDR video (CTA-861.3), in cd/m².
   public struct ContentLight: Sendable, Hashable {
-    /// The brightest pixel.
+    /// The maximum content light level (MaxCLL): that of the brightest pixel.
     public var maximum: UInt16
-    /// The brightest average of a frame.
+    /// The maximum frame-average light level (MaxFALL).
     public var maximumFrameAverage: UInt16
   }
 
-  /// Closed captions of a frame as line 21 has them (CEA-608): pairs of bytes with odd parity.
+  /// Closed captions of a frame as carried in line 21 (CEA-608): byte pairs with odd parity.
   public struct LineCaptions: Sendable, Hashable {
-    /// Pairs of the first field.
+    /// Byte pairs of the first field.
     public var firstField: [UInt8] = []
-    /// Pairs of the second field.
+    /// Byte pairs of the second field.
     public var secondField: [UInt8] = []
 
-    /// True where all pairs are padding.
+    /// True if all pairs are padding.
     public var isSilent: Bool {
       firstField.allSatisfy { $0 & 0x7F == 0 } && secondField.allSatisfy { $0 & 0x7F == 0 }
     }
 
-    /// None.
+    /// No captions.
     public init() {}
   }
 
-  /// What is known by its name only.
+  /// Side data that is only reported by name.
   public enum Extra: String, Sendable, Hashable, CaseIterable {
     /// SMPTE ST 2094-40.
     case hdr10Plus = "HDR10+ dynamic metadata"
     /// Dolby Vision's metadata or enhancement layer.
     case dolbyVision = "Dolby Vision metadata"
-    /// CEA-708, as ATSC A/53 part 4 has it; CEA-608 is in ``PictureSideData/captions``.
+    /// CEA-708 according to ATSC A/53 part 4; CEA-608 is in ``PictureSideData/captions``.
     case captions708 = "CEA-708 closed captions"
-    /// Two views in one picture, or one of two.
+    /// Two views in one frame, or one of two.
     case stereoscopy = "stereoscopic 3D layout"
     /// A panorama's projection.
     case projection = "spherical projection"
-    /// A color profile of the International Color Consortium: pictures are taken for what their codes say.
+    /// An ICC profile. It is not applied; the color description of the frames counts.
     case colorProfile = "ICC color profile"
-    /// Alpha that the decoder here does not read, of a palette, or of later pictures alone where none is read.
+    /// Alpha that is not read: because the decoder does not support it, it is in a palette, or only
+    /// later frames have it.
     case alpha = "alpha channel"
-    /// The part of the picture that is no border, where it is not all of it (SMPTE ST 2016-1).
+    /// The part of the frame inside its borders, if smaller than the frame (SMPTE ST 2016-1).
     case activeFormat = "active format description"
-    /// A turn or a mirror that the pictures say themselves (Exif, SEI of H.264 and HEVC) and their container does not.
+    /// A rotation or mirroring that the coded frames state (Exif, SEI of H.264 and HEVC) but their
+    /// container does not.
     case orientation = "orientation of the pictures"
     /// The part that a narrower screen shows (ISO/IEC 13818-2).
     case panScan = "pan-scan rectangle"
   }
 
-  /// The mastering display; nil where nothing is said.
+  /// The mastering display; nil if not stated.
   public var masteringDisplay: MasteringDisplay?
-  /// The light level; nil where nothing is said.
+  /// The content light level; nil if not stated.
   public var contentLight: ContentLight?
-  /// Closed captions of the frame; nil for none.
+  /// The frame's closed captions; nil if there are none.
   public var captions: LineCaptions?
-  /// What else there is.
+  /// Other side data.
   public var extras: Set<Extra> = []
-  /// The timecode that came with the picture, as text; nil where there is none.
+  /// The timecode carried with the frame, as text; nil if there is none.
   public var timecodeText: String?
 
   /// Color code points that have no counterpart in `ColorDescription`, which leaves them
   /// unspecified.
   public var unknownColorCodes: [UnknownColorCode] = []
 
-  /// Nothing said.
+  /// No side data.
   public init() {}
 }

@@ -4,50 +4,49 @@ import Glibc
 import Musl
 #endif
 
-/// Sound above full scale, which integers do not hold: it was clipped.
+/// Counts audio samples above full scale, which integers cannot hold, so they were clipped.
 package struct SoundExcess: Sendable, Hashable {
-  /// A sample of a run of sound.
+  /// A clipped sample of a run of audio.
   package struct Sample: Sendable, Hashable {
-    /// Its place in the run, from 0.
+    /// Its audio frame in the run, from 0.
     package let frame: Int
     /// Its channel, from 0.
     package let channel: Int
-    /// Its distance from zero; 1 is full scale.
+    /// Its absolute value; 1 is full scale.
     package let level: Double
 
-    /// The same in a part of the run; nil where it lies outside.
+    /// The same sample relative to a part of the run; nil if it lies outside.
     func moved(into part: Range<Int>) -> Sample? {
       part.contains(frame)
         ? Sample(frame: frame - part.lowerBound, channel: channel, level: level) : nil
     }
   }
 
-  /// Samples, each channel's counted.
+  /// The number of samples, over all channels.
   package private(set) var sampleCount = 0
-  /// The furthest of them from zero; 1 is full scale.
+  /// The highest absolute value; 1 is full scale.
   package private(set) var peak = 0.0
 
-  /// Its level above full scale, in decibels.
+  /// How far the peak exceeds full scale, in decibels.
   package var decibels: Double { peak > 1 ? 20 * log10(peak) : 0 }
 
-  /// None.
+  /// No samples.
   package init() {}
 
-  /// Adds that of other sound.
+  /// Adds the samples of other audio.
   package mutating func add(_ other: SoundExcess) {
     sampleCount += other.sampleCount
     peak = max(peak, other.peak)
   }
 
-  /// Adds samples.
   package mutating func add(_ samples: some Sequence<Sample>) {
     for sample in samples { add(level: sample.level) }
   }
 
-  /// Adds a sample at a distance from zero.
+  /// Adds a sample by its absolute value.
   package mutating func add(level: Double) {
     sampleCount += 1
-    // Infinity has no level.
+    // Infinity counts as clipped but gives no peak.
     if level.isFinite { peak = max(peak, level) }
   }
 }

@@ -6,8 +6,8 @@ import SystemPackage
 ///
 /// | key | values | default |
 /// |---|---|---|
-///  `rate` | `24`, `23.976`, `30000/1001` | 24, with a remark |
-///  `start` | the first file's number | the lowest number |
+/// | `rate` | `24`, `23.976`, `30000/1001` | 24, with a remark |
+/// | `start` | the first file's number | the lowest number |
 struct ImageSequence: Sendable, Hashable {
   /// The frame rate.
   let frameRate: FrameRate
@@ -93,16 +93,16 @@ struct ImageSequence: Sendable, Hashable {
     let path = pattern.path(worst.number)
     let more = faults.count - 1
     let others =
-      more == 0 ? "" : ", and behind it \(more) more such \(more == 1 ? "fault" : "faults")"
+      more == 0 ? "" : ", and after it \(more) more such \(more == 1 ? "fault" : "faults")"
     let remedy =
-      beginning.map { ", or give the number to begin with, such as ?start=\($0)" }
-      ?? (faults.count == 1 ? ", or remove it, and the sequence ends before it" : "")
+      beginning.map { ", or give the number to start at, such as ?start=\($0)" }
+      ?? (faults.count == 1 ? ", or remove it to end the sequence before it" : "")
     throw AssetReaderError(
       worst.fault.code,
       worst.fault == .missing
-        ? "\(path) is missing, and \(pattern.path(last)) is there\(others); bring the missing files "
-          + "back\(remedy)"
-        : "\(path) \(worst.fault.text)\(others); bring it back whole\(remedy)")
+        ? "\(path) is missing, and \(pattern.path(last)) exists\(others); restore the missing files"
+          + remedy
+        : "\(path) \(worst.fault.text)\(others); restore it\(remedy)")
   }
 
   /// Why a file cannot be part of the sequence.
@@ -129,7 +129,7 @@ struct ImageSequence: Sendable, Hashable {
       switch self {
       case .missing: "is missing"
       case .empty: "is empty"
-      case .dangling: "is a symbolic link to a file that is not there"
+      case .dangling: "is a symbolic link to a missing file"
       case .irregular: "is not a regular file, but a folder, a pipe or a device"
       case .unreadable(let error): "cannot be read (\(error))"
       }

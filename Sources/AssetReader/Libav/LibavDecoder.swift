@@ -1,15 +1,15 @@
 import CFFmpeg
 import MediaCore
 
-/// A decoder of one track: the one owner of a libavcodec context and its frame.
+/// A decoder of one track, and the only owner of a libavcodec context and its frame.
 final class LibavDecoder {
-  /// What a call for a frame came to.
+  /// The result of asking for a frame.
   enum Outcome {
     /// A frame is in ``LibavDecoder/frame``.
     case frame
-    /// The decoder wants another packet.
+    /// The decoder needs another packet.
     case wantsInput
-    /// Everything was delivered.
+    /// All frames were delivered.
     case finished
   }
 
@@ -22,10 +22,10 @@ final class LibavDecoder {
   /// Opens the decoder of a stream.
   ///
   /// - Parameters:
-  ///   - threads: 0 for one a core.
-  ///   - isStrict: True to take every damage that the decoder can notice for an error. Threads then
-  ///     share one frame at a time, so that each error is known to be the present frame's.
-  ///   - overlapsFrames: False for threads that share one frame at a time all the same.
+  ///   - threads: The thread count; 0 means one per core.
+  ///   - isStrict: True to treat all damage that the decoder can detect as an error. Threads then
+  ///     share one frame at a time, so each error belongs to the current frame.
+  ///   - overlapsFrames: False to make threads share one frame at a time even if not strict.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie, threads: Int, isStrict: Bool,
     overlapsFrames: Bool = true
@@ -58,7 +58,7 @@ final class LibavDecoder {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
     if codecID == AV_CODEC_ID_AC3 || codecID == AV_CODEC_ID_EAC3 {
-      // The compression for quiet rooms that a stream asks for is a gain that no one could take off again.
+      // Dynamic range compression requested by the stream could not be undone later.
       av_dict_set(&options, "drc_scale", "0", 0)
     }
     let result = registration.listen { avcodec_open2(context, codec, &options) }
@@ -70,7 +70,7 @@ final class LibavDecoder {
     }
   }
 
-  /// A decoder that reads alpha which lies beside the pictures; nil where libavcodec has none.
+  /// A decoder that reads alpha stored in a separate stream; nil if libavcodec has none.
   static func alphaDecoder(_ codec: AVCodecID) -> UnsafePointer<AVCodec>? {
     avcodec_find_decoder_by_name(codec == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9")
   }
@@ -82,16 +82,18 @@ final class LibavDecoder {
     av_frame_free(&frame)
   }
 
-  /// Gives the decoder a packet, or nil for the end. Only after ``receive()`` wanted input.
+  /// Sends the decoder a packet, or nil for the end. Only after ``receive()`` returned
+  /// ``Outcome/wantsInput``.
   func send(_ packet: CompressedPacket?) throws(AssetReaderError) {
     let result = registration.listen { avcodec_send_packet(context, packet?.rawPacket) }
-    // With threads a packet's error may come with a later packet; either way it is one frame's.
+    // With threads, a packet's error may be reported with a later packet. In any case it is the
+    // error of one frame.
     guard result >= 0 || result == cffmpeg_averror_eof else {
       throw error(result)
     }
   }
 
-  /// Asks for the next frame.
+  /// Receives the next frame.
   func receive() throws(AssetReaderError) -> Outcome {
     let result = registration.listen { avcodec_receive_frame(context, frame) }
     if result >= 0 { return .frame }
@@ -100,11 +102,11 @@ final class LibavDecoder {
     throw error(result)
   }
 
-  /// Begins anew behind the end of what was sent.
+  /// Resets the decoder after the end, for more packets.
   func restart() { registration.listen { avcodec_flush_buffers(context) } }
 
   private func error(_ result: Int32) -> AssetReaderError {
-    // A decoding thread may have spoken long before its error is delivered.
+    // A decoding thread may log its message long before its error is delivered.
     let text = libavErrorText(result)
     let reason = registration.journal.lastMessage.map { "\($0) (\(text))" } ?? text
     return AssetReaderError(

@@ -7,18 +7,19 @@ import Glibc
 import Musl
 #endif
 
-/// libav's log, kept off standard error and sorted into journals.
+/// Keeps libav's log off standard error and sorts it into journals.
 ///
 /// A message belongs to the codec or format context that logs it, which carries its journal's
 /// number in `opaque` (libavcodec copies it to the contexts of its threads). Contexts that libav
-/// makes for itself have none: there the journal of the calling thread's present call counts.
+/// creates internally have none: their messages go to the journal of the calling thread's current
+/// call.
 enum LibavLog {
-  /// Whose call a thread is in.
+  /// The registration whose call a thread is in.
   private struct Listener {
     var number: UInt
-    /// True where errors of contexts that libav made for itself count as errors.
+    /// True if errors of contexts that libav created internally count as errors.
     var countsGuests: Bool
-    /// The last error that the call itself brought about, and no thread of a decoder's.
+    /// The last error logged on the calling thread, not on a decoder's threads.
     var lastError: String?
   }
 
@@ -33,7 +34,7 @@ enum LibavLog {
     LibavLog.receive(context, level, format, arguments)
   }
 
-  /// A place in the register, held as long as contexts may log.
+  /// An entry in the registry, kept while contexts may log.
   final class Registration: Sendable {
     let number: UInt
     let journal: LibavMessageLog
@@ -53,13 +54,13 @@ enum LibavLog {
       LibavLog.state.withLock { $0.journals[number] = nil }
     }
 
-    /// For a context's `opaque`. A number, never followed as a pointer.
+    /// The value for a context's `opaque`. It is a number, never dereferenced as a pointer.
     var opaque: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
 
-    /// Runs `body` so that what this thread's calls make libav say goes into the journal.
+    /// Runs `body` and sends libav's messages on this thread to the journal.
     ///
-    /// - Parameter countsGuests: False where contexts that libav makes for itself may complain
-    ///   without harm, as its probing decoders do.
+    /// - Parameter countsGuests: False if messages of contexts that libav creates internally are
+    ///   harmless, like those of its probing decoders.
     func listen<Result, Failure: Error>(
       countsGuests: Bool = true, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -73,7 +74,7 @@ enum LibavLog {
       return try body()
     }
 
-    /// The last error of the present call of ``listen(countsGuests:_:)``; nil where it said none.
+    /// The last error logged during the current call of ``listen(countsGuests:_:)``; nil if none.
     var errorOfCall: String? {
       LibavLog.state.withLock { $0.present[pthread_self()]?.lastError }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What libav said while it worked for one reader. Bounded.
+/// Messages that libav logged while it worked for one reader. Bounded.
 final class LibavMessageLog: Sendable {
   private struct State {
     var errors: [String] = []
@@ -11,7 +11,7 @@ final class LibavMessageLog: Sendable {
   private static let limit = 16
   private let state = Mutex(State())
 
-  /// Keeps a message.
+  /// Records a message.
   func note(_ text: String, isError: Bool) {
     state.withLock { state in
       state.last = text
@@ -21,13 +21,13 @@ final class LibavMessageLog: Sendable {
     }
   }
 
-  /// The newest message, errors and warnings alike.
+  /// The latest message, error or warning.
   var lastMessage: String? { state.withLock { $0.last } }
 
-  /// Errors so far.
+  /// The number of errors so far.
   var errorCount: Int { state.withLock { $0.errorCount } }
 
-  /// The errors since the last call of this, at most sixteen.
+  /// Removes and returns the errors since the last call, at most sixteen.
   func popErrors() -> [String] {
     state.withLock { state in
       defer { state.errors = [] }

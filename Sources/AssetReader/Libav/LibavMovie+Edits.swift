@@ -2,22 +2,22 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// What our own reader finds of the tracks of a QuickTime or MPEG-4 file.
+/// Track properties of a QuickTime or MPEG-4 file that this project's own parser finds.
 extension LibavMovie {
-  /// A stream's track; nil for other files, and for a cover picture, which is no track.
+  /// A stream's track; nil for other files, and for a cover picture, which is not a track.
   func indexedTrack(of stream: UnsafeMutablePointer<AVStream>) -> MovieIndex.Track? {
-    // By its number: a cover picture has a place among libavformat's streams.
+    // Matched by ID, because a cover picture takes an index among libavformat's streams.
     index?.tracks.first { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }
   }
 
-  /// True if a track's media header says that colors are multiplied by alpha already.
+  /// True if a track's media header states that colors are premultiplied by alpha.
   func isAlphaPremultiplied(in stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let mode = indexedTrack(of: stream)?.video?.graphicsMode else { return false }
     return mode == 0x101 || mode == 0x102
   }
 
-  /// The timecode of pictures that refer to a track of it; nil for others. libavformat reads the first number of its
-  /// media, wherever its edit list begins.
+  /// The timecode of a video track that refers to a timecode track; nil for others. libavformat
+  /// reads only the first value of the timecode media, regardless of its edit list.
   func timecodeRuns(of stream: UnsafeMutablePointer<AVStream>) -> TimecodeRuns? {
     guard let index, let pictures = indexedTrack(of: stream),
       let track = pictures.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first

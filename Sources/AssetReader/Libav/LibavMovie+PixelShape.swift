@@ -8,23 +8,24 @@ import Glibc
 import Musl
 #endif
 
-/// What shape a stream's pixels have.
+/// The pixel aspect ratio of a stream.
 ///
-/// In a QuickTime or MPEG-4 file `pasp` shapes the coded pixels, and the matrix of the track then turns and stretches
-/// what comes of it (QuickTime File Format, "Track Header Atoms" and "Pixel Aspect Ratio"). libavformat takes one of
-/// the two, and a stretch by the axes of the display, which a quarter turn changes about.
+/// In a QuickTime or MPEG-4 file `pasp` shapes the coded pixels, and the track's matrix then
+/// rotates and stretches the result (QuickTime File Format, "Track Header Atoms" and "Pixel Aspect
+/// Ratio"). libavformat uses only one of the two, and measures the stretch along the display's
+/// axes, which a quarter turn swaps.
 extension LibavMovie {
-  /// What a track header and a sample entry say of the shape of pixels.
+  /// The pixel aspect ratio from a track header and a sample entry.
   struct StoredShape {
-    /// Of the coded pixels, before the matrix.
+    /// The ratio of the coded pixels, before the matrix.
     let coded: PixelAspectRatio
-    /// With the stretch of the matrix.
+    /// The ratio including the matrix's stretch.
     let shown: PixelAspectRatio
   }
 
-  /// The shape of the coded pixels; 0:1 where nothing says it.
+  /// The pixel aspect ratio to show; 0:1 if unknown.
   ///
-  /// - Parameter frame: A frame that may say it; nil for none.
+  /// - Parameter frame: A frame that may state it, if any.
   func pixelAspectRatio(
     of stream: UnsafeMutablePointer<AVStream>, frame: UnsafeMutablePointer<AVFrame>? = nil
   ) -> AVRational {
@@ -34,7 +35,7 @@ extension LibavMovie {
     return av_guess_sample_aspect_ratio(context, stream, frame)
   }
 
-  /// The shape of pixels that the matrix of their track stretches; nil for others.
+  /// The pixel aspect ratio of a track whose matrix stretches; nil for others.
   func stretchedShape(of stream: UnsafeMutablePointer<AVStream>) -> StoredShape? {
     guard isOf(["mov"]), let matrix = cffmpeg_display_matrix(stream),
       let stretch = Self.stretch((0..<9).map { Double(matrix[$0]) }),
@@ -45,11 +46,12 @@ extension LibavMovie {
     return StoredShape(coded: coded, shown: PixelAspectRatio(shown.num, shown.den))
   }
 
-  /// The shape that pictures say of their pixels where a QuickTime, MPEG-4 or Matroska file says another one; nil
-  /// where they agree, where one of them says nothing, and for other containers.
+  /// The coded frames' pixel aspect ratio if a QuickTime, MPEG-4 or Matroska file states another
+  /// one; nil if they agree, if one of them states none, and for other containers.
   ///
-  /// Three of a hundred are no difference: by as much do those differ who count 702 of a line's pixels from those who
-  /// count 720, and MPEG-2 and DV, which say the shape of the whole picture, have no choice.
+  /// A difference of up to 3 % is ignored: ratios differ by that much depending on whether a line
+  /// counts as 702 or 720 pixels, and MPEG-2 and DV, which state the shape of the whole picture,
+  /// have no choice.
   func otherPixelAspectRatio(of stream: UnsafeMutablePointer<AVStream>) -> PixelAspectRatio? {
     let container = stream.pointee.sample_aspect_ratio
     guard tellsPixelShape, container.num > 0, container.den > 0,
@@ -65,8 +67,8 @@ extension LibavMovie {
     return isSaid ? nil : PixelAspectRatio(own.num, own.den)
   }
 
-  /// How much wider than high a matrix makes a square, by the square's own axes; nil for a hundredth at most, for
-  /// which libavformat takes matrices for turns alone, and for a matrix that leaves nothing to see.
+  /// The ratio of width to height that a matrix gives a square, along the square's own axes. Nil up
+  /// to 1 %, where libavformat treats the matrix as a pure rotation, and for a degenerate matrix.
   static func stretch(_ matrix: [Double]) -> Double? {
     let (width, height) = (hypot(matrix[0], matrix[1]), hypot(matrix[3], matrix[4]))
     guard width > 0, height > 0 else { return nil }
@@ -74,7 +76,7 @@ extension LibavMovie {
     return abs(stretch - 1) > 0.01 && (0.001...1000).contains(stretch) ? stretch : nil
   }
 
-  /// The shape that coded pixels have where they fill the size of their track.
+  /// The pixel aspect ratio at which the coded frame fills the track's size.
   private static func ratio(
     of size: (width: Double, height: Double), _ video: MovieIndex.Video
   ) -> PixelAspectRatio {

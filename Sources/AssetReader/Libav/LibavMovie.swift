@@ -3,10 +3,10 @@ import MediaCore
 import QuickTime
 import SystemPackage
 
-/// An open movie: the one owner of a libavformat context.
+/// An open movie, and the only owner of a libavformat context.
 final class LibavMovie {
-  /// Demuxers that are none for movies: text as pictures, lists that open other files, the
-  /// network.
+  /// Demuxers that are not used: text rendered as video, playlists that open other files, network
+  /// protocols.
   private static let refusedFormats: Set<String> = [
     "tty", "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "ffmetadata", "applehttp",
     "image2", "data", "lavfi", "bin", "adf", "idf", "xbin",
@@ -28,27 +28,27 @@ final class LibavMovie {
   let context: UnsafeMutablePointer<AVFormatContext>
   private var packetCounts: [Int: Int] = [:]
   private var starts: [Int: FreshStart] = [:]
-  /// Streams that were there when the file was opened.
+  /// The number of streams found when the file was opened.
   private var streamCount = 0
-  /// Those of them that were announced, but of whose pictures or sound nothing was found yet.
+  /// Streams that were announced but without video or audio found yet.
   private var announced: Set<Int> = []
-  /// Tracks that began behind what was looked at when the file was opened. Their packets are left out.
+  /// Tracks that began after the part probed when the file was opened. Their packets are skipped.
   private(set) var lateTracks: [AssetLateTrack] = []
   private let sequence: ImageSequence?
-  /// What the container's header says of each stream's colors.
+  /// Each stream's color according to the container's header.
   private let containerColors: [Int: (color: ColorDescription, range: AVColorRange)]
-  /// The place behind the last picture of a sequence that was read.
+  /// The index after the last file read from an image sequence.
   private var sequencePlace = 0
 
-  /// What our own reader finds in a QuickTime or MPEG-4 file; nil for others, for a pipe, which can be read once,
-  /// and for a file whose index cannot be read.
+  /// This project's own index of a QuickTime or MPEG-4 file; nil for others, for a pipe, which can
+  /// be read only once, and if the index cannot be read.
   private(set) lazy var index: MovieIndex? = {
     guard isOf(["mov"]), let input = context.pointee.pb, input.pointee.seekable != 0 else {
       return nil
     }
     return try? MovieIndex(path: path)
   }()
-  /// What edit lists ask for that libavformat does otherwise.
+  /// Corrections where libavformat deviates from edit lists.
   private(set) lazy var edits =
     ignoresEdits ? PacketEdits() : PacketEdits(self, cutsSound: cutsSound)
   private let ignoresEdits: Bool
@@ -59,12 +59,12 @@ final class LibavMovie {
   /// Opens a file and finds its tracks.
   ///
   /// - Parameters:
-  ///   - format: The demuxer's name where it is known, else it is found out.
-  ///   - sequence: The pictures that the path is a pattern of.
-  ///   - ignoresEdits: True for every sample of a QuickTime or MPEG-4 file once, whatever its edit lists
-  ///     leave out or repeat.
-  ///   - cutsSound: True for who cuts what is decoded of a packet to what ``CompressedPacket/heard`` says; else
-  ///     packets of sound are as libavformat gives them.
+  ///   - format: The demuxer's name; nil to detect it.
+  ///   - sequence: The image sequence, if the path is a pattern.
+  ///   - ignoresEdits: True to read every sample of a QuickTime or MPEG-4 file exactly once,
+  ///     whatever its edit lists leave out or repeat.
+  ///   - cutsSound: True if the caller cuts decoded audio according to ``CompressedPacket/heard``;
+  ///     otherwise audio packets are as libavformat delivers them.
   init(
     path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil,
     ignoresEdits: Bool = false, cutsSound: Bool = false
@@ -91,7 +91,7 @@ final class LibavMovie {
       av_dict_set(&options, "start_number", "\(sequence.first)", 0)
       av_dict_set(&options, "pattern_type", "sequence", 0)
     }
-    // avformat_open_input frees the context where it fails.
+    // avformat_open_input frees the context if it fails.
     let result = registration.listen {
       avformat_open_input(
         &context, "file:" + (sequence?.libavPath ?? path),
@@ -101,7 +101,7 @@ final class LibavMovie {
       throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)
     }
     self.context = context
-    // Once it has looked at the pictures, what these say is in their place.
+    // Saved now, because probing overwrites these values with those of the coded frames.
     let said = (0..<context.pointee.nb_streams).compactMap { place in
       cffmpeg_stream(context, Int32(clamping: place)).flatMap { $0.pointee.codecpar?.pointee }
         .map { (Int(place), (color: Self.color($0), range: $0.color_range)) }
@@ -122,17 +122,16 @@ final class LibavMovie {
     registration.listen { avformat_close_input(&owned) }
   }
 
-  /// The stream with a number.
+  /// The stream with an index.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
     cffmpeg_stream(context, Int32(clamping: index))
   }
 
-  /// All streams.
   var streams: [UnsafeMutablePointer<AVStream>] {
     (0..<Int(context.pointee.nb_streams)).compactMap { stream($0) }
   }
 
-  /// The numbers of the programs that a stream is of; none where the container has no programs.
+  /// The numbers of the programs that a stream belongs to; empty if the container has none.
   func programs(of index: Int) -> Set<Int> {
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
       context.pointee.programs?[$0]?.pointee
@@ -145,17 +144,16 @@ final class LibavMovie {
     return Set(own.map { Int($0.id) })
   }
 
-  /// True for containers that say what shape pixels have apart from what their codecs say, and once for
-  /// all pictures.
+  /// True for containers that state a pixel aspect ratio of their own, once for all frames.
   var tellsPixelShape: Bool { isOf(["mov", "matroska"]) }
 
-  /// What Matroska says of the colors of a stream; nil for other containers.
+  /// The color description in a Matroska header; nil for other containers.
   func containerColor(of index: Int) -> ColorDescription? {
     isOf(["matroska"]) ? containerColors[index]?.color : nil
   }
 
-  /// The range that QuickTime, MPEG-4 or Matroska says of a stream whose pictures say another one; nil where they
-  /// agree, where one of them says nothing, and for other containers.
+  /// The range that a QuickTime, MPEG-4 or Matroska container states if the coded frames state
+  /// another one; nil if they agree, if one of them states none, and for other containers.
   func otherContainerRange(of index: Int) -> ColorDescription.Range? {
     guard isOf(["mov", "matroska"]), let said = containerColors[index]?.range,
       let range = stream(index)?.pointee.codecpar?.pointee.color_range, said != range,
@@ -164,7 +162,7 @@ final class LibavMovie {
     return said == AVCOL_RANGE_JPEG ? .full : .video
   }
 
-  /// True if libav says primaries or a transfer function of a stream's pictures.
+  /// True if libav reports primaries or a transfer function for a stream.
   func knowsColor(of stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let color = (stream.pointee.codecpar?.pointee).map(Self.color) else { return false }
     return color.primaries != .unspecified || color.transferFunction != .unspecified
@@ -177,10 +175,10 @@ final class LibavMovie {
       range: values.color_range.rawValue)
   }
 
-  /// True for containers whose index has every sample; fragments have none.
+  /// True for containers whose index lists every sample. Fragments have no such index.
   var hasWholeIndex: Bool { isOf(["mov"]) }
 
-  /// True for a codec's frames without a container, which have no times.
+  /// True for a codec's bare stream without a container, which has no times.
   var isBareStream: Bool {
     isOf([
       "h264", "hevc", "vvc", "mjpeg", "mjpeg_2000", "jpeg_pipe", "png_pipe", "j2k_pipe", "dirac",
@@ -188,7 +186,7 @@ final class LibavMovie {
     ])
   }
 
-  /// True for images, each of which was a file of its own.
+  /// True for still images, one per file.
   var isOfStillImages: Bool {
     let name = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
     return sequence != nil || name.hasSuffix("_pipe")
@@ -204,7 +202,7 @@ final class LibavMovie {
     return names.split(separator: ",")
   }
 
-  /// Leaves out the packets of all other streams.
+  /// Discards the packets of all other streams.
   func select(_ tracks: Set<Int>) {
     for stream in streams {
       let index = Int(stream.pointee.index)
@@ -213,8 +211,8 @@ final class LibavMovie {
     }
   }
 
-  /// What the container says of the whole, of its programs, and by way of tracks where it can say it
-  /// nowhere else; of two that say the same thing the first counts.
+  /// The metadata of the container and its programs, and of its tracks if the container has no
+  /// other place for it. The first value of a key counts.
   var metadata: [String: String] {
     var metadata = libavMetadata(context.pointee.metadata)
     for place in 0..<Int(context.pointee.nb_programs) {
@@ -228,7 +226,8 @@ final class LibavMovie {
     return metadata
   }
 
-  /// Keys of tags of the whole, its programs, tracks and chapters whose texts are not UTF-8.
+  /// The keys of all tags, of the container, programs, tracks and chapters, whose text is not
+  /// UTF-8.
   var latinTags: Set<String> {
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
       context.pointee.programs?[$0]?.pointee.metadata
@@ -243,8 +242,9 @@ final class LibavMovie {
 
   /// The next packet in the file's order, or nil at its end.
   ///
-  /// - Throws: ``AssetReaderError/Code/truncated`` where the file ends too early,
-  ///   ``AssetReaderError/Code/unsupported`` where it is encrypted, ``AssetReaderError/Code/readFailed`` or ``AssetReaderError/Code/corrupt`` for other errors.
+  /// - Throws: ``AssetReaderError/Code/truncated`` if the file ends early,
+  ///   ``AssetReaderError/Code/unsupported`` if it is encrypted,
+  ///   ``AssetReaderError/Code/readFailed`` or ``AssetReaderError/Code/corrupt`` for other errors.
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? {
     while true {
       var packet = av_packet_alloc()
@@ -266,12 +266,12 @@ final class LibavMovie {
         av_packet_free(&packet)
         continue
       }
-      // A decoder would find damage in it, or pictures of noise.
+      // A decoder would report damage, or produce noise.
       guard av_packet_get_side_data(target, AV_PKT_DATA_ENCRYPTION_INFO, nil) == nil else {
         av_packet_free(&packet)
         throw AssetReaderError(
           .unsupported,
-          "\(path) is encrypted (MPEG Common Encryption, track \(index + 1)), and is not read; decrypt it "
+          "\(path) is encrypted (MPEG Common Encryption, track \(index + 1)) and cannot be read; decrypt it "
             + "first")
       }
       let number = packetCounts[index, default: 0]
@@ -294,7 +294,7 @@ final class LibavMovie {
   /// Notes the first packet of a stream that was not found when the file was opened.
   private func note(_ packet: UnsafeMutablePointer<AVPacket>, ofLate index: Int) {
     guard let stream = stream(index) else { return }
-    // The first packet is enough: no more of this stream is read.
+    // One packet is enough: the stream is not read any further.
     stream.pointee.discard = AVDISCARD_ALL
     guard !lateTracks.contains(where: { $0.id == index }), let kind = AssetContents.kind(stream)
     else { return }
@@ -306,8 +306,8 @@ final class LibavMovie {
         number: streams.prefix(index + 1).count(where: { AssetContents.kind($0) == kind })))
   }
 
-  /// Streams of a container without a header of all its tracks that have neither a size nor a rate yet. Once
-  /// its table of programs is read, an MPEG stream has a header for libavformat.
+  /// Streams without a size or sample rate so far, in a container without a header for all tracks.
+  /// libavformat treats an MPEG stream as having a header once its program table is read.
   private static func announced(_ context: UnsafeMutablePointer<AVFormatContext>) -> Set<Int> {
     let flags = context.pointee.iformat?.pointee.flags ?? 0
     guard context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 || flags & AVFMT_TS_DISCONT != 0 else {
@@ -332,11 +332,11 @@ final class LibavMovie {
     if result == cffmpeg_averror_eof, message == nil, inputError >= 0 {
       guard let sequence else { return try reportLack() }
       guard sequencePlace < sequence.count else { return }
-      // The file existed when the sequence was opened; whether it was whole was not known.
+      // The file existed when the sequence was opened, but may be incomplete.
       throw AssetReaderError(
         .truncated,
-        "\(path) ends early: \(sequence.path(ofPicture: sequencePlace)) gives no picture, and "
-          + "\(sequence.count - sequencePlace) of \(sequence.count) files are not read; bring it back whole"
+        "\(path) ends early: \(sequence.path(ofPicture: sequencePlace)) does not decode, and "
+          + "\(sequence.count - sequencePlace) of \(sequence.count) files are not read; restore it"
       )
     }
     let reason = message ?? libavErrorText(inputError < 0 ? inputError : result)
@@ -347,11 +347,11 @@ final class LibavMovie {
       early ? .truncated : .corrupt,
       early
         ? "\(path) ends early (\(reason)); copy it again, or recover it"
-        : "\(path) cannot be read on: \(reason)",
+        : "\(path) cannot be read further: \(reason)",
       errno: inputError < 0 ? Errno(rawValue: -inputError) : nil)
   }
 
-  /// libavformat takes some files that were cut for whole ones.
+  /// libavformat takes some truncated files for complete ones.
   private func reportLack() throws(AssetReaderError) {
     guard let lack = ContainerEnd.lack(in: path, of: formatNames) else { return }
     throw AssetReaderError(
@@ -369,7 +369,7 @@ final class LibavMovie {
       return AssetReaderError(
         .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw video file"
       )
-    // The list of all formats that libavformat may open is of no use to anybody.
+    // libavformat's message lists all allowed formats, which helps nobody.
     case _ where reason.contains("not on whitelist"):
       return AssetReaderError(
         .notAMovie,

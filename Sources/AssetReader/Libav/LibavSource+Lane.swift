@@ -2,31 +2,32 @@ import CFFmpeg
 import MediaCore
 
 extension LibavSource {
-  /// One track on its way through its decoder.
+  /// A track and its decoder.
   final class Lane {
     let track: AssetTrack
     let decoder: LibavDecoder
     let timeBase: AVRational
     let pictures: PictureMapper?
     let proRes: ProResPictures?
-    /// Makes frames of fields, where each picture is one.
+    /// Weaves fields into frames, if each coded picture is a field.
     private let weaver: FieldWeaver?
     var sound: SoundMapper?
-    /// What is heard of the sound, where an edit list says it.
+    /// Cuts audio to its edit list.
     var cut: SoundCut?
     var index: Int64 = 0
     var nextTime: MediaTime
-    /// The packets that the decoder has had.
+    /// Packets sent to the decoder that have produced no output yet.
     var pending: PendingPackets
-    /// When the last packet is decoded.
+    /// The decode time of the last packet.
     var lastDecodeTime = MediaTime.invalid
-    /// When the first packet is decoded that went to the decoder.
+    /// The decode time of the first packet sent to the decoder.
     private(set) var firstDecodeTime: MediaTime?
-    /// How much later than it is decoded a picture comes that the decoder needlessly holds back; nil before the first.
+    /// How much the decoder needlessly delays frames; nil before the first one.
     var delay: MediaTime?
-    /// Times of images without their end that the decoder has not given yet.
+    /// Times of truncated images that the decoder has not delivered yet.
     var cutImages: Set<Int64> = []
-    /// The first packet of another part, which waits until the decoder gave all of the part before.
+    /// The first packet of another part, which waits until the decoder has delivered the part
+    /// before.
     var nextPart: CompressedPacket?
 
     init(
@@ -49,21 +50,22 @@ extension LibavSource {
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
 
-    /// Notes a packet that goes to the decoder.
+    /// Records a packet before it is sent to the decoder.
     func willSend(_ packet: CompressedPacket) {
       pending.send(packet, track.mediaType)
       cut?.send(packet.heard)
       if firstDecodeTime == nil { firstDecodeTime = packet.decodeTimeStamp }
     }
 
-    /// Asks the decoder for the next frame.
+    /// Receives the decoder's next frame.
     func receive() throws(AssetReaderError) -> LibavDecoder.Outcome {
       guard let weaver else { return try decoder.receive() }
       return try weaver.receive(from: decoder)
     }
 
-    /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by
-    /// count its place is as exact as that of the first packet that was read. Behind a seek that is a rounded one.
+    /// True for audio that continues where the previous audio ended and whose time stamp is rounded
+    /// by a coarse clock. Counting samples then gives a time as exact as the first packet's, which
+    /// itself is rounded after a seek.
     func runsOn(to stamp: MediaTime) -> Bool {
       guard let audio = track.audio, index > 0, timeBase.num > 0, timeBase.den > 0,
         Int64(timeBase.num) * Int64(audio.sampleRate) > Int64(timeBase.den)
@@ -72,8 +74,8 @@ extension LibavSource {
       return step <= MediaTime(1, in: timeBase)
     }
 
-    /// True for a packet with which another part of a joined stream begins. A step of a day back is a clock
-    /// of 33 bits that wraps.
+    /// True for a packet that begins another part of a concatenated stream. A step back by about a
+    /// day is a 33-bit clock that wraps.
     func beginsPart(_ packet: CompressedPacket) -> Bool {
       defer { if packet.decodeTimeStamp.isNumeric { lastDecodeTime = packet.decodeTimeStamp } }
       guard packet.isKeyFrame, packet.decodeTimeStamp.isNumeric, lastDecodeTime.isNumeric else {
@@ -83,11 +85,11 @@ extension LibavSource {
       return step > 10 || step < -0.25 && step > -90_000
     }
 
-    /// The frame of sound that the decoder gave, as far as its edit list has it; nil where that has nothing of it.
+    /// The decoder's audio, cut to its edit list; nil if the edit list leaves all of it out.
     ///
     /// - Parameters:
-    ///   - stamp: When it begins, unless its edit list tells that to the sample.
-    ///   - place: The same in words, for messages.
+    ///   - stamp: Its start time, unless its edit list gives a more exact one.
+    ///   - place: The start time in words, for messages.
     func soundSample(
       at stamp: MediaTime, _ place: @autoclosure () -> String, isDamaged: Bool
     ) throws(AssetReaderError) -> AssetSample? {

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// Reads movies through libavformat and libavcodec.
+/// Reads movies with libavformat and libavcodec.
 final class LibavSource: SampleSource {
   private enum State { case reading, draining([Lane]), ended }
 
@@ -22,11 +22,11 @@ final class LibavSource: SampleSource {
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
-  /// True if the header of an image in a file of its own was read for it, and it is told.
+  /// True if the header of a still image gave an orientation, which is already reported.
   private let saysOrientation: Bool
   private var options: AssetReader.Options
   private let ledger: OutstandingPictures
-  /// Tracks whose packets may be fields, so that a packet's duration is not that of a picture.
+  /// Tracks whose packets may be single fields, so that a packet's duration is not a frame's.
   private let tracksOfFields: Set<AssetTrack.ID>
   private var lanes: [AssetTrack.ID: Lane] = [:]
   private var present: Lane?
@@ -131,7 +131,7 @@ final class LibavSource: SampleSource {
     let unit = stream.pointee.time_base
     guard unit.num > 0, unit.den > 0 else { return false }
     let ticks = time.converted(toTimescale: unit.den).value / Int64(unit.num)
-    // Decoders begin anew as well.
+    // Decoders start anew as well.
     lanes = [:]
     present = nil
     state = .reading
@@ -178,11 +178,11 @@ final class LibavSource: SampleSource {
     }
   }
 
-  /// The next packet goes to its decoder; the sample where that gave it at once.
+  /// Sends the next packet to its decoder. Returns the sample if it is ready immediately.
   private func feed() throws(AssetReaderError) -> AssetSample? {
     let packet: CompressedPacket?
     do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
-      // First what is whole, then the error.
+      // Deliver everything complete before the error.
       endError = error
       packet = nil
     }
@@ -191,7 +191,7 @@ final class LibavSource: SampleSource {
       return nil
     }
     onPacket?(packet)
-    // Damage in it would be nobody's.
+    // Nobody sees it, so damage in it does not matter.
     guard !packet.isUnseen, let lane = try lane(for: packet.trackID) else { return nil }
     if movie.isOfStillImages,
       let codec = movie.stream(packet.trackID)?.pointee.codecpar?.pointee.codec_id,
@@ -209,7 +209,7 @@ final class LibavSource: SampleSource {
       try send(packet, to: lane)
       return nil
     }
-    // A decoder drops what it still holds where a sequence of another kind begins.
+    // A decoder drops the frames it still holds when a different sequence begins.
     lane.nextPart = packet
     try send(nil, to: lane)
     return nil
@@ -228,7 +228,7 @@ final class LibavSource: SampleSource {
     }
   }
 
-  /// The error with its track, its times and the frame's number, which is passed over.
+  /// Adds the track, the times and the frame's number to an error, and skips that frame.
   private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
     guard error.code == .decodeFailed else { return error }
     let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "audio at \(lane.index)"
@@ -249,7 +249,8 @@ final class LibavSource: SampleSource {
       let stream = movie.stream(id)
     else { return nil }
     let proRes = ProResPictures(stream, threads: options.threadCount, ledger: ledger)
-    // Beside our decoder libavcodec's gives a frame before the next packet is looked at.
+    // Next to this project's ProRes decoder, libavcodec's must deliver a frame before the next
+    // packet is sent.
     let decoder = try LibavDecoder(
       stream, of: movie, threads: options.threadCount, isStrict: false,
       overlapsFrames: proRes == nil && options.overlapsPictures)
@@ -271,10 +272,10 @@ final class LibavSource: SampleSource {
     guard let pictures = lane.pictures else {
       return try lane.soundSample(at: time, place(time, of: lane.track), isDamaged: isDamaged)
     }
-    // Before the picture takes the frame's memory over.
+    // Read before the pixel buffer takes over the frame's memory.
     var sideData = PictureSideData(frame)
     if !keepsAlpha, !lane.track.hasAlpha, Self.hasAlpha(frame) { sideData.extras.insert(.alpha) }
-    // Some versions of libavcodec give frames the container's as well.
+    // Some versions of libavcodec copy the container's rotation to frames.
     if lane.track.rotation == 0, !lane.track.isMirrored, !saysOrientation,
       PictureSideData.isTurned(frame)
     {
@@ -295,7 +296,7 @@ final class LibavSource: SampleSource {
       isDamaged: isDamaged)
   }
 
-  /// A time from the file's beginning, in words, with the number of a track of sound; empty where it is not known.
+  /// Describes a time from the start of the file, with an audio track's number; empty if unknown.
   private func place(_ time: MediaTime, of track: AssetTrack? = nil) -> String {
     let starts = tracks.map(\.startTime).filter(\.isNumeric)
     let number = tracks.filter { $0.mediaType == .audio }.firstIndex { $0.id == track?.id }
@@ -304,23 +305,23 @@ final class LibavSource: SampleSource {
     return "\(words) at \(max((time - start).seconds, 0).text(decimals: 3)) s"
   }
 
-  /// True for a picture whose layout has alpha; a palette is looked at elsewhere.
+  /// True for a frame whose pixel format has alpha; palettes are checked elsewhere.
   private static func hasAlpha(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
     av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format)).map {
       cffmpeg_pixel_has_alpha($0) != 0 && cffmpeg_pixel_is_palette($0) == 0
     } ?? false
   }
 
-  /// - Parameter duration: Invalid for that of the track's rate.
+  /// - Parameter duration: The duration; invalid to use the track's frame duration.
   private func sample(
     _ buffer: PixelBuffer, _ sideData: PictureSideData, of lane: Lane, at time: MediaTime,
     duration: MediaTime, isKey: Bool, isDamaged: Bool
   ) -> AssetSample {
-    // Of GXF libavformat has the duration of a field as well.
+    // For GXF too, libavformat reports the duration of a field.
     let isOfField = lane.track.isShownAsDecoded || tracksOfFields.contains(lane.track.id)
     let isSaid = duration.isNumeric && !isOfField
     let duration = isSaid ? duration : lane.track.frameRate?.frameDuration ?? duration
-    // Decoders silently leave out pictures that refer to some before the first of the file.
+    // Decoders silently drop frames that refer to some before the first one in the file.
     let holdsBack = lane.decoder.context.pointee.has_b_frames > 0
     if let lead = lane.pending.lead(
       to: time, rate: lane.track.frameRate, holdsBack: holdsBack)

@@ -3,7 +3,7 @@ import Foundation
 import MediaCore
 
 extension MediaTime {
-  /// The exact time of a libav time stamp; invalid for none and where the product does not fit.
+  /// The exact time of a libav time stamp; invalid if there is none or on overflow.
   init(_ value: Int64, in unit: AVRational) {
     guard value != cffmpeg_nopts, unit.num > 0, unit.den > 0 else {
       self = .invalid
@@ -15,8 +15,8 @@ extension MediaTime {
 }
 
 extension FrameRate {
-  /// The rate of a fraction that a container worked out from its time stamps: within 1/5000 of a
-  /// broadcast rate it is that rate (29.97 and 30 are 1/1000 apart).
+  /// A rate that was computed from time stamps. It becomes a broadcast rate if it is within 1/5000
+  /// of one (29.97 and 30 are 1/1000 apart).
   init?(measured rate: AVRational) {
     guard rate.num > 0, rate.den > 0, let exact = FrameRate(rate.num, rate.den) else { return nil }
     let speed = exact.framesPerSecond
@@ -27,7 +27,7 @@ extension FrameRate {
   }
 }
 
-/// What libav calls an error number.
+/// libav's text for an error code.
 func libavErrorText(_ code: Int32) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
     guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) >= 0 else {
@@ -37,14 +37,15 @@ func libavErrorText(_ code: Int32) -> String {
   }
 }
 
-/// A text of libav's; nil where there is none.
+/// A libav string; nil if null or empty.
 func libavText(_ text: UnsafePointer<CChar>?) -> String? {
   guard let text else { return nil }
   let string = String(cString: text)
   return string.isEmpty ? nil : string
 }
 
-/// All pairs of a metadata dictionary. A text that is not UTF-8 is Latin-1, as many programs write it.
+/// All pairs of a metadata dictionary. Text that is not UTF-8 is read as Latin-1, which many
+/// programs write.
 func libavMetadata(_ dictionary: OpaquePointer?) -> [String: String] {
   var result: [String: String] = [:]
   eachTag(of: dictionary) { key, bytes in
@@ -55,7 +56,7 @@ func libavMetadata(_ dictionary: OpaquePointer?) -> [String: String] {
   return result
 }
 
-/// The keys of a metadata dictionary whose texts are not UTF-8.
+/// The keys of a metadata dictionary whose text is not UTF-8.
 func libavLatinKeys(_ dictionary: OpaquePointer?) -> Set<String> {
   var keys: Set<String> = []
   eachTag(of: dictionary) { key, bytes in
@@ -78,10 +79,10 @@ private func eachTag(
   }
 }
 
-/// The language that a container's words name, as ISO 639-2; nil where it is not known.
+/// The language tag as an ISO 639-2 code; nil if unknown.
 func libavLanguage(_ tags: [String: String]) -> String? {
   guard let text = tags["language"], !text.isEmpty, text != "und" else { return nil }
-  // Matroska's newer field has the two letters of ISO 639-1, and may go on with a region.
+  // Matroska's newer field starts with the two letters of ISO 639-1, and may include a region.
   let first = text.split { $0 == "-" || $0 == "_" }.first.map(String.init) ?? text
   guard first.count == 2 else { return text }
   return Locale.LanguageCode(first.lowercased()).identifier(.alpha3) ?? text

@@ -6,32 +6,33 @@ import Glibc
 import Musl
 #endif
 
-/// The editions of chapters of a Matroska file (RFC 9559), of which libavformat merges all, and leaves out chapters
-/// that begin before another one in the file.
+/// The chapter editions of a Matroska file (RFC 9559). libavformat merges all editions, and drops
+/// chapters that begin before an earlier one in the file.
 struct MatroskaEditions {
-  /// One way to divide a file into chapters, or to play its parts.
+  /// One way of dividing a file into chapters, or of playing its parts.
   struct Edition {
-    /// In order of time, but for hidden and disabled ones.
+    /// Chapters in time order, without hidden and disabled ones.
     var chapters: [AssetChapter] = []
-    /// Chapters within others.
+    /// The number of chapters within others.
     var nestedCount = 0
-    /// True if players show the parts that the chapters name, in their order, and nothing else.
+    /// True if players show only the parts that the chapters name, in the chapters' order.
     var isOrdered = false
-    /// True if a part is of another file.
+    /// True if a part is from another file.
     var refersElsewhere = false
     fileprivate var isDefault = false
   }
 
-  /// The one that players choose.
+  /// The edition that players choose.
   let chosen: Edition
-  /// All in the file.
+  /// The number of editions in the file.
   let count: Int
 
-  /// Bytes of chapters that are read.
+  /// The most bytes of chapters that are read.
   private static let largest = 16 << 20
-  /// Elements before the first cluster that are looked at.
+  /// The most elements examined before the first cluster.
   private static let elementLimit = 1000
-  /// A place, and a time in nanoseconds, that no file has: sums with it are numbers still.
+  /// An offset, or time in nanoseconds, beyond any real file, small enough that sums do not
+  /// overflow.
   private static let farthest = 1 << 60
 
   private enum Element {
@@ -41,7 +42,7 @@ struct MatroskaEditions {
     static let chapters = 0x1043_A770
   }
 
-  /// Nil for another file, one without chapters, and one that cannot be read twice.
+  /// Nil for other files, a file without chapters, and one that cannot be read twice.
   init?(_ path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r")
@@ -53,7 +54,7 @@ struct MatroskaEditions {
     (self.chosen, count) = (chosen, editions.count)
   }
 
-  /// What of them a movie does not show.
+  /// Remarks on what the movie does not carry over.
   var remarks: [AssetRemark] {
     func remark(_ message: String) -> AssetRemark {
       AssetRemark(subject: "chapters", isLoss: true, message: message)
@@ -75,7 +76,7 @@ struct MatroskaEditions {
     return remarks
   }
 
-  /// What the file's element of chapters holds.
+  /// The contents of the file's Chapters element.
   private static func chapters(of file: UnsafeMutablePointer<FILE>) -> ArraySlice<UInt8>? {
     guard let header = EBML.head(in: file, at: 0), header.id == 0x1A45_DFA3, let size = header.size,
       let segment = EBML.head(in: file, at: header.data + size), segment.id == Element.segment
@@ -104,7 +105,7 @@ struct MatroskaEditions {
     return bytes.count == size ? bytes[...] : nil
   }
 
-  /// Where the chapters are, counted from the segment's data.
+  /// The offset of the chapters, from the start of the segment's data.
   private static func chaptersPlace(_ seeks: ArraySlice<UInt8>) -> Int? {
     for seek in EBML.children(seeks) where seek.id == 0x4DBB {
       let parts = EBML.children(seek.data)

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaCore
 
-/// Decodes bytes that lie in memory: the one owner of a libavcodec context, its frame and its packet.
+/// Decodes bytes in memory; the only owner of a libavcodec context, its frame and its packet.
 ///
 /// Used by one thread at a time.
 final class MemoryDecoder {
@@ -10,15 +10,15 @@ final class MemoryDecoder {
   private let packet: UnsafeMutablePointer<AVPacket>
   private let item: String
 
-  /// A decoder that is open.
+  /// Opens a decoder.
   ///
   /// - Parameters:
-  ///   - name: What errors call the codec.
-  ///   - item: What errors call the bytes of one packet, with its article.
-  ///   - configuration: What the encoder told; empty for nothing.
-  ///   - prepare: Sets what the context has to know before it is opened.
-  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no decoder, or the decoder does not open;
-  ///   ``AssetReaderError/Code/outOfMemory``.
+  ///   - name: The codec's name in messages.
+  ///   - item: The name of one packet's bytes in messages, with its article.
+  ///   - configuration: The decoder configuration (extradata); empty for none.
+  ///   - prepare: Sets up the context before it is opened.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no decoder or it does not
+  ///   open; ``AssetReaderError/Code/outOfMemory``.
   init(
     _ codec: AVCodecID, name: String, item: String, configuration: RawSpan = RawSpan(),
     prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
@@ -70,10 +70,10 @@ final class MemoryDecoder {
     context.pointee.extradata_size = count
   }
 
-  /// Gives the decoder the bytes of a packet.
+  /// Sends the decoder the bytes of a packet.
   ///
-  /// - Parameter number: What comes out as the frame's time.
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, or none;
+  /// - Parameter number: A number that comes out as the frame's time stamp.
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged or empty bytes;
   ///   ``AssetReaderError/Code/outOfMemory``.
   func send(_ bytes: RawSpan, number: Int64? = nil) throws(AssetReaderError) {
     av_packet_unref(packet)
@@ -94,7 +94,8 @@ final class MemoryDecoder {
   /// Tells the decoder that no more packets come.
   func sendEnd() throws(AssetReaderError) { try check(avcodec_send_packet(context, nil)) }
 
-  /// Asks for the next frame, which ``frame`` is then; false if the decoder wants another packet, or has reached the end.
+  /// Receives the next frame into ``frame``. False if the decoder needs another packet or is at the
+  /// end.
   func receive() throws(AssetReaderError) -> Bool {
     let result = avcodec_receive_frame(context, frame)
     if result == cffmpeg_averror_eagain || result == cffmpeg_averror_eof { return false }

@@ -1,13 +1,13 @@
 import TIFF
 
-/// What a PNG file says of its picture before the picture itself ("Portable Network Graphics", third edition).
+/// The chunks of a PNG file before its image data ("Portable Network Graphics", third edition).
 struct PNGChunks {
-  /// The color that the file says.
+  /// The color that the file states.
   let color: PNGColor
-  /// Exif's number of the orientation; nil if the file does not say.
+  /// The Exif orientation; nil if the file states none.
   private(set) var orientation: Int?
 
-  /// Nil for what is no PNG file.
+  /// Nil if this is not a PNG file.
   init?(_ bytes: [UInt8]) {
     guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
     var chunks: [String: ArraySlice<UInt8>] = [:]
@@ -25,7 +25,7 @@ struct PNGChunks {
     }
   }
 
-  /// A number whose first byte is the highest.
+  /// A big-endian number.
   static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.reduce(0) { $0 << 8 | Int($1) }
   }

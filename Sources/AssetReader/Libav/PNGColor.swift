@@ -1,16 +1,16 @@
 import MediaCore
 
-/// The color that a PNG file says ("Portable Network Graphics", third edition): by the chunk with the highest rank,
-/// which is `cICP`, then `iCCP`, `sRGB`, and `gAMA` with `cHRM`.
+/// The color that a PNG file states ("Portable Network Graphics", third edition), from the chunk of
+/// the highest precedence: `cICP`, then `iCCP`, `sRGB`, and `gAMA` with `cHRM`.
 struct PNGColor {
-  /// What of it has a name; unspecified for the rest.
+  /// The parts that have a name; the rest is unspecified.
   private(set) var named = ColorDescription.unspecified
-  /// What of it has none, in words; empty for nothing.
+  /// Describes the parts without a name; empty if there are none.
   private(set) var nameless: [String] = []
 
-  /// An ICC profile is told elsewhere, as of all files.
+  /// Reads the color. An ICC profile is reported elsewhere, as for all files.
   ///
-  /// - Parameter chunks: What the chunks before the picture hold, by their names.
+  /// - Parameter chunks: The contents of the chunks before the image data, by name.
   init(_ chunks: [String: ArraySlice<UInt8>]) {
     if let codes = chunks["cICP"], codes.count == 4 {
       readCodes(Array(codes))
@@ -24,7 +24,7 @@ struct PNGColor {
     }
   }
 
-  /// Code points of H.273, and whether codes are of full range.
+  /// Reads code points of H.273 and the full-range flag.
   private mutating func readCodes(_ codes: [UInt8]) {
     named = ColorDescription(
       nclcPrimaries: codes[0], transferFunction: codes[1], matrix: 2)
@@ -35,7 +35,7 @@ struct PNGColor {
     if codes[3] == 0 { nameless.append("video range") }
   }
 
-  /// The exponent from light to codes.
+  /// Reads the exponent from light to codes.
   private mutating func readGamma(_ bytes: ArraySlice<UInt8>) {
     switch PNGChunks.number(bytes) {
     case 45_450...45_460: named.transferFunction = .gamma22
@@ -44,7 +44,7 @@ struct PNGColor {
     }
   }
 
-  /// Where white, red, green and blue lie.
+  /// Reads the chromaticities of white, red, green and blue.
   private mutating func readPlaces(_ bytes: ArraySlice<UInt8>) {
     let places = stride(from: bytes.startIndex, to: bytes.endIndex, by: 4).map {
       PNGChunks.number(bytes[$0..<$0 + 4])
@@ -60,7 +60,7 @@ struct PNGColor {
     }
   }
 
-  // In units of 0.00001, as the file has them.
+  // In units of 0.00001, as in the file.
   private static let primaries: [(name: ColorDescription.Primaries, places: [Int])] = [
     (.bt709, [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]),
     (.bt470bg, [31270, 32900, 64000, 33000, 29000, 60000, 15000, 6000]),

@@ -1,4 +1,4 @@
-/// Finds the packets that are read in libavformat's index, which they follow but for seeks.
+/// Finds read packets in libavformat's index. Except after seeks, they come in index order.
 struct PacketCursor {
   private let entries: [EditedPackets.Entry]
   private var next = 0
@@ -6,7 +6,7 @@ struct PacketCursor {
   /// - Parameter entries: All packets, in libavformat's order.
   init(_ entries: [EditedPackets.Entry]) { self.entries = entries }
 
-  /// The place in the index of a packet that is read; nil for one that is not in it.
+  /// The index entry of a packet; nil if there is none.
   mutating func find(packetAt position: Int64, decodedAt time: Int64) -> Int? {
     func isIt(_ index: Int) -> Bool {
       entries[index].position == position && entries[index].decodeTime == time

@@ -1,12 +1,12 @@
 import CFFmpeg
 package import MediaCore
 
-/// Decodes compressed pictures from memory one after the other, for programs that have them from elsewhere than a file:
-/// ProRes, by this project's decoder, and H.264, HEVC and JPEG.
+/// Decodes compressed frames from memory, for programs that do not get them from a file: ProRes,
+/// with this project's decoder, and H.264, HEVC and JPEG.
 ///
-/// It is used by one thread at a time.
+/// Used by one thread at a time.
 package final class PacketDecoder {
-  /// A picture, and the number with which its bytes came.
+  /// A frame, and the number that its bytes were sent with.
   package struct Picture {
     package var number: Int64
     package var buffer: PixelBuffer
@@ -29,15 +29,15 @@ package final class PacketDecoder {
     }
   }
 
-  /// True where pictures can be decoded.
+  /// True if frames of this format can be decoded.
   package static func canDecode(_ format: VideoFormatDescription) -> Bool {
     avcodec_find_decoder(codec(format)) != nil
   }
 
-  /// A decoder of pictures.
+  /// Creates a decoder.
   ///
-  /// - Throws: ``AssetReaderError/Code/unsupported`` where libavcodec has no decoder, or the decoder takes no such
-  ///   pictures; ``AssetReaderError/Code/outOfMemory``.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no decoder, or it rejects
+  ///   such frames; ``AssetReaderError/Code/outOfMemory``.
   package init(_ format: VideoFormatDescription) throws(AssetReaderError) {
     let codec = Self.codec(format)
     let setup = format.decoderConfiguration
@@ -51,16 +51,17 @@ package final class PacketDecoder {
       context.pointee.width = Int32(clamping: format.dimensions.width)
       context.pointee.height = Int32(clamping: format.dimensions.height)
       context.pointee.codec_tag = format.mediaSubType.rawValue.byteSwapped
-      // Threads that share a picture hold none back.
+      // Threads that share a frame do not delay frames.
       cffmpeg_decoder_set_threads(context, 0, 0)
       cffmpeg_decoder_set_strict(context)
     }
   }
 
-  /// Takes the bytes of a picture under a number.
+  /// Decodes the bytes of a frame.
   ///
-  /// - Returns: What comes out: none while the decoder waits for those that are shown before.
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, or none;
+  /// - Returns: The frames that are ready: none while the decoder waits for earlier ones in display
+  ///   order.
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged or empty bytes;
   ///   ``AssetReaderError/Code/outOfMemory``.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, number: Int64
@@ -72,7 +73,7 @@ package final class PacketDecoder {
     try decoder.send(frame, number: number)
     var pictures = try receive()
     guard let proRes else { return pictures }
-    // What libavcodec made tells what a picture is beside its samples.
+    // libavcodec's frame provides everything but the samples.
     for place in pictures.indices {
       pictures[place].buffer = try proRes.picture(
         insteadOf: pictures[place].buffer, PictureSideData(), of: frame)
@@ -80,7 +81,7 @@ package final class PacketDecoder {
     return pictures
   }
 
-  /// What the decoder still has; it begins anew behind that.
+  /// Returns the remaining frames and resets the decoder.
   package func finish() throws(AssetReaderError) -> [Picture] {
     defer { avcodec_flush_buffers(decoder.context) }
     try decoder.sendEnd()

@@ -2,25 +2,26 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// What edit lists ask of the packets of a movie where libavformat does it otherwise.
+/// Applies edit lists to a movie's packets where libavformat deviates from them.
 struct PacketEdits {
-  /// Stretches of each stream in which an edit list shows nothing, in ticks of its time stamps.
+  /// Each stream's ranges in which an edit list shows nothing, in its time base.
   private var emptyTimes: [Int: [Range<Int64>]] = [:]
-  /// Streams whose pictures are reordered and edited.
+  /// Edited video streams with reordered frames.
   private var pictures: [Int: EditedPackets] = [:]
-  /// Streams whose sound is cut to the sample.
+  /// Streams whose audio is cut to the sample.
   private var sounds: [Int: EditedSound] = [:]
 
-  /// None.
+  /// No corrections.
   init() {}
 
-  /// Those of a QuickTime or MPEG-4 file.
+  /// The corrections for a QuickTime or MPEG-4 file.
   ///
-  /// - Parameter cutsSound: True to find each packet of sound in the media, for who cuts what is decoded of it.
+  /// - Parameter cutsSound: True to locate each audio packet in the media, if the caller cuts the
+  ///   decoded audio.
   init(_ movie: LibavMovie, cutsSound: Bool) {
     for stream in movie.streams {
       let (unit, number) = (stream.pointee.time_base, Int(stream.pointee.index))
-      // Of a file in fragments libavformat gives the media from where the list begins, without gaps.
+      // For a fragmented file, libavformat delivers the media from the list's start, without gaps.
       guard unit.num == 1, unit.den > 0, let track = movie.indexedTrack(of: stream),
         !track.edits.isEmpty, movie.index?.fragmentCount == 0
       else { continue }
@@ -34,12 +35,12 @@ struct PacketEdits {
     }
   }
 
-  /// True for a stream of sound whose packets are found in the media.
+  /// True for an audio stream whose packets are located in the media.
   func cutsSound(of stream: Int) -> Bool { sounds[stream] != nil }
 
-  /// Puts a packet where its edit list has it.
+  /// Sets a packet's time and discard flag according to its edit list.
   ///
-  /// - Returns: What is heard of it, for sound that is to be cut.
+  /// - Returns: The packet's place, for audio that is to be cut.
   mutating func place(
     _ packet: UnsafeMutablePointer<AVPacket>, of stream: Int
   ) -> EditedSound.Place? {
@@ -53,7 +54,7 @@ struct PacketEdits {
     } else if let place = sounds[stream]?.place(ofPacketAt: position, decodedAt: time) {
       packet.pointee.pts = place.time
       Self.discard(packet, !place.isHeard)
-      // The samples that the decoder is to leave out at the beginning and at the end.
+      // Clears the counts of samples that the decoder would skip at the beginning and end.
       if let skipped = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, nil) {
         skipped.update(repeating: 0, count: 8)
       }
@@ -85,35 +86,35 @@ struct PacketEdits {
     }
   }
 
-  /// True for a list that asks for more than a beginning: further parts, gaps between them, another rate, or an end
-  /// before that of the media.
+  /// True if a list does more than set the start: if it has further parts, gaps between them,
+  /// another rate, or an end before that of the media.
   ///
   /// - Parameters:
-  ///   - mediaDuration: How long the media last.
-  ///   - timescale: Ticks a second of the track's clock, in which parts begin.
+  ///   - mediaDuration: The duration of the media.
+  ///   - timescale: The track's time scale in ticks per second, for the start of parts.
   static func leaveSomethingOut(
     _ edits: [MovieEdit], mediaDuration: MediaTime, timescale: Int32
   ) -> Bool {
-    // No duration stands for all that follows.
+    // No duration means all the rest.
     let lasting = edits.filter { $0.duration.map { $0 > .zero } ?? true }
     guard let first = lasting.firstIndex(where: { $0.mediaTime != nil }) else { return false }
     let edit = lasting[first]
     guard first == lasting.count - 1, edit.rate == 1 else { return true }
     guard let start = edit.mediaTime, let length = edit.duration else { return false }
-    // The movie's clock may be coarse.
+    // Allows one tick, because the movie's clock may be coarse.
     let slack = MediaTime(value: 1, timescale: max(length.timescale, 1))
     return MediaTime(value: start, timescale: timescale) + length + slack < mediaDuration
   }
 
-  /// The gaps behind the first part that shows something, in a track's own time scale. libavformat knows such a gap at
-  /// the beginning only, and gives media from its beginning in place of others.
+  /// The gaps after the first part that shows anything, in the track's time scale. libavformat
+  /// handles a gap at the beginning only; for others it delivers media from the media's start.
   static func emptyTimes(_ edits: [MovieEdit], timescale: Int32) -> [Range<Int64>] {
     var (end, ranges, isBegun) = (Int64(0), [Range<Int64>](), false)
     for edit in edits {
       guard let duration = edit.duration?.converted(toTimescale: timescale), duration.isNumeric,
         duration.value >= 0
       else { break }
-      // libavformat rounds each part, and not their sum.
+      // libavformat rounds each part, not their sum.
       let (next, overflow) = end.addingReportingOverflow(duration.value)
       guard !overflow else { break }
       if edit.mediaTime != nil { isBegun = true } else if isBegun { ranges.append(end..<next) }

@@ -1,21 +1,21 @@
 import CFFmpeg
 import MediaCore
 
-/// The time stamps of a track's packets that its decoder has had and given nothing of yet.
+/// The time stamps of packets that a decoder received but has not produced output for.
 ///
-/// Decoders lag behind packets, by the pictures that they hold to bring them in order and by their threads: where
-/// one fails, these tell what the failure can be of.
+/// Decoders lag behind their packets because of reordering and threads. These time stamps tell
+/// which frames a decoding error can be about.
 struct PendingPackets {
-  /// True where pictures are shown in another order than they are decoded in.
+  /// True if display order differs from decode order.
   private let isReordered: Bool
-  /// When what the packets hold is shown or heard, in the order of decoding.
+  /// The presentation times of the packets, in decode order.
   private var packets: [(times: ClosedRange<MediaTime>, isDiscarded: Bool)] = []
-  /// When pictures are shown whose packets came before the first picture did; nil behind that one.
+  /// Presentation times of the packets sent before the first frame came out; nil after it.
   private var early: [MediaTime]?
 
-  /// Packets that are remembered: some hold nothing that is ever shown.
+  /// The most packets remembered: some never produce output.
   private static let limit = 512
-  /// Pictures further apart than this are not taken for neighbors.
+  /// Frames further apart than this do not count as neighbors.
   private static let pause = MediaTime(value: 10, timescale: 1)
 
   init(of codec: AVCodecID, _ mediaType: MediaType) {
@@ -24,7 +24,7 @@ struct PendingPackets {
     early = mediaType == .video ? [] : nil
   }
 
-  /// A packet goes to the decoder.
+  /// Records a packet sent to the decoder.
   mutating func send(_ packet: CompressedPacket, _ mediaType: MediaType) {
     let time = packet.presentationTimeStamp
     guard time.isNumeric else { return }
@@ -34,20 +34,20 @@ struct PendingPackets {
     if !packet.isDiscarded { early?.append(time) }
   }
 
-  /// The decoder gave what is shown or heard at a time: of what lies before it nothing follows.
+  /// Records output with a time. Nothing earlier will follow.
   mutating func deliver(_ time: MediaTime) {
     packets.removeAll { $0.times.lowerBound <= time }
   }
 
-  /// The decoder failed.
+  /// Records a decoding error.
   ///
-  /// - Returns: When what it failed at is shown or heard, at the earliest and at the latest, nil where the
-  ///   packets have no time stamps; and whether an edit list leaves all that it can be out.
+  /// - Returns: The earliest and latest presentation time of what failed, nil if packets have no
+  ///   time stamps; and true if an edit list leaves out everything that it can be.
   mutating func fail() -> (times: ClosedRange<MediaTime>?, isUnseen: Bool) {
     guard let first = packets.first else { return (nil, false) }
     let areUnseen = packets.allSatisfy(\.isDiscarded)
     guard isReordered else {
-      // Pictures that an edit list leaves out are never given, so the first other packet is the one that failed.
+      // Frames that an edit list leaves out are never delivered, so the first other packet failed.
       let failed = areUnseen ? 0 : packets.firstIndex { !$0.isDiscarded } ?? 0
       return (packets.remove(at: failed).times, areUnseen)
     }
@@ -57,18 +57,18 @@ struct PendingPackets {
     return (start...end, areUnseen)
   }
 
-  /// The decoder begins anew.
+  /// Forgets all packets when the decoder is reset.
   mutating func restart() { packets = [] }
 
-  /// The track's first picture has come.
+  /// Records the track's first frame.
   ///
-  /// - Parameter holdsBack: True where the decoder holds pictures back to bring them in order.
-  /// - Returns: Frames from the first picture of the packets to it, which nothing was given of; nil where it is
-  ///   not the first one, and where packets have no time stamps.
+  /// - Parameter holdsBack: True if the decoder delays frames for reordering.
+  /// - Returns: The number of undelivered frames between the first packet's frame and this one; nil
+  ///   if it is not the first frame, and if packets have no time stamps.
   mutating func lead(to first: MediaTime, rate: FrameRate?, holdsBack: Bool) -> Int64? {
     guard let times = early.take(), !times.isEmpty, let rate else { return nil }
-    // Of what is decoded behind the first picture only leading pictures may be left out, which lie close before
-    // it; all others may still come, and stand for a clock that steps back.
+    // Of the frames decoded after the first one, only leading frames may be missing, and these are
+    // close before it. All others may still come, after a clock that steps back.
     let own = times.lastIndex(of: first) ?? times.endIndex
     var origin = first
     if holdsBack {
@@ -78,7 +78,7 @@ struct PendingPackets {
     return rate.frameIndex(nearest: first - origin)
   }
 
-  /// The first of those times before one that lie no further apart than a pause.
+  /// The earliest of the times before `first` that follow each other without a gap over `pause`.
   private static func origin(
     of times: ArraySlice<MediaTime>, before first: MediaTime, apart pause: MediaTime
   ) -> MediaTime {

@@ -1,11 +1,11 @@
 import CFFmpeg
 import MediaCore
 
-/// Brings pictures of libav's layouts into ours, component by component, exactly: no code is more
-/// than its rounding away from what arithmetic without end would give.
+/// Converts frames from libav's pixel formats to this package's, component by component and
+/// exactly: no code differs from the ideal value by more than its rounding.
 ///
-/// libswscale's tables of 15 bits are not that exact, and it guesses ranges and matrices. Bands of a picture are
-/// converted on all processors.
+/// libswscale's 15-bit tables are not that exact, and it guesses ranges and matrices. Bands of a
+/// frame are converted on all processors.
 struct PictureConverter: Sendable {
   private let layout: PictureLayout
   private let format: PixelFormat
@@ -19,15 +19,16 @@ struct PictureConverter: Sendable {
   private let chromaRowsShift: Int
   private let chromaColumnsShift: Int
   private let siting: ChromaSiting
-  /// What each sample of a row of chroma comes of; none where chroma is as dense as the source's.
+  /// The source columns of each chroma sample in a row; empty if no horizontal upsampling is
+  /// needed.
   private let columns: [ChromaPlace]
 
-  /// A converter of frames that are all of one layout, size and color; nil where libavutil does not
-  /// know the layout.
+  /// Creates a converter for frames of one pixel format, size and color; nil if libavutil does not
+  /// know the pixel format.
   ///
   /// - Parameters:
-  ///   - range: Of the frame's codes.
-  ///   - siting: Of the frame's chroma.
+  ///   - range: The range of the frame's codes.
+  ///   - siting: The siting of the frame's chroma.
   init?(
     _ number: Int32, layout: PictureLayout, details: PixelBuffer.Description,
     range: ColorDescription.Range, siting: ChromaSiting
@@ -77,7 +78,7 @@ struct PictureConverter: Sendable {
     }
   }
 
-  /// Rows of codes on their way, of one thread.
+  /// Row buffers of one thread.
   private final class Scratch {
     private let memory: UnsafeMutablePointer<UInt16>
     private let length: Int
@@ -92,23 +93,23 @@ struct PictureConverter: Sendable {
     subscript(index: Int) -> UnsafeMutablePointer<UInt16> { memory + index * length }
   }
 
-  /// A share of a picture's rows, and the memory of the thread that converts them.
+  /// A band of a frame's rows, and the row buffers of its thread.
   private struct Band {
     let index: Int
     let count: Int
     let scratch: Scratch
 
-    /// The share of so many rows.
+    /// The band's part of a number of rows.
     func part(of rows: Int) -> Range<Int> { rows * index / count..<rows * (index + 1) / count }
   }
 
-  /// Rows of a band, as many as make it worth a thread's time.
+  /// Rows of a band: enough to be worth a thread's time.
   private static let bandHeight = 64
 
-  /// Fills a picture from a frame.
+  /// Converts a frame into a pixel buffer.
   func convert(_ frame: UnsafeMutablePointer<AVFrame>, into picture: inout MutablePixelBuffer) {
     picture.withPlanes { picture in
-      // The frame is only read, and bands have rows of their own.
+      // Safe: the frame is only read, and each band writes only its own rows.
       nonisolated(unsafe) let (frame, picture) = (frame, picture)
       let count = max(1, (height + Self.bandHeight - 1) / Self.bandHeight)
       _ = ConcurrentMap.map(count, worker: { Scratch(width: width) }) { scratch, index in
@@ -133,7 +134,7 @@ struct PictureConverter: Sendable {
     }
   }
 
-  /// Codes of a row, brought to the target's depth.
+  /// Reads a row of codes, scaled to the target's depth.
   private func read(
     _ component: Int, _ row: Int, _ frame: UnsafeMutablePointer<AVFrame>,
     _ target: UnsafeMutablePointer<UInt16>, _ count: Int
@@ -220,7 +221,7 @@ struct PictureConverter: Sendable {
     }
   }
 
-  /// Samples between two of the source are on a line from one to the next.
+  /// Upsamples a row horizontally by linear interpolation.
   private func stretch(
     _ source: UnsafeMutablePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>
   ) {
@@ -229,7 +230,7 @@ struct PictureConverter: Sendable {
     }
   }
 
-  /// One component into every second word of the plane of Cb and Cr.
+  /// Converts one component into every second word of the interleaved Cb and Cr plane.
   private func convertPairs(
     _ component: Int, _ frame: UnsafeMutablePointer<AVFrame>, _ picture: MutablePixelBuffer.Planes,
     _ band: Band
@@ -251,8 +252,8 @@ struct PictureConverter: Sendable {
 
   // MARK: Rows
 
-  /// Calls `body` with each row of a band of a plane as words; of formats of 8 bits they are narrowed
-  /// after it.
+  /// Calls `body` with each row of a plane's band as words, which are then narrowed for 8-bit
+  /// formats.
   private func eachRow(
     of picture: MutablePixelBuffer.Planes, plane: Int, _ band: Band,
     _ body: (Int, UnsafeMutablePointer<UInt16>) -> Void
@@ -273,7 +274,7 @@ struct PictureConverter: Sendable {
     }
   }
 
-  /// A row of a plane of words.
+  /// A row of a plane, as words.
   private func target(
     _ picture: MutablePixelBuffer.Planes, _ plane: Int, _ row: Int
   ) -> UnsafeMutablePointer<UInt16> {
@@ -281,20 +282,20 @@ struct PictureConverter: Sendable {
   }
 }
 
-/// The two rows of chroma that a row of luma lies between; or columns, of which the first counts as the
-/// upper one.
+/// The two chroma rows around a luma row, or the two columns around a luma column, with the left
+/// one as the upper.
 private struct ChromaPlace: Sendable {
   let first: Int
   let second: Int
-  /// Of the second row, in units of one in 2 to the power of ``bits``.
+  /// The weight of the second row, in units of 2 to the power of -``bits``.
   let weight: UInt32
   private let bits: UInt32
 
   /// - Parameters:
-  ///   - shift: Rows that share one of chroma, as a power of two.
-  ///   - siting: Where among them it lies.
+  ///   - shift: The number of luma rows per chroma row, as a power of two.
+  ///   - siting: Where the chroma row lies among them.
   init(_ row: Int, shift: Int, count: Int, _ siting: ChromaSiting.Rows) {
-    // In halves of a row, so that midway is a whole number.
+    // In half rows, so that midway is a whole number.
     let unit = 2 << shift
     let middle = (1 << shift) - 1
     let offset =
@@ -326,22 +327,22 @@ private struct ChromaPlace: Sendable {
 
 /// How codes of one depth become codes of another.
 private struct CodeScale: Sendable, Hashable {
-  /// What becomes of the codes.
+  /// How codes are scaled.
   enum Rule {
-    /// They gain bits at their end.
+    /// Zero bits are appended.
     case shift
-    /// They fill their bits, and the highest becomes the highest.
+    /// The full code range is scaled: the highest code becomes the highest.
     case whole
-    /// Luma of full range becomes luma of video range.
+    /// Full-range luma becomes video-range luma.
     case videoLuma
-    /// Chroma of full range becomes chroma of video range.
+    /// Full-range chroma becomes video-range chroma.
     case videoChroma
   }
 
   private enum Kind: Hashable {
     case same
     case shift(UInt16)
-    /// The target's code for each of the source's.
+    /// The target code for each source code.
     case table([UInt16])
   }
 
@@ -359,7 +360,7 @@ private struct CodeScale: Sendable, Hashable {
       kind = .table(
         (0...bottom).map { UInt16(16 * unit + ($0 * 219 * unit + bottom / 2) / bottom) })
     case .videoChroma:
-      // The sum stays above zero, so that division rounds one way.
+      // The sum stays positive, so the division always rounds the same way.
       let zero = 128 * unit * bottom - 224 * unit * (1 << (depth - 1))
       kind = .table(
         (0...bottom).map { UInt16(($0 * 224 * unit + zero + bottom / 2) / bottom) })
@@ -373,7 +374,7 @@ private struct CodeScale: Sendable, Hashable {
       for place in 0..<count { codes[place] = codes[place] &<< shift }
     case .table(let table):
       table.withUnsafeBufferPointer { table in
-        // Codes are masked to the depth that the table was made for.
+        // No bounds check: codes are masked to the depth that the table was made for.
         guard let first = table.baseAddress else { return }
         for place in 0..<count { codes[place] = first[Int(codes[place])] }
       }

@@ -2,12 +2,13 @@ import CFFmpeg
 import MediaCore
 
 extension PictureLayout {
-  /// What the codes of our picture mean, from what is said of libav's.
+  /// The color of the converted frame, from the color of libav's frame.
   ///
-  /// Red, green and blue have no matrix of their own: the one with which they become luma and chroma
-  /// is that of their primaries, BT.709's where these are not known.
+  /// RGB has no matrix. The one for converting it to luma and chroma follows from the primaries;
+  /// BT.709 if these are unknown.
   ///
-  /// - Parameter range: As libav has it, unspecified included; that of `said` does not count.
+  /// - Parameter range: The range from libav, which may be unspecified. The range of `said` is
+  ///   ignored.
   func color(_ said: ColorDescription, range: AVColorRange) -> ColorDescription {
     var color = said
     color.range = self.range(said: range)
@@ -26,7 +27,7 @@ extension PictureLayout {
     return color
   }
 
-  /// Why luma and chroma of a matrix are refused; nil where a ProRes movie can say how to read them.
+  /// Why a matrix is rejected; nil if a ProRes movie can declare it.
   func refusal(ofMatrix matrix: AVColorSpace) -> String? {
     let carried: [AVColorSpace] = [
       AVCOL_SPC_RGB, AVCOL_SPC_BT709, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_RESERVED, AVCOL_SPC_BT470BG,

@@ -1,45 +1,44 @@
 import CFFmpeg
 import MediaCore
 
-/// How pictures of one of libav's layouts become pictures of ours.
+/// How frames of a libav pixel format become frames of this package's formats.
 struct PictureLayout: Sendable, Hashable {
-  /// What has to be done.
+  /// How the conversion is done.
   enum Way: Sendable, Hashable {
-    /// The layouts are the same: the decoder's memory is the picture.
+    /// The formats are the same: the decoder's memory is used directly.
     case same
-    /// Each component is read by libav's descriptor; see ``PictureConverter``.
+    /// Each component is read with libav's descriptor; see ``PictureConverter``.
     case components
   }
 
-  /// Our layout.
+  /// The format of the result.
   let format: PixelFormat
-  /// What has to be done.
   let way: Way
-  /// libav's name of its layout.
+  /// libav's name of the source format.
   let sourceName: String
-  /// Significant bits of a sample of it.
+  /// Significant bits of a source sample.
   let sourceDepth: Int
-  /// True where it has an alpha plane.
+  /// True if the source has alpha.
   let hasAlpha: Bool
-  /// True where it is red, green and blue, or a palette of them.
+  /// True if the source is RGB, or a palette of RGB.
   let isRGB: Bool
-  /// True where codes of full range have become codes of video range in our layout: their own depth
-  /// is none of ours, and chroma below the lowest code would be cut off in another.
+  /// True if full-range codes are converted to video range: no format of ours has the source's
+  /// depth, and at another depth chroma below the lowest code would be clipped.
   let becomesVideoRange: Bool
   private let rangeRule: RangeRule
-  /// True where chroma stays in the places that libav's layout has it in.
+  /// True if chroma keeps the source's siting.
   private let keepsChromaPlaces: Bool
 
   private enum RangeRule { case always, unlessTold, told }
 
-  /// libav's number of each layout that is the same as one of ours.
+  /// The libav formats that are the same as one of ours.
   private static let same: [Int32: PixelFormat] = {
     var map: [Int32: PixelFormat] = [:]
     for format in PixelFormat.allCases {
       guard let name = format.descriptor.libavName else { continue }
       map[av_get_pix_fmt(name).rawValue] = format
     }
-    // The old full-range names, and fewer bits at the top of the same words.
+    // Old full-range names, and formats that use fewer bits at the top of the same words.
     let more: [(String, PixelFormat)] = [
       ("yuvj420p", .yuv420p8), ("yuvj422p", .yuv422p8), ("yuvj444p", .yuv444p8),
       ("y216le", .y216),
@@ -49,7 +48,8 @@ struct PictureLayout: Sendable, Hashable {
     return map
   }()
 
-  /// Twelve bits at the top of words of 16: the same memory, where black is not all ones short.
+  /// Twelve bits at the top of 16-bit words: the same memory, but only at video range, where
+  /// scaling is a shift.
   private static let sameAtVideoRange: [Int32: PixelFormat] = {
     var map: [Int32: PixelFormat] = [:]
     for (name, format) in [("p012le", PixelFormat.p016), ("p212le", .p216)] {
@@ -59,7 +59,7 @@ struct PictureLayout: Sendable, Hashable {
     return map
   }()
 
-  /// Planes of which the first three are a layout of ours, and the fourth is alpha.
+  /// Planar formats whose first three planes are one of our formats and whose fourth is alpha.
   private static let sameWithoutAlpha: [Int32: PixelFormat] = {
     var map: [Int32: PixelFormat] = [:]
     let pairs: [(String, PixelFormat)] = [
@@ -71,12 +71,12 @@ struct PictureLayout: Sendable, Hashable {
     return map
   }()
 
-  /// The way for a layout of libav's; nil where there is none, for which ``refusal(_:)`` has the
-  /// reason.
+  /// Finds the conversion for a libav pixel format; nil if there is none, with the reason in
+  /// ``refusal(_:)``.
   ///
   /// - Parameters:
-  ///   - keepsAlpha: False where alpha is of no use, so that chroma need not be brought to 4:4:4.
-  ///   - range: What is said of the range, for layouts whose way depends on it.
+  ///   - keepsAlpha: False if alpha is not needed, so that chroma need not be upsampled to 4:4:4.
+  ///   - range: The declared range, for formats whose conversion depends on it.
   init?(_ number: Int32, keepsAlpha: Bool = true, range: AVColorRange = AVCOL_RANGE_UNSPECIFIED) {
     guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)),
       let name = libavText(facts.pointee.name), Self.refusal(number) == nil
@@ -117,19 +117,19 @@ struct PictureLayout: Sendable, Hashable {
     }
   }
 
-  /// The range of codes, where the source says this of it.
+  /// The range of the codes, given the declared one.
   ///
-  /// Red, green and blue, and gray, are full range where nothing is said, as libswscale has it.
+  /// RGB and gray are full range if nothing is declared, as in libswscale.
   func range(said: AVColorRange) -> ColorDescription.Range {
     Self.isFull(rangeRule, said) ? .full : .video
   }
 
-  /// Where our picture has its chroma, where the source says this of its own.
+  /// The chroma siting of the result, given the source's.
   func chromaSiting(said: ChromaSiting) -> ChromaSiting {
     switch format.descriptor.subsampling {
     case _ where !keepsChromaPlaces: .left
     case .yuv420: said
-    // Rows have chroma of their own.
+    // Every row has its own chroma.
     case .yuv422: said.isBetweenColumns ? .center : .left
     case .yuv444, .rgb, .mosaic: .left
     }
@@ -143,7 +143,7 @@ struct PictureLayout: Sendable, Hashable {
     }
   }
 
-  /// Why pictures of a layout are refused, with its name and what to do; nil where they are taken.
+  /// Why a pixel format is rejected, with its name and what to do; nil if it is supported.
   static func refusal(_ number: Int32) -> String? {
     guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)),
       let name = libavText(facts.pointee.name)
@@ -165,7 +165,7 @@ struct PictureLayout: Sendable, Hashable {
     return nil
   }
 
-  /// True where no layout of ours has chroma in as many places, so that more of it is made.
+  /// True if chroma is upsampled because no format of ours has the source's subsampling.
   private static func isResampled(
     _ facts: AVPixFmtDescriptor, isGray: Bool, usesAlpha: Bool
   ) -> Bool {
@@ -175,14 +175,15 @@ struct PictureLayout: Sendable, Hashable {
         || (usesAlpha && horizontal > 0))
   }
 
-  /// The smallest layout that holds every bit.
+  /// The smallest format that holds every bit.
   private static func nearest(
     _ facts: AVPixFmtDescriptor, depth: Int, isFull: Bool, isGray: Bool, usesAlpha: Bool
   ) -> PixelFormat {
     let (horizontal, vertical) = (facts.log2_chroma_w, facts.log2_chroma_h)
     let isResampled = isResampled(facts, isGray: isGray, usesAlpha: usesAlpha)
     let hasExactDepth = [8, 10, 12, 16].contains(depth)
-    // Codes of full range gain bits by a fraction, which 16 bits hold well enough.
+    // Scaling full-range codes to another depth gives fractions, for which 16 bits are precise
+    // enough.
     let step =
       isResampled || ((isFull || usesAlpha) && !hasExactDepth) || depth > 12
       ? 3 : depth <= 8 ? 0 : depth <= 10 ? 1 : 2

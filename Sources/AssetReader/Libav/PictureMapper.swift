@@ -1,12 +1,12 @@
 import CFFmpeg
 import MediaCore
 
-/// Turns decoded frames into pixel buffers: by their own memory where the layouts agree.
+/// Turns decoded frames into pixel buffers, without a copy if the formats agree.
 final class PictureMapper {
-  /// A frame that a pixel buffer lives in.
+  /// Owns the frame whose memory a pixel buffer uses.
   private final class FrameOwner: @unchecked Sendable {
-    // Sendable: only held, and freed once, by whoever lets go last; the counts of references to its
-    // buffers are atomic (libavutil/buffer.h).
+    // Unchecked because of the pointer: the frame is never accessed here, only freed once in
+    // `deinit`, and the reference counts of its buffers are atomic (libavutil/buffer.h).
     let frame: UnsafeMutablePointer<AVFrame>
     init(moving source: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
       guard let frame = av_frame_alloc() else {
@@ -24,12 +24,12 @@ final class PictureMapper {
   private let name: String
   private let ledger: OutstandingPictures
   private let keepsAlpha: Bool
-  /// What the codes mean, whatever frames and container say; nil for what they say.
+  /// A color that overrides the frames' and the container's; nil for none.
   private let told: ColorDescription?
-  /// What the container says, for what a frame leaves open.
+  /// The container's color, for what a frame leaves unspecified.
   private let said: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
-  /// True where the container's pixel aspect ratio counts, and not that of frames.
+  /// True if the container's pixel aspect ratio takes precedence over the frames'.
   private let believesContainer: Bool
   private let fieldOrder: FieldOrder
   private var present: Conversion?
@@ -43,8 +43,8 @@ final class PictureMapper {
   }
 
   /// - Parameters:
-  ///   - keepsAlpha: False where alpha is of no use to whoever reads.
-  ///   - color: What the codes mean, whatever the source says; the range stays the source's.
+  ///   - keepsAlpha: False if the caller does not need alpha.
+  ///   - color: A color that overrides the source's, except for its range.
   init(
     track: AssetTrack, name: String, ledger: OutstandingPictures, keepsAlpha: Bool = true,
     color: ColorDescription? = nil
@@ -56,11 +56,11 @@ final class PictureMapper {
     said = track.video?.color ?? .unspecified
     pixelAspectRatio = track.video?.pixelAspectRatio ?? .square
     believesContainer = track.containerTellsPixelShape
-    // Where the codec has a way to say it, its frames know better than the container.
+    // If the codec can state the field order, its frames take precedence over the container.
     fieldOrder = track.framesTellFieldOrder ? .progressive : track.video?.fieldOrder ?? .progressive
   }
 
-  /// A mapper of frames that no container says anything about.
+  /// A mapper for frames without a container.
   init(name: String, ledger: OutstandingPictures) {
     self.name = name
     self.ledger = ledger
@@ -72,7 +72,7 @@ final class PictureMapper {
     fieldOrder = .progressive
   }
 
-  /// What a frame is, apart from its memory.
+  /// The description of a frame.
   func details(
     of frame: UnsafeMutablePointer<AVFrame>, layout: PictureLayout
   ) -> PixelBuffer.Description {
@@ -102,7 +102,7 @@ final class PictureMapper {
     return range == AVCOL_RANGE_UNSPECIFIED && said.range == .full ? AVCOL_RANGE_JPEG : range
   }
 
-  /// The picture of a frame, whose reference is taken.
+  /// The pixel buffer of a frame, whose reference may be taken over.
   func picture(
     _ frame: UnsafeMutablePointer<AVFrame>
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -130,7 +130,7 @@ final class PictureMapper {
     }
   }
 
-  /// The planes in the frame's own memory; nil where a pixel buffer cannot describe them.
+  /// The planes in the frame's memory; nil if a pixel buffer cannot describe them.
   private func planes(
     of frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description
   ) -> [PixelBuffer.Plane]? {
@@ -163,7 +163,7 @@ final class PictureMapper {
     return buffer
   }
 
-  /// Rows one by one, for memory that runs upwards or has no room behind it.
+  /// Copies row by row, for memory that is stored bottom-up or lacks room after the last row.
   private func copy(
     _ frame: UnsafeMutablePointer<AVFrame>, _ details: PixelBuffer.Description
   ) throws(MediaCoreError) -> PixelBuffer {

@@ -1,40 +1,40 @@
 import CFFmpeg
 import MediaCore
 
-/// Looks for the picture that a movie shows at a time: the last one that begins by then.
+/// Finds the frame that a movie shows at a time: the last one that begins at or before it.
 ///
-/// Times are in units of the stream's clock.
+/// Times are in the stream's time base.
 final class PictureSearch {
-  /// What a stretch of the movie has.
+  /// The result of decoding a stretch of the movie.
   private enum Outcome {
-    /// The picture, in the decoder's frame.
+    /// Found; the frame is in the decoder.
     case found
-    /// A picture that begins later, in the decoder's frame.
+    /// The first frame is later; it is in the decoder.
     case later
     case nothing(AssetReaderError)
   }
 
-  /// The stream of pictures that is looked at.
+  /// The video stream.
   let stream: UnsafeMutablePointer<AVStream>
-  /// Its decoder, whose frame is the picture that was found.
+  /// Its decoder, which holds the found frame.
   let decoder: LibavDecoder
   let movie: LibavMovie
-  /// Makes frames of fields, where each picture is one.
+  /// Weaves fields into frames, if each coded picture is a field.
   private let weaver: FieldWeaver?
-  /// False once it was searched for a place to read from, which cannot be taken back.
+  /// False after a seek, which cannot be undone.
   private(set) var isFresh = true
-  /// The last picture that was decoded, unless a later one is to be compared with it.
+  /// The last decoded frame, kept until the next one shows whether it is the wanted one.
   private let held: UnsafeMutablePointer<AVFrame>
 
-  /// Seconds before a time from which it is looked for in turn: some containers are searched by bytes, and
-  /// lead to a place from which no picture decodes until the next sync frame.
+  /// How many seconds before a time the search starts, in turn: some containers are searched by
+  /// bytes, and lead to a place from which nothing decodes until the next sync frame.
   private static let leads = [0.0, 2, 10, 60]
-  /// A file of whose pictures none decodes in so many packets is none to look at.
+  /// The search fails if none of this many packets decodes.
   private static let packetLimit = 500
 
   /// - Parameters:
-  ///   - format: The demuxer's name where it is known.
-  ///   - track: The stream; nil for the first one of pictures.
+  ///   - format: The demuxer's name; nil to detect it.
+  ///   - track: The stream; nil for the first video stream.
   init(path: String, format: String?, track: AssetTrack.ID?) throws(AssetReaderError) {
     movie = try LibavMovie(path: path, looksLikeText: false, format: format)
     let pictures = movie.streams.filter {
@@ -74,14 +74,14 @@ final class PictureSearch {
 
   private var unit: AVRational { stream.pointee.time_base }
 
-  /// When the pictures begin.
+  /// The start time.
   private var start: Int64 {
     let own = stream.pointee.start_time
     guard own == cffmpeg_nopts else { return own }
     return ticks(ofWhole: movie.context.pointee.start_time) ?? 0
   }
 
-  /// How long they last; nil where neither the stream nor the file says it.
+  /// The duration; nil if neither the stream nor the file states it.
   private var duration: Int64? {
     let own = stream.pointee.duration
     if own > 0, own != cffmpeg_nopts { return own }
@@ -93,7 +93,7 @@ final class PictureSearch {
     return av_rescale_q(time, AVRational(num: 1, den: AV_TIME_BASE), unit)
   }
 
-  /// A time on the stream's clock.
+  /// A time in the stream's time base.
   func ticks(of time: MediaTime) -> Int64 {
     ticks(of: time, .roundTowardNegativeInfinity, moved: 0)
   }
@@ -107,7 +107,7 @@ final class PictureSearch {
     of time: MediaTime, _ rounding: MediaTime.RoundingMethod, moved step: Int64
   ) -> Int64 {
     guard unit.num > 0, unit.den > 0 else { return start }
-    // A fine clock has times rounded to its ticks; one of frames has them exactly.
+    // On a fine clock, times are rounded to its ticks; on a clock of whole frames, they are exact.
     let isFine = Double(unit.num) / Double(unit.den) <= 0.001
     let whole = time.converted(
       toTimescale: unit.den, rounding: isFine ? .roundHalfAwayFromZero : rounding)
@@ -115,8 +115,8 @@ final class PictureSearch {
     return max(whole.value.addingSaturating(step) / Int64(unit.num), start)
   }
 
-  /// The time of the picture nearest to a part of the movie, from 0 to 1; nil where the file does not say how
-  /// long it is.
+  /// The time of the frame nearest to a fraction of the movie, from 0 to 1; nil if the file states
+  /// no duration.
   func ticks(ofPart part: Double) -> Int64? {
     guard let duration else { return nil }
     guard part < 1 else { return start.addingSaturating(duration) }
@@ -130,9 +130,9 @@ final class PictureSearch {
 
   // MARK: Looking
 
-  /// Looks for the picture of a time from sync frames before it.
+  /// Looks for the frame at a time, starting from sync frames before it.
   ///
-  /// - Returns: False where it is to be looked for from the beginning.
+  /// - Returns: False if the caller must search from the beginning.
   func find(_ time: Int64) throws(AssetReaderError) -> Bool {
     let second = Double(unit.den) / Double(max(unit.num, 1))
     for lead in Self.leads {
@@ -143,10 +143,10 @@ final class PictureSearch {
     return false
   }
 
-  /// Looks for the picture of a time from the beginning on; for a time before the first one, and for nil, it
-  /// is the first.
+  /// Looks for the frame at a time, starting from the beginning. Finds the first frame for an
+  /// earlier time and for nil.
   ///
-  /// - Throws: ``AssetReaderError``: nothing that can be decoded.
+  /// - Throws: ``AssetReaderError`` if nothing can be decoded.
   func read(until time: Int64?) throws(AssetReaderError) {
     if case .nothing(let error) = try decode(until: time, fromSyncFrame: false) { throw error }
   }
@@ -169,7 +169,7 @@ final class PictureSearch {
       switch try passingOver(&failure, receive) {
       case .frame:
         let stamp = decoder.frame.pointee.best_effort_timestamp
-        // Without times there is no other picture to find.
+        // Without times, no particular frame can be found.
         guard let time, stamp != cffmpeg_nopts else { return .found }
         guard stamp <= time else {
           if isHolding { bringBack() }
@@ -183,7 +183,7 @@ final class PictureSearch {
         packets += 1
         let packet = try nextPacket(&failure)
         isAtEnd = packet == nil
-        // A decoder makes noise of pictures that refer to what it has not seen.
+        // A decoder outputs garbage for frames that refer to others it has not seen.
         if waits, packet?.isKeyFrame == false { continue }
         waits = false
         _ = try passingOver(&failure) { () throws(AssetReaderError) in
@@ -201,7 +201,7 @@ final class PictureSearch {
     return try weaver.receive(from: decoder)
   }
 
-  /// The next packet; nil at the end, which may come before its time.
+  /// The next packet; nil at the end, even if the file is truncated.
   private func nextPacket(
     _ failure: inout AssetReaderError
   ) throws(AssetReaderError) -> CompressedPacket? {
@@ -212,7 +212,7 @@ final class PictureSearch {
     }
   }
 
-  /// What a call comes to; nil, and the reason, where a picture cannot be decoded.
+  /// The result of a call; nil, with the reason in `failure`, if a frame cannot be decoded.
   private func passingOver<Result>(
     _ failure: inout AssetReaderError, _ body: () throws(AssetReaderError) -> Result
   ) throws(AssetReaderError) -> Result? {

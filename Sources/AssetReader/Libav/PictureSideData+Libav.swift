@@ -14,9 +14,9 @@ extension PictureSideData {
     (AV_PKT_DATA_SPHERICAL, .projection), (AV_PKT_DATA_ICC_PROFILE, .colorProfile),
   ]
 
-  /// What comes with a decoded frame.
+  /// Reads the side data of a decoded frame.
   init(_ frame: UnsafeMutablePointer<AVFrame>) {
-    // DPX has it in its header.
+    // DPX files carry it in the header.
     timecodeText = AssetTrack.timecode(libavMetadata(frame.pointee.metadata))
     unknownColorCodes = UnknownColorCode.all(
       primaries: frame.pointee.color_primaries.rawValue,
@@ -35,7 +35,7 @@ extension PictureSideData {
     if let triplets = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_A53_CC, &size) {
       readCaptions(UnsafeRawBufferPointer(start: triplets, count: Int(size)))
     }
-    // libavcodec's text counts all frames of more than 30 a second; the codes count pairs of them.
+    // Above 30 frames per second, libavcodec's text counts every frame; the codes count pairs.
     guard timecodeText == nil else { return }
     if let codes = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_S12M_TIMECODE, &size), size >= 8 {
       let words = UnsafeRawPointer(codes)
@@ -52,7 +52,8 @@ extension PictureSideData {
     }
   }
 
-  /// True for an active format that leaves out something of the frame: 8 is all of it, 0 to 3 are reserved.
+  /// True if the active format description covers only part of the frame: 8 is all of it, 0 to 3
+  /// are reserved.
   private static func isPartlyActive(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
     var size: Int64 = 0
     guard let code = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_AFD, &size), size > 0 else {
@@ -61,7 +62,7 @@ extension PictureSideData {
     return code.pointee & 15 > 3 && code.pointee & 15 != 8
   }
 
-  /// True for a picture that a player turns or mirrors, as its frame says.
+  /// True if a frame's display matrix rotates or mirrors it.
   static func isTurned(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
     var size: Int64 = 0
     guard let data = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX, &size),
@@ -74,7 +75,7 @@ extension PictureSideData {
     return number(0) <= 0 || number(1) != 0 || number(3) != 0 || number(4) <= 0
   }
 
-  /// True for a picture with a palette of which it uses an entry that is not opaque.
+  /// True for a frame that uses a palette entry that is not opaque.
   private static func hasClearPalette(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
     guard frame.pointee.format == AV_PIX_FMT_PAL8.rawValue,
       let data = cffmpeg_frame_data(frame, 0), let palette = cffmpeg_frame_data(frame, 1)
@@ -83,7 +84,7 @@ extension PictureSideData {
     let isClear = (0..<256).map { place in
       entries.loadUnaligned(fromByteOffset: 4 * place, as: UInt32.self) >> 24 < 255
     }
-    // Some decoders leave alpha out of all entries.
+    // Some decoders leave alpha unset in all entries.
     guard isClear.contains(true), isClear.contains(false) else { return false }
     let bytesPerRow = Int(cffmpeg_frame_linesize(frame, 0))
     return (0..<Int(frame.pointee.height)).contains { row in
@@ -93,12 +94,13 @@ extension PictureSideData {
     }
   }
 
-  /// Takes up `cc_data` of ATSC A/53: triplets of a flag, and two bytes of line 21 or of CEA-708.
+  /// Reads `cc_data` of ATSC A/53: triplets of a flag byte and two bytes of line 21 or CEA-708
+  /// data.
   mutating func readCaptions(_ triplets: UnsafeRawBufferPointer) {
     var captions = LineCaptions()
     for start in stride(from: 0, to: triplets.count - 2, by: 3) {
       let flags = triplets[start]
-      // Marker bits are not looked at: encoders differ in them.
+      // Marker bits are ignored, because encoders differ in them.
       guard flags & 4 != 0 else { continue }
       let pair = triplets[start + 1...start + 2]
       switch flags & 3 {
@@ -110,7 +112,7 @@ extension PictureSideData {
     if captions != LineCaptions() { self.captions = captions }
   }
 
-  /// What comes with a track.
+  /// Reads the side data of a track.
   init(_ stream: UnsafeMutablePointer<AVStream>) {
     if let values = stream.pointee.codecpar?.pointee {
       unknownColorCodes = UnknownColorCode.all(
@@ -126,7 +128,7 @@ extension PictureSideData {
     where cffmpeg_stream_side_data(stream, kind, &size) != nil { extras.insert(extra) }
   }
 
-  /// Runs a writer of libavutil's that fills at most 23 bytes.
+  /// Runs a libavutil function that writes at most 23 bytes of text.
   private static func text(_ write: (UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar>?)
     -> String?
   {

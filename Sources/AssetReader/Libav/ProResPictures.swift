@@ -2,15 +2,15 @@ import CFFmpeg
 import MediaCore
 import ProRes
 
-/// Decodes the ProRes frames of a track with this project's decoder, which takes a third of libavcodec's
+/// Decodes a track's ProRes frames with this project's decoder, which takes a third of libavcodec's
 /// time.
 ///
-/// What a picture is beside its samples stays libavcodec's word: it decodes the first frame as well, and
-/// every one whose header says something else than that of its last one. Frames that our decoder refuses
-/// are libavcodec's alone. So the samples depend on the frame, not on where reading began; where it begins
-/// with a frame that only libavcodec refuses, that frame is an error.
+/// Everything but the samples still comes from libavcodec, which also decodes the first frame and
+/// every frame whose header differs from that of the last frame it decoded. Frames that our decoder
+/// rejects are left to libavcodec. So the samples depend only on the frame, not on where reading
+/// began; if it begins with a frame that only libavcodec rejects, that frame is an error.
 final class ProResPictures {
-  /// What libavcodec made of a frame, and so of all with a header like its.
+  /// libavcodec's result for a frame, which applies to all frames with the same header.
   private struct Example {
     let header: FrameHeader
     let details: PixelBuffer.Description
@@ -21,12 +21,12 @@ final class ProResPictures {
   private let decoder: ProResDecoder
   private let ledger: OutstandingPictures
   private var example: Example?
-  /// The header of the frame that libavcodec decodes.
+  /// The header of the frame that libavcodec is decoding.
   private var pending: FrameHeader?
-  /// That frame, where it came in a packet.
+  /// The packet of that frame, if it came in one.
   private var pendingPacket: CompressedPacket?
 
-  /// Nil where the stream has no ProRes, and where there is no memory or thread for a decoder.
+  /// Nil if the stream is not ProRes, and if there is no memory or thread for a decoder.
   convenience init?(
     _ stream: UnsafeMutablePointer<AVStream>, threads: Int, ledger: OutstandingPictures
   ) {
@@ -34,7 +34,7 @@ final class ProResPictures {
     self.init(threads: threads, ledger: ledger)
   }
 
-  /// Nil where there is no memory or thread for a decoder.
+  /// Nil if there is no memory or thread for a decoder.
   init?(threads: Int, ledger: OutstandingPictures) {
     guard let decoder = try? ProResDecoder(configuration: .init(threads: threads)) else {
       return nil
@@ -43,8 +43,8 @@ final class ProResPictures {
     self.ledger = ledger
   }
 
-  /// The picture of a packet, with what comes with it; nil where libavcodec is to decode it, before
-  /// another packet is asked for. ``picture(insteadOf:_:)`` is then told what it made of it.
+  /// A packet's picture and side data. If nil, libavcodec must decode the packet before the next
+  /// call, and its result must be passed to ``picture(insteadOf:_:)``.
   func picture(
     _ packet: CompressedPacket
   ) throws(AssetReaderError) -> (picture: PixelBuffer, sideData: PictureSideData)? {
@@ -59,7 +59,8 @@ final class ProResPictures {
     return found
   }
 
-  /// As that of a packet, of a frame in memory, which ``picture(insteadOf:_:of:)`` is told of.
+  /// Like the method for packets, for a frame in memory; libavcodec's result goes to
+  /// ``picture(insteadOf:_:of:)``.
   func picture(
     _ frame: RawSpan
   ) throws(AssetReaderError) -> (picture: PixelBuffer, sideData: PictureSideData)? {
@@ -72,7 +73,7 @@ final class ProResPictures {
     return try picture(frame, like: example).map { ($0, example.sideData) }
   }
 
-  /// Our picture of the packet that libavcodec decoded; that of libavcodec where ours is none.
+  /// Our decoder's picture of the packet that libavcodec decoded; libavcodec's if ours fails.
   func picture(
     insteadOf theirs: PixelBuffer, _ sideData: PictureSideData
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -82,7 +83,7 @@ final class ProResPictures {
     }
   }
 
-  /// As ``picture(insteadOf:_:)``, of a frame in memory.
+  /// Like ``picture(insteadOf:_:)``, for a frame in memory.
   func picture(
     insteadOf theirs: PixelBuffer, _ sideData: PictureSideData, of frame: RawSpan
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -90,7 +91,7 @@ final class ProResPictures {
     let made = Example(
       header: header, details: theirs.details, sideData: sideData,
       pool: FramePool(theirs.details, ledger: ledger))
-    // Timecode and captions are each frame's own.
+    // Timecode and captions differ from frame to frame, so such side data cannot be reused.
     if sideData.timecodeText == nil, sideData.captions == nil { example = made }
     return try picture(frame, like: made) ?? theirs
   }
@@ -103,8 +104,8 @@ final class ProResPictures {
     }
   }
 
-  /// False where the frame is damaged, or where the picture is to be another than the decoder's, such
-  /// as one without its alpha.
+  /// False if the frame is damaged, or if our decoder cannot produce this kind of picture, such as
+  /// one without the frame's alpha.
   private func decode(
     _ frame: RawSpan, into memory: UnsafeMutableRawBufferPointer, _ details: PixelBuffer.Description
   ) -> Bool {
@@ -121,7 +122,7 @@ final class ProResPictures {
     }
   }
 
-  /// A header without what differs from frame to frame.
+  /// A header without the fields that differ from frame to frame.
   private static func comparable(_ header: FrameHeader?) -> FrameHeader? {
     guard var header else { return nil }
     header.frameSize = 0

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Red, green and blue of 16 bits to Y, Cb and Cr of 16 bits and video range.
+/// Converts 16-bit RGB to 16-bit Y, Cb and Cr at video range.
 struct RGBMatrix: Sendable, Hashable {
   /// Weights and offset, times 2^14.
   private struct Row: Sendable, Hashable {
@@ -17,8 +17,8 @@ struct RGBMatrix: Sendable, Hashable {
   private let redDifference: Row
 
   /// - Parameters:
-  ///   - matrix: BT.709 where it is none over R'G'B'.
-  ///   - range: Of the red, green and blue codes.
+  ///   - matrix: The matrix; BT.709 is used for identity and unspecified.
+  ///   - range: The range of the RGB codes.
   init(_ matrix: ColorDescription.Matrix, range: ColorDescription.Range) {
     // H.273, table 4: the weights of red and blue in luma.
     let (red, blue): (Double, Double) =
@@ -36,7 +36,7 @@ struct RGBMatrix: Sendable, Hashable {
       let one = Double(1 << Self.bits)
       let scale = gain * 256 / span * one
       let (red, blue) = ((parts.red * scale).rounded(), (parts.blue * scale).rounded())
-      // Green takes the rounding of the others, so that white and gray are exact.
+      // Green absorbs the rounding of the others, so that white and gray are exact.
       let green = ((parts.red + parts.green + parts.blue) * scale).rounded() - red - blue
       let offset = zero * 256 * one - (red + green + blue) * black + one / 2
       return Row(
@@ -51,7 +51,7 @@ struct RGBMatrix: Sendable, Hashable {
       ((1 - red) * toRed, -green * toRed, -blue * toRed), gain: 224, zero: 128)
   }
 
-  /// Converts a row of each.
+  /// Converts a row.
   func convert(
     _ red: UnsafePointer<UInt16>, _ green: UnsafePointer<UInt16>, _ blue: UnsafePointer<UInt16>,
     luma: UnsafeMutablePointer<UInt16>, blueDifference: UnsafeMutablePointer<UInt16>,

@@ -1,33 +1,34 @@
 import CFFmpeg
 public import MediaCore
 
-/// Finds the field order of pictures whose file does not say it, by libavfilter's `idet`.
+/// Detects the field order of video whose file does not state it, with libavfilter's `idet`.
 public struct ScanDetector: Sendable {
-  /// What the pictures look like.
+  /// The result of the detection.
   public struct Result: Sendable, Hashable {
-    /// The order that most pictures show; nil where none shows any.
+    /// The field order of most frames; nil if no frame shows any.
     public var fieldOrder: FieldOrder?
-    /// The part of the pictures that show anything, from 0 to 1, which show this order.
+    /// The fraction of the decided frames with this order, from 0 to 1.
     public var certainty: Double
-    /// Pictures that show an order or none.
+    /// Frames found to be progressive or of one field order.
     public var decidedFrames: Int
-    /// Pictures that were looked at.
+    /// The number of frames examined.
     public var frames: Int
   }
 
-  /// Where the pictures are.
+  /// The location of the source.
   public let location: AssetLocation
-  /// The most pictures that are looked at.
+  /// The maximum number of frames examined.
   public var maximumFrameCount = 300
 
-  /// A detector for the pictures that an ``AssetReader`` of a location reads at first.
+  /// Creates a detector for the video track that an ``AssetReader`` selects by default.
   public init(_ location: AssetLocation) { self.location = location }
 
-  /// Looks at the first pictures, up to where the source ends or their size or layout changes. Those that
-  /// cannot be decoded are left out.
+  /// Examines the first frames, until the source ends or the size or layout changes. Skips frames
+  /// that cannot be decoded.
   ///
-  /// - Throws: ``AssetReaderError``: no such file, no pictures, no memory;
-  ///   ``AssetReaderError/Code/unsupported`` for a pipe, of which nothing would be left to be read.
+  /// - Throws: ``AssetReaderError`` if the file is missing, it has no video, or memory runs out;
+  ///   ``AssetReaderError/Code/unsupported`` for a pipe, because it could not be read again
+  ///   afterwards.
   public func detect() throws(AssetReaderError) -> Result {
     guard location.isRegularFile != false else {
       throw AssetReaderError(
@@ -48,7 +49,7 @@ public struct ScanDetector: Sendable {
     return graph.result
   }
 
-  /// The next picture that can be decoded; nil at the end, which may come before its time.
+  /// The next frame that can be decoded; nil at the end, even if the file is truncated.
   private static func nextPicture(
     of reader: AssetReader
   ) throws(AssetReaderError) -> PixelBuffer? {
@@ -67,13 +68,13 @@ public struct ScanDetector: Sendable {
   }
 }
 
-/// What `idet` says of the pictures that go through it.
+/// Runs frames through `idet` and counts its results.
 private final class FieldGraph {
   private let name: String
   private var lender: PictureLender
   private var graph: (filter: FilterGraph, pictures: PixelBuffer.Description)?
   private var counts: [FieldOrder: Int] = [:]
-  /// Pictures that were looked at.
+  /// The number of frames examined.
   private(set) var frames = 0
 
   init(name: String) {
@@ -81,7 +82,7 @@ private final class FieldGraph {
     lender = PictureLender(name: name)
   }
 
-  /// Takes a picture; false for one of another size or layout than those before.
+  /// Examines a frame; false if its size or layout differs from those before.
   func look(at picture: PixelBuffer) throws(AssetReaderError) -> Bool {
     var owned = av_frame_alloc()
     defer { av_frame_free(&owned) }
@@ -105,7 +106,7 @@ private final class FieldGraph {
     return true
   }
 
-  /// The filter; nil where it is one of other pictures.
+  /// The filter; nil if it was set up for other frames.
   private func filter(
     for picture: PixelBuffer.Description, format: Int32
   ) throws(AssetReaderError) -> FilterGraph? {
@@ -126,7 +127,7 @@ private final class FieldGraph {
     return made
   }
 
-  /// A running count, which some versions write with decimals.
+  /// Parses a running count, which some versions write with decimals.
   private static func count(_ text: String?) -> Int {
     text.flatMap { Double($0) }.map { Int(saturating: $0) } ?? 0
   }

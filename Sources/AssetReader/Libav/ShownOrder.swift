@@ -2,12 +2,12 @@ import CFFmpeg
 import MediaCore
 
 extension AssetTrack {
-  /// Packets that are looked at: more than a group of pictures has.
+  /// The number of packets examined: more than a GOP has.
   private static let orderPacketLimit = 300
 
-  /// True for MPEG-1 and MPEG-2 none of whose pictures is shown in another place than it is decoded in, as far as its
-  /// first packets tell, in a container that says only when they are decoded. A decoder holds each back for all that,
-  /// and gives it with the time of the next one.
+  /// True for MPEG-1 and MPEG-2 without reordering, judging by the first packets, in a container
+  /// that gives decode times only. The decoder delays each frame anyway, and outputs it with the
+  /// time of the next one.
   static func isShownAsDecoded(
     _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie
   ) -> Bool {
@@ -19,7 +19,7 @@ extension AssetTrack {
     again.select([Int(stream.pointee.index)])
     var count = 0
     while count < orderPacketLimit, let packet = try? again.nextPacket() {
-      // libavformat knows the place of a picture that others are decoded before.
+      // libavformat knows the presentation time of a reordered frame.
       guard !packet.presentationTimeStamp.isNumeric else { return false }
       count += 1
     }
@@ -28,7 +28,7 @@ extension AssetTrack {
 }
 
 extension LibavSource.Lane {
-  /// When a picture is shown that comes with a time.
+  /// The presentation time of a frame that comes out with a time stamp.
   func shown(_ stamp: MediaTime) -> MediaTime {
     guard track.isShownAsDecoded, stamp.isNumeric, let first = firstDecodeTime, first.isNumeric
     else { return stamp }
@@ -38,7 +38,7 @@ extension LibavSource.Lane {
     } else {
       let frame = track.frameRate?.frameDuration ?? MediaTime(value: 1, timescale: 25)
       let wait = stamp - first
-      // Behind pictures that do not decode it says nothing.
+      // After frames that fail to decode, the difference is meaningless.
       known = wait > .zero && wait <= frame * 2 ? wait : .zero
       delay = known
     }

@@ -6,20 +6,22 @@ import Glibc
 import Musl
 #endif
 
-/// The part of the pictures that an MXF or Matroska file says is to be seen, of which libavformat 5.1 says nothing.
+/// The part of the frame that an MXF or Matroska file says is to be shown, which libavformat of
+/// FFmpeg 5.1 does not report.
 ///
-/// IMX has lines of vertical blanking above its pictures: 608 lines, of which 576 are shown.
+/// IMX frames include lines of vertical blanking at the top: of 608 lines, 576 are shown.
 struct ShownPart: Hashable {
   var left = 0
   var top = 0
-  /// In whole pixels of all of a frame's lines.
+  /// In pixels of the whole frame, not of a field.
   var width: Int
   var height: Int
 
-  /// Bytes that are looked at for what describes the pictures.
+  /// The most bytes searched for the description.
   private static let limit = 1 << 20
 
-  /// The part of pictures of a size; nil for all of them, for other files, and for one that cannot be read twice.
+  /// The shown part of frames of a size; nil if all is shown, for other containers, and for a file
+  /// that cannot be read twice.
   ///
   /// - Parameter formats: libavformat's names of the container.
   init?(_ path: String, of formats: [Substring], _ size: VideoDimensions) {
@@ -44,7 +46,7 @@ struct ShownPart: Hashable {
     (self.left, self.top, self.width, self.height) = (left, top, width, height)
   }
 
-  /// The display rectangle of the first descriptor of pictures (SMPTE ST 377-1, Annex E).
+  /// The display rectangle of the first picture descriptor (SMPTE ST 377-1, Annex E).
   private static func partOfMXF(_ bytes: [UInt8], _ size: VideoDimensions) -> ShownPart? {
     let key: [UInt8] = [
       0x06, 0x0E, 0x2B, 0x34, 0x02, 0x53, 0x01, 0x01, 0x0D, 0x01, 0x01, 0x01, 0x01, 0x01,
@@ -55,21 +57,21 @@ struct ShownPart: Hashable {
       bytes[$0] == key[0] && kinds.contains(bytes[$0 + 14]) && bytes[$0...].starts(with: key)
     }
     guard let start else { return nil }
-    // A length in one byte, or the number of the bytes that it has.
+    // A BER length: one byte, or the number of length bytes that follow.
     let first = bytes[start + 16]
     let digits = first < 0x80 ? 0 : Int(first & 0x7F)
     guard digits <= 8, start + 17 + digits <= bytes.count else { return nil }
     let length = digits == 0 ? Int(first) : EBML.number(bytes[start + 17..<start + 17 + digits])
     let values = localValues(bytes.dropFirst(start + 17 + digits).prefix(max(0, length)))
     guard let width = values[0x3209], let height = values[0x3208] else { return nil }
-    // Where fields are stored separately, or frames as segments, these heights are those of a field.
+    // For separate fields and segmented frames, the heights are those of a field.
     let fields = values[0x320C] == 1 || values[0x320C] == 4 ? 2 : 1
     return ShownPart(
       left: values[0x320A] ?? 0, top: (values[0x320B] ?? 0) * fields, width: width,
       height: height * fields)
   }
 
-  /// Numbers of up to four bytes, by the tags of a local set.
+  /// The numbers of up to four bytes in a local set, by tag.
   private static func localValues(_ set: ArraySlice<UInt8>) -> [Int: Int] {
     var (values, rest) = ([Int: Int](), set)
     while rest.count >= 4 {
@@ -82,10 +84,10 @@ struct ShownPart: Hashable {
     return values
   }
 
-  /// What the first track of pictures crops (RFC 9559, `PixelCropTop` and so on).
+  /// The cropping of the first video track (RFC 9559, `PixelCropTop` and so on).
   private static func partOfMatroska(_ bytes: [UInt8], _ size: VideoDimensions) -> ShownPart? {
     let key: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
-    // The list of places before it names it as well.
+    // The ID also occurs in the SeekHead before it.
     let places = bytes.indices.lazy.filter {
       bytes[$0] == key[0] && bytes[$0...].starts(with: key)
     }

@@ -1,48 +1,49 @@
 import MediaCore
 
-/// Cuts decoded sound to the parts of an edit list, to the sample.
+/// Cuts decoded audio to the parts of an edit list, to the sample.
 struct SoundCut {
-  /// What is heard of a run.
+  /// The part of a run that is kept.
   struct Piece: Hashable {
-    /// Its samples, of each channel.
+    /// The samples of each channel.
     let samples: Range<Int>
-    /// When the first of them is heard.
+    /// The presentation time of the first sample.
     let time: MediaTime
   }
 
-  /// Samples of a channel a second.
+  /// The sample rate in hertz.
   private let rate: Int32
-  /// The packets that the decoder has had and given nothing of yet: with threads it gives what it makes later.
+  /// Packets sent to the decoder that have produced no output yet: with threads, output comes
+  /// later.
   private var waiting: [EditedSound.Place] = []
-  /// The one that the last run is of.
+  /// The packet of the last run.
   private var place: EditedSound.Place?
-  /// Where in the media the next run begins if it follows the last one, in samples.
+  /// The end of the last run in the media, in samples.
   private var position: Int64?
-  /// The packet that would follow the last one.
+  /// The number of the packet after the last one.
   private var following: Int?
-  /// True where a packet was one of an edit list.
+  /// True once a packet belonged to an edit list.
   private(set) var isWanted = false
 
-  /// Packets that are remembered: of some nothing comes.
+  /// The most packets remembered: some never produce output.
   private static let limit = 512
 
   init(rate: Int) { self.rate = Int32(clamping: rate) }
 
-  /// A packet goes to the decoder.
+  /// Records a packet sent to the decoder.
   mutating func send(_ place: EditedSound.Place?) {
     guard let place else { return }
     isWanted = true
-    // What is left out does not come out of the decoder.
+    // The decoder produces no output for packets that are left out.
     guard place.isHeard else { return }
     waiting.append(place)
     if waiting.count > Self.limit { waiting.removeFirst() }
   }
 
-  /// Cuts a run that the decoder gave; nil where nothing of it is heard.
+  /// Cuts a run from the decoder; nil if nothing of it is kept.
   ///
   /// - Parameters:
-  ///   - count: Its samples, of each channel.
-  ///   - stamp: When it begins, as its packet said; nil for a further run of a packet.
+  ///   - count: The run's samples per channel.
+  ///   - stamp: Its packet's time; nil for a further run of the same packet.
   mutating func piece(ofSamples count: Int, at stamp: Int64?) -> Piece? {
     guard count > 0 else { return nil }
     var begin = position
@@ -53,7 +54,7 @@ struct SoundCut {
     {
       let next = waiting[found]
       waiting.removeFirst(found + 1)
-      // A decoder that leaves samples out itself says so by a later time.
+      // A later time stamp means that the decoder itself dropped samples.
       begin = self.begin(of: next, count) + samples(stamp - next.time, next)
       place = next
     }
@@ -70,8 +71,9 @@ struct SoundCut {
       time: MediaTime(value: first, timescale: rate))
   }
 
-  /// Where in the media a packet begins, in samples. Where a coarse clock rounds that, it is counted: from the packet
-  /// before, or from the first one if all may be as long.
+  /// Where a packet begins in the media, in samples. If a coarse clock rounds the time, samples are
+  /// counted instead: from the packet before, or from the first one if all packets may be equally
+  /// long.
   private func begin(of place: EditedSound.Place, _ count: Int) -> Int64 {
     let said = samples(place.mediaTime, place)
     guard rate > place.timescale else { return said }
@@ -83,20 +85,20 @@ struct SoundCut {
     } ?? said
   }
 
-  /// Where a part ends in the movie, in samples: with the media at the latest, behind which encoders fill their last
-  /// packet.
+  /// Where a part ends in the movie, in samples. It ends with the media at the latest, because
+  /// encoders pad their last packet beyond that.
   private func end(of place: EditedSound.Place, shift: Int64) -> Int64 {
     let end = samples(place.part.end)
     let mediaEnd = samples(place.mediaEnd, place) + shift
-    // A clock that is coarser than a sample does not tell where.
+    // A clock coarser than a sample does not give the exact end.
     let slack = rate > place.timescale ? tick(of: place) : 0
     guard end <= mediaEnd + slack else { return mediaEnd + slack }
-    // Nor does the movie's, in which the list counts.
+    // Nor does the movie's clock, in which the edit list counts.
     let isRounded = Double(mediaEnd - end) * Double(place.part.end.timescale) < Double(rate)
     return place.isOfLastPart && isRounded ? mediaEnd + slack : end
   }
 
-  /// Samples of a tick of the track's clock, rounded up.
+  /// The samples in a tick of the track's clock, rounded up.
   private func tick(of place: EditedSound.Place) -> Int64 { Int64(rate / place.timescale) + 1 }
 
   private func samples(_ time: MediaTime) -> Int64 {

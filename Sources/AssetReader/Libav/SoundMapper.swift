@@ -1,11 +1,11 @@
 import CFFmpeg
 import MediaCore
 
-/// Turns decoded sound into interleaved PCM of one format.
+/// Turns decoded audio into interleaved PCM of one format.
 struct SoundMapper {
-  /// What it delivers.
+  /// The format of the result.
   let format: AudioFormat
-  /// What was clipped of the last run.
+  /// The samples of the last run that were clipped.
   private(set) var clipped: [SoundExcess.Sample] = []
   private let name: String
 
@@ -14,8 +14,8 @@ struct SoundMapper {
     self.name = name
   }
 
-  /// The format that holds what a decoder delivers: integers as they are, floating point of lossy
-  /// codecs at 24 bits, other floating point at 32.
+  /// The sample format for a decoder's output: integers unchanged, floating point of lossy codecs
+  /// at 24 bits, other floating point at 32.
   static func sampleFormat(
     decoded: AVSampleFormat, bits: Int, isLossy: Bool
   ) -> AudioFormat.SampleFormat {
@@ -28,11 +28,11 @@ struct SoundMapper {
     }
   }
 
-  /// The sound of a frame.
+  /// The audio of a frame.
   ///
-  /// - Parameter place: Where it begins, in words, for messages.
-  /// - Throws: ``AssetReaderError/Code/unsupported`` where the channels or the rate have changed
-  ///   within the track.
+  /// - Parameter place: Its start time in words, for messages.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if the channels or the rate changed within the
+  ///   track.
   mutating func sound(
     _ frame: UnsafeMutablePointer<AVFrame>, at place: @autoclosure () -> String = ""
   ) throws(AssetReaderError) -> AudioBuffer {
@@ -69,7 +69,7 @@ struct SoundMapper {
     }
   }
 
-  /// Where the channels of a frame belong, in libav's words; nil where it does not say.
+  /// libav's description of a frame's channel layout; nil if unspecified.
   static func layout(_ frame: UnsafeMutablePointer<AVFrame>) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       guard let base = buffer.baseAddress else { return nil }
@@ -83,7 +83,7 @@ struct SoundMapper {
     _ output: UnsafeMutableRawBufferPointer, channel: Int,
     _ clipped: inout [SoundExcess.Sample]
   ) {
-    // Every sample on its way is 32 bits wide, the value at the top.
+    // Samples are converted through 32 bits, with the value in the upper bits.
     switch av_get_packed_sample_fmt(decoded) {
     case AV_SAMPLE_FMT_U8:
       store(frames, output, channel) {
@@ -111,7 +111,7 @@ struct SoundMapper {
     }
   }
 
-  /// Stores the nearest codes to numbers from -1 to 1; what lies beyond is clipped.
+  /// Stores the codes nearest to numbers from -1 to 1; others are clipped.
   @inline(__always)
   private func storeFixed(
     _ frames: Int, _ output: UnsafeMutableRawBufferPointer, _ channel: Int,
@@ -123,7 +123,7 @@ struct SoundMapper {
       let value = number(frame)
       let code = (value * scale).rounded(.toNearestOrEven)
       if code.isNaN { return 0 }
-      // Full scale itself is one code too high, and nobody's fault.
+      // Exactly full scale is one code too high, but does not count as clipped.
       if code.magnitude > scale {
         clipped.append(.init(frame: frame, channel: channel, level: value.magnitude))
       }

@@ -1,7 +1,7 @@
 import CFFmpeg
 package import MediaCore
 
-/// Decompresses packets of AAC or Apple Lossless from memory, one after the other.
+/// Decodes AAC or Apple Lossless packets from memory.
 ///
 /// Used by one thread at a time.
 package final class SoundPacketDecoder {
@@ -9,13 +9,13 @@ package final class SoundPacketDecoder {
   private let isLossless: Bool
   private var mapper: SoundMapper?
 
-  /// A decoder.
+  /// Creates a decoder.
   ///
   /// - Parameters:
   ///   - isLossless: True for Apple Lossless, false for AAC.
-  ///   - configuration: What the encoder told.
-  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no decoder, or the configuration is damaged;
-  ///   ``AssetReaderError/Code/outOfMemory``.
+  ///   - configuration: The decoder configuration from the encoder.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` if libavcodec has no decoder or the
+  ///   configuration is damaged; ``AssetReaderError/Code/outOfMemory``.
   package init(isLossless: Bool, configuration: [UInt8]) throws(AssetReaderError) {
     self.isLossless = isLossless
     decoder = try MemoryDecoder(
@@ -23,10 +23,11 @@ package final class SoundPacketDecoder {
       item: "a packet of sound", configuration: configuration.span.bytes)
   }
 
-  /// The sound of a packet; nil if it has none.
+  /// The audio of a packet; nil if it has none.
   ///
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, or none;
-  ///   ``AssetReaderError/Code/unsupported`` if channels or rate change; ``AssetReaderError/Code/outOfMemory``.
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged or empty bytes;
+  ///   ``AssetReaderError/Code/unsupported`` if channels or rate change;
+  ///   ``AssetReaderError/Code/outOfMemory``.
   package func decode(_ bytes: RawSpan) throws(AssetReaderError) -> AudioBuffer? {
     try decoder.send(bytes)
     var whole: AudioBuffer?
@@ -43,7 +44,7 @@ package final class SoundPacketDecoder {
     return whole
   }
 
-  /// The sound of the frame, at the depth of what the decoder gives first.
+  /// The audio of the decoder's frame, in the sample format of the first one.
   private func mapped() throws(AssetReaderError) -> AudioBuffer {
     let (context, frame) = (decoder.context, decoder.frame)
     let stored = SoundMapper.sampleFormat(

@@ -6,27 +6,27 @@ import Glibc
 import Musl
 #endif
 
-/// What the header of an image in a file of its own says that libavcodec does not read: DPX (SMPTE ST 268-1),
-/// OpenEXR, PNG and TIFF.
+/// Header information of still images that libavcodec does not read: DPX (SMPTE ST 268-1), OpenEXR,
+/// PNG and TIFF.
 struct StillHeader {
-  /// What is to be told.
+  /// Remarks to report, apart from the color.
   private(set) var remarks: [AssetRemark] = []
   /// The color of a PNG file; nil for others. Newer versions of libavcodec read it.
   private(set) var color: PNGColor?
-  /// True if colors are multiplied by alpha already.
+  /// True if colors are premultiplied by alpha.
   private(set) var isAlphaPremultiplied = false
-  /// The timecode that libavcodec does not give; nil for none.
+  /// A timecode that libavcodec does not report; nil if there is none.
   private(set) var timecodeText: String?
-  /// Why libavcodec's picture would be a wrong one; nil where it is right.
+  /// Why libavcodec would decode the image incorrectly; nil if it decodes it correctly.
   private(set) var refusal: String?
 
-  /// Bytes that are read at first: all of a DPX header, and most of OpenEXR.
+  /// Bytes read first: all of a DPX header, and most OpenEXR headers.
   private static let firstBytes = 1 << 20
-  /// Bytes in which an OpenEXR file's headers are looked for. Previews and layers of a renderer's own texts make some
-  /// longer than ``firstBytes``.
+  /// The most bytes searched for an OpenEXR file's headers. Previews and renderers' text attributes
+  /// make some longer than ``firstBytes``.
   private static let longestHeader = 1 << 28
 
-  /// Nil for another file, and one that cannot be read.
+  /// Nil for other files, and if the file cannot be read.
   init?(_ path: String) {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
@@ -54,7 +54,7 @@ struct StillHeader {
     }
   }
 
-  /// Reads more of a file, up to a count of bytes; false at its end.
+  /// Reads more of a file, up to a total of `count` bytes; false at its end.
   private static func readOn(
     _ file: UnsafeMutablePointer<FILE>, _ bytes: inout [UInt8], to count: Int
   ) -> Bool {
@@ -65,7 +65,7 @@ struct StillHeader {
     return !more.isEmpty
   }
 
-  /// Bytes from a place on, fewer where the file ends.
+  /// Bytes from an offset, fewer if the file ends.
   private static func read(
     _ file: UnsafeMutablePointer<FILE>, from place: Int64, count: Int
   ) -> [UInt8] {
@@ -75,7 +75,7 @@ struct StillHeader {
     }
   }
 
-  /// What is to be told.
+  /// The remarks to report.
   ///
   /// - Parameter isColored: True if libavcodec has read the color.
   func remarks(isColored: Bool) -> [AssetRemark] {
@@ -131,7 +131,7 @@ struct StillHeader {
     if (2...8).contains(elements) {
       lose("elements", "\(elements - 1) of \(elements) elements of the DPX files dropped")
     }
-    // Of red, green and blue, with or without alpha: luma and chroma have the range of video.
+    // Only for RGB, with or without alpha: luma and chroma are at video range.
     let (low, high, bits) = (number(784, 4), number(792, 4), Int(header[803]))
     if (50...52).contains(header[800]), [8, 10, 12, 16].contains(bits), high > low,
       high < 1 << bits, low != 0 || high != 1 << bits - 1
@@ -151,14 +151,14 @@ struct StillHeader {
     7: "mirrored and turned by 90 degrees", 8: "turned by 270 degrees",
   ]
 
-  /// The number of an orientation in the first directory; nil for none.
+  /// The orientation in the first directory; nil if there is none.
   static func orientation(_ file: TIFFFile) -> Int? {
     (try? file.firstDirectory().value(.orientation, byteLimit: 16))?.integers.first
   }
 
   private mutating func readTIFF(_ file: TIFFFile) {
     loseOrientation(Self.orientation(file), of: "TIFF")
-    // ExtraSamples: 1 for alpha by which the colors are multiplied.
+    // ExtraSamples: 1 means that colors are premultiplied by alpha.
     let extra = try? file.firstDirectory().value(TIFFTag(rawValue: 338), byteLimit: 64)
     isAlphaPremultiplied = extra?.integers.first == 1
   }
@@ -184,7 +184,7 @@ struct StillHeader {
       "color",
       "OpenEXR files hold linear light, which is encoded as it is; apply a look-up table, or name the color"
     )
-    // Those of BT.709, which files that name none have.
+    // Those of BT.709, the default for files that name none.
     let usual: [Float] = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]
     if let places = part.chromaticities,
       !zip(places, usual).allSatisfy({ abs($0 - $1) <= 0.002 })
@@ -201,7 +201,7 @@ struct StillHeader {
           + "\(data.left),\(data.top), of which \(display.width)x\(display.height) at 0,0 are shown"
       )
     }
-    // libavcodec takes small letters for capital ones.
+    // libavcodec ignores the case of channel names.
     let isColor = Set(["R", "G", "B"]).isSubset(of: part.channels.map { $0.uppercased() })
     isAlphaPremultiplied = part.channels.contains { $0.uppercased() == "A" }
     let read: Set = isColor ? ["R", "G", "B", "A"] : ["Y", "A", "X", "U", "V", "W", "Z"]
@@ -213,7 +213,7 @@ struct StillHeader {
     timecodeText = part.timecode.map(Self.timecode)
   }
 
-  /// Digits of four bits each, beside flags (SMPTE ST 12).
+  /// Decodes four-bit digits interleaved with flags (SMPTE ST 12).
   private static func timecode(_ word: UInt32) -> String {
     func digits(_ shift: UInt32, tens: UInt32) -> String {
       "\(word >> (shift + 4) & tens)\(word >> shift & 15)"

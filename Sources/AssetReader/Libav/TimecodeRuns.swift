@@ -1,29 +1,29 @@
 import MediaCore
 import QuickTime
 
-/// The timecode of a QuickTime movie's pictures, as the samples of its track and its edit list have it.
+/// A QuickTime movie's timecode, from the samples and edit list of its timecode track.
 struct TimecodeRuns {
-  /// Frames that count on from one of them.
+  /// Frames with continuous timecode.
   private struct Run {
-    /// When the first of them is shown.
+    /// The presentation time of the first frame.
     let time: MediaTime
     let timecode: Timecode
   }
 
-  /// Samples that are looked at.
+  /// The most samples read.
   private static let limit = 10_000
 
   private var runs: [Run] = []
-  /// True where the list begins behind the beginning of the media.
+  /// True if the edit list starts after the beginning of the media.
   private let isCut: Bool
 
-  /// The timecode of the first frame of a list that leaves some out before it; nil for others, whose first number
-  /// libavformat reads.
+  /// The timecode of the first frame if the edit list leaves out frames before it; nil otherwise,
+  /// because libavformat then reads the right value.
   var start: Timecode? { isCut ? runs.first?.timecode : nil }
 
-  /// Reads a track of timecode.
+  /// Reads a timecode track.
   ///
-  /// - Parameter path: The movie's.
+  /// - Parameter path: The movie's path.
   init?(_ track: MovieIndex.Track, path: String) {
     guard let facts = track.timecode, track.timescale > 0,
       let file = try? PosixMovieFile(path: path, mode: .read)
@@ -48,7 +48,7 @@ struct TimecodeRuns {
     _ media: Range<Int64>, at start: MediaTime
   ) {
     let samples = track.samples
-    // Some last for a frame, whatever the list asks for.
+    // Some samples last only one frame, regardless of the edit list.
     var number = samples.index(at: media.lowerBound) ?? samples.count - 1
     while runs.count < Self.limit, let sample = samples[number], sample.size >= 4,
       sample.time < media.upperBound
@@ -71,7 +71,7 @@ struct TimecodeRuns {
     }
   }
 
-  /// When timecode does not count on.
+  /// The times at which timecode does not continue from the frame before.
   var jumps: [MediaTime] {
     zip(runs, runs.dropFirst()).compactMap { run, next in
       let frames = run.timecode.format.frameRate.frameIndex(nearest: next.time - run.time)

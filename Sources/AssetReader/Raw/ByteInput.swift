@@ -7,22 +7,23 @@ import Glibc
 import Musl
 #endif
 
-/// A file or pipe read from front to back, with a look ahead at its first bytes. Waiting for a pipe
-/// ends when the task is cancelled.
+/// A file or pipe that is read sequentially, with a look ahead at its first bytes. Cancelling the
+/// task ends a wait for a pipe.
 final class ByteInput {
-  /// The system calls behind it, which tests replace: what fails throws its number.
+  /// The system calls used, which tests replace. A failure throws its `errno`.
   struct Calls: Sendable {
-    /// `read(2)`: bytes read, 0 at the end.
+    /// `read(2)`: returns the bytes read, 0 at the end.
     var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) throws(Errno) -> Int = {
       (descriptor, target) throws(Errno) in
       try Errno.check(Glibc.read(descriptor, target.baseAddress, target.count))
     }
     /// `open(2)` for reading.
     var open: @Sendable (String) throws(Errno) -> Int32 = { (path) throws(Errno) in
-      // Opening a pipe does not wait for a writer; reading it does.
+      // Do not wait for a pipe's writer on opening, only on reading.
       try Errno.check(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
-    /// `poll(2)` for so many milliseconds: true where something can be read, the end among it.
+    /// `poll(2)` with a timeout in milliseconds: true if there is something to read, including the
+    /// end.
     var waitUntilReadable: @Sendable (Int32, Int32) -> Bool = {
       var state = pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       return poll(&state, 1, $1) != 0
@@ -31,9 +32,9 @@ final class ByteInput {
 
   /// The name for messages.
   let name: String
-  /// Bytes of a regular file; nil for pipes.
+  /// The size of a regular file in bytes; nil for pipes.
   let fileSize: Int64?
-  /// Milliseconds between two looks whether the task was cancelled.
+  /// Milliseconds between checks for cancellation.
   private static let cancellationInterval: Int32 = 100
   private let descriptor: Int32
   private let closes: Bool
@@ -42,7 +43,7 @@ final class ByteInput {
   private var start = 0
   private var end = 0
 
-  /// Opens a file, or takes standard input, which stays open.
+  /// Opens a file, or uses standard input, which is never closed.
   init(location: AssetLocation, calls: Calls = Calls()) throws(AssetReaderError) {
     name = location.displayName
     self.calls = calls
@@ -60,7 +61,7 @@ final class ByteInput {
     let known = fstat(descriptor, &status) == 0
     let kind = status.st_mode & S_IFMT
     if known, kind == S_IFDIR {
-      // Before the last property has its value: from then on `deinit` runs, and would close it once more.
+      // Closed here because `deinit` does not run while a property is unset.
       if closes { close(descriptor) }
       throw AssetReaderError(.notAMovie, "\(name) is a folder; name a file in it", errno: EISDIR)
     }
@@ -82,19 +83,19 @@ final class ByteInput {
     }
   }
 
-  /// True where the file begins with these bytes. For the first look only.
+  /// True if the file begins with these bytes. Only valid before the first read.
   func starts(with bytes: [UInt8]) throws(AssetReaderError) -> Bool {
     while end - start < bytes.count, try refill() {}
     return buffer[start..<end].starts(with: bytes)
   }
 
-  /// True where what was seen of the file, at least a byte, is all text.
+  /// True if the bytes seen so far, at least one, are all text.
   var looksLikeText: Bool {
     let seen = buffer[start..<end]
     return !seen.isEmpty && seen.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }
   }
 
-  /// Fills `target` from the file; fewer bytes than that mean its end.
+  /// Fills `target` from the file. Fewer bytes mean the end of the file.
   func read(into target: UnsafeMutableRawBufferPointer) throws(AssetReaderError) -> Int {
     var done = min(end - start, target.count)
     if done > 0 {
@@ -112,10 +113,10 @@ final class ByteInput {
     return done
   }
 
-  /// The bytes up to a line feed, without it; nil at the end of the file. Bounded.
+  /// The bytes up to a line feed, without it; nil at the end of the file.
   ///
-  /// - Throws: ``AssetReaderError/Code/corrupt`` where the line is longer than `limit`, and
-  ///   ``AssetReaderError/Code/truncated`` where the file ends within it.
+  /// - Throws: ``AssetReaderError/Code/corrupt`` if the line is longer than `limit`, and
+  ///   ``AssetReaderError/Code/truncated`` if the file ends within it.
   func line(limit: Int, what: String) throws(AssetReaderError) -> [UInt8]? {
     var line: [UInt8] = []
     while true {
@@ -135,7 +136,7 @@ final class ByteInput {
     }
   }
 
-  /// Reads more behind what is in the buffer; false at the end of the file.
+  /// Appends more bytes to the buffer; false at the end of the file.
   private func refill() throws(AssetReaderError) -> Bool {
     if start == end {
       start = 0

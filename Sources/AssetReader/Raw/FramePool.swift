@@ -7,10 +7,11 @@ import Glibc
 import Musl
 #endif
 
-/// Memory for frames that lie in it as in the file: planes one after another, rows unpadded, so
-/// that a frame is one read. It grows to as many frames as are in use at once, and no further.
+/// A pool of memory for frames laid out as in the file: planes one after another, rows unpadded, so
+/// that one read fills a frame. It never holds more blocks than the most frames that were in use at
+/// the same time.
 final class FramePool: Sendable {
-  /// Blocks that nobody uses.
+  /// Unused blocks.
   private final class Store: Sendable {
     let blocks = Mutex<[OwnedAddress]>([])
     deinit { blocks.withLock { for block in $0 { free(block.address) } } }
@@ -27,9 +28,9 @@ final class FramePool: Sendable {
     byteCount = details.format.byteCount(width: details.width, height: details.height)
   }
 
-  /// A frame whose bytes `fill` writes; what it throws or says of the frame goes to the caller.
+  /// Makes a frame whose bytes `fill` writes. Rethrows what `fill` throws.
   ///
-  /// - Returns: nil where `fill` returns false.
+  /// - Returns: The frame; nil if `fill` returns false.
   func makeFrame(
     _ fill: (UnsafeMutableRawBufferPointer) throws(AssetReaderError) -> Bool
   ) throws(AssetReaderError) -> PixelBuffer? {
@@ -58,7 +59,7 @@ final class FramePool: Sendable {
     }
   }
 
-  /// The planes of a frame whose planes follow one another without padding.
+  /// The planes of a frame stored without padding.
   static func planes(
     of details: PixelBuffer.Description, at address: UnsafeMutableRawPointer
   ) -> [PixelBuffer.Plane] {
@@ -75,7 +76,7 @@ final class FramePool: Sendable {
   private func takeBlock() throws(AssetReaderError) -> UnsafeMutableRawPointer {
     if let block = store.blocks.withLock({ $0.popLast() }) { return block.address }
     var memory: UnsafeMutableRawPointer?
-    // 64 bytes more: readers load whole vectors at a row's end.
+    // 64 extra bytes, because whole vectors are loaded at the end of a row.
     guard posix_memalign(&memory, 4096, byteCount + 64) == 0, let memory else {
       throw AssetReaderError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
     }

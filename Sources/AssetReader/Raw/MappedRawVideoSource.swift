@@ -7,11 +7,12 @@ import Glibc
 import Musl
 #endif
 
-/// Reads raw pictures out of a mapped file: the frames are the page cache's own memory.
+/// Reads raw video from a mapped file: the frames use the page cache's memory.
 final class MappedRawVideoSource: SampleSource {
-  /// The mapping, alive as long as a frame of it is in use.
+  /// The mapping, kept while any frame uses it.
   private final class Mapping: @unchecked Sendable {
-    // Sendable: read-only memory, unmapped when the last reference goes.
+    // Unchecked because of the pointer: the memory is mapped read-only, and unmapped only in
+    // `deinit`.
     let address: UnsafeMutableRawPointer
     let byteCount: Int
 
@@ -88,8 +89,8 @@ final class MappedRawVideoSource: SampleSource {
       of: format.picture, at: mapping.address + index * format.bytesPerFrame)
     ledger.claim()
     do throws(MediaCoreError) {
-      // A vector load past the last row may leave the mapping only where the file ends exactly at
-      // a page's end; that one frame is copied.
+      // The last frame is copied: if the file ends exactly at a page boundary, a vector load past
+      // the last row would leave the mapping.
       let isLast = index == frameCount - 1
       let frame =
         isLast

@@ -1,21 +1,22 @@
 public import MediaCore
 
-/// What the bytes of a raw picture file are, which the file itself does not say.
+/// The format of a raw video file, which the file itself does not state.
 ///
-/// A file is frame after frame without headers; the planes of a frame follow one another, rows
-/// have no padding but the format's own (v210 rows are multiples of 128 bytes).
+/// The file consists of frames without headers. A frame's planes follow one another, and rows have
+/// no padding except the format's (v210 rows are multiples of 128 bytes).
 public struct RawVideoFormat: Sendable, Hashable {
-  /// What each picture is.
+  /// The description of each frame.
   public var picture: PixelBuffer.Description
-  /// The rate.
+  /// The frame rate.
   public var frameRate: FrameRate
-  /// False where nobody said whether frames are fields, and which is first.
+  /// False if the field order was not stated.
   var saysFieldOrder = true
 
-  /// A format, after a look at whether pictures of it can exist.
+  /// Creates a format, after checking that its size is possible.
   ///
-  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for a size that the format cannot have:
-  ///   an odd width where pixels share chroma, an odd height where rows do.
+  /// - Throws: ``AssetReaderError/Code/invalidArgument`` for a size that the format cannot have: a
+  ///   side outside 1 to 16384, an odd width with horizontally subsampled chroma, or an odd height
+  ///   with vertically subsampled chroma.
   public init(picture: PixelBuffer.Description, frameRate: FrameRate) throws(AssetReaderError) {
     let size = VideoDimensions(width: picture.width, height: picture.height)
     let subsampling = picture.format.descriptor.subsampling
@@ -44,8 +45,8 @@ public struct RawVideoFormat: Sendable, Hashable {
 }
 
 extension PixelFormat {
-  /// The format of a name as users write it: the case's own (`yuv422p10`), libav's (`yuv422p10le`)
-  /// or a V4L2 code (`UYVY`), in either letter case. Nil for any other text.
+  /// Finds a format by a name that users write: the case's name (`yuv422p10`), libav's
+  /// (`yuv422p10le`) or a V4L2 code (`UYVY`), ignoring case. Nil for any other text.
   public init?(userName text: String) {
     let name = text.lowercased()
     let match = Self.allCases.first { format in

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Reads raw pictures from a file or a pipe, a frame with one read.
+/// Reads raw video from a file or a pipe, one frame per read.
 final class RawVideoSource: SampleSource {
   let containerName = "rawvideo"
   let tracks: [AssetTrack]
@@ -58,7 +58,7 @@ final class RawVideoSource: SampleSource {
 }
 
 extension AssetTrack {
-  /// The one track of a file of uncompressed pictures.
+  /// The only track of an uncompressed video file.
   init(raw format: RawVideoFormat, frameCount: Int?, codecName: String = "rawvideo") {
     let table = format.picture.format.descriptor
     self.init(
@@ -75,7 +75,7 @@ extension AssetTrack {
 }
 
 extension AssetSample {
-  /// A picture of a stream of constant rate.
+  /// A frame of a stream of constant rate.
   init(_ frame: PixelBuffer, index: Int64, rate: FrameRate) {
     self.init(
       trackID: 0,

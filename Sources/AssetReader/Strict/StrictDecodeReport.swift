@@ -1,56 +1,56 @@
 public import MediaCore
 
-/// What a decode of every frame found.
+/// The result of decoding every frame.
 public struct StrictDecodeReport: Sendable {
-  /// Something that a decoder or the container complained about.
+  /// An error reported by a decoder or the demuxer.
   public struct Finding: Sendable, Hashable {
-    /// The track; nil where the container itself is wrong.
+    /// The track; nil if the container itself is damaged.
     public var trackID: AssetTrack.ID?
-    /// The picture's place in its track from 0, or the first audio frame's; exact where each
-    /// picture stands alone, as in ProRes, else the number of pictures that came out before.
+    /// The index in the track of the video frame, or of the first audio frame, from 0. Exact for
+    /// intra-only codecs such as ProRes; otherwise the number of frames decoded before.
     public var index: Int64
-    /// The time of the sample after the last good one; invalid where not known.
+    /// The end time of the last good sample; invalid if unknown.
     public var time: MediaTime
-    /// What libav said, in one line.
+    /// libav's message, in one line.
     public var message: String
   }
 
   /// One track, decoded to its end.
   public struct Track: Sendable, Identifiable {
-    /// The facts of the container.
+    /// The track's properties according to the container.
     public var track: AssetTrack
-    /// Packets that the container delivered.
+    /// The number of packets read.
     public var packetCount = 0
-    /// Their bytes.
+    /// The size of these packets in bytes.
     public var byteCount: Int64 = 0
-    /// Pictures decoded, or audio frames (samples of every channel).
+    /// The number of decoded video frames, or audio frames (one sample of every channel).
     public var sampleCount: Int64 = 0
-    /// Pictures or runs of sound that were refused.
+    /// The number of findings in this track.
     public var errorCount = 0
-    /// Time of the first decoded sample; invalid where there was none.
+    /// The time of the first decoded sample; invalid if there is none.
     public var startTime: MediaTime = .invalid
-    /// End of the last decoded sample; invalid where there was none.
+    /// The end of the last decoded sample; invalid if there is none.
     public var endTime: MediaTime = .invalid
 
-    /// The track's number in the file.
+    /// The track's index in the file.
     public var id: AssetTrack.ID { track.id }
-    /// The length of what was decoded; for sound the exact sum of its frames.
+    /// The duration of the decoded samples; for audio, the exact sum of its frames.
     public var duration: MediaTime {
       if let audio = track.audio { return audio.duration(ofFrames: Int(sampleCount)) }
       return startTime.isNumeric && endTime.isNumeric ? endTime - startTime : .zero
     }
   }
 
-  /// The tracks of pictures and sound.
+  /// The video and audio tracks.
   public var tracks: [Track]
-  /// What was wrong, in order, at most 100.
+  /// The findings in order, at most 100.
   public var findings: [Finding] = []
-  /// All that was wrong.
+  /// The number of all findings.
   public var findingCount = 0
 
-  /// The first thing that was wrong.
+  /// The first finding.
   public var firstError: Finding? { findings.first }
-  /// True where everything was decoded without a finding.
+  /// True if everything was decoded without a finding.
   public var isClean: Bool { findingCount == 0 }
 
   mutating func add(_ finding: Finding) {
@@ -59,24 +59,24 @@ public struct StrictDecodeReport: Sendable {
   }
 }
 
-/// The facts of one decoded picture.
+/// The properties of one decoded frame.
 public struct DecodedPicture: Sendable, Hashable {
   /// The track.
   public var trackID: AssetTrack.ID
-  /// The picture's place in its track, from 0.
+  /// The frame's index in its track, from 0.
   public var index: Int64
-  /// When it is shown; invalid where the container does not say.
+  /// The presentation time; invalid if the container gives none.
   public var presentationTimeStamp: MediaTime
-  /// How long it lasts; invalid where the container does not say.
+  /// The duration; invalid if the container gives none.
   public var duration: MediaTime
-  /// True where it needs no other picture.
+  /// True if the frame decodes without any other.
   public var isKeyFrame: Bool
   /// The size.
   public var dimensions: VideoDimensions
-  /// The color that the bitstream itself says, nothing filled in from the container.
+  /// The color stated by the bitstream alone, with nothing filled in from the container.
   public var color: ColorDescription
-  /// One picture or two fields, as the bitstream says.
+  /// The scan type and field order stated by the bitstream.
   public var fieldOrder: FieldOrder
-  /// libav's name of the layout.
+  /// libav's name of the pixel format.
   public var sourceFormatName: String
 }

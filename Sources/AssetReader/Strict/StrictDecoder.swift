@@ -1,38 +1,39 @@
 import CFFmpeg
 public import MediaCore
 
-/// Decodes every frame of a movie and takes each complaint for an error, as
-/// `ffmpeg -v error -xerror -err_detect explode` does.
+/// Decodes every frame of a movie and treats every message as an error, like `ffmpeg -v error
+/// -xerror -err_detect explode` does.
 ///
-/// All tracks of pictures and sound that the file's beginning tells of are decoded, with a thread a core; one
-/// that comes up later is a finding. A damaged frame does not end
-/// the run (unless ``stopsAtFirstError`` is set): the rest is still counted.
+/// Decodes all video and audio tracks found when the file is opened; one that begins later is a
+/// finding. A damaged frame does not end the run unless ``stopsAtFirstError`` is set.
 public struct StrictDecoder {
   /// The movie.
   public var path: String
-  /// True to end at the first error.
+  /// True to stop at the first error.
   public var stopsAtFirstError = false
-  /// True to decode every sample of a QuickTime or MPEG-4 file once, those too that its edit lists leave out.
+  /// True to decode every sample of a QuickTime or MPEG-4 file once, including those that its edit
+  /// lists leave out.
   public var ignoresEdits = false
-  /// Threads of each decoder; 0 for one a core.
+  /// Threads of each decoder; 0 means one per core.
   public var threadCount = 0
-  /// Called with each compressed packet of pictures, in the file's order, before it is decoded.
+  /// Called with each video packet, in the file's order, before it is decoded.
   public var onPacket: ((AssetTrack, CompressedPacket) -> Void)?
-  /// Asked of each whole packet of pictures whether its picture is known to be sound: it then counts as
-  /// decoded, and is not handed to libavcodec. For codecs of which each picture stands alone.
+  /// Returns true if a complete video packet is known to be intact: it then counts as decoded and
+  /// is not passed to libavcodec. For intra-only codecs.
   public var isKnown: ((AssetTrack, CompressedPacket) -> Bool)?
-  /// Called with each decoded picture, and the picture itself where its layout is one of ours.
+  /// Called with each decoded frame's properties, and with its pixel buffer if `PixelFormat` has
+  /// its layout.
   public var onPicture: ((DecodedPicture, PixelBuffer?) -> Void)?
-  /// Called with each decoded run of sound and the place of its first frame in its track.
+  /// Called with each decoded run of audio and the index of its first audio frame in the track.
   public var onSound: ((AssetTrack, AudioBuffer, Int64) -> Void)?
 
-  /// A decode of the movie at a path.
+  /// Creates a decoder for the movie at a path.
   public init(path: String) { self.path = path }
 
-  /// Decodes all.
+  /// Decodes the movie.
   ///
-  /// - Throws: ``AssetReaderError`` where the file cannot be opened or has nothing to decode.
-  ///   Damage within is no error thrown but a finding of the report.
+  /// - Throws: ``AssetReaderError`` if the file cannot be opened or has nothing to decode. Damage
+  ///   is not thrown but reported as a finding.
   public func run() throws(AssetReaderError) -> StrictDecodeReport {
     let input = try ByteInput(location: AssetLocation(path: path))
     _ = try input.starts(with: Y4MHeader.magic)
@@ -102,7 +103,7 @@ private final class StrictRun {
     return report
   }
 
-  /// Tells of pictures or sound that nobody decoded.
+  /// Reports a video or audio track that was not decoded.
   private func addLate(_ track: AssetLateTrack) {
     guard ["video", "audio"].contains(track.kind) else { return }
     let name = track.codecName.map { " (\($0))" } ?? ""
@@ -110,7 +111,7 @@ private final class StrictRun {
       StrictDecodeReport.Finding(
         trackID: track.id, index: 0, time: track.startTime,
         message:
-          "\(settings.path): \(track.kind) track \(track.number)\(name) begins on the way, and was not "
+          "\(settings.path): \(track.kind) track \(track.number)\(name) begins later in the file and was not "
           + "found when the file was opened: it is not decoded"))
   }
 
@@ -140,7 +141,7 @@ private final class StrictRun {
     }
   }
 
-  /// A picture that is not decoded.
+  /// Counts a frame without decoding it.
   private func count(_ packet: CompressedPacket, _ lane: Lane) {
     let stamp = packet.presentationTimeStamp
     let duration =
@@ -162,8 +163,8 @@ private final class StrictRun {
     }
   }
 
-  /// One call of the decoder; all that it says belongs to the frame at hand, for threads share one
-  /// frame at a time.
+  /// Makes one call of the decoder. All its messages belong to the current frame, because threads
+  /// share one frame at a time.
   private func attempt(_ lane: Lane, _ body: () throws(AssetReaderError) -> Void) {
     do throws(AssetReaderError) {
       try body()
@@ -179,7 +180,7 @@ private final class StrictRun {
     }
   }
 
-  /// A word of libav's without an error is one all the same.
+  /// Turns libav's messages without an error into findings too.
   private func complain(_ lane: Lane?) {
     let said = movie.journal.popErrors()
     guard !said.isEmpty else { return }
@@ -195,7 +196,7 @@ private final class StrictRun {
         time: lane?.report.endTime ?? .invalid, message: message))
   }
 
-  /// The place of the next sample: refused pictures count, for they have a place too.
+  /// The index of the next sample, counting rejected frames.
   private func place(_ lane: Lane) -> Int64 {
     lane.report.sampleCount + refused[lane.report.id, default: 0]
   }

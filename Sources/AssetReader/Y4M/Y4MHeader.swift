@@ -1,18 +1,18 @@
 import MediaCore
 
-/// The first line of a YUV4MPEG2 stream, as mjpegtools define it (yuv4mpeg(5)) and FFmpeg extends
-/// it to more than 8 bits.
+/// The first line of a YUV4MPEG2 stream, as defined by mjpegtools (yuv4mpeg(5)) and extended by
+/// FFmpeg to more than 8 bits.
 struct Y4MHeader: Sendable, Hashable {
-  /// What a stream begins with.
+  /// The bytes at the start of a stream.
   static let magic = [UInt8]("YUV4MPEG2 ".utf8)
-  /// The longest header line, which no writer comes near.
+  /// The longest header line accepted, far longer than any writer's.
   static let limit = 4096
 
-  /// What the pictures are.
+  /// The video format.
   var format: RawVideoFormat
-  /// The name of the layout in the file.
+  /// The file's name of the pixel format.
   var colorSpace: String
-  /// True where the file has luma only; chroma is then made.
+  /// True if the file has luma only; chroma is then filled in.
   var isMonochrome: Bool
 
   /// Reads the line after the magic.
@@ -96,7 +96,8 @@ struct Y4MHeader: Sendable, Hashable {
     }
   }
 
-  /// What a layout's name says; a plain `420`, or none, is written for all of them.
+  /// The chroma siting that the format's name states; a plain `420`, or no name, is written for any
+  /// siting.
   private static func chromaSiting(_ space: String) -> ChromaSiting {
     switch space {
     case "420jpeg": .center
@@ -130,7 +131,7 @@ struct Y4MHeader: Sendable, Hashable {
 }
 
 extension RawVideoFormat {
-  /// A format whose size may be odd: Y4M rounds chroma up.
+  /// Creates a format whose size may be odd, because Y4M rounds chroma up.
   init(unchecked picture: PixelBuffer.Description, frameRate: FrameRate) {
     self.picture = picture
     self.frameRate = frameRate

@@ -1,7 +1,7 @@
 import MediaCore
 
-/// Reads YUV4MPEG2 from a file or a pipe, strictly: a file that ends within a frame is an error,
-/// which libavformat does not notice.
+/// Reads YUV4MPEG2 from a file or a pipe. Unlike libavformat, it reports a file that ends within a
+/// frame as an error.
 final class Y4MSource: SampleSource {
   private static let frameMagic = [UInt8]("FRAME".utf8)
 
@@ -13,7 +13,7 @@ final class Y4MSource: SampleSource {
   private let input: ByteInput
   private let header: Y4MHeader
   private let pool: FramePool
-  /// Bytes of a frame in the file: less than in memory where chroma is made.
+  /// Bytes of a frame in the file: fewer than in memory if chroma is filled in.
   private let storedByteCount: Int
   private var index: Int64 = 0
   private var isSelected = true
@@ -37,7 +37,7 @@ final class Y4MSource: SampleSource {
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     guard isSelected, !isAtEnd else { return nil }
-    // Whatever is wrong from here on, there is no telling where the next frame begins.
+    // After any error from here on, the start of the next frame is unknown.
     isAtEnd = true
     guard try readFrameHeader() else { return nil }
     var count = 0
@@ -82,7 +82,7 @@ final class Y4MSource: SampleSource {
     return true
   }
 
-  /// Luma alone has no color: chroma is the middle code.
+  /// Fills the chroma of a luma-only file with the middle code.
   private func fillChroma(_ bytes: UnsafeMutableRawBufferPointer) {
     let chroma = UnsafeMutableRawBufferPointer(rebasing: bytes[storedByteCount...])
     let depth = header.format.picture.format.descriptor.bitDepth
