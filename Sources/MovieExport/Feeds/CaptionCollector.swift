@@ -3,25 +3,25 @@ import AssetWriter
 import MediaCore
 import QuickTime
 
-/// Gathers the captions that come with pictures, on their way to the movie's track.
+/// Collects captions that come with frames, for the movie's caption track.
 ///
-/// Nothing is handed over before the first pair that says something, so that a source whose captions
-/// are all padding gets no track.
+/// Nothing is passed on before the first pair that is not padding, so that a source with only
+/// padding gets no track.
 struct CaptionCollector {
-  /// libavcodec's names of the codecs whose pictures have a place for captions (ATSC A/53).
+  /// libavcodec's names of the codecs whose frames can carry captions (ATSC A/53).
   static let codecs: Set = ["mpeg1video", "mpeg2video", "h264", "hevc", "vvc", "av1"]
 
   private var hasBegun = false
-  /// Pairs of pictures that had no place: they go with the next one.
+  /// Pairs of frames without a place in the movie, which are added to the next frame.
   private var waiting = PictureSideData.LineCaptions()
-  /// What is to be written, and was not handed over yet.
+  /// Samples not yet passed on.
   private var samples: [CaptionSample] = []
-  /// Frames with captions that the movie has no track for.
+  /// The number of frames whose captions were dropped because the movie has no caption track.
   private(set) var unplacedCount = 0
 
-  /// Takes the captions of a picture.
+  /// Adds the captions of a frame.
   ///
-  /// - Parameter time: The picture's place from the movie's start; nil where it has none.
+  /// - Parameter time: The frame's time in the movie; nil if it is not in the movie.
   mutating func add(_ captions: PictureSideData.LineCaptions?, at time: MediaTime?) {
     if let captions {
       waiting.firstField += captions.firstField
@@ -36,10 +36,10 @@ struct CaptionCollector {
         start: time, firstField: waiting.firstField, secondField: waiting.secondField))
   }
 
-  /// Hands over what has come.
+  /// Passes on the collected captions.
   ///
-  /// - Parameter writer: The writer of a movie with a track for captions; nil for a movie without, for which they are
-  ///   counted and dropped.
+  /// - Parameter writer: The writer of a movie with a caption track; nil if there is none, and
+  ///   captions are counted and dropped.
   mutating func handOver(to writer: AssetWriter?) throws(AssetWriterError) {
     if let writer {
       for sample in samples { try writer.appendCaptions(sample) }

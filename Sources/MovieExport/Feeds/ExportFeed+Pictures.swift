@@ -2,13 +2,13 @@ package import AssetReader
 package import MediaCore
 
 extension ExportFeed {
-  /// A picture for the encoder, at its time in the source's clock.
+  /// A frame for the encoder, with its time on the source's clock.
   package struct Picture {
     var buffer: PixelBuffer
     var time: MediaTime
     var duration: MediaTime
     var attachments: SampleBuffer.Attachments
-    /// The source's picture that it comes of, from 0; nil behind filters.
+    /// The index of the source frame, from 0; nil after filtering.
     var source: Int64?
 
     package init(
@@ -20,11 +20,11 @@ extension ExportFeed {
     }
   }
 
-  /// What is known when the first picture for the encoder is there.
+  /// What is known once the first frame for the encoder is ready.
   package struct Beginning {
-    /// The picture, which is the last word on what all of them are.
+    /// The frame, whose description applies to all frames.
     let picture: Picture
-    /// What comes with the source's first picture.
+    /// The source's first video sample.
     let first: AssetSample
     let timing: ExportTiming
 
@@ -33,7 +33,7 @@ extension ExportFeed {
     }
   }
 
-  /// A picture of the source, at its place on the timeline.
+  /// A source frame and its time on the timeline.
   struct PlacedPicture {
     var sample: AssetSample
     var time: MediaTime

@@ -3,8 +3,8 @@ import AssetWriter
 package import MediaCore
 import QuickTime
 
-/// Carries samples from a reader to the inputs of a writer: brings them onto one timeline, leaves out
-/// the parts that are not wanted, and sends the rest through the filters.
+/// Carries samples from a reader to a writer's inputs: puts them on one timeline, drops the parts
+/// outside the chosen range, and filters the rest.
 package struct ExportFeed {
   let reader: AssetReader
   let session: AssetExportSession
@@ -12,40 +12,41 @@ package struct ExportFeed {
   package private(set) var frameCount = 0
   package private(set) var prematureEnd: AssetReaderError?
   package private(set) var wasCancelled = false
-  /// What happened to the pictures.
+  /// A record of what happened to the frames.
   private(set) var account: PictureAccount
   private var looks = PictureAccount.Looks()
-  /// Where the source lacks data.
+  /// Where data is missing from the source.
   private(set) var damage: SourceDamage
-  /// Samples whose times were mended.
+  /// Samples whose times were corrected.
   private(set) var strays = StrayTimes()
-  /// Tracks that came up on the way.
+  /// Tracks that began after the source was opened.
   private(set) var late = LateTracks()
   package private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
   let track: AssetTrack
   private let processing: PictureProcessing
   let fieldOrder: FieldOrder?
-  /// True where others have filtered the pictures, and know what happened to them.
+  /// True if the frames were filtered elsewhere, where the record of what happened to them was
+  /// kept.
   private let isPlanned: Bool
 
-  /// Known with the source's first picture.
+  /// Known from the source's first frame on.
   private var first: AssetSample?
   private var timing: ExportTiming?
-  /// The source's time of the movie's beginning.
+  /// The source time at which the movie begins.
   private var start = MediaTime.invalid
-  /// From the in to the out point; nil without a rate.
+  /// The slots from the in point to the out point; nil without a frame rate.
   private var window: SlotWindow<PlacedPicture>?
-  /// When the last picture is shown, from the movie's beginning.
+  /// The movie time of the last frame.
   private var lastShown = MediaTime.zero
   private var pictures: ExportPictureFeed
   private(set) var captions = CaptionCollector()
   private(set) var reachedLimit = false
 
   /// - Parameters:
-  ///   - fieldOrder: The pictures', whatever they say; nil for what they say.
-  ///   - form: What pictures are brought to behind the filters; nil for as they are.
-  ///   - supply: What gives samples in place of the reader.
+  ///   - fieldOrder: Overrides the frames' field order; nil keeps it.
+  ///   - form: A conversion of frames after the filters; nil for none.
+  ///   - supply: A source of samples to use instead of the reader.
   package init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
     processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
@@ -70,13 +71,13 @@ package struct ExportFeed {
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
   }
 
-  /// Pictures of the source that do not decode and are missing.
+  /// The number of source frames that failed to decode and are missing.
   package var framesUndecoded: Int { account.undecoded?.count ?? 0 }
 
-  /// Frames that show the picture before, beside those that the writer repeats.
+  /// The number of frames that repeat the previous one, apart from those that the writer repeats.
   var framesFilled: Int { pictures.framesFilled }
 
-  /// Frames that will be encoded; nil where that is not known.
+  /// The number of frames that will be encoded; nil if unknown.
   var totalFrames: Int? {
     guard let count = track.sampleCount else { return session.maximumFrameCount }
     var total = Double(count)
@@ -91,7 +92,7 @@ package struct ExportFeed {
     return min(Int(total.rounded()), session.maximumFrameCount ?? .max)
   }
 
-  /// Reads up to the first picture for the encoder, which says what the movie is to be.
+  /// Reads up to the first frame for the encoder, which determines the movie's format.
   package mutating func begin() throws -> Beginning? {
     while pictures.ready.isEmpty, !isPastEnd, try advance() {}
     if pictures.ready.isEmpty { try pictures.finish() }
@@ -107,7 +108,7 @@ package struct ExportFeed {
     return Beginning(picture: picture, first: first, timing: timing)
   }
 
-  /// Carries the first picture and all that follows.
+  /// Exports the first frame and everything after it.
   package mutating func run(_ plan: ExportPlan) async throws {
     plan.writer.chapters = chapters
     try plan.writer.startSession(atSourceTime: start)
@@ -128,8 +129,8 @@ package struct ExportFeed {
     }
   }
 
-  /// The source's pictures that are encoded, in order and counted from the first that decodes, of a feed that
-  /// handed nothing over and does not filter.
+  /// The indices of the source frames to encode, in order, counted from the first one that decodes.
+  /// Only for a feed that has not passed on anything and does not filter.
   package mutating func schedule() throws -> [Int64] {
     guard try begin() != nil else { return [] }
     var chosen: [Int64] = []
@@ -144,7 +145,7 @@ package struct ExportFeed {
 
   // MARK: Reading
 
-  /// Reads one sample and what comes of it; false at the source's end.
+  /// Reads and processes one sample; false at the end of the source.
   private mutating func advance() throws -> Bool {
     let next = try nextSample()
     damage.takeMarks(on: timeline)
@@ -189,7 +190,7 @@ package struct ExportFeed {
     }
   }
 
-  /// Notes what was passed over.
+  /// Records what was skipped.
   private mutating func noteUndecoded(_ error: AssetReaderError) {
     if let id = error.trackID, id != track.id {
       sound.noteUndecoded(of: id, at: timeline.place(of: error.times))
@@ -222,12 +223,12 @@ package struct ExportFeed {
     if timeline.partCount > parts { try sound.takeEarly(on: &timeline, isLast: false) }
   }
 
-  /// The slot of the source that is nearest to a time; nil where there is none.
+  /// The source's slot nearest to a time; nil without a frame rate.
   private func slot(of time: MediaTime, _ timing: ExportTiming) -> Int64? {
     timing.sourceRate?.frameIndex(nearest: time - start)?.addingSaturating(timing.firstSlot)
   }
 
-  /// The source's first picture says where the movie begins.
+  /// Sets up the timing from the source's first frame, which determines where the movie begins.
   private mutating func begin(with sample: AssetSample) throws {
     let timing = try ExportTiming(session, track, first: sample, processing: processing)
     self.timing = timing
@@ -255,7 +256,7 @@ package struct ExportFeed {
       timecode: timing.startTimecode, name: reader.location.displayName)
   }
 
-  /// Brings out what the source's last picture is still shown for.
+  /// Shows the source's last frame if it lasts into the window.
   private mutating func finishWindow() throws {
     guard !wasCancelled, prematureEnd == nil, let timing, let shown = window?.finish() else {
       return
@@ -263,9 +264,10 @@ package struct ExportFeed {
     try show(shown.picture, in: shown.slot, isHeld: shown.isHeld, timing)
   }
 
-  /// Takes a picture into the movie.
+  /// Adds a frame to the movie.
   ///
-  /// - Parameter isHeld: True for one that is shown from the movie's beginning, and begins before it.
+  /// - Parameter isHeld: True for a frame that begins before the movie and is shown from its
+  ///   beginning.
   private mutating func show(
     _ picture: PlacedPicture, in slot: Int64?, isHeld: Bool = false, _ timing: ExportTiming
   ) throws {
@@ -288,8 +290,8 @@ package struct ExportFeed {
     try pictures.take(shown, in: slot)
   }
 
-  /// When the frame of a slot begins, from the movie's beginning; nil without a slot. Time stamps in milliseconds
-  /// are beside it, and may have the first frame begin before the movie.
+  /// The movie time of a slot; nil without a slot. More exact than time stamps in milliseconds,
+  /// which may put the first frame before the movie.
   private func frameTime(of slot: Int64?, _ timing: ExportTiming) -> MediaTime? {
     guard let slot, let rate = timing.sourceRate else { return nil }
     return timing.shown(rate.time(ofFrame: slot - timing.firstSlot))
@@ -297,33 +299,33 @@ package struct ExportFeed {
 
   // MARK: Writing
 
-  /// True behind the out point.
+  /// True after the out point.
   private var isPastEnd: Bool { window?.isOver ?? false }
 
-  /// True where there are pictures up to the out point.
+  /// True if there are frames up to the out point.
   private var isFilled: Bool { window?.isFilled ?? false }
 
-  /// The movie's rate; nil before the first picture, and where there is none.
+  /// The movie's frame rate; nil before the first frame, and if there is none.
   var movieRate: FrameRate? { timing?.movieRate }
 
-  /// The source time of the movie's end; nil where that is the source's.
+  /// The source time of the movie's end; nil if it is the end of the source.
   private var endTime: MediaTime? {
     guard let timing, let end = timing.endSlot, let rate = timing.sourceRate else { return nil }
     return start + timing.shown(rate.time(ofFrame: end - timing.firstSlot))
   }
 
-  /// True where the movie's one frame lasts on beyond the out point: the writer would leave it out.
+  /// True if the movie's only frame extends beyond the out point, so that the writer would drop it.
   private var endsWithinFirstFrame: Bool {
     guard let end = endTime, let rate = timing?.movieRate else { return false }
     return rate.frameIndex(nearest: end - start) == 0
   }
 
-  /// True where the source came to its end before the point that was asked for.
+  /// True if the source ended before the requested out point.
   var endsBeforeOut: Bool {
     session.edit.end != nil && !isFilled && !wasCancelled && prematureEnd == nil
   }
 
-  /// True once nothing more of the source is wanted: its sound may come later than its pictures.
+  /// True once nothing more of the source is needed. Its audio may come later than its video.
   private var isComplete: Bool {
     if reachedLimit { return true }
     guard isPastEnd, let last = timing?.end(from: start) else { return false }
@@ -331,7 +333,7 @@ package struct ExportFeed {
       || timeline.hasPassed(last + MediaTime(value: 10, timescale: 1))
   }
 
-  /// Hands over what is ready.
+  /// Passes what is ready to the writer.
   private mutating func hand(over plan: ExportPlan) async throws {
     try captions.handOver(to: plan.hasCaptions ? plan.writer : nil)
     repeat {
@@ -341,8 +343,8 @@ package struct ExportFeed {
     try await handSound(over: plan, until: endTime)
   }
 
-  /// Hands over what is ready of the sound, up to the movie's end where that is known: what the writer gets behind it
-  /// is written in vain, and of compressed sound some of it would stay.
+  /// Passes the audio that is ready to the writer, up to the movie's end if known. Audio after that
+  /// would be written for nothing, and some compressed audio would remain in the movie.
   private mutating func handSound(over plan: ExportPlan, until end: MediaTime?) async throws {
     for piece in try sound.handOver(until: end) {
       try await plan.sounds[piece.sound].append(
@@ -356,7 +358,7 @@ package struct ExportFeed {
     for picture in pictures.popReady() where !reachedLimit {
       if let end = endTime, picture.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
-        // Nothing is taken behind the session's end.
+        // The writer accepts nothing after the end of the session.
         try sound.finishGathering()
         try await handSound(over: plan, until: picture.time)
         try plan.writer.endSession(atSourceTime: picture.time)
@@ -375,7 +377,7 @@ package struct ExportFeed {
     }
   }
 
-  /// The source's chapters, from the movie's first picture on.
+  /// The source's chapters, with times from the start of the movie.
   var chapters: [MovieChapter] {
     reader.contents.chapters.map { chapter in
       let time = chapter.start - start

@@ -1,44 +1,45 @@
 import AssetReader
 import MediaCore
 
-/// The pictures of a conversion on their way from their slots to the encoder: at the speed at which they are shown,
-/// and through the filters.
+/// Takes an export's frames from their slots to the encoder: retimes them to the speed at which
+/// they are shown, and filters them.
 struct ExportPictureFeed {
   private let name: String
   private var filters: ExportFilters?
   /// What pictures are brought to behind the filters; nil for as they are.
   private var form: PictureForm?
-  /// Known with the source's first picture.
+  /// Known from the source's first frame on.
   private var timing: ExportTiming?
-  /// The source's time of the movie's beginning.
+  /// The source time at which the movie begins.
   private var start = MediaTime.invalid
-  /// What the first picture is, where they pass as they are.
+  /// The description of the first frame, if frames are not filtered.
   private var shape: PixelBuffer.Description?
-  /// What is ready for the encoder.
+  /// Frames ready for the encoder.
   private(set) var ready: [ExportFeed.Picture] = []
 
-  /// Frames that show the picture before, so that each has a number to be drawn.
+  /// The number of frames that repeat the previous one, inserted so that every frame gets its
+  /// number drawn.
   var framesFilled: Int { max(filters?.framesFilled ?? 0, 0) }
 
   /// - Parameters:
-  ///   - name: The source's, for messages.
-  ///   - form: What pictures are brought to behind the filters; nil for as they are.
+  ///   - name: The source's name, for messages.
+  ///   - form: A conversion of frames after the filters; nil for none.
   init(name: String, form: PictureForm?) { (self.name, self.form) = (name, form) }
 
-  /// The source's first picture is there.
+  /// Starts with the source's first frame.
   ///
-  /// - Parameter filters: What pictures go through; nil where they are to pass as they are.
+  /// - Parameter filters: The filters for all frames; nil for none.
   mutating func begin(at start: MediaTime, timing: ExportTiming, filters: ExportFilters?) {
     (self.start, self.timing, self.filters) = (start, timing, filters)
   }
 
-  /// Takes the source's next picture of the movie.
+  /// Takes the source's next frame in the movie.
   ///
-  /// - Parameter slot: Its slot, counted as those of the timing; nil where the source has no rate.
+  /// - Parameter slot: Its slot, counted as in the timing; nil if the source has no frame rate.
   mutating func take(_ picture: ExportFeed.Picture, in slot: Int64?) throws {
     guard let timing else { return }
     var picture = picture
-    // The plan says the first address.
+    // The plan sets the start timecode.
     picture.attachments.timecode = nil
     if !timing.isPlain, let slot {
       let place = slot - timing.firstSlot
@@ -54,19 +55,19 @@ struct ExportPictureFeed {
     try append(picture)
   }
 
-  /// Brings out what the filters hold at the source's end.
+  /// Flushes the filters at the end of the source.
   mutating func finish() throws { try take(try filters?.finish() ?? []) }
 
-  /// Brings out what waits for room behind what was ready.
+  /// Continues with frames that had to wait until the ready ones were taken.
   mutating func goOn() throws { try take(try filters?.more() ?? []) }
 
-  /// What is ready, which then is the encoder's.
+  /// Removes and returns the frames that are ready.
   mutating func popReady() -> [ExportFeed.Picture] {
     defer { ready.removeAll() }
     return ready
   }
 
-  /// Refuses a picture of another size or layout than those before.
+  /// Rejects a frame whose size or layout differs from those before.
   private mutating func check(_ picture: ExportFeed.Picture) throws(AssetReaderError) {
     let details = picture.buffer.details
     let known = shape ?? details

@@ -3,18 +3,19 @@ import AssetWriter
 import MediaCore
 import QuickTime
 
-/// A track of sound of the movie, and where it comes from.
+/// An audio track of the movie, and its source.
 package struct ExportSound {
   /// The source's track.
   package let trackID: AssetTrack.ID
-  /// Its channels in another order; nil for all as they are.
+  /// A selection of its channels; nil keeps all in order.
   let map: ChannelMap?
-  /// How it is written.
+  /// Its output settings.
   let settings: AudioOutputSettings
 
-  /// The sound of a source that was chosen; where nothing was, all but that of other programs than the pictures'.
+  /// The chosen audio of a source. If nothing was chosen, all audio except that of programs other
+  /// than the video's.
   ///
-  /// - Throws: `AssetReaderError.Code.noSuchTrack` for a track or a channel that there is not.
+  /// - Throws: `AssetReaderError.Code.noSuchTrack` for a track or channel that does not exist.
   package static func chosen(
     _ selection: AudioSelection, of reader: AssetReader
   ) throws(AssetReaderError) -> [ExportSound] {
@@ -40,7 +41,8 @@ package struct ExportSound {
     return sounds
   }
 
-  /// Tracks of sound of other programs of an MPEG transport stream than the pictures', with their numbers from 1.
+  /// Audio tracks of an MPEG transport stream that belong to programs other than the video's, with
+  /// their numbers from 1.
   static func strangers(
     in reader: AssetReader, to pictures: AssetTrack?
   ) -> [(number: Int, track: AssetTrack)] {
@@ -51,7 +53,8 @@ package struct ExportSound {
     }
   }
 
-  /// Sound fields (ambisonics), whose channels belong to no speakers: a movie does not say what they are.
+  /// Notes on sound fields (ambisonics), whose channels belong to no speakers and cannot be labeled
+  /// in a movie.
   static func fieldNotes(_ sounds: [ExportSound], of reader: AssetReader) -> [ExportNote] {
     sounds.enumerated().compactMap { index, sound in
       guard let layout = reader.tracks.first(where: { $0.id == sound.trackID })?.channelLayout,
@@ -64,7 +67,7 @@ package struct ExportSound {
     }
   }
 
-  /// What the source marks its tracks of sound as, which a movie does not say.
+  /// Notes on the source's audio track dispositions, which a movie does not carry.
   static func markNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
     let sources = sounds.map { sound in tracks.first { $0.id == sound.trackID } }
     var notes = sources.enumerated().compactMap { index, track -> ExportNote? in
@@ -87,7 +90,7 @@ package struct ExportSound {
     return notes
   }
 
-  /// What tracks of AC-3 say to players, and a movie does not.
+  /// Notes on AC-3 playback parameters, which a movie does not carry.
   static func levelNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
     sounds.enumerated().compactMap { index, sound in
       guard let track = tracks.first(where: { $0.id == sound.trackID }),
@@ -129,7 +132,7 @@ package struct ExportSound {
     self.settings = settings
   }
 
-  /// Why no track of a movie can have a form; nil where one can.
+  /// Why a movie's audio track cannot have a format; nil if it can.
   private static func refusal(of format: AudioFormat) -> String? {
     let (rates, counts) = (AudioOutputSettings.sampleRates, AudioOutputSettings.channelCounts)
     if !rates.contains(format.sampleRate) {

@@ -2,94 +2,94 @@ import AssetReader
 import AssetWriter
 import MediaCore
 
-/// The sound of a conversion on its way to the movie: placed on the pictures' timeline, mapped, and brought to
-/// the speed of pictures that are shown faster or slower.
+/// Takes an export's audio to the movie: places it on the video's timeline, maps its channels, and
+/// adapts it to video that is shown faster or slower.
 struct ExportSoundFeed {
-  /// Sound for the writer, at its time in the source's clock.
+  /// Audio for the writer, with its time on the source's clock.
   struct Piece {
-    /// Its place among the movie's tracks of sound.
+    /// The index of the movie's audio track.
     var sound: Int
     var buffer: AudioBuffer
     var time: MediaTime
   }
 
-  /// What the source's first picture says.
+  /// What is known from the source's first frame.
   private struct Beginning {
-    /// When that is shown.
+    /// The frame's time.
     var first: MediaTime
-    /// The source's time of the movie's beginning.
+    /// The source time at which the movie begins.
     var start: MediaTime
     var timing: ExportTiming
-    /// The part that is wanted.
+    /// The range to export.
     var range: ChosenRange
   }
 
   private let reader: AssetReader
   private let sounds: [ExportSound]
-  /// The unit of the pictures' times.
+  /// The unit of the video's times.
   private let timeUnit: MediaTime
-  /// Tracks whose sound is without gaps while its times go to and fro.
+  /// Tracks whose audio has no gaps although its time stamps jitter.
   private let swinging: Set<AssetTrack.ID>
-  /// Known with the source's first picture.
+  /// Known from the source's first frame on.
   private var beginning: Beginning?
-  /// Sound that comes before the first picture, which says where the movie begins.
+  /// Audio that comes before the first frame, which determines where the movie begins.
   private var waiting: [AssetSample] = []
-  /// Sound of a part of the source whose pictures have not come yet.
+  /// Audio of a part of the source whose video has not come yet.
   private var early: [AssetTrack.ID: [AssetSample]] = [:]
-  /// How much earlier than its times say the sound of a track is.
+  /// How much earlier a track's audio is than its time stamps.
   private var corrections: [AssetTrack.ID: MediaTime] = [:]
   private var conformers: [Int: SoundConformer] = [:]
-  /// What is too short to be handed over yet.
+  /// Pieces still too short to pass on.
   private var gathering = SoundGathering()
   private var ready: [Piece] = []
-  /// Samples of each channel that lie before the movie's beginning, and behind the in point.
+  /// Samples per channel before the beginning of the movie but after the in point.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var ends: [AssetTrack.ID: MediaTime] = [:]
-  /// What was clipped of the movie's tracks of sound.
+  /// Clipped samples of the movie's audio tracks.
   private var excess: [Int: SoundExcess] = [:]
-  /// What the channels of each track are.
+  /// The channel layout of each track.
   private var layouts: [AssetTrack.ID: LayoutChange] = [:]
-  /// Packets that do not decode.
+  /// The number of packets that failed to decode.
   private var undecoded: [AssetTrack.ID: Int] = [:]
-  /// Those that came before the first picture, and their times.
+  /// Undecodable packets before the first frame, with their times.
   private var earlyUndecoded: [(track: AssetTrack.ID, times: ClosedRange<MediaTime>?)] = []
 
-  /// The sound that goes with a track of pictures.
+  /// Creates a feed for audio that accompanies a video track.
   init(_ sounds: [ExportSound], of reader: AssetReader, with pictures: AssetTrack) {
     (self.reader, self.sounds, timeUnit) = (reader, sounds, pictures.timeUnit)
-    // Its blocks differ in length, and packets are dated as if they did not.
+    // Vorbis blocks vary in length, but packets are time-stamped as if they did not.
     swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
   }
 
-  /// Samples that lie before the movie's beginning, and behind the in point, of the movie's track of sound.
+  /// Samples of a movie's audio track before the beginning of the movie but after the in point.
   func samplesBefore(ofSound index: Int) -> Int {
     sounds.indices.contains(index) ? samplesBefore[sounds[index].trackID] ?? 0 : 0
   }
 
-  /// What was clipped of the movie's track of sound.
+  /// The clipped samples of a movie's audio track.
   func excess(ofSound index: Int) -> SoundExcess? { excess[index] }
 
-  /// What the channels of the movie's track of sound change to; nil where they stay what they are.
+  /// The layout change in a movie's audio track; nil if the source layout is unknown.
   func layoutChange(ofSound index: Int) -> LayoutChange? {
     sounds.indices.contains(index) ? layouts[sounds[index].trackID] : nil
   }
 
-  /// Packets that do not decode and are missing, of the movie's track of sound.
+  /// The number of undecodable packets missing from a movie's audio track.
   func undecodedCount(ofSound index: Int) -> Int {
     sounds.indices.contains(index) ? undecoded[sounds[index].trackID] ?? 0 : 0
   }
 
-  /// True where some do not.
+  /// True if any packet failed to decode.
   var isDamaged: Bool { !undecoded.isEmpty }
 
-  /// True where every track has come up to a time.
+  /// True if every track has reached a time.
   func hasCome(to time: MediaTime) -> Bool {
     sounds.allSatisfy { (ends[$0.trackID] ?? .negativeInfinity) >= time }
   }
 
   // MARK: What comes
 
-  /// The source's first picture is there. What came before it is placed with ``takeWaiting(on:)``.
+  /// Starts with the source's first frame. Earlier audio is placed with ``takeWaiting(on:)``.
   mutating func begin(
     first: MediaTime, start: MediaTime, timing: ExportTiming, range: ChosenRange
   ) {
@@ -99,7 +99,7 @@ struct ExportSoundFeed {
     for packet in early { noteUndecoded(of: packet.track, at: packet.times) }
   }
 
-  /// Takes the next sample.
+  /// Takes the next audio sample.
   mutating func take(_ sample: AssetSample, on timeline: inout SourceTimeline) throws {
     if let layout = sample.channelLayout, layouts[sample.trackID] == nil {
       layouts[sample.trackID] = LayoutChange(layout)
@@ -108,24 +108,24 @@ struct ExportSoundFeed {
     try place(sample, on: &timeline, isLast: false)
   }
 
-  /// Notes a packet that does not decode, where it may be one of the movie's.
+  /// Records an undecodable packet if it may be part of the movie.
   ///
-  /// - Parameter times: When it is heard, on the pictures' timeline; nil where that is not known.
+  /// - Parameter times: Its time range on the video's timeline; nil if unknown.
   mutating func noteUndecoded(of track: AssetTrack.ID, at times: ClosedRange<MediaTime>?) {
     guard let range = beginning?.range else { return earlyUndecoded.append((track, times)) }
     if times.map(range.concerns) ?? true { undecoded[track, default: 0] += 1 }
   }
 
-  /// Places what came before the first picture.
+  /// Places the audio that came before the first frame.
   mutating func takeWaiting(on timeline: inout SourceTimeline) throws {
     let before = waiting
     waiting = []
     for sample in before { try place(sample, on: &timeline, isLast: false) }
   }
 
-  /// Places what came before the pictures of its part of the source.
+  /// Places the audio that came before the video of its part of the source.
   ///
-  /// - Parameter isLast: True where no more pictures come.
+  /// - Parameter isLast: True if no more video comes.
   mutating func takeEarly(on timeline: inout SourceTimeline, isLast: Bool) throws {
     let samples = early
     if !isLast { early = [:] }
@@ -134,7 +134,7 @@ struct ExportSoundFeed {
     }
   }
 
-  /// Brings out what is left behind the last sample.
+  /// Flushes what is left after the last sample.
   mutating func finish() throws {
     for (sound, conformer) in conformers.sorted(by: { $0.key < $1.key }) {
       try give(conformer.finish(), sound)
@@ -142,12 +142,12 @@ struct ExportSoundFeed {
     try finishGathering()
   }
 
-  /// Lets short pieces go that wait for others.
+  /// Passes on short pieces that were waiting for more.
   mutating func finishGathering() throws(MediaCoreError) { ready += try gathering.finish() }
 
-  /// What is ready for the writer, which then is the writer's.
+  /// Removes and returns the audio that is ready for the writer.
   ///
-  /// - Parameter end: Where sound is cut to the sample; nil for nowhere.
+  /// - Parameter end: Where to cut audio, to the sample; nil for no cut.
   mutating func handOver(until end: MediaTime?) throws(MediaCoreError) -> [Piece] {
     defer { ready.removeAll() }
     guard let end else { return ready }
@@ -164,7 +164,7 @@ struct ExportSoundFeed {
     return pieces
   }
 
-  /// Samples of a channel in a time, to the nearest.
+  /// Samples per channel in a duration, rounded to the nearest.
   private static func samples(_ time: MediaTime, _ format: AudioFormat) -> Int {
     let count = time.converted(toTimescale: Int32(clamping: format.sampleRate))
     return count.isNumeric ? Int(max(count.value, 0)) : 0
@@ -177,7 +177,7 @@ struct ExportSoundFeed {
   ) throws {
     let id = sample.trackID
     guard let sound = sample.sampleBuffer.audioBuffer, let beginning else { return }
-    // What follows sound that waits waits too.
+    // Audio after waiting audio must wait too.
     if !isLast, early[id]?.isEmpty == false {
       early[id, default: []].append(sample)
       return
@@ -195,7 +195,7 @@ struct ExportSoundFeed {
       let begin = max(placed.time, beginning.range.start ?? placed.time)
       samplesBefore[id, default: 0] += min(
         Self.samples(beginning.start - begin, placed.buffer.format), placed.buffer.frameCount)
-      // Before the in point, and long before there is a writer to cut it.
+      // It lies before the in point, and the writer that would cut it does not exist yet.
       guard end > beginning.start else { return }
       if let layout = sample.channelLayout, beginning.range.end.map({ placed.time < $0 }) ?? true {
         let time = beginning.timing.shown(placed.time - beginning.start)
@@ -212,13 +212,13 @@ struct ExportSoundFeed {
     }
   }
 
-  /// Counts what was clipped of a run and is the movie's.
+  /// Counts a run's clipped samples that become part of the movie.
   ///
   /// - Parameters:
-  ///   - time: When the run begins, from the movie's beginning.
-  ///   - end: Where the movie ends; nil for the source's end.
-  ///   - trimmed: Samples that were before the run's.
-  ///   - channels: Those that become the movie's; nil for all.
+  ///   - time: The run's start in the movie.
+  ///   - end: The movie's end; nil for the end of the source.
+  ///   - trimmed: Samples removed from the front of the run.
+  ///   - channels: The channels used in the movie; nil for all.
   private mutating func takeClipped(
     _ clipped: [SoundExcess.Sample], of run: AudioBuffer, at time: MediaTime,
     until end: MediaTime?, behind trimmed: Int = 0, channels: [Int]? = nil, _ index: Int

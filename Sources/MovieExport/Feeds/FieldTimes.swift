@@ -1,11 +1,11 @@
 import MediaCore
 
-/// Times of pictures that were made of fields.
+/// Corrects the times of frames made from fields.
 ///
-/// `bwdif` takes a frame's second field to lie midway between the frame and the next one, or behind the last
-/// one as far as behind the frame before. Where a frame is the only one, it knows neither.
+/// `bwdif` puts a frame's second field midway between the frame and the next one, or, for the last
+/// frame, as far after it as after the frame before. For a single frame it knows neither.
 struct FieldTimes {
-  /// The fields' rate: twice that of the frames.
+  /// The field rate: twice the frame rate.
   let rate: FrameRate?
   private let half: MediaTime
   private var last: MediaTime?
@@ -17,8 +17,8 @@ struct FieldTimes {
     rate = isTooFast ? nil : FrameRate(doubled, frames.denominator)
   }
 
-  /// The time of the next picture: the filter's, or half a frame behind that of the one before where it is
-  /// not later.
+  /// The time of the next picture: the filter's, or half a frame after the previous one if the
+  /// filter's is not later than that.
   mutating func time(_ time: MediaTime) -> MediaTime {
     let mended = last.map { time > $0 ? time : $0 + half } ?? time
     last = mended

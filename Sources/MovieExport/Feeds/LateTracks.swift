@@ -1,20 +1,21 @@
 package import AssetReader
 package import MediaCore
 
-/// Tracks of a source that begin where nobody looked when it was opened. They are not converted, and told.
+/// Tracks that begin after the part of the source examined when it was opened. They are not
+/// exported, but reported.
 package struct LateTracks {
-  /// One line for each.
+  /// One note for each track.
   package private(set) var notes: [ExportNote] = []
   private var known: Set<AssetTrack.ID> = []
 
   package init() {}
 
-  /// Those of notes that are of late tracks.
+  /// The notes that are about late tracks.
   package static func notes(among notes: [ExportNote]) -> [ExportNote] {
     notes.filter { [media, other].contains($0.subject) }
   }
 
-  /// True where the movie lacks pictures or sound for one of them.
+  /// True if one of the notes means that the movie lacks video or audio.
   package static func lackMedia(_ notes: [ExportNote]) -> Bool {
     notes.contains { $0.subject == media }
   }
@@ -22,11 +23,11 @@ package struct LateTracks {
   private static let media = "late track"
   private static let other = "late data"
 
-  /// Takes the tracks that came up so far.
+  /// Takes the late tracks found so far.
   ///
   /// - Parameters:
-  ///   - audio: The sound that is wanted: another track of it is none that was left out by choice.
-  ///   - place: When a track begins, from the movie's beginning.
+  ///   - audio: The chosen audio. Unless all audio is chosen, a late audio track is not reported.
+  ///   - place: The start of a track in the movie.
   package mutating func take(
     _ tracks: [AssetLateTrack], audio: AudioSelection, place: (AssetLateTrack) -> MediaTime
   ) {
@@ -43,11 +44,12 @@ package struct LateTracks {
     }
   }
 
-  /// When a track begins by its own time, where that agrees with what was read: a source's clock may begin anew.
+  /// The start of a track in the movie: its own time if that is plausible, because a source's clock
+  /// may restart.
   ///
   /// - Parameters:
-  ///   - time: By its own, from the movie's beginning.
-  ///   - last: When the last picture that was read is shown.
+  ///   - time: The start by its own time stamp, from the start of the movie.
+  ///   - last: The movie time of the last frame read.
   package static func place(_ time: MediaTime, near last: MediaTime) -> MediaTime {
     let isTrue = time.isNumeric && (!last.isNumeric || (time - last).seconds.magnitude <= 10)
     let place = isTrue ? time : last

@@ -1,25 +1,25 @@
 import AssetReader
 import MediaCore
 
-/// Channels of a track of sound that belong elsewhere on the way, while there are as many of them.
+/// Detects a change of an audio track's channel layout that keeps the channel count.
 struct LayoutChange {
-  /// Where they belong at the source's beginning, in libav's words.
+  /// The layout at the beginning of the source, in libav's words.
   private let before: String
-  /// The first other layout of the movie's sound, and when it begins, from the movie's beginning.
+  /// The first other layout in the movie, and its start in the movie.
   private(set) var change: (layout: String, time: MediaTime)?
 
-  /// The layout of a track's first sound.
+  /// Starts with the layout of a track's first audio.
   init(_ layout: String) { before = layout }
 
-  /// Takes a run of the movie's sound.
+  /// Takes the layout of a run of the movie's audio.
   mutating func take(_ layout: String, at time: MediaTime) {
     guard change == nil, layout != before else { return }
     change = (layout, time)
   }
 
-  /// What changed, in one line; nil for nothing.
+  /// A note on the change; nil if there is none.
   ///
-  /// - Parameter subject: What comes before it, such as the track.
+  /// - Parameter subject: A prefix of the message, such as the track.
   func note(of subject: String) -> ExportNote? {
     guard let (layout, time) = change else { return nil }
     return ExportNote(

@@ -1,14 +1,15 @@
 package import AssetReader
 
-/// Where the samples of an export come from.
+/// A source of samples for an export.
 package protocol SampleSupply: AnyObject {
-  /// What happened to the pictures, where that was found out before and the samples do not show it; nil
-  /// where they do.
+  /// A record of what happened to the frames, if the samples themselves do not show it; nil if they
+  /// do.
   var account: PictureAccount? { get }
-  /// What packets say of damage, besides what the account knows; nil where the reader is to be watched.
+  /// Damage found in packets, besides what the account knows; nil if the reader must be watched
+  /// instead.
   var packets: PacketWatch? { get }
 
-  /// The next sample, or nil at the end; as `AssetReader.nextSample()`.
+  /// The next sample, or nil at the end, like `AssetReader.nextSample()`.
   func nextSample() throws(AssetReaderError) -> AssetSample?
 }
 

@@ -1,40 +1,40 @@
 import MediaCore
 
-/// The slots of a source that a movie is made of, and which of the source's pictures are shown in them:
-/// those that lie there, and the one before them that is shown on into the first.
+/// The range of source slots that makes up a movie, and the source frames shown in it: those in the
+/// range, and the one before it if it lasts into the first slot.
 struct SlotWindow<Picture> {
-  /// A picture of the movie.
+  /// A frame of the movie.
   struct Shown {
     var picture: Picture
-    /// The slot that it is shown in first.
+    /// The first slot that shows it.
     var slot: Int64
-    /// True for one that lies before the window and is shown on into it.
+    /// True if it begins before the window and lasts into it.
     var isHeld = false
   }
 
   /// The first slot.
   let first: Int64
-  /// The first slot behind it; nil for the source's end.
+  /// The first slot after the window; nil for the end of the source.
   let end: Int64?
-  /// The last picture before the window.
+  /// The last frame before the window.
   private var held: Picture?
   private var hasBegun = false
-  /// The first slot that the last picture does not fill by its own duration.
+  /// The first slot after the last frame's duration.
   private var reach = Int64.min
-  /// True once a picture lies behind it: no more are shown.
+  /// True once a frame lies after the window: no more are shown.
   private(set) var isOver = false
 
   init(first: Int64, end: Int64?) { (self.first, self.end) = (first, end) }
 
-  /// True where pictures fill it to its end.
+  /// True if frames fill the window to its end.
   var isFilled: Bool { isOver || end.map { reach >= $0 } ?? false }
 
-  /// Takes the source's next picture.
+  /// Takes the source's next frame.
   ///
   /// - Parameters:
-  ///   - slot: Its slot, which is behind that of the picture before.
-  ///   - next: The first slot behind it by its own duration.
-  /// - Returns: What is shown of the one before, and of it.
+  ///   - slot: Its slot, after that of the previous frame.
+  ///   - next: The first slot after its duration.
+  /// - Returns: How the held frame and this one are shown.
   mutating func take(
     _ picture: Picture, in slot: Int64, until next: Int64
   ) -> (held: Shown?, own: Shown?) {
@@ -49,12 +49,12 @@ struct SlotWindow<Picture> {
     return (held, isOver ? nil : Shown(picture: picture, slot: slot))
   }
 
-  /// The source has no more pictures.
+  /// Ends the source.
   ///
-  /// - Returns: The last one, where it lasts into a window that nothing else lies in.
+  /// - Returns: The last frame, if it lasts into a window without other frames.
   mutating func finish() -> Shown? { reach > first ? begin(before: reach) : nil }
 
-  /// Shows the picture before the window, where the next one comes in a later slot than the first.
+  /// Shows the frame before the window if the next one comes after the first slot.
   private mutating func begin(before slot: Int64) -> Shown? {
     defer { (held, hasBegun) = (nil, true) }
     guard !hasBegun, slot > first, let held else { return nil }

@@ -1,14 +1,14 @@
 import MediaCore
 
-/// Short pieces of sound on their way to the writer, joined to longer ones: to hand one over costs the same
-/// however long it is, and decoders give pieces of 20 ms.
+/// Joins short pieces of audio into longer ones for the writer: passing one on costs the same
+/// regardless of its length, and decoders deliver pieces of 20 ms.
 ///
-/// Only pieces that follow each other to the sample are joined, so that each sample keeps its place.
+/// Only pieces that follow each other to the sample are joined, so every sample keeps its time.
 struct SoundGathering {
-  /// How long a piece is at least that is let go before sound follows it with a seam, or none.
+  /// The minimum duration of a piece, unless a gap or the end follows it.
   private static let length = MediaTime(value: 1, timescale: 10)
 
-  /// Pieces of one track of the movie that follow each other.
+  /// Consecutive pieces of one audio track.
   private struct Run {
     let sound: Int
     let format: AudioFormat
@@ -46,9 +46,9 @@ struct SoundGathering {
 
   private var runs: [Int: Run] = [:]
 
-  /// Takes a piece.
+  /// Adds a piece.
   ///
-  /// - Returns: What is long enough, and what the piece does not follow, in order.
+  /// - Returns: Pieces that are long enough or not followed by this one, in order.
   mutating func take(
     _ piece: ExportSoundFeed.Piece
   ) throws(MediaCoreError) -> [ExportSoundFeed.Piece] {
@@ -69,7 +69,7 @@ struct SoundGathering {
     return gone
   }
 
-  /// All that is left, by the movie's tracks.
+  /// Returns the remaining pieces, in track order.
   mutating func finish() throws(MediaCoreError) -> [ExportSoundFeed.Piece] {
     let rest = runs.sorted { $0.key < $1.key }
     runs = [:]

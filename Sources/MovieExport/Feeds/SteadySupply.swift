@@ -1,44 +1,46 @@
 import AssetReader
 import MediaCore
 
-/// The samples of another supply, where a single time stamp that strays is mended: hours ahead, or back, while
-/// the samples before and behind it follow each other.
+/// Passes on another supply's samples and corrects single stray time stamps, which lie hours ahead
+/// or back while the samples before and after follow each other.
 ///
-/// A stray one looks like a gap or like another part of the source until the next sample of its track is known.
-/// So a sample that leaps waits for that one, and what comes between waits with it.
+/// Until the next sample of its track is known, a stray time stamp looks like a gap or another part
+/// of the source. So a sample that jumps waits for the next one, and everything in between waits
+/// too.
 final class SteadySupply: SampleSupply {
   private let supply: any SampleSupply
   private let pictures: AssetTrack.ID
   private let frame: MediaTime?
-  /// When the last picture began and the last sound ended.
+  /// The start of the last frame, or the end of the last audio, of each track.
   private var reached: [AssetTrack.ID: MediaTime] = [:]
-  /// The first of them is doubted.
+  /// Samples that wait because the first of them is doubtful.
   private var waiting: [AssetSample] = []
   private var ready: [AssetSample] = []
-  /// Why nothing follows what is ready.
+  /// The error to throw after the ready samples.
   private var failure: AssetReaderError?
   private var isOver = false
-  /// A sample that was put behind the one before it, whatever its time stamp says.
+  /// A sample that was moved to follow the previous one, overriding its time stamp.
   struct Stray: Hashable {
     let isPicture: Bool
-    /// Where it was put, by the source's clock.
+    /// Its new time on the source's clock.
     let time: MediaTime
   }
 
   private var strays: [Stray] = []
 
-  /// A step ahead beyond which a time stamp is doubted, and behind which the next one does not go on.
+  /// A larger step ahead makes a time stamp doubtful, and means that the next sample does not
+  /// continue.
   private static let pause = MediaTime(value: 1, timescale: 1)
-  /// How far back sound may step undoubted.
+  /// How far audio may step back without being doubtful.
   private static let stepBack = MediaTime(value: 250, timescale: 1000)
-  /// How near sound that goes on is to the end of the sound before.
+  /// How close continuing audio must be to the end of the previous audio.
   private static let tolerance = MediaTime(value: 100, timescale: 1000)
-  /// Samples that wait at most: a picture may be held for minutes of sound.
+  /// The most samples that wait: a frame may wait through minutes of audio.
   private static let limit = 256
-  /// Pictures among them, which are large.
+  /// The most frames among them, because frames are large.
   private static let pictureLimit = 16
 
-  /// - Parameter pictures: The track of the pictures; the others are sound.
+  /// - Parameter pictures: The video track; all others are audio.
   init(_ supply: any SampleSupply, pictures: AssetTrack.ID, rate: FrameRate?) {
     (self.supply, self.pictures, frame) = (supply, pictures, rate?.frameDuration)
   }
@@ -46,7 +48,7 @@ final class SteadySupply: SampleSupply {
   var account: PictureAccount? { supply.account }
   var packets: PacketWatch? { supply.packets }
 
-  /// The samples that were put elsewhere since this was asked last.
+  /// Removes and returns the samples moved since the last call.
   func takeStrays() -> [Stray] {
     defer { strays.removeAll() }
     return strays
@@ -68,9 +70,9 @@ final class SteadySupply: SampleSupply {
     }
   }
 
-  /// Lets go of what waits, up to a sample that is still doubted.
+  /// Releases waiting samples, up to one that is still doubtful.
   ///
-  /// - Parameter isLast: True where nothing follows that could say more.
+  /// - Parameter isLast: True if no more samples follow.
   private func settle(isLast: Bool) {
     while let first = waiting.first {
       if isDoubtful(first) {
@@ -105,7 +107,7 @@ final class SteadySupply: SampleSupply {
     return time - last > Self.pause || last - time > back
   }
 
-  /// A doubted sample at the place between those before and behind it; nil where these do not follow each other.
+  /// A doubtful sample, moved between its neighbors; nil if these do not follow each other.
   private func mended(_ sample: AssetSample, before next: AssetSample) -> AssetSample? {
     guard let last = reached[sample.trackID] else { return nil }
     let following = next.sampleBuffer.presentationTimeStamp

@@ -1,8 +1,8 @@
 import AssetReader
 import MediaCore
 
-/// What is seen where layers do not cover a frame: red, green and blue of 8 bits, in the frames' own primaries and
-/// transfer function.
+/// The color where layers do not cover a frame, as 8-bit RGB in the frames' primaries and transfer
+/// function.
 package struct BackgroundColor: Sendable, Hashable {
   /// From 0 to 255.
   package var red: UInt8
@@ -11,26 +11,26 @@ package struct BackgroundColor: Sendable, Hashable {
   /// From 0 to 255.
   package var blue: UInt8
 
-  /// A color from its parts.
+  /// Creates a color.
   package init(red: UInt8, green: UInt8, blue: UInt8) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// No light.
+  /// Black.
   package static let black = BackgroundColor(red: 0, green: 0, blue: 0)
 
-  /// The codes of luma and of both color differences, at video range.
+  /// The codes of luma, Cb and Cr, at video range.
   ///
   /// - Parameters:
-  ///   - format: A layout of planes of 16-bit words.
-  ///   - color: Of the frames, with a matrix over red, green and blue.
-  /// - Throws: `AssetReaderError.Code.unsupported` where there is no such matrix and the color is not black,
-  ///   `AssetReaderError.Code.outOfMemory`.
+  ///   - format: A planar format of 16-bit words.
+  ///   - color: The frames' color, with a matrix.
+  /// - Throws: `AssetReaderError.Code.unsupported` if the matrix is unsupported and the color is
+  ///   not black; `AssetReaderError.Code.outOfMemory`.
   func codes(
     in format: PixelFormat, _ color: ColorDescription
   ) throws(AssetReaderError) -> [UInt16] {
     guard self != .black else {
-      // By every matrix.
+      // The same for every matrix.
       let unit: UInt16 = 1 << (format.descriptor.bitDepth - 8)
       return [16 * unit, 128 * unit, 128 * unit]
     }
@@ -41,7 +41,7 @@ package struct BackgroundColor: Sendable, Hashable {
     }
   }
 
-  /// The codes as the unpacker of pictures makes them, of a picture of this color.
+  /// The codes that the unpacker makes from a picture of this color.
   private func converted(
     to format: PixelFormat, _ color: ColorDescription
   ) throws(MediaCoreError) -> [UInt16] {

@@ -1,9 +1,9 @@
 package import AssetReader
 package import MediaCore
 
-/// The frames that a composition makes of a timeline, one after the other.
+/// The frames that a composition makes from a timeline, in order.
 ///
-/// They are used from one thread at a time. Of a compositor's frames a few are asked for ahead.
+/// Used from one thread at a time. A few of a compositor's frames are requested ahead.
 package final class CompositedPictures {
   private let composition: VideoComposition
   private let end: MediaTime
@@ -12,23 +12,23 @@ package final class CompositedPictures {
   private var exchange: CompositorExchange
   private var time: MediaTime?
   private var count: Int64 = 0
-  /// Frames that were begun, in their order.
+  /// Frames that were started, in order.
   private var begun: [BegunFrame] = []
   private let outstanding = OutstandingFrames()
 
-  /// Frames of a compositor that are in the making at once.
+  /// The number of frames that a compositor makes at the same time.
   private static let framesAhead = 3
 
-  /// The rate; nil where frames last as long as their times say.
+  /// The frame rate; nil if durations follow from frame times.
   package let frameRate: FrameRate?
-  /// What the frames have otherwise than their clips.
+  /// How the frames differ from their clips.
   package let notes: [ExportNote]
 
-  /// Frames of a timeline.
+  /// Creates the frames of a timeline.
   ///
   /// - Parameters:
-  ///   - hasFullChroma: True for 4:4:4 of 12 bits, false for 4:2:2 of 10.
-  /// - Throws: `AssetReaderError` for a composition that makes no frames of this timeline, and where the first
+  ///   - hasFullChroma: True for 12-bit 4:4:4, false for 10-bit 4:2:2.
+  /// - Throws: `AssetReaderError` if the composition does not fit this timeline, and if the first
   ///   clip of a track cannot be read.
   package init(
     _ composition: VideoComposition, of timeline: MovieTimeline, hasFullChroma: Bool
@@ -49,7 +49,7 @@ package final class CompositedPictures {
     switch composition.timing {
     case .constant(let duration): frameRate = Self.rate(duration)
     case .track(let track, let otherwise):
-      // Where the track shows nothing, frames go on by themselves.
+      // Where the track shows nothing, frames continue at the other rate.
       let own = timeline.tracks[track].frameRate
       frameRate = own?.frameDuration == otherwise ? own : nil
       needed.insert(track)
@@ -70,10 +70,10 @@ package final class CompositedPictures {
     Int32(exactly: duration.value).flatMap { FrameRate(duration.timescale, $0) }
   }
 
-  /// The next frame; nil behind the end. Cancelling the task gives up what a compositor was asked for.
+  /// The next frame; nil after the end. Cancelling the task cancels a compositor's requests.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn; what a
-  ///   compositor fails with; `CancellationError`.
+  /// - Throws: `AssetReaderError` if a clip cannot be read or a layer cannot be drawn; a
+  ///   compositor's error; `CancellationError`.
   package func next() async throws -> SampleBuffer? {
     guard let frame = try nextBegun() else { return nil }
     switch frame.content {
@@ -89,7 +89,7 @@ package final class CompositedPictures {
     }
   }
 
-  /// As ``next()``, but blocks, until ``cancellation`` is called at the latest.
+  /// Like ``next()``, but blocks, at the latest until ``cancellation`` is called.
   package func waitForNext() throws -> SampleBuffer? {
     guard let frame = try nextBegun() else { return nil }
     switch frame.content {
@@ -101,18 +101,18 @@ package final class CompositedPictures {
     }
   }
 
-  /// Gives up what a compositor was asked for, and asks it for nothing more; may be called from any thread.
+  /// Cancels a compositor's requests and makes no more. May be called from any thread.
   package var cancellation: @Sendable () -> Void {
     { [outstanding] in outstanding.cancel() }
   }
 
   // MARK: Beginning
 
-  /// A frame that is drawn, or that a compositor makes.
+  /// A frame that was drawn, or that a compositor is making.
   private struct BegunFrame {
     enum Content {
       case drawn(PixelBuffer)
-      /// With the field order of the pictures that it is made of.
+      /// A compositor's frame, and the field order of its sources.
       case promised(FramePromise, FieldOrder)
     }
 
@@ -128,7 +128,7 @@ package final class CompositedPictures {
     }
   }
 
-  /// The next frame; further ones of a compositor are begun meanwhile.
+  /// The next frame. Further ones of a compositor are started meanwhile.
   private func nextBegun() throws(AssetReaderError) -> BegunFrame? {
     while begun.count < Self.framesAhead, !(begun.last?.isDrawn ?? false) {
       guard let frame = try begin() else { break }
@@ -169,7 +169,7 @@ package final class CompositedPictures {
     return .promised(promise, sources.first?.picture.fieldOrder ?? .progressive)
   }
 
-  /// What tracks show, as a compositor wants it.
+  /// The frames of tracks, in the layout that a compositor wants.
   private func pictures(
     of numbers: [Int], at time: MediaTime, for compositor: any PictureCompositor
   ) throws(AssetReaderError) -> [CompositionRequest.Source] {
@@ -205,7 +205,7 @@ package final class CompositedPictures {
       {
         return next
       }
-      // Its last picture stays until its clip ends.
+      // Its last frame stays until its clip ends.
       return timing.endOfClip(at: own) ?? own
     }
   }

@@ -2,32 +2,33 @@ import AssetReader
 import MediaCore
 import VideoRecorder
 
-/// Brings pictures into the layout that a compositor wants, and what it made of them into the frames' own.
+/// Converts pictures to the layout that a compositor wants, and its results to that of the frames.
 struct CompositorExchange {
-  /// What frames are.
+  /// The frames' description.
   private let frame: PixelBuffer.Description
-  /// The color of pictures that go to a compositor, with a matrix: red, green and blue come back by the same.
+  /// The color of pictures passed to a compositor, with a matrix that is also used to convert RGB
+  /// back.
   private let color: ColorDescription
-  /// By the tracks that pictures are of.
+  /// The converter of each track.
   private var converters: [Int: PictureConverter] = [:]
   private var forms: [Int: (layout: PictureProcessing.Layout, form: PictureForm)] = [:]
   private var received: (processing: PictureProcessing, form: PictureForm)?
   private var unpacker: PictureUnpacker?
 
   /// - Parameters:
-  ///   - frame: What frames are.
-  ///   - height: Of the pictures, by which a color without a matrix has one.
+  ///   - frame: The frames' description.
+  ///   - height: The sources' height, which determines the matrix if the color has none.
   init(_ frame: PixelBuffer.Description, sourceHeight height: Int) {
     self.frame = frame
     color = frame.color.resolved(forHeight: height)
   }
 
-  /// A picture as a compositor wants it.
+  /// A picture in the layout that a compositor wants.
   mutating func handedOver(
     _ picture: PixelBuffer, of track: Int, _ name: String, as layout: PictureProcessing.Layout?
   ) throws(AssetReaderError) -> PixelBuffer {
     guard let layout else { return picture }
-    // Red, green and blue by a matrix that is told, and not guessed.
+    // Convert to RGB with the declared matrix rather than a guessed one.
     if layout.format.descriptor.subsampling == .rgb {
       let converter = converters[track] ?? PictureConverter()
       converters[track] = converter
@@ -45,9 +46,9 @@ struct CompositorExchange {
     return made
   }
 
-  /// A compositor's picture as a frame.
+  /// Converts a compositor's picture to a frame.
   ///
-  /// - Parameter fieldOrder: Of the pictures that it was made of.
+  /// - Parameter fieldOrder: The field order of its sources.
   mutating func frame(
     of picture: PixelBuffer, _ fieldOrder: FieldOrder
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -61,7 +62,7 @@ struct CompositorExchange {
     return try Self.picture(made, described: details)
   }
 
-  /// Red, green and blue become luma and chroma exactly, by the matrix by which they were made.
+  /// Converts RGB to luma and chroma exactly, with the matrix it was made with.
   private mutating func unpacked(
     _ picture: PixelBuffer
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -93,7 +94,7 @@ struct CompositorExchange {
     AssetReaderError(.unsupported, "\(name): \(error.message)")
   }
 
-  /// The same memory, said to be something else.
+  /// The same memory with another description.
   private static func picture(
     _ picture: PixelBuffer, described details: PixelBuffer.Description
   ) throws(AssetReaderError) -> PixelBuffer {

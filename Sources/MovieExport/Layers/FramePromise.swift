@@ -1,8 +1,9 @@
 package import MediaCore
 
-/// A frame that somebody makes, on whatever thread. The first outcome counts; one waits for it.
+/// A frame that is being made, on any thread. The first outcome counts. Only one caller may wait
+/// for it.
 package final class FramePromise: Sendable {
-  /// The frame, or why there is none.
+  /// The frame, or the error.
   package typealias Outcome = Result<PixelBuffer, any Error>
 
   private struct State {
@@ -12,12 +13,12 @@ package final class FramePromise: Sendable {
 
   private let state = WaitableMutex(State())
 
-  /// A frame that is yet to be made.
+  /// Creates a promise without an outcome.
   package init() {}
 
-  /// Says how it went.
+  /// Sets the outcome.
   ///
-  /// - Returns: False where that was said before: nothing has changed then.
+  /// - Returns: False if the outcome was already set; it then stays unchanged.
   @discardableResult
   package func keep(_ outcome: Outcome) -> Bool {
     let (isFirst, continuation) = state.update { state in
@@ -31,7 +32,7 @@ package final class FramePromise: Sendable {
     return isFirst
   }
 
-  /// The frame, once it is there.
+  /// Waits for the frame.
   func frame() async throws -> PixelBuffer {
     try await withCheckedThrowingContinuation { continuation in
       let known = state.withLock { state in
@@ -42,6 +43,6 @@ package final class FramePromise: Sendable {
     }
   }
 
-  /// The frame; blocks until it is there.
+  /// Blocks until the frame is ready.
   func waitForFrame() throws -> PixelBuffer { try state.wait { $0.outcome }.get() }
 }

@@ -1,18 +1,18 @@
 import MediaCore
 
-/// A frame in the making, of planes of 16-bit words, on which pictures of the same layout are drawn.
+/// A frame with planes of 16-bit words, on which pictures of the same layout are drawn.
 struct LayerCanvas: ~Copyable {
   private var memory: MutablePixelBuffer
   private let size: LayerPlacement.Area
   private let hasAlpha: Bool
   private let depth: Int
-  /// Columns that share a sample of chroma.
+  /// The number of columns that share a chroma sample.
   private let step: Int
 
-  /// A frame of one color.
+  /// Creates a frame of one color.
   ///
-  /// - Parameter background: The codes of luma and of both color differences.
-  /// - Throws: `MediaCoreError` where there is no memory.
+  /// - Parameter background: The codes of luma, Cb and Cr.
+  /// - Throws: `MediaCoreError` if memory runs out.
   init(_ details: PixelBuffer.Description, background: [UInt16]) throws(MediaCoreError) {
     memory = try MutablePixelBuffer(details)
     size = LayerPlacement.Area(x: 0..<details.width, y: 0..<details.height)
@@ -28,7 +28,8 @@ struct LayerCanvas: ~Copyable {
     }
   }
 
-  /// Draws a picture at its place, blended with the canvas by its opacity and, if it has one, its alpha channel.
+  /// Draws a picture at its place, blended with the canvas according to its opacity and its alpha
+  /// channel, if any.
   mutating func draw(_ picture: PixelBuffer, _ placement: LayerPlacement, opacity: Double) {
     let seen = placement.visible.intersection(size)
     let weight = Int((min(max(opacity, 0), 1) * 65_536).rounded())
@@ -103,6 +104,6 @@ struct LayerCanvas: ~Copyable {
     }
   }
 
-  /// The frame.
+  /// Returns the frame.
   consuming func finish() -> PixelBuffer { memory.finish() }
 }

@@ -1,30 +1,30 @@
 import AssetReader
 import MediaCore
 
-/// Draws pictures of tracks over one another, into frames of one size.
+/// Draws frames of tracks over one another, into frames of one size.
 ///
-/// It is used from one thread at a time.
+/// Used from one thread at a time.
 final class LayerPainter {
   private let size: VideoDimensions
   private let layout: PictureProcessing.Layout
   private let color: ColorDescription
-  /// With a matrix, by which colors of backgrounds become those of frames.
+  /// The frames' color with a matrix, for converting background colors.
   private let backgroundColor: ColorDescription
-  /// Codes of backgrounds, by their colors.
+  /// The codes of background colors.
   private var backgrounds: [BackgroundColor: [UInt16]] = [:]
   private let tracks: [Int: LayeredTrack]
-  /// How layers are brought to their form, by their places in an instruction.
+  /// The conversions of layers, by their index in an instruction.
   private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
-  /// One picture or two fields, of all frames; nil until the first one says so.
+  /// The scan type of all frames; nil until the first frame determines it.
   private var scan: FieldOrder?
-  /// Drops the alpha channel, which drawing has used; nil where no clip has one.
+  /// Drops the alpha channel after drawing; nil if no clip has one.
   private var opaque: PictureForm?
 
-  /// A painter of frames.
+  /// Creates a painter.
   ///
   /// - Parameters:
-  ///   - frame: What frames are.
-  ///   - tracks: By their places in the timeline.
+  ///   - frame: The frames' description.
+  ///   - tracks: The tracks, by their index in the timeline.
   ///   - clips: The clips of these tracks.
   init(
     _ frame: PixelBuffer.Description, _ tracks: [Int: LayeredTrack], of clips: [AssetTrack]
@@ -44,7 +44,7 @@ final class LayerPainter {
     if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
   }
 
-  /// A layer that is seen, and its picture.
+  /// A visible layer and its picture.
   private struct Drawn {
     let picture: PixelBuffer
     let placement: LayerPlacement
@@ -52,13 +52,14 @@ final class LayerPainter {
     let index: Int
     let name: String
 
-    /// True where nothing behind it is seen.
+    /// True if nothing behind it is visible.
     func hides(_ size: VideoDimensions) -> Bool { opacity >= 1 && placement.covers(size) }
   }
 
-  /// The frame of layers for a time, the frontmost one first; of the background's color where nothing is seen.
+  /// The frame of layers at a time. The frontmost layer comes first; the background shows where no
+  /// layer does.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
+  /// - Throws: `AssetReaderError` if a clip cannot be read or a layer cannot be drawn.
   func frame(
     of layers: [VideoComposition.Layer], over background: BackgroundColor, at time: MediaTime
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -95,7 +96,7 @@ final class LayerPainter {
     return made
   }
 
-  /// The layers that are seen, the frontmost one first.
+  /// The visible layers, the frontmost one first.
   private func drawn(
     _ layers: [VideoComposition.Layer], at time: MediaTime
   ) throws(AssetReaderError) -> [Drawn] {
@@ -121,7 +122,8 @@ final class LayerPainter {
     return drawn
   }
 
-  /// Fields stay fields only where their rows stay where they are, and in frames of the same fields.
+  /// Rejects interlaced frames unless their rows stay in place and the field order matches:
+  /// otherwise fields would not survive.
   private func check(_ layer: Drawn) throws(AssetReaderError) {
     let picture = layer.picture
     guard picture.fieldOrder.isInterlaced else { return }

@@ -1,8 +1,9 @@
 import AssetReader
 import MediaCore
 
-/// Where a picture lies on a canvas: mirrored, turned by quarters, scaled and moved. Edges lie between pairs of
-/// columns and of rows, which share samples of chroma in some layouts on the way.
+/// The placement of a picture on a canvas: mirrored, rotated by quarter turns, scaled and moved.
+/// Edges lie on even columns and rows, because some intermediate layouts share chroma between pairs
+/// of them.
 struct LayerPlacement: Hashable {
   /// A rectangle in samples.
   struct Area: Hashable {
@@ -15,22 +16,22 @@ struct LayerPlacement: Hashable {
     var isEmpty: Bool { x.isEmpty || y.isEmpty }
   }
 
-  /// True to mirror, left to right, first.
+  /// True to mirror left to right, before rotating.
   let isMirrored: Bool
-  /// Quarters of a turn, clockwise, after that.
+  /// Clockwise quarter turns, applied after mirroring.
   let quarterTurns: Int
-  /// What the picture covers, on the canvas and beside it.
+  /// The area of the picture, inside and outside the canvas.
   let area: Area
-  /// What of that is drawn.
+  /// The part of the area that is drawn.
   let visible: Area
 
-  /// The placement of a picture.
+  /// Creates the placement of a picture.
   ///
   /// - Parameters:
-  ///   - picture: Its width and height as seen.
-  ///   - drawn: What of it is drawn.
-  /// - Throws: `AssetReaderError` of `unsupported` for turns that are not by quarters, and for sizes that
-  ///   no picture has.
+  ///   - picture: Its display width and height.
+  ///   - drawn: The part of the picture to draw.
+  /// - Throws: `AssetReaderError` with `unsupported` for rotations that are not quarter turns, and
+  ///   for impossible sizes.
   init(
     _ transform: PlaneTransform, of picture: (width: Double, height: Double), drawn: PlaneArea
   ) throws(AssetReaderError) {
@@ -51,9 +52,9 @@ struct LayerPlacement: Hashable {
     visible = try Self.samples(transform.moved(part)).intersection(area)
   }
 
-  /// Mirroring and quarters of a turn.
+  /// The mirroring and quarter turns of a transform.
   ///
-  /// - Throws: `AssetReaderError` of `unsupported` for other turns.
+  /// - Throws: `AssetReaderError` with `unsupported` for other rotations.
   static func turn(
     _ transform: PlaneTransform
   ) throws(AssetReaderError) -> (Bool, Int) {
@@ -63,7 +64,7 @@ struct LayerPlacement: Hashable {
         .unsupported, "video composition: a layer's transform is not finite; check its values")
     }
     let most = turn.map(\.magnitude).max() ?? 0
-    // Sines and cosines of quarters are off by rounding.
+    // Sines and cosines of quarter turns have rounding errors.
     func sign(_ number: Double) -> Int { number.magnitude < most * 1e-6 ? 0 : number < 0 ? -1 : 1 }
     switch (sign(transform.a), sign(transform.b), sign(transform.c), sign(transform.d)) {
     case (1, 0, 0, 1): return (false, 0)
@@ -83,7 +84,7 @@ struct LayerPlacement: Hashable {
   }
 
   private static func samples(_ area: PlaneArea) throws(AssetReaderError) -> Area {
-    // The same for all places: a picture that moves keeps its size.
+    // Rounds alike everywhere, so that a moving picture keeps its size.
     func edge(_ number: Double) -> Int {
       Int((min(max(number, -1e6), 1e6) / 2 + 0.5).rounded(.down)) * 2
     }
@@ -97,18 +98,18 @@ struct LayerPlacement: Hashable {
     return Area(x: left..<left + width, y: top..<top + height)
   }
 
-  /// True where nothing but the picture itself is seen on a canvas of a size.
+  /// True if the picture covers the whole canvas.
   func covers(_ size: VideoDimensions) -> Bool {
     area == visible && area.x.lowerBound <= 0 && area.y.lowerBound <= 0
       && area.x.upperBound >= size.width && area.y.upperBound >= size.height
   }
 
-  /// True where the picture and the canvas are one.
+  /// True if the picture's area is exactly the canvas.
   func fills(_ size: VideoDimensions) -> Bool {
     covers(size) && area.x == 0..<size.width && area.y == 0..<size.height
   }
 
-  /// What is done to the picture before it is drawn.
+  /// The processing of the picture before it is drawn.
   func processing(_ layout: PictureProcessing.Layout) -> PictureProcessing {
     var processing = PictureProcessing()
     processing.isMirrored = isMirrored

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Frames that compositors were asked for, and that any thread may give up.
+/// Frames requested from compositors, which any thread may cancel.
 final class OutstandingFrames: Sendable {
   private struct Entry: Sendable {
     let frame: FramePromise
@@ -14,7 +14,7 @@ final class OutstandingFrames: Sendable {
 
   private let state = Mutex(State())
 
-  /// Asks for a frame; once all were given up, it fails at once.
+  /// Requests a frame. After cancellation, it fails immediately.
   func start(_ request: CompositionRequest, by compositor: any PictureCompositor) {
     let isOpen = state.withLock { state in
       guard !state.isCancelled else { return false }
@@ -28,12 +28,12 @@ final class OutstandingFrames: Sendable {
     compositor.start(request)
   }
 
-  /// Forgets a frame that came.
+  /// Removes a frame that was delivered.
   func remove(_ frame: FramePromise) {
     state.withLock { state in state.entries.removeAll { $0.frame === frame } }
   }
 
-  /// Gives up all frames: whoever waits for one goes on with a `CancellationError`.
+  /// Cancels all frames: anyone waiting for one gets a `CancellationError`.
   func cancel() {
     let entries = state.withLock { state in
       state.isCancelled = true

@@ -1,38 +1,39 @@
 package import AssetReader
 package import MediaCore
 
-/// Makes frames of tracks' pictures in place of layers, by a program's own code.
+/// Makes frames from tracks' pictures with a program's own code, instead of layers.
 package protocol PictureCompositor: Sendable {
-  /// The layout in which pictures are handed over; nil for their own.
+  /// The layout in which pictures are passed; nil for their own.
   var layout: PictureProcessing.Layout? { get }
 
-  /// Gets ready, before the first frame.
+  /// Prepares for the first frame.
   ///
-  /// - Throws: `AssetReaderError` of `invalidArgument` where it asks for what there is not.
+  /// - Throws: `AssetReaderError` with `invalidArgument` if it requires something unavailable.
   func prepare() throws(AssetReaderError)
 
-  /// Begins a frame, and returns at once: the frame comes at any time, from any thread.
+  /// Starts a frame and returns immediately. The frame may be delivered at any time, from any
+  /// thread.
   func start(_ request: CompositionRequest)
 
-  /// Gives up the frames that were begun, of which nobody wants to know any more. It may come more than once,
-  /// from any thread, and returns at once.
+  /// Cancels the frames that were started. May be called more than once, from any thread, and
+  /// returns immediately.
   func cancel()
 }
 
-/// A frame that a compositor is asked for.
+/// A request for a compositor's frame.
 package struct CompositionRequest: Sendable {
-  /// A track's picture.
+  /// The picture of a track.
   package struct Source: Sendable {
-    /// The track's place in the timeline.
+    /// The track's index in the timeline.
     package let track: Int
-    /// What it shows.
+    /// Its picture.
     package let picture: PixelBuffer
   }
 
-  /// When the frame is shown, in the timeline.
+  /// The frame's time in the timeline.
   package let time: MediaTime
-  /// The pictures of the tracks that show something.
+  /// The pictures of all tracks that show something.
   package let sources: [Source]
-  /// Where the frame goes.
+  /// The promise to fulfil with the frame.
   package let frame: FramePromise
 }
