@@ -1,4 +1,5 @@
-/// How a plane is turned, scaled and moved: `x' = ax + cy + tx`, `y' = bx + dy + ty`, rows counted downwards.
+/// An affine transform of a plane: `x' = ax + cy + tx`, `y' = bx + dy + ty`, rows counted
+/// downwards.
 package struct PlaneTransform: Sendable, Hashable {
   package var a: Double
   package var b: Double
@@ -7,15 +8,15 @@ package struct PlaneTransform: Sendable, Hashable {
   package var tx: Double
   package var ty: Double
 
-  /// A transform from its numbers.
+  /// Creates a transform.
   package init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
 
-  /// Nothing changes.
+  /// The identity.
   package static let identity = PlaneTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// Where the corners of a rectangle come to, as the smallest rectangle around them.
+  /// The bounding box of a transformed rectangle.
   package func moved(_ area: PlaneArea) -> PlaneArea {
     func corner(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
       (a * x + c * y + tx, b * x + d * y + ty)
@@ -28,14 +29,14 @@ package struct PlaneTransform: Sendable, Hashable {
   }
 }
 
-/// A rectangle of a plane, rows counted downwards.
+/// A rectangle of a plane, with y pointing down.
 package struct PlaneArea: Sendable, Hashable {
   package var left: Double
   package var top: Double
   package var right: Double
   package var bottom: Double
 
-  /// A rectangle from its edges.
+  /// Creates a rectangle.
   package init(left: Double, top: Double, right: Double, bottom: Double) {
     (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
   }

@@ -1,29 +1,30 @@
 package import AssetReader
 package import MediaCore
 
-/// How pictures of a timeline's tracks become frames of one size: drawn over one another, or by a program's own
-/// code.
+/// Describes how frames of a timeline's tracks become frames of one size: drawn over one another,
+/// or made by a program's own code.
 package struct VideoComposition: Sendable {
   /// When frames are shown.
   package enum Timing: Sendable, Hashable {
-    /// One after the other, each for so long.
+    /// Consecutive frames of this duration.
     case constant(MediaTime)
-    /// As those of a track, by its place in the timeline; where that shows nothing, each for so long.
+    /// The frames of the track with this index in the timeline; where it shows nothing, frames of
+    /// the other duration.
     case track(Int, otherwise: MediaTime)
   }
 
-  /// A track's pictures on the canvas.
+  /// A track's frames on the canvas.
   package struct Layer: Sendable, Hashable {
-    /// The track's place in the timeline.
+    /// The track's index in the timeline.
     package var track: Int
-    /// Where the picture comes to, counted in its own pixels as seen.
+    /// The transform to the canvas, from the frame's display pixels.
     package var transform = Ramp(PlaneTransform.identity)
-    /// From 0, not seen, to 1.
+    /// From 0 (invisible) to 1.
     package var opacity = Ramp(1.0)
-    /// What of the picture is drawn, in its own pixels as seen.
+    /// The part of the frame that is drawn, in its display pixels.
     package var area = Ramp(PlaneArea.infinite)
 
-    /// A layer of a track as it is.
+    /// Creates a layer that shows a track unchanged.
     package init(track: Int) { self.track = track }
 
     func from(_ start: MediaTime) -> Layer {
@@ -37,11 +38,11 @@ package struct VideoComposition: Sendable {
 
   /// How frames are made.
   package enum Drawing: Sendable {
-    /// Of layers, the frontmost one first; what none of them covers has the background's color.
+    /// From layers, the frontmost one first, over the background.
     case layers([Layer])
-    /// By a compositor, of the pictures of tracks as they are.
+    /// By a compositor, from unchanged frames of tracks.
     case composed(of: [Int], by: any PictureCompositor)
-    /// By a compositor, of what layers make.
+    /// By a compositor, from the frame that layers make.
     case filtered([Layer], by: any PictureCompositor)
 
     /// The layers that are drawn.
@@ -73,16 +74,16 @@ package struct VideoComposition: Sendable {
     }
   }
 
-  /// How frames are made in a range of time.
+  /// How frames are made in a time range.
   package struct Instruction: Sendable {
-    /// When.
+    /// The time range.
     package var range: MediaTimeRange
-    /// How.
+    /// How frames are made.
     package var drawing: Drawing
-    /// What is seen where layers do not cover the frame.
+    /// The color where layers do not cover the frame.
     package var background: BackgroundColor
 
-    /// An instruction.
+    /// Creates an instruction.
     package init(
       _ range: MediaTimeRange, _ drawing: Drawing, background: BackgroundColor = .black
     ) {
@@ -94,17 +95,17 @@ package struct VideoComposition: Sendable {
   package var size: VideoDimensions
   /// When frames are shown.
   package var timing: Timing
-  /// In order of their times.
+  /// The instructions, in time order.
   package var instructions: [Instruction]
 
-  /// A composition.
+  /// Creates a composition.
   package init(_ size: VideoDimensions, _ timing: Timing, _ instructions: [Instruction]) {
     self.size = size
     self.timing = timing
     self.instructions = instructions.sorted { $0.range.start < $1.range.start }
   }
 
-  /// The same for a timeline that begins at a time of this one.
+  /// The same composition for a timeline that begins at a time of this one.
   package func from(_ start: MediaTime) -> VideoComposition {
     var moved = self
     moved.instructions = instructions.map { instruction in
@@ -116,13 +117,13 @@ package struct VideoComposition: Sendable {
     return moved
   }
 
-  /// The tracks that frames are made of.
+  /// The tracks that frames are made from.
   var tracks: Set<Int> { Set(instructions.flatMap(\.drawing.tracks)) }
 
-  /// Those who make frames, one for each instruction that wants one.
+  /// The compositors, one for each instruction that uses one.
   var compositors: [any PictureCompositor] { instructions.compactMap(\.drawing.compositor) }
 
-  /// What becomes of clips' alpha channels.
+  /// A message on what happens to clips' alpha channels.
   var alphaNote: String {
     guard compositors.isEmpty else {
       return "alpha channel dropped: a compositor's frames are opaque"
@@ -132,15 +133,16 @@ package struct VideoComposition: Sendable {
       + (isBlack ? "black" : "the background color")
   }
 
-  /// The instruction for a time; between two of them, by less than a frame, the one before.
+  /// The instruction for a time; in a gap between two, which is shorter than a frame, the earlier
+  /// one.
   func instruction(at time: MediaTime) -> Instruction? {
     instructions.last { $0.range.start <= time } ?? instructions.first
   }
 
-  /// Refuses what makes no frames of a timeline.
+  /// Checks that the composition fits a timeline.
   ///
-  /// - Throws: `AssetReaderError` of `invalidArgument`, with the remedy, and of `unsupported` for a turn that is
-  ///   not by quarters.
+  /// - Throws: `AssetReaderError` with `invalidArgument` and a remedy, or with `unsupported` for a
+  ///   rotation that is not a quarter turn.
   package func check(_ timeline: MovieTimeline) throws(AssetReaderError) {
     guard (16...8192).contains(size.width), (16...8192).contains(size.height),
       size.width % 2 == 0, size.height % 2 == 0
@@ -166,7 +168,7 @@ package struct VideoComposition: Sendable {
     try checkInstructions(until: Self.end(of: timeline), frame)
   }
 
-  /// Instructions follow one another without a hole or an overlap of a frame.
+  /// Checks that instructions follow one another without a gap or overlap of a frame or more.
   private func checkInstructions(
     until end: MediaTime, _ frame: MediaTime
   ) throws(AssetReaderError) {
@@ -189,7 +191,7 @@ package struct VideoComposition: Sendable {
     }
   }
 
-  /// Where pictures end.
+  /// The end of the video.
   static func end(of timeline: MovieTimeline) -> MediaTime {
     timeline.tracks.filter { $0.mediaType == .video }
       .compactMap(\.clips.last?.target.end).max() ?? .zero

@@ -1,25 +1,24 @@
 package import AssetReader
 package import MediaCore
 
-/// The sound that a mix makes of a timeline, from its start to where the last track ends.
+/// The audio that a mix makes from a timeline, from its start to the end of the last track.
 ///
-/// It is used from one thread at a time.
+/// Used from one thread at a time.
 package final class MixedSound {
   private let format: AudioFormat
   private var tracks: [MixedTrack] = []
   private var frame: Int64 = 0
-  /// What of the mix was clipped so far.
+  /// Samples of the mix that were clipped so far.
   private var mixExcess = SoundExcess()
 
-  /// What the mix's channels are for, as Core Audio's labels: where all tracks have the same; nil where that
-  /// is not known.
+  /// The mix's channel labels, as in Core Audio, if all tracks have the same; nil if unknown.
   package let channelLabels: [UInt32]?
-  /// What the mix has otherwise than its tracks.
+  /// How the mix differs from its tracks.
   package let notes: [ExportNote]
 
-  /// The sound of a mix.
+  /// Creates the audio of a mix.
   ///
-  /// - Throws: `AssetReaderError` where the first clip of a track cannot be read.
+  /// - Throws: `AssetReaderError` if the first clip of a track cannot be read.
   package init(_ mix: SoundMix, of timeline: MovieTimeline) throws(AssetReaderError) {
     format = mix.format
     let used = mix.volumes.keys.sorted().filter {
@@ -40,7 +39,7 @@ package final class MixedSound {
     self.notes = notes
   }
 
-  /// Sound above full scale so far, of the tracks and of what they came to together, which was clipped.
+  /// The samples clipped so far because they exceeded full scale, in the tracks and in their sum.
   package var excess: SoundExcess {
     tracks.reduce(into: mixExcess) { $0.add($1.excess) }
   }
@@ -79,9 +78,9 @@ package final class MixedSound {
     return notes
   }
 
-  /// The next tenth of a second; nil behind the end.
+  /// The next tenth of a second; nil after the end.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read.
+  /// - Throws: `AssetReaderError` if a clip cannot be read.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     let count = max(format.sampleRate / 10, 1)
     var mix = [Double](repeating: 0, count: count * format.channelCount)
@@ -105,7 +104,7 @@ package final class MixedSound {
     } catch { throw AssetReaderError(.outOfMemory, error.message) }
   }
 
-  /// Samples of 32 bits at the format's depth: the nearest codes, cut off beyond the loudest.
+  /// Converts 32-bit samples to the format's depth: the nearest codes, clipped at full scale.
   private func bytes(of mix: ArraySlice<Double>) -> [UInt8] {
     let size = format.sampleFormat.byteCount
     let unit = Double(Int64(1) << (32 - format.sampleFormat.bitDepth))
@@ -114,7 +113,7 @@ package final class MixedSound {
     bytes.reserveCapacity(mix.count * size)
     for sample in mix {
       let nearest = (sample / unit).rounded(.toNearestOrEven)
-      // Full scale itself is one code too high, and nobody's fault.
+      // Exactly full scale is one code too high, but does not count as clipped.
       if nearest.magnitude > most { mixExcess.add(level: nearest.magnitude / most) }
       let code = Int32(min(max(nearest, -most), most - 1))
       withUnsafeBytes(of: code.littleEndian) { bytes.append(contentsOf: $0.prefix(size)) }

@@ -1,7 +1,7 @@
 import AssetReader
 import MediaCore
 
-/// The sound of a track on its way into a mix: samples of 32 bits at the mix's rate, by their places.
+/// The audio of a track for a mix: 32-bit samples at the mix's rate, by position.
 final class MixedTrack {
   private let reader: TimelineReader
   private let source: AudioFormat
@@ -9,21 +9,21 @@ final class MixedTrack {
   private let volume: Ramp<Double>
   private let matrix: ChannelMatrix
   private var resampler: SoundResampler?
-  /// What resamplers before that one have clipped.
+  /// Samples that previous resamplers clipped.
   private var pastExcess = SoundExcess()
-  /// Samples that wait, interleaved, and the frame that the first of them is.
+  /// Interleaved samples that wait, and the index of their first audio frame.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
-  /// The samples that were read last, at 32 bits.
+  /// The samples read last, at 32 bits.
   private var wide: [UInt8] = []
-  /// Where the run of sound began that is read, in frames of the mix, and frames of the source since then; nil
-  /// before the first one and behind a gap.
+  /// The start of the current run in frames of the mix, and the source frames since then; nil
+  /// before the first run and after a gap.
   private var run: (start: Int64, frames: Int64)?
-  /// Sound behind a gap, which comes once all before it was used.
+  /// Audio after a gap, kept until everything before it was used.
   private var parked: SampleBuffer?
   private var hasEnded = false
 
-  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  /// - Throws: `AssetReaderError` if the first clip cannot be read.
   init(
     _ track: MovieTimeline.Track, _ volume: Ramp<Double>, _ target: AudioFormat
   ) throws(AssetReaderError) {
@@ -44,9 +44,9 @@ final class MixedTrack {
     reader = try TimelineReader(track.clips, sound: format)
   }
 
-  /// Adds the track to samples of the mix, which begin at a frame of it.
+  /// Adds the track to samples of the mix that begin at an audio frame.
   ///
-  /// - Returns: True where more comes behind them.
+  /// - Returns: True if more follows.
   func add(
     to mix: inout [Double], at frame: Int64
   ) throws(AssetReaderError) -> Bool {
@@ -66,7 +66,7 @@ final class MixedTrack {
     return !hasEnded || !waiting.isEmpty
   }
 
-  /// Sound of the track above full scale so far, which was clipped.
+  /// The track's samples clipped so far because they exceeded full scale.
   var excess: SoundExcess {
     var excess = reader.excess
     excess.add(pastExcess)
@@ -76,7 +76,7 @@ final class MixedTrack {
 
   private var channels: Int { source.channelCount }
 
-  /// The frame behind the sound that was read.
+  /// The audio frame after the audio read so far.
   var end: Int64 { start + Int64(waiting.count / channels) }
 
   private func drop(before frame: Int64) {
@@ -97,7 +97,7 @@ final class MixedTrack {
       if isApart(time) {
         try flush()
         run = nil
-        // Hours of silence are not kept: what is behind them waits.
+        // Do not buffer hours of silence: what comes after the gap waits.
         guard time < frame else {
           parked = sample
           return
@@ -121,14 +121,14 @@ final class MixedTrack {
 
   private var rate: Int32 { Int32(clamping: target.sampleRate) }
 
-  /// True at the start and behind a gap. Places at another rate are rounded.
+  /// True at the start and after a gap. Allows for positions rounded to another rate.
   private func isApart(_ time: Int64) -> Bool {
     guard let run else { return true }
     let expected = run.start + run.frames * Int64(target.sampleRate) / Int64(source.sampleRate)
     return (time - expected).magnitude > 1
   }
 
-  /// Takes what the resampler still has.
+  /// Takes the resampler's remaining output.
   private func flush() throws(AssetReaderError) {
     guard let resampler = resampler.take() else { return }
     for buffer in try resampler.finish() { append(buffer) }

@@ -1,12 +1,12 @@
 package import MediaCore
 
-/// A value that a ramp can lead to another one.
+/// A value that can be interpolated.
 package protocol Interpolated: Sendable, Hashable {
-  /// The value at a part of the way to another one, from 0 to 1.
+  /// The value at a fraction of the way to another one, from 0 to 1.
   func toward(_ other: Self, _ part: Double) -> Self
 }
 
-/// A value that changes with time: by steps, and evenly from one to another.
+/// A value that changes over time, in steps and linear ramps.
 package struct Ramp<Value: Interpolated>: Sendable, Hashable {
   private struct Stretch: Sendable, Hashable {
     var range: MediaTimeRange
@@ -15,10 +15,10 @@ package struct Ramp<Value: Interpolated>: Sendable, Hashable {
   }
 
   private let initial: Value
-  /// In order of their beginnings.
+  /// In order of their start.
   private var stretches: [Stretch] = []
 
-  /// A value that stays.
+  /// Creates a constant value.
   package init(_ value: Value) { initial = value }
 
   /// Sets the value from a time on.
@@ -26,14 +26,14 @@ package struct Ramp<Value: Interpolated>: Sendable, Hashable {
     lead(from: value, to: value, over: MediaTimeRange(start: time, duration: .zero))
   }
 
-  /// Leads from one value to another over a range; the last one stays behind it.
+  /// Changes from one value to another over a range, after which the last one stays.
   package mutating func lead(from first: Value, to last: Value, over range: MediaTimeRange) {
     guard range.start.isNumeric, range.duration.isNumeric else { return }
     let place = stretches.firstIndex { $0.range.start > range.start } ?? stretches.count
     stretches.insert(Stretch(range: range, first: first, last: last), at: place)
   }
 
-  /// The value at a time. A stretch that begins later takes over.
+  /// The value at a time. The stretch that begins last counts.
   package func value(at time: MediaTime) -> Value {
     guard let stretch = stretches.last(where: { $0.range.start <= time }) else { return initial }
     guard stretch.range.contains(time) else { return stretch.last }
@@ -41,10 +41,10 @@ package struct Ramp<Value: Interpolated>: Sendable, Hashable {
     return stretch.first.toward(stretch.last, part)
   }
 
-  /// All values that others lie between.
+  /// All values between which others are interpolated.
   var ends: [Value] { [initial] + stretches.flatMap { [$0.first, $0.last] } }
 
-  /// The same for a timeline that begins at a time of this one.
+  /// The same ramp for a timeline that begins at a time of this one.
   package func from(_ start: MediaTime) -> Ramp {
     var moved = self
     for index in stretches.indices {
@@ -68,7 +68,7 @@ extension PlaneTransform: Interpolated {
 
 extension PlaneArea: Interpolated {
   package func toward(_ other: PlaneArea, _ part: Double) -> PlaneArea {
-    // From or to the whole plane there is no way.
+    // There is no interpolation from or to the whole plane.
     guard self != .infinite, other != .infinite else { return self }
     return PlaneArea(
       left: left.toward(other.left, part), top: top.toward(other.top, part),

@@ -1,22 +1,22 @@
 import AssetReader
 package import MediaCore
 
-/// How the sound of a timeline's tracks becomes that of one track.
+/// Describes how the audio of a timeline's tracks is mixed into one track.
 package struct SoundMix: Sendable, Hashable {
-  /// The tracks that are heard, by their places in the timeline, and how loud: 1 for as they are.
+  /// The gain of each track in the mix, by the track's index in the timeline; 1 is unchanged.
   package var volumes: [Int: Ramp<Double>]
-  /// The format of the mix; tracks of another rate or with more channels are brought to it.
+  /// The format of the mix. Tracks of another rate or with more channels are converted to it.
   package var format: AudioFormat
 
-  /// A mix.
+  /// Creates a mix.
   package init(_ volumes: [Int: Ramp<Double>], format: AudioFormat) {
     (self.volumes, self.format) = (volumes, format)
   }
 
-  /// All tracks of a timeline that are on, as loud as they are, in the rate and depth of the first one; silence
-  /// where none is on, and nil where there is no sound.
+  /// A mix of all enabled tracks of a timeline at unchanged volume, at the rate and depth of the
+  /// first one. It is silent if no track is enabled, and nil if there is no audio.
   ///
-  /// - Parameter channels: At most.
+  /// - Parameter channels: The maximum number of channels.
   package init?(of timeline: MovieTimeline, channels: Int) {
     let all = timeline.tracks.enumerated().filter {
       $0.element.mediaType == .audio && !$0.element.clips.isEmpty
@@ -29,7 +29,7 @@ package struct SoundMix: Sendable, Hashable {
       Dictionary(uniqueKeysWithValues: heard.map { ($0.offset, Ramp(1.0)) }), format: format)
   }
 
-  /// The same for a timeline that begins at a time of this one.
+  /// The same mix for a timeline that begins at a time of this one.
   package func from(_ start: MediaTime) -> SoundMix {
     SoundMix(volumes.mapValues { $0.from(start) }, format: format)
   }

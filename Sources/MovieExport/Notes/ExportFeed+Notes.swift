@@ -4,18 +4,18 @@ import MediaCore
 import QuickTime
 
 extension ExportFeed {
-  /// True where the source lacks data, or its data is wrong.
+  /// True if data is missing from the source or damaged.
   package var isDamaged: Bool {
     account.isDamaged || otherGaps > 0 || sound.isDamaged || strays.note != nil
   }
 
-  /// Places where the source lacks data that the account does not know. Where parts were joined, each
-  /// track may look like one.
+  /// The number of gaps that the account does not know. At each join of parts, every track may seem
+  /// to have a gap.
   private var otherGaps: Int {
     max(0, damage.count - timeline.repairs.joins * reader.selectedTracks.count)
   }
 
-  /// What was found on the way.
+  /// The notes on what was found during the export.
   package func notes(_ report: AssetWriter.Report) -> [ExportNote] {
     var notes = account.notes(of: session, fieldOrder: fieldOrder, otherGaps: otherGaps)
     notes += [strays.note].compactMap(\.self)
@@ -29,7 +29,7 @@ extension ExportFeed {
     notes += [
       repetition(report), lostChapters(report), Self.lateCaptions(report.captions),
     ].compactMap(\.self)
-    // Of more frames than are wanted some are read on the way to the last one.
+    // If a frame limit was reached, frames beyond it were read.
     if !reachedLimit {
       notes += [Self.captionsOutside(report.captions)].compactMap(\.self)
     }
@@ -40,7 +40,7 @@ extension ExportFeed {
     return notes
   }
 
-  /// What of the source's times was mended.
+  /// Notes on corrected times.
   private static func repairNotes(_ repairs: SourceTimeline.Repairs) -> [ExportNote] {
     var notes: [ExportNote] = []
     if repairs.joins > 0 {
@@ -68,7 +68,7 @@ extension ExportFeed {
     return notes
   }
 
-  /// Frames that are shown again, so that the movie's rate is constant.
+  /// The note on frames repeated to keep the movie's rate constant.
   private func repetition(_ report: AssetWriter.Report) -> ExportNote? {
     let repeated = report.video.reduce(framesFilled) { $0 + $1.framesRepeated }
     guard repeated > 0 else { return nil }
@@ -81,7 +81,7 @@ extension ExportFeed {
         + (movieRate.map { ", as the movie has \($0) fps" } ?? ""))
   }
 
-  /// What happened to one of the movie's tracks of sound.
+  /// Notes on one of the movie's audio tracks.
   private func soundNotes(ofSound index: Int, samplesOfSilence: Int64) -> [ExportNote] {
     var notes: [ExportNote] = []
     let subject = "audio track \(index + 1): "
@@ -114,15 +114,15 @@ extension ExportFeed {
     return notes
   }
 
-  /// Frames that come faster than the source's rate has slots for. Another rate of the movie does not bring them back:
-  /// they are left out before.
+  /// The note on frames that come faster than the source's frame rate has slots for. Another frame
+  /// rate of the movie would not keep them, because they are dropped earlier.
   static func crowding(_ repairs: SourceTimeline.Repairs, rate: FrameRate?) -> ExportNote? {
     guard repairs.framesDropped > 0 else { return nil }
     let frames = repairs.framesDropped == 1 ? "frame" : "frames"
     let slots = "more than the frame rate\(rate.map { " of \($0)" } ?? "") has slots for"
     var message = "\(repairs.framesDropped) \(frames) dropped: \(slots)"
     if let step = repairs.shortestStep?.seconds, step > 0 {
-      // A rate that is a whole number stays one.
+      // Keeps an integer rate from being rounded up.
       let most = Int((1 / step - 1e-6).rounded(.up))
       message +=
         "; they come up to \(most) a second: to keep them, bring the source to that rate first, for example with "
@@ -131,7 +131,7 @@ extension ExportFeed {
     return ExportNote(.dropped, "frames", message)
   }
 
-  /// Captions that came when their picture was written, and its movie complete, or behind later ones.
+  /// The note on captions that came after their frame, or after later captions, had been written.
   static func lateCaptions(_ account: AssetWriter.Report.MetadataTrack?) -> ExportNote? {
     guard let late = account?.samplesLate, late > 0 else { return nil }
     return ExportNote(
@@ -140,7 +140,7 @@ extension ExportFeed {
     )
   }
 
-  /// Captions that no frame of the movie is shown with.
+  /// The note on captions without a frame in the movie.
   static func captionsOutside(_ account: AssetWriter.Report.MetadataTrack?) -> ExportNote? {
     guard let count = account?.samplesOutside else { return nil }
     return ExportNote(
@@ -149,7 +149,7 @@ extension ExportFeed {
         + "movie's first frame or behind its last one")
   }
 
-  /// Captions of pictures that were not known to have any.
+  /// The note on captions that were not expected.
   private var captionsWithoutTrack: ExportNote? {
     let count = captions.unplacedCount
     guard count > 0 else { return nil }
@@ -159,7 +159,7 @@ extension ExportFeed {
         + "expected of \(track.codecName)")
   }
 
-  /// Chapters behind the last picture, where the source's end is the movie's.
+  /// The note on chapters after the last frame, if the movie ends with the source.
   private func lostChapters(_ report: AssetWriter.Report) -> ExportNote? {
     guard session.edit.end == nil, session.maximumFrameCount == nil, !wasCancelled,
       let length = report.video.first?.duration
@@ -175,9 +175,10 @@ extension ExportFeed {
         .joined(separator: ", "))
   }
 
-  /// Samples before the first frame, of the movie's track of sound, but for those that an in point cuts off.
+  /// Samples of a movie's audio track before the first frame, except those that an in point cuts
+  /// off.
   func samplesLeftOut(ofSound index: Int) -> Int { sound.samplesBefore(ofSound: index) }
 
-  /// What was clipped of the movie's track of sound.
+  /// The clipped samples of a movie's audio track.
   func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }
 }

@@ -1,17 +1,17 @@
 package import AssetReader
 package import MediaCore
 
-/// What a packet says of damage: that it lacks a part, or that what lies before it does no harm behind it.
+/// What a packet means for damage: it lacks data, or damage before it has no effect after it.
 package struct PacketMark {
   package let trackID: AssetTrack.ID
-  /// When it is shown or heard; invalid where the container does not say.
+  /// Its presentation time; invalid if the container gives none.
   package let time: MediaTime
-  /// True for a picture that decoding may begin with.
+  /// True for a frame from which decoding can start.
   package let isSync: Bool
-  /// True where the container lacks a part of it, or it comes behind a gap.
+  /// True if the packet is incomplete or comes after a gap.
   let isBroken: Bool
 
-  /// - Returns: nil for a packet that says nothing.
+  /// - Returns: Nil for any other packet.
   package init?(_ packet: CompressedPacket, pictures: AssetTrack.ID) {
     let isSync = packet.isKeyFrame && packet.trackID == pictures
     let isBroken = packet.isDamaged && !packet.isUnseen
@@ -21,7 +21,7 @@ package struct PacketMark {
       isBroken: isBroken)
   }
 
-  /// What a picture that the decoder refused says, of which nothing is shown.
+  /// The mark of a rejected frame that is not shown.
   package init(unseen error: AssetReaderError, of pictures: AssetTrack.ID) {
     self.init(
       trackID: pictures, time: error.times?.upperBound ?? .invalid, isSync: false, isBroken: true)
@@ -32,20 +32,21 @@ package struct PacketMark {
   }
 }
 
-/// Keeps the marks of packets that a reader has read, until they are taken. Used by the reader's thread.
+/// Collects the marks of packets that a reader has read, until they are taken. Used on the reader's
+/// thread.
 package final class PacketWatch {
   private var marks: [PacketMark] = []
   private let pictures: AssetTrack.ID
 
-  /// - Parameter pictures: The track of the pictures.
+  /// - Parameter pictures: The video track.
   package init(pictures: AssetTrack.ID) { self.pictures = pictures }
 
-  /// Notes a packet, whether it is decoded or not.
+  /// Records a packet, decoded or not.
   package func note(_ packet: CompressedPacket) {
     if let mark = PacketMark(packet, pictures: pictures) { marks.append(mark) }
   }
 
-  /// What was noted since this was asked last.
+  /// Removes and returns the marks since the last call.
   func takeMarks() -> [PacketMark] {
     defer { marks.removeAll() }
     return marks

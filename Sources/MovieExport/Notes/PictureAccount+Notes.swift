@@ -2,12 +2,13 @@ import AssetReader
 package import MediaCore
 
 extension PictureAccount {
-  /// What of it a movie does not say, leaving out what somebody said of all pictures.
+  /// Notes on what the movie does not carry, except where the user overrode a property for all
+  /// frames.
   ///
   /// - Parameters:
-  ///   - session: What was said.
-  ///   - fieldOrder: The pictures' order as somebody said it or as it was found; nil for their own.
-  ///   - otherGaps: Places where the source lacks data of other tracks.
+  ///   - session: The export, with the user's settings.
+  ///   - fieldOrder: The field order that was given or detected; nil for the frames' own.
+  ///   - otherGaps: The number of gaps in other tracks.
   package func notes(
     of session: AssetExportSession, fieldOrder: FieldOrder?, otherGaps: Int = 0
   ) -> [ExportNote] {
@@ -109,6 +110,6 @@ extension PictureAccount {
 }
 
 extension PictureAccount.Finding {
-  /// When the first is shown, in words.
+  /// The time of the first frame, for messages.
   fileprivate var place: String { "\(seconds.text(decimals: 3)) s" }
 }

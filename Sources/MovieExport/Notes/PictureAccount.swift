@@ -1,17 +1,17 @@
 package import AssetReader
 public import MediaCore
 
-/// What happened to pictures on their way from a source into a movie, as far as the movie does not show
+/// Records what happened to frames between a source and a movie, as far as the movie does not show
 /// it. The accounts of a movie's parts add up to that of the whole.
 public struct PictureAccount: Sendable, Hashable, Codable {
-  /// Pictures that something is the matter with.
+  /// Frames with an issue.
   public struct Finding: Sendable, Hashable, Codable {
-    /// How many.
+    /// The number of frames.
     public private(set) var count: Int
-    /// When the first of them is shown, in seconds from the movie's beginning.
+    /// The movie time of the first one, in seconds.
     public private(set) var seconds: Double
 
-    /// One picture or more, the first at its time from the movie's beginning.
+    /// One or more frames, the first at a movie time.
     init(_ count: Int = 1, at time: MediaTime) {
       self.count = count
       seconds = time.isNumeric ? max(time.seconds, 0) : 0
@@ -25,31 +25,31 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     }
   }
 
-  /// What a movie says of all of its pictures at once.
+  /// The properties that a movie states for all of its frames together.
   public struct Look: Sendable, Hashable, Codable {
-    /// Which field is first.
+    /// The field order.
     public let fieldOrder: FieldOrder
-    /// The shape of a pixel: `16:15`.
+    /// The pixel aspect ratio: `16:15`.
     public let pixelAspectRatio: String
     /// Code points of primaries, transfer function and matrix: `1-1-1`.
     public let color: String
-    /// Width and height: `1920x1080`; nil in documents of versions that did not note it.
+    /// Width and height: `1920x1080`; nil in documents of versions that did not record it.
     public let size: String?
 
     package init(_ picture: PixelBuffer.Description) {
       fieldOrder = picture.fieldOrder
       pixelAspectRatio = "\(picture.pixelAspectRatio)"
-      // Each picture's range is converted by itself, and so are the places of its chroma.
+      // Range and chroma siting are left out because they are converted for each frame.
       color = "\(picture.color.with(range: .video))"
       size = "\(picture.width)x\(picture.height)"
     }
   }
 
-  /// Pictures of another look than the movie says.
+  /// Frames whose properties differ from what the movie states.
   public struct Change<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
-    /// What the first of them is.
+    /// The value of the first such frame.
     public private(set) var value: Value
-    /// How many of them there are.
+    /// The frames concerned.
     public private(set) var pictures: Finding
 
     fileprivate init(_ value: Value, _ picture: Finding) {
@@ -64,44 +64,45 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     }
   }
 
-  /// What the movie says of all pictures; nil before the first one.
+  /// What the movie states for all frames; nil before the first one.
   public private(set) var look: Look?
-  /// Pictures of another field order.
+  /// Frames of another field order.
   public private(set) var otherFieldOrder: Change<FieldOrder>?
-  /// Pictures whose pixels have another shape.
+  /// Frames of another pixel aspect ratio.
   public private(set) var otherPixelAspectRatio: Change<String>?
-  /// Pictures of another color.
+  /// Frames of another color.
   public private(set) var otherColor: Change<String>?
-  /// Pictures of another size, which filters brought to the movie's.
+  /// Frames of another size, which filters scaled to the movie's.
   public private(set) var otherSize: Change<String>?
-  /// The display that the movie says its pictures were mastered on, in words; nil for none.
+  /// The mastering display that the movie states, in words; nil for none.
   public private(set) var display: String?
-  /// The light level that the movie says its pictures have, in words; nil for none.
+  /// The content light level that the movie states, in words; nil for none.
   public private(set) var light: String?
-  /// Pictures that were mastered on another display.
+  /// Frames of another mastering display.
   public private(set) var otherDisplay: Change<String>?
-  /// Pictures of another light level.
+  /// Frames of another content light level.
   public private(set) var otherLight: Change<String>?
-  /// Names of what came with pictures and is dropped, in alphabetical order.
+  /// The names of dropped side data, in alphabetical order.
   public private(set) var extras: [String] = []
-  /// Pictures of whose data a part was missing or wrong.
+  /// Frames whose data was partly missing or damaged.
   public private(set) var damaged: Finding?
-  /// Pictures that do not decode and are missing, each at the time of the one before.
+  /// Missing frames that failed to decode, each with the time of the one before.
   public private(set) var undecoded: Finding?
-  /// Places where the source lacks data of pictures, as its container tells.
+  /// The number of places where video data is missing, according to the container.
   public package(set) var gapCount = 0
 
-  /// An account of no picture.
+  /// Creates an account without frames.
   ///
-  /// - Parameter look: What the movie says of all pictures; nil for what the first one is.
+  /// - Parameter look: What the movie states for all frames; nil to use the first frame's
+  ///   properties.
   package init(look: Look? = nil) { self.look = look }
 
-  /// True where the source lacks data of pictures, or that is wrong.
+  /// True if video data is missing or damaged.
   package var isDamaged: Bool { damaged != nil || undecoded != nil || gapCount > 0 }
 
   // MARK: What comes
 
-  /// Makes looks of pictures, whose texts are made anew only where one differs from the one before.
+  /// Makes the looks of frames, and makes new texts only when a frame differs from the one before.
   package struct Looks {
     private var last: (details: PixelBuffer.Description, look: Look)?
     private var display: (value: PictureSideData.MasteringDisplay, text: String)?
@@ -109,7 +110,7 @@ public struct PictureAccount: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// What comes with a picture; nil for what is not said of it.
+    /// The texts for a frame's side data; nil for what it lacks.
     mutating func texts(of sideData: PictureSideData) -> (display: String?, light: String?) {
       if let value = sideData.masteringDisplay, value != display?.value {
         display = (value, value.text)
@@ -129,11 +130,11 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     }
   }
 
-  /// Takes a picture that the movie shows.
+  /// Records a frame of the movie.
   ///
   /// - Parameters:
-  ///   - time: When it is shown, from the movie's beginning.
-  ///   - looks: Those of the pictures before.
+  ///   - time: Its movie time.
+  ///   - looks: The looks of the frames before.
   package mutating func take(_ sample: AssetSample, at time: MediaTime, _ looks: inout Looks) {
     take(sample.sideData.extras)
     let picture = Finding(at: time)
@@ -149,21 +150,22 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     take(looks.look(of: details), picture)
   }
 
-  /// What comes with the source's first picture, or else with its track: the movie says it of all pictures.
+  /// Takes the side data of the source's first frame, or else of its track, which the movie states
+  /// for all frames.
   package mutating func takeFirst(_ picture: PictureSideData, _ track: PictureSideData) {
     display = (picture.masteringDisplay ?? track.masteringDisplay)?.text
     light = (picture.contentLight ?? track.contentLight)?.text
   }
 
-  /// Takes what comes with pictures and no movie has.
+  /// Records side data that no movie carries.
   package mutating func take(_ others: Set<PictureSideData.Extra>) {
     let isKnown = others.allSatisfy { extras.contains($0.rawValue) }
     if !isKnown { take(names: others.map(\.rawValue)) }
   }
 
-  /// Takes pictures that do not decode.
+  /// Records frames that failed to decode.
   ///
-  /// - Parameter time: When the picture before them is shown, from the movie's beginning.
+  /// - Parameter time: The movie time of the frame before them.
   package mutating func takeUndecoded(_ count: Int = 1, at time: MediaTime) {
     guard count > 0 else { return }
     undecoded = Finding.sum(undecoded, Finding(count, at: time))
@@ -191,7 +193,7 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     }
   }
 
-  /// Adds the account of other pictures of the same movie.
+  /// Adds the account of other frames of the same movie.
   package mutating func add(_ other: PictureAccount) {
     look = look ?? other.look
     display = display ?? other.display
@@ -210,7 +212,7 @@ public struct PictureAccount: Sendable, Hashable, Codable {
 }
 
 extension PictureSideData.MasteringDisplay {
-  /// Its primaries, its white and its luminance, in words.
+  /// The primaries, white point and luminance, in words.
   fileprivate var text: String {
     let places = chromaticities.map { (Double($0) / 50_000).text(decimals: 4) }
     let pairs = stride(from: 0, to: places.count - 1, by: 2).map {
@@ -223,6 +225,6 @@ extension PictureSideData.MasteringDisplay {
 }
 
 extension PictureSideData.ContentLight {
-  /// In words.
+  /// The light levels, in words.
   fileprivate var text: String { "\(maximum) cd/m2, \(maximumFrameAverage) a frame" }
 }

@@ -1,38 +1,38 @@
 package import AssetReader
 package import MediaCore
 
-/// Damage of a source that concerns a movie: that between the points, and that before them which pictures of the
-/// movie refer to.
+/// Damage in a source that affects a movie: between the in and out points, and before them in data
+/// that the movie's frames refer to.
 package struct SourceDamage {
   private let pictures: AssetTrack.ID
   private let packets: PacketWatch
-  /// Known with the source's first picture.
+  /// Known from the source's first frame on.
   private var range: ChosenRange?
-  /// What packets said before that.
+  /// Marks of packets before that.
   private var early: [PacketMark] = []
-  /// Pictures that the decoder refused before that.
+  /// Frames that the decoder rejected before that.
   package private(set) var refused = RefusedPictures()
-  /// Places between the points where data is missing.
+  /// The number of gaps between the points.
   private var inside = 0
-  /// Places behind the last sync frame before the in point.
+  /// The number of gaps between the last sync frame before the in point and the in point.
   private var before = 0
-  /// When that sync frame is shown.
+  /// The time of that sync frame.
   private var sync: MediaTime?
 
   /// - Parameters:
-  ///   - pictures: The track of the pictures. Sound does not refer to what lies before it.
-  ///   - packets: What says where data is missing.
+  ///   - pictures: The video track. Audio does not refer to earlier data.
+  ///   - packets: The source of packet marks.
   package init(pictures: AssetTrack.ID, packets: PacketWatch) {
     (self.pictures, self.packets) = (pictures, packets)
   }
 
-  /// Places where data is missing, but for pictures of the movie that do not decode.
+  /// The number of gaps, except for frames of the movie that failed to decode.
   package var count: Int { inside + before }
 
-  /// The source's first picture has said which part of it is wanted.
+  /// Sets the chosen range, which is known from the source's first frame on.
   package mutating func begin(in range: ChosenRange) { self.range = range }
 
-  /// Takes what packets have said, which were read ahead of the pictures.
+  /// Takes the marks of packets, which were read ahead of the frames.
   mutating func takeMarks(on timeline: SourceTimeline) {
     early += packets.takeMarks()
     guard range != nil else { return }
@@ -42,7 +42,7 @@ package struct SourceDamage {
     early = []
   }
 
-  /// Takes what a packet says, at its time on the timeline.
+  /// Takes a packet's mark, at its time on the timeline.
   package mutating func take(_ mark: PacketMark, at time: MediaTime) {
     if mark.isSync, range?.isReached(from: time) ?? false {
       sync = max(sync ?? time, time)
@@ -51,13 +51,13 @@ package struct SourceDamage {
     if mark.isBroken { takePlace(time...time, of: mark.trackID) }
   }
 
-  /// Takes a picture that the decoder refused.
+  /// Takes a frame that the decoder rejected.
   ///
-  /// - Returns: True where the movie lacks it.
+  /// - Returns: True if the movie lacks the frame.
   mutating func takeRefused(_ error: AssetReaderError, on timeline: SourceTimeline) -> Bool {
     early += packets.takeMarks()
-    // The movie lacks nothing of it, but what refers to it may look otherwise. Behind the sync frames that were
-    // read before it, which it is to be compared with.
+    // The frame itself is not in the movie, but frames that refer to it may be damaged. Added after
+    // the marks of earlier sync frames, with which it must be compared.
     if error.isUnseen { early.append(PacketMark(unseen: error, of: pictures)) }
     takeMarks(on: timeline)
     guard !error.isUnseen else { return false }

@@ -1,15 +1,15 @@
 import MediaCore
 
-/// Samples of a movie that were put between those before and behind them, as their time stamps lay elsewhere.
+/// Samples of a movie that were moved between their neighbors because their time stamps were wrong.
 struct StrayTimes {
-  /// Pictures.
+  /// The number of frames.
   private(set) var pictures = 0
-  /// Runs of sound.
+  /// The number of runs of audio.
   private(set) var sounds = 0
-  /// Those before the first picture, which says what of the source is wanted.
+  /// Samples before the first frame, when the chosen range is not known yet.
   private var early: [SteadySupply.Stray] = []
 
-  /// Takes samples, of which those count that may be of the chosen range.
+  /// Takes samples. Only those that may be in the chosen range count.
   mutating func take(_ strays: [SteadySupply.Stray], on timeline: SourceTimeline) {
     early += strays
     guard timeline.hasBegun else { return }
@@ -22,7 +22,7 @@ struct StrayTimes {
     early = []
   }
 
-  /// What was mended, in one line; nil where nothing was.
+  /// A note on the corrections; nil if there were none.
   var note: ExportNote? {
     func count(_ number: Int, _ one: String, _ many: String) -> String? {
       number > 0 ? "\(number) \(number == 1 ? one : many)" : nil

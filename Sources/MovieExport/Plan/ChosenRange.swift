@@ -1,20 +1,20 @@
 package import MediaCore
 
-/// The part of a source that a movie is made of, on the source's timeline.
+/// The part of a source that makes up a movie, on the source's timeline.
 package struct ChosenRange {
-  /// The in point; nil for the source's beginning, whatever lies there.
+  /// The in point; nil for everything from the source's beginning.
   let start: MediaTime?
   /// The out point; nil for the source's end.
   let end: MediaTime?
-  /// Half a frame: a picture belongs to the frame that is nearest.
+  /// Half a frame duration: a sample belongs to the nearest frame.
   let slack: MediaTime
 
-  /// All of a source.
+  /// The whole source.
   static let whole = Self(start: nil, end: nil, slack: .zero)
 
-  /// True for what is, or may be, between the points.
+  /// True for what is or may be between the points.
   ///
-  /// - Parameter times: Where it lies, at the earliest and at the latest.
+  /// - Parameter times: The earliest and latest possible time.
   package func concerns(_ times: ClosedRange<MediaTime>) -> Bool {
     !isBehind(times) && (end.map { times.lowerBound < $0 - slack } ?? true)
   }
@@ -24,6 +24,6 @@ package struct ChosenRange {
     start.map { times.upperBound < $0 - slack } ?? false
   }
 
-  /// True for a picture that is shown at the in point, or before it.
+  /// True for a frame at or before the in point.
   func isReached(from time: MediaTime) -> Bool { start.map { time < $0 + slack } ?? false }
 }

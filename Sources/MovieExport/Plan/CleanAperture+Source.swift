@@ -9,13 +9,13 @@ import Musl
 #endif
 
 extension ColorDescription {
-  /// What a QuickTime, MPEG-4 or Matroska file itself says of the colors of a track's pictures; nil where it says
-  /// nothing, and for other files.
+  /// The color that a QuickTime, MPEG-4 or Matroska container states for a video track; nil if it
+  /// states none, and for other files.
   static func stored(in location: AssetLocation, _ track: AssetTrack) -> ColorDescription? {
     track.containerColor ?? MovieIndex.video(in: location, track)?.color
   }
 
-  /// True where both say something of the same kind that is not the same.
+  /// True if both specify a property, but differently.
   func contradicts(_ other: ColorDescription) -> Bool {
     let (mine, theirs) = (withCommonCodes, other.withCommonCodes)
     func differ<Part: Equatable>(_ part: KeyPath<ColorDescription, Part>, _ unknown: [Part]) -> Bool
@@ -24,26 +24,28 @@ extension ColorDescription {
       return first != second && !unknown.contains(first) && !unknown.contains(second)
     }
     return differ(\.primaries, [.unspecified]) || differ(\.transferFunction, [.unspecified])
-      // Red, green and blue have become luma and chroma.
+      // Identity does not count, because RGB was converted to luma and chroma.
       || differ(\.matrix, [.unspecified, .identity])
   }
 }
 
 extension MovieIndex {
-  /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files, and for what is no file.
+  /// The description of a video track in a QuickTime or MPEG-4 file; nil for other files, and if it
+  /// is not a regular file.
   static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
     var facts = stat()
     guard let number = track.movieTrackNumber, stat(location.path, &facts) == 0,
       facts.st_mode & S_IFMT == S_IFREG, let index = try? MovieIndex(path: location.path)
     else { return nil }
-    // Not by its place: a cover picture, which is no track, has one among a reader's tracks.
+    // Matched by ID, not by index: a cover picture, which is not a track, takes an index among a
+    // reader's tracks.
     return index.tracks.first { $0.id.rawValue == number }?.video
   }
 }
 
 extension CleanAperture {
-  /// The part of a track's pictures that a QuickTime or MPEG-4 file says is meant to be seen; nil for all of
-  /// them, and for other files.
+  /// The clean aperture of a video track in a QuickTime or MPEG-4 file; nil if it is the whole
+  /// frame, and for other files.
   static func stored(in location: AssetLocation, _ track: AssetTrack) -> CleanAperture? {
     guard let video = MovieIndex.video(in: location, track), let aperture = video.cleanAperture,
       let size = track.video?.dimensions, video.dimensions == size

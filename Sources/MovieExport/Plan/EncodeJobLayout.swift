@@ -1,10 +1,10 @@
-/// The names in the folder of a conversion in parts. They are here because a search for sources leaves
-/// such a folder out.
+/// The names in the folder of an export in parts. They are defined here because a search for
+/// sources skips such a folder.
 package enum EncodeJobLayout {
-  /// The plan.
+  /// The file name of the plan.
   package static let plan = "plan.json"
   /// The folder of parts.
   package static let parts = "parts"
-  /// The folder that movies are made in where no other one is named.
+  /// The folder for movies if no other one is given.
   package static let movies = "movies"
 }

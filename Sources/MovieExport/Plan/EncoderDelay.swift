@@ -1,27 +1,30 @@
 import AssetReader
 import MediaCore
 
-/// The samples that an encoder of sound puts before the first of its input.
+/// The samples that an audio encoder puts before the first of its input.
 ///
-/// A container whose clock is coarser than a sample (Matroska and FLV count milliseconds) says only
-/// roughly where they end. Where what it says fits the usual delay of the codec, sound and pictures began
-/// together, and the delay is exact. A container that counts frames (AVI) says nothing of it, whatever fits.
+/// A container whose clock is coarser than a sample (Matroska and FLV count milliseconds) states
+/// only roughly where they end. If that agrees with the codec's usual delay, audio and video began
+/// together, and the usual delay is exact. A container that counts frames (AVI) states nothing
+/// about it, even if something seems to agree.
 enum EncoderDelay {
-  /// Usual delays in samples, by libavcodec's name of the codec: a frame of AAC, two, and that of Apple's
-  /// encoder; LAME's with a decoder's own; the filter bank of MPEG layer II; half a transform of AC-3.
+  /// Usual delays in samples, by libavcodec's name of the codec: one AAC frame, two, and the delay
+  /// of Apple's encoder; LAME's plus the decoder's; the filter bank of MPEG layer II; half an AC-3
+  /// transform.
   private static let usual: [String: [Int64]] = [
     "aac": [1024, 2048, 2112], "mp3": [1105], "mp2": [481], "ac3": [256], "eac3": [256],
   ]
 
-  /// The coarsest clock that is one of times: half of it is less than any delay but those of AC-3.
+  /// The coarsest clock that counts as one of times rather than frames: half of it is less than any
+  /// delay except AC-3's.
   private static let coarsest = MediaTime(value: 2, timescale: 1000)
 
-  /// How much earlier than its times say the sound of a track is.
+  /// How much earlier a track's audio is than its time stamps.
   ///
   /// - Parameters:
   ///   - sound: The time of the track's first samples.
-  ///   - picture: The time of the first picture.
-  ///   - unit: The tick of the pictures' times.
+  ///   - picture: The time of the first frame.
+  ///   - unit: The tick of the video's times.
   static func correction(
     _ track: AssetTrack, from sound: MediaTime, to picture: MediaTime, unit: MediaTime
   ) -> MediaTime {
@@ -33,17 +36,17 @@ enum EncoderDelay {
     guard tick > 1, clock <= coarsest, let delays = usual[track.codecName] else { return .zero }
     let lead = picture - sound
     let exact = delays.map { MediaTime(value: $0, timescale: Int32(clamping: rate)) }
-    // Half a tick for the rounding of a difference.
+    // Allows half a tick for the rounding of a difference.
     return exact.map { $0 - lead }.first { abs($0.seconds) * Double(rate) <= tick / 2 } ?? .zero
   }
 
-  /// A note that the encoder delay of a sound track is unknown; nil if the container states it.
+  /// A note that an audio track's encoder delay is unknown; nil if the container states it.
   ///
   /// - Parameters:
-  ///   - unit: The tick of the pictures' times.
-  ///   - container: libavformat's name of it. QuickTime and MPEG-4 files tell in an edit list, to the sample, also
-  ///     where the clock of their pictures counts frames.
-  ///   - subject: What comes before the words, such as the track.
+  ///   - unit: The tick of the video's times.
+  ///   - container: libavformat's name of it. QuickTime and MPEG-4 files state the delay in an edit
+  ///     list, to the sample, even if their video clock counts frames.
+  ///   - subject: A prefix of the message, such as the track.
   static func note(
     _ track: AssetTrack, unit: MediaTime, in container: String, of subject: String
   ) -> ExportNote? {

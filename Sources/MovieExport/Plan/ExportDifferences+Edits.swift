@@ -2,9 +2,9 @@ import AssetReader
 import MediaCore
 import QuickTime
 
-/// What the edit lists of a source ask for that a movie shows in another way.
+/// Notes on edit lists of a source that the movie does not reproduce exactly.
 extension ExportDifferences {
-  /// - Parameter chosen: The tracks that are in the movie.
+  /// - Parameter chosen: The tracks used in the movie.
   static func editNotes(_ reader: AssetReader, among chosen: [AssetTrack.ID]) -> [ExportNote] {
     reader.tracks.filter { chosen.contains($0.id) }.flatMap { track in
       let isVideo = track.mediaType == .video
@@ -24,8 +24,8 @@ extension ExportDifferences {
         + "there to their end, without its other parts, gaps and rates")
   }
 
-  /// Sound of several parts, of which libavformat gives whole packets, where these are not found in the file's own
-  /// index; nil for sound of one.
+  /// A note on audio of several parts that is cut at packets because libavformat's packets are not
+  /// found in the file's index; nil for audio of one part.
   static func soundPartsNote(_ edits: [MovieEdit], of name: String) -> ExportNote? {
     let count = edits.count { $0.mediaTime != nil && lasts($0) }
     guard count > 1 else { return nil }
@@ -35,9 +35,9 @@ extension ExportDifferences {
         + "be missing, too much or late by up to a packet, 21 ms as a rule")
   }
 
-  /// One line for each kind of edit, however many there are.
+  /// One note for each kind of edit.
   ///
-  /// - Parameter name: The track's, in words.
+  /// - Parameter name: The track's name in messages.
   static func editNotes(_ edits: [MovieEdit], of name: String, isVideo: Bool) -> [ExportNote] {
     let shown = edits.indices.filter { edits[$0].mediaTime != nil && lasts(edits[$0]) }
     guard let first = shown.first, let last = shown.last else { return [] }
@@ -58,7 +58,7 @@ extension ExportDifferences {
         ? nil
         : "\(name) shows nothing \(gaps.words): "
           + (isVideo ? "the frame before is repeated" : "silence"),
-      // Sound that ends early is as silent as a gap.
+      // Audio that ends early is simply silent.
       rest.count == 0 || !isVideo
         ? nil
         : "\(name) shows nothing for its last \(text(rest.length)) s: its pictures end before",
@@ -74,12 +74,12 @@ extension ExportDifferences {
 
   private static func text(_ time: MediaTime) -> String { time.seconds.text(decimals: 3) }
 
-  /// Parts of a track of one kind.
+  /// Parts of a track that have the same kind of edit.
   private struct Stretches {
     var count = 0
-    /// Where the first one begins.
+    /// The start of the first one.
     var start = MediaTime.zero
-    /// Of all together.
+    /// Their total duration.
     var length = MediaTime.zero
 
     mutating func add(_ more: MediaTime, at time: MediaTime) {

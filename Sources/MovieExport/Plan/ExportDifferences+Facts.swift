@@ -4,12 +4,13 @@ import MediaCore
 import ProRes
 import QuickTime
 
-/// What a source's container and its pictures say of shape and color, and what a movie has no code for.
+/// Notes on contradictions between container and coded frames, and on colors that a movie has no
+/// code for.
 extension ExportDifferences {
-  /// The color that the movie says.
+  /// The color that the movie states.
   private var color: ColorDescription { settings.color ?? picture.color }
 
-  /// Where a container says something else of the pictures than they say themselves.
+  /// Notes on contradictions between the container and the coded frames.
   var containerNotes: [ExportNote] {
     var notes: [ExportNote] = []
     if let range = track.otherContainerRange {
@@ -53,7 +54,7 @@ extension ExportDifferences {
     return notes
   }
 
-  /// Pictures that begin behind the sound because their container says when they are decoded alone.
+  /// A note on video that starts after the audio because the container gives decode times only.
   func decodeOrderNote(_ containerName: String) -> ExportNote? {
     let lead = beginning.first.sampleBuffer.presentationTimeStamp - track.startTime
     guard ["gxf", "avi"].contains(containerName), lead.isNumeric, lead > .zero else { return nil }
@@ -64,9 +65,9 @@ extension ExportDifferences {
     )
   }
 
-  /// What of the color frames of ProRes have no code for.
+  /// Notes on colors that ProRes frame headers have no code for.
   var colorNotes: [ExportNote] {
-    // What `nclc` has no code for either is told apart.
+    // Colors that `nclc` has no code for either are reported separately.
     let color = color.withCommonCodes
     let coded = color.frameHeaderColor
     let parts = [
@@ -86,7 +87,7 @@ extension ExportDifferences {
     ]
   }
 
-  /// What of the source's color neither the movie nor its frames have a code for.
+  /// Notes on colors that neither the movie nor its frames have a code for.
   var unknownColorNotes: [ExportNote] {
     guard session.edit.color == nil else { return [] }
     let (frame, stream) = (beginning.first.sideData, track.sideData)

@@ -3,12 +3,13 @@ import AssetWriter
 import MediaCore
 import QuickTime
 
-/// What the movie of an export lacks, changes or assumes, compared with its source, as far as the first picture tells.
+/// What an export drops, changes or assumes compared with its source, as far as is known from the
+/// first frame.
 struct ExportDifferences {
   let setup: ExportSetup
   let beginning: ExportFeed.Beginning
   let facts: SourceMetadata
-  /// How the pictures are encoded.
+  /// The settings of the encoded video.
   let settings: VideoOutputSettings
 
   init(
@@ -20,12 +21,12 @@ struct ExportDifferences {
 
   var session: AssetExportSession { setup.session }
   var track: AssetTrack { setup.track }
-  /// The first picture for the encoder.
+  /// The first frame for the encoder.
   var picture: PixelBuffer { beginning.picture.buffer }
   private var reader: AssetReader { setup.reader }
   private var timing: ExportTiming { beginning.timing }
 
-  /// All, in the order in which they are told.
+  /// All notes, in the order of their output.
   var notes: [ExportNote] {
     let tracks = reader.tracks
     let groups: [[ExportNote]] = [
@@ -53,7 +54,7 @@ struct ExportDifferences {
 
   // MARK: Pictures
 
-  /// Alpha and chroma, of which codecs hold more or less.
+  /// Notes on alpha and chroma that the codec cannot hold.
   private var codecNotes: [ExportNote] {
     var notes: [ExportNote] = []
     let codec = setup.codec
@@ -83,7 +84,7 @@ struct ExportDifferences {
     return notes
   }
 
-  /// How the pictures are turned for viewing, where the movie shows them otherwise.
+  /// Notes on rotation and mirroring that the movie does not keep.
   private var orientationNotes: [ExportNote] {
     var notes: [ExportNote] = []
     if track.rotation % 90 != 0 {
@@ -98,7 +99,7 @@ struct ExportDifferences {
     return notes
   }
 
-  /// Pictures of more range than a movie holds.
+  /// Notes on floating-point video, which exceeds a movie's range.
   private var floatNotes: [ExportNote] {
     guard track.sourceFormatName.contains("f32") || track.sourceFormatName.contains("f16") else {
       return []
@@ -111,7 +112,7 @@ struct ExportDifferences {
     ]
   }
 
-  /// A part of the pictures that was to be shown, and is another one behind filters.
+  /// A note on a clean aperture that is dropped because of filters.
   private var apertureNotes: [ExportNote] {
     guard !setup.processing.isEmpty,
       let aperture = CleanAperture.stored(in: session.location, track)
@@ -123,7 +124,7 @@ struct ExportDifferences {
     ]
   }
 
-  /// What a movie says of the display and the light of its source where it shows other pictures.
+  /// A note on HDR metadata that may not fit after a look-up table.
   static func displayNote(
     _ settings: VideoOutputSettings, _ processing: PictureProcessing
   ) -> ExportNote? {
@@ -136,7 +137,7 @@ struct ExportDifferences {
         + "pictures may not fit them")
   }
 
-  /// Pictures as tall as interlaced ones that do not say whether they are.
+  /// Notes on video that may be interlaced but does not state its field order.
   private var scanNotes: [ExportNote] {
     guard setup.scan == nil, picture.fieldOrder == .progressive else { return [] }
     if track.isSaidInterlaced {
@@ -162,7 +163,7 @@ struct ExportDifferences {
 
   // MARK: Tracks and sound
 
-  /// Tracks that are not in the movie.
+  /// Notes on tracks that are not in the movie.
   private var otherTrackNotes: [ExportNote] {
     let extras = reader.tracks.filter { $0.mediaType == .video && $0.id != track.id }
     return extras.map {
@@ -178,7 +179,7 @@ struct ExportDifferences {
       }
   }
 
-  /// Sound that does not belong to the pictures.
+  /// Notes on audio of other programs than the video's.
   private var programNotes: [ExportNote] {
     func program(_ track: AssetTrack) -> String {
       track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
@@ -192,7 +193,7 @@ struct ExportDifferences {
     }
   }
 
-  /// What encoders have put before the sound.
+  /// Notes on unknown encoder delays.
   private var delayNotes: [ExportNote] {
     setup.sounds.enumerated().compactMap { number, sound in
       reader.tracks.first { $0.id == sound.trackID }.flatMap {
@@ -202,7 +203,7 @@ struct ExportDifferences {
     }
   }
 
-  /// What tells a track of a source from others, in parentheses; empty for neither facts nor a title.
+  /// A description of a track, in parentheses; empty without facts and title.
   static func words(_ facts: [String?], title: String?) -> String {
     let name = title?.split(whereSeparator: \.isNewline).joined(separator: " ") ?? ""
     let short = name.count > titleLimit ? name.prefix(titleLimit) + "\u{2026}" : name[...]
@@ -210,12 +211,12 @@ struct ExportDifferences {
     return words.isEmpty ? "" : "(\(words.joined(separator: ", ")))"
   }
 
-  /// Characters of a title that are told: nothing bounds what a file has for one.
+  /// The most characters of a title in messages, because a file's titles can be of any length.
   static let titleLimit = 100
 
   // MARK: What the source says of itself
 
-  /// Tags that the movie has no key for, or whose meaning is not certain.
+  /// Notes on tags that the movie has no key for or whose meaning is uncertain.
   private var metadataNotes: [ExportNote] {
     var notes: [ExportNote] = []
     if !facts.dropped.isEmpty {
@@ -237,12 +238,12 @@ struct ExportDifferences {
     return notes
   }
 
-  /// What the reader had to assume, and what it leaves out.
+  /// Notes on what the reader had to assume or leaves out.
   private var readerNotes: [ExportNote] {
     let rate = reader.contents.assumedRate.map {
       ExportNote(.assumed, "rate", "the source has no times; \($0) frames a second are taken")
     }
-    // A color that is named takes the place of what the files say.
+    // If the user names the color, what the files state does not matter.
     let remarks = reader.contents.remarks.filter {
       session.edit.color == nil || $0.subject != "color"
     }
@@ -252,7 +253,7 @@ struct ExportDifferences {
 
   // MARK: Time
 
-  /// Where a source's timecode does not count on.
+  /// Notes on discontinuities of the source's timecode.
   private var timecodeJumpNotes: [ExportNote] {
     guard let first = track.timecodeJumps.first else { return [] }
     let count = track.timecodeJumps.count
@@ -265,7 +266,7 @@ struct ExportDifferences {
     ]
   }
 
-  /// A timecode that the first picture has and the movie has not, and that was not told of the track.
+  /// A note on a timecode of the first frame that is dropped, unless it was reported for the track.
   private var frameTimecodeNotes: [ExportNote] {
     let text = beginning.first.sideData.timecodeText
     guard timing.startTimecode == nil, text != track.timecodeText else { return [] }
@@ -280,7 +281,7 @@ struct ExportDifferences {
     ]
   }
 
-  /// Rates that are others than the source's.
+  /// Notes on frame rates that differ from the source's.
   private var rateNotes: [ExportNote] {
     var notes: [ExportNote] = []
     if let conform = session.edit.conformRate, let rate = timing.sourceRate, rate != conform {
@@ -301,7 +302,7 @@ struct ExportDifferences {
     return notes
   }
 
-  /// How the movie's timecode counts, where that is another way than the source's.
+  /// A note on a movie timecode that counts differently from the source's.
   private var countingNote: ExportNote? {
     guard session.startTimecode == nil, let source = timing.sourceTimecodeFormat,
       let start = timing.startTimecode, source.isDropFrame != start.format.isDropFrame
@@ -317,7 +318,7 @@ struct ExportDifferences {
 }
 
 extension PictureProcessing {
-  /// True where pixels come of several of the source, or chroma of luma.
+  /// True if pixels are mixed from several source pixels, or chroma is made from luma.
   fileprivate var mixesPixels: Bool {
     lut != nil || quarterTurns % 2 != 0 || (scaling.map { $0.fitting != .crop } ?? false)
   }

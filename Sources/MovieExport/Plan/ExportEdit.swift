@@ -1,33 +1,34 @@
 public import AssetReader
 public import MediaCore
 
-/// What an export takes of its source, and what it does to it. Nothing, unless told.
+/// What an export takes from its source and how it changes it. By default it changes nothing.
 public struct ExportEdit: Sendable, Hashable {
-  /// What becomes of a source that a player turns.
+  /// How to handle a source with rotation.
   public enum Rotation: String, Sendable, Hashable, CaseIterable {
-    /// The track's matrix says so, and the pictures stay as they are.
+    /// The rotation goes into the track's matrix, and frames are not rotated.
     case matrix
-    /// The pictures are turned.
+    /// Frames are rotated.
     case apply
   }
 
   /// The first frame; nil for the source's.
   public var start: ExportPoint?
-  /// The first frame that is left out; nil for the source's end.
+  /// The first frame to leave out; nil for the end of the source.
   public var end: ExportPoint?
-  /// What is done to pictures.
+  /// The processing of frames.
   public var processing = PictureProcessing()
-  /// Another rate at which the same frames are shown, and the sound with them; nil for the source's.
+  /// Another frame rate at which the same frames, and the audio with them, are played; nil for the
+  /// source's.
   public var conformRate: FrameRate?
-  /// What becomes of rotation.
+  /// How to handle rotation.
   public var rotation = Rotation.matrix
-  /// Which sound becomes which track.
+  /// The choice of audio tracks.
   public var audio = AudioSelection.all
-  /// The shape of a pixel, whatever the source says; nil for what it says.
+  /// Overrides the source's pixel aspect ratio; nil keeps it.
   public var pixelAspectRatio: PixelAspectRatio?
-  /// What the codes of pictures mean, whatever the source says; nil for what it says.
+  /// Overrides the source's color; nil keeps it.
   public var color: ColorDescription?
 
-  /// Nothing changed.
+  /// Creates an edit that changes nothing.
   public init() {}
 }
