@@ -5,20 +5,20 @@ import Foundation
 package import MediaCore
 import QuickTime
 
-/// The writer of an export, an input for each track of the movie, and what will be different.
+/// The writer of an export, an input for each track of the movie, and notes on differences.
 package struct ExportPlan {
   package let writer: AssetWriter
   let video: AssetWriterInput.SampleBufferReceiver
-  /// In the order of the tracks of sound.
+  /// In the order of the audio tracks.
   let sounds: [AssetWriterInput.SampleBufferReceiver]
-  /// True where the movie has a track for captions while it is written.
+  /// True if the movie has a caption track while it is written.
   let hasCaptions: Bool
-  /// What the movie lacks, changes or assumes, as far as it is known before its frames.
+  /// What the movie drops, changes or assumes, as far as is known before its frames.
   package let notes: [ExportNote]
 
   /// - Parameters:
-  ///   - beginning: The first picture for the encoder, and what is known by then.
-  ///   - store: Frames that were encoded before; nil where pictures are encoded.
+  ///   - beginning: The first frame for the encoder, and what is known by then.
+  ///   - store: Frames that were encoded before; nil to encode frames.
   package init(
     _ setup: ExportSetup, beginning: ExportFeed.Beginning, store: (any EncodedFrameStore)? = nil
   ) throws {
@@ -36,15 +36,15 @@ package struct ExportPlan {
     sounds = try setup.sounds.map { sound in
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings))
     }
-    // Whether there are captions is known with the first ones. A finished movie without has no such track, and an
-    // unfinished one shows it empty.
+    // Captions are only known once they come. A finished movie without captions has no caption
+    // track; an unfinished one has an empty one.
     hasCaptions = Self.mayHaveCaptions(track.codecName, beginning.first.sideData)
     if hasCaptions { try writer.addCaptionTrack() }
     self.writer = writer
     notes = ExportDifferences(setup, beginning, facts, settings).notes
   }
 
-  /// A writer of the movie, without inputs, that knows what the source says of itself.
+  /// A writer of the movie, without inputs, with the source's metadata.
   private static func writer(
     _ session: AssetExportSession, _ facts: SourceMetadata, startTimecode: Timecode?,
     _ store: (any EncodedFrameStore)?
@@ -65,35 +65,36 @@ package struct ExportPlan {
     return writer
   }
 
-  /// True where a source's pictures may come with captions.
+  /// True if a source's frames may carry captions.
   static func mayHaveCaptions(_ codecName: String, _ first: PictureSideData) -> Bool {
     CaptionCollector.codecs.contains(codecName) || first.captions != nil
   }
 
-  /// How the movie is written.
+  /// The writer's configuration.
   ///
-  /// - Parameter copiesFrames: True for frames that were encoded before, into a movie that nobody sees before it
-  ///   is complete.
+  /// - Parameter copiesFrames: True to copy frames that were encoded before, into a movie that is
+  ///   not used before it is complete.
   static func configuration(
     _ session: AssetExportSession, copiesFrames: Bool
   ) -> AssetWriter.Configuration {
     var configuration = AssetWriter.Configuration()
     configuration.overwritePolicy = session.overwritePolicy
     configuration.takesChecksums = session.writesSidecar
-    // One task feeds all tracks in the file's order, so that none can wait for another. What is
-    // ahead goes to the disk, not to memory.
+    // One task feeds all tracks in the file's order, so no track can wait for another. Data that is
+    // ahead goes to disk, not memory.
     configuration.interleavingLimit = 86_400
-    // The timeline has decided before which steps in time are gaps and which begin another part of the source.
+    // The timeline has already decided which time steps are gaps and which begin another part of
+    // the source.
     configuration.maximumGap = 86_400
     guard copiesFrames else { return configuration }
-    // In order of time to the sample, so that the file does not depend on who was faster.
+    // In time order to the sample, so that the file does not depend on which track was faster.
     configuration.interleavingWindow = 86_400
-    // One that was not completed is made again, of parts that are still there.
+    // An incomplete movie is made again, because its parts still exist.
     configuration.synchronizesFragments = false
     return configuration
   }
 
-  /// How the pictures are encoded.
+  /// The settings of the encoded video.
   package static func settings(
     _ session: AssetExportSession, _ track: AssetTrack, _ beginning: ExportFeed.Beginning,
     codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing
@@ -106,7 +107,7 @@ package struct ExportPlan {
     settings.encoderThreads = session.encoderThreads
     settings.name = track.title
     settings.language = track.language
-    // Filters have taken them into account.
+    // Filters already take these into account.
     if processing.isEmpty {
       settings.fieldOrder = scan
       settings.pixelAspectRatio = edit.pixelAspectRatio

@@ -1,25 +1,25 @@
 package import AssetReader
 package import MediaCore
 
-/// A source that is opened for an export: what is taken of it, and what is to be made of it.
+/// A source opened for an export, and how it is to be exported.
 package struct ExportSetup {
   let session: AssetExportSession
   let reader: AssetReader
-  /// The pictures that are encoded.
+  /// The video track.
   let track: AssetTrack
   let codec: VideoCodecType
-  /// The field order, where it is not that of the pictures; nil for theirs.
+  /// The field order that overrides the frames'; nil keeps theirs.
   let scan: FieldOrder?
-  /// What was found where the field order was looked for in the pictures.
+  /// Notes on the detection of the field order.
   let scanNotes: [ExportNote]
-  /// What is done to the pictures.
+  /// The processing of frames.
   let processing: PictureProcessing
-  /// The sound that comes along.
+  /// The audio tracks.
   let sounds: [ExportSound]
 
-  /// Opens a session's source, and selects the tracks that are read.
+  /// Opens a session's source and selects the tracks to read.
   ///
-  /// - Throws: As ``AssetExportSession/export()``.
+  /// - Throws: The errors of ``AssetExportSession/export()``.
   init(opening session: AssetExportSession) throws {
     let reader = try AssetReader(session.location)
     guard let track = reader.videoTrack else {
@@ -36,7 +36,7 @@ package struct ExportSetup {
     (self.session, self.reader, self.track) = (session, reader, track)
   }
 
-  /// A source that is open already, with its tracks selected.
+  /// Uses a source that is already open, with its tracks selected.
   package init(
     _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
     codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing, sounds: [ExportSound]

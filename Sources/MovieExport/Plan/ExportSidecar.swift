@@ -5,16 +5,16 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// The sidecar beside the movie of an export; where none is wanted, what becomes of the one that a movie of that name
-/// had which is replaced.
+/// Handles the sidecar of an exported movie; if none is wanted, removes the sidecar of a movie that
+/// is replaced.
 struct ExportSidecar: Sendable {
-  /// Makes the sidecar; nil where none is wanted.
+  /// Writes the sidecar; nil if none is wanted.
   private let keeper: SidecarKeeper?
-  /// True where a sidecar that is found there tells of a movie that is no more.
+  /// True to remove an existing sidecar, which describes a replaced movie.
   private let removesOthers: Bool
   private let removals = ExportNotes()
 
-  /// - Parameter codec: What the pictures are encoded in.
+  /// - Parameter codec: The video codec.
   init(_ session: AssetExportSession, codec: VideoCodecType) {
     let replaces = session.overwritePolicy == .replace
     guard session.writesSidecar else {
@@ -31,10 +31,10 @@ struct ExportSidecar: Sendable {
     (keeper, removesOthers) = (SidecarKeeper(request, replacesOthers: replaces), false)
   }
 
-  /// Sidecars of replaced movies that were removed, or could not be.
+  /// Notes on sidecars of replaced movies that were removed or could not be removed.
   var notes: [ExportNote] { removals.all }
 
-  /// Takes what becomes of the movie, on a thread of its writer's.
+  /// Handles an event of the movie, on one of the writer's threads.
   func take(_ event: SegmentEvent) {
     if removesOthers, let notice = StaleSidecar.remove(after: event) {
       removals.add(ExportNote(.changed, "sidecar", notice))
@@ -42,9 +42,9 @@ struct ExportSidecar: Sendable {
     keeper?.take(event) { _, _ in }
   }
 
-  /// Completes the sidecar with what the export came to.
+  /// Completes the sidecar with the result of the export.
   ///
-  /// - Returns: Why the movie has none; nil where it has one, or none was wanted.
+  /// - Returns: The error if the movie has no sidecar; nil if it has one or none was wanted.
   @discardableResult
   func complete(_ writer: AssetWriter, _ feed: ExportFeed) -> CaptureError? {
     let encoding = TakeSidecar.Encoding(

@@ -10,24 +10,24 @@ import Glibc
 import Musl
 #endif
 
-/// The files that a batch of exports is made of, and the movies that they become.
+/// The sources of a batch of exports, and the movies that they become.
 public struct ExportSources: Sendable {
   /// A source and its movie.
   public struct Item: Sendable, Hashable {
-    /// The source as it was named, or found in a folder.
+    /// The source as it was given or found in a folder.
     public var input: String
-    /// Where it is.
+    /// The source's location.
     public var location: AssetLocation
     /// The movie's path.
     public var outputPath: String
   }
 
-  /// What is made of what, in order.
+  /// The sources and movies, in order.
   public private(set) var items: [Item] = []
-  /// What of the folders was left out.
+  /// Notes on what was left out of the folders.
   public private(set) var notes: [ExportNote]
 
-  /// The files of folders that are taken for movies.
+  /// The extensions by which files in folders are taken for movies.
   public static let movieExtensions: Set<String> = [
     "3g2", "3gp", "asf", "avi", "dif", "divx", "dv", "f4v", "flv", "gxf", "ivf", "m1v", "m2p",
     "m2t", "m2ts", "m2v", "m4v", "mj2", "mkv", "mov", "mp4", "mpe", "mpeg", "mpg", "mpv", "mqv",
@@ -37,21 +37,22 @@ public struct ExportSources: Sendable {
 
   /// Finds the sources and names their movies.
   ///
-  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not, which is told, nor what
-  /// conversions made: the output folder where it lies within, and the parts and movies of conversions in
-  /// parts. A movie is made in the output folder, in the same folder below it as its source. Where movies
-  /// that exist are looked at, those found in folders are none of the sources that they are made of others in.
+  /// Folders are searched recursively for movies, by file name. Hidden files are skipped with a
+  /// note, and so are the results of exports: the output folder if it is inside, and the parts and
+  /// movies of exports in parts. A movie goes to the same subfolder of the output folder as its
+  /// source has in the searched folder. If existing movies are reused, a movie found in a folder at
+  /// another source's output path is not a source.
   ///
   /// - Parameters:
-  ///   - inputs: Files, folders, sequences and raw video, as users name them.
-  ///   - folder: Where movies are made; it and those below it are made where they are not there.
-  ///   - name: The movies' name, with `MovieName.exportWildcards`.
-  ///   - codec: The codec in short, for the name.
-  ///   - reusesNames: True where a name that exists already is the one to be looked at, so that no
-  ///     name may count.
-  /// - Throws: `CaptureError` where a folder holds no movie, one whose name is not UTF-8, or cannot be read, two sources have the same name,
-  ///   a movie would replace its source or another one, or the name makes no sense; `AssetReaderError` for a
-  ///   source's name.
+  ///   - inputs: Files, folders, sequences and raw video, as users write them.
+  ///   - folder: The output folder; it and its subfolders are created if missing.
+  ///   - name: The pattern of the movies' names, with `MovieName.exportWildcards`.
+  ///   - codec: The codec's short name, for the pattern.
+  ///   - reusesNames: True if movies that exist are reused, so that the pattern must not contain a
+  ///     counter.
+  /// - Throws: `CaptureError` if a folder holds no movie, holds one whose name is not UTF-8, or
+  ///   cannot be read; if two sources would become the same movie; if a movie would replace a
+  ///   source; or if the pattern is invalid. `AssetReaderError` for an invalid source.
   public init(
     _ inputs: [String], folder: String, name: String, codec: String, reusesNames: Bool
   ) throws {
@@ -93,10 +94,10 @@ public struct ExportSources: Sendable {
     try removeMovies(keeping: reusesNames ? named : Set(items.map(\.input)))
   }
 
-  /// Removes sources that are where the movie of another one is to be made.
+  /// Removes sources that lie at another source's output path.
   ///
-  /// - Parameter kept: Sources that are meant, whatever they are.
-  /// - Throws: `CaptureError` where one of those is.
+  /// - Parameter kept: Sources that must not be removed.
+  /// - Throws: `CaptureError` if one of those would have to be removed.
   private mutating func removeMovies(keeping kept: Set<String>) throws(CaptureError) {
     var makers: [FileIdentity: String] = [:]
     for item in items {
@@ -124,12 +125,12 @@ public struct ExportSources: Sendable {
     items = left
   }
 
-  /// A file by whatever name.
+  /// The identity of a file, regardless of its path.
   private struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Nil where there is nothing of the name.
+    /// Nil if nothing of that name exists.
     init?(path: String) {
       var facts = stat()
       guard stat(path, &facts) == 0 else { return nil }
@@ -137,7 +138,8 @@ public struct ExportSources: Sendable {
     }
   }
 
-  /// A name without extension, and without a sequence's number. A file may have a percent sign in its name, too.
+  /// A file name without its extension and without a sequence's number pattern. The name of an
+  /// existing file may contain a percent sign.
   private static func stem(_ file: URL) -> String {
     let stem = file.deletingPathExtension().lastPathComponent
     guard let mark = stem.firstIndex(of: "%"),

@@ -3,35 +3,36 @@ package import CaptureDevices
 package import MediaCore
 import Takes
 
-/// Which frames of a source become which of a movie: its beginning and its end, and its rates.
+/// Maps the frames of a source to those of a movie: its start, end and frame rates.
 package struct ExportTiming {
-  /// The source's rate; nil where it has none.
+  /// The source's frame rate; nil if it has none.
   let sourceRate: FrameRate?
-  /// The rate of pictures on their way into the filters.
+  /// The frame rate before the filters.
   let shownRate: FrameRate?
-  /// The movie's rate.
+  /// The movie's frame rate.
   let movieRate: FrameRate?
-  /// Slots of the source before its first picture that decodes: points count from there on.
+  /// The number of source slots before the first frame that decodes. In and out points count from
+  /// before them.
   let lead: Int64
-  /// Those of them that the movie was to show.
+  /// The number of them that the movie should have shown.
   let lostLead: Int64
-  /// The first frame, counted in slots from the source's first picture that decodes.
+  /// The first slot, counted from the source's first frame that decodes.
   let firstSlot: Int64
-  /// The first frame that is left out; nil for none.
+  /// The first slot to leave out; nil for none.
   let endSlot: Int64?
-  /// The first frame's address, at the movie's rate; nil where there is none to give.
+  /// The first frame's timecode at the movie's frame rate; nil for none.
   let startTimecode: Timecode?
-  /// How the source's timecode counts; nil where it has none.
+  /// The source's timecode format; nil if it has no timecode.
   let sourceTimecodeFormat: TimecodeFormat?
-  /// True where frames pass at their own times.
+  /// True if frames keep their times.
   let isPlain: Bool
   private let hasInPoint: Bool
 
   /// - Parameters:
-  ///   - first: What comes with the source's first picture.
-  ///   - processing: What is done to pictures.
-  /// - Throws: `CaptureError.Code.invalidArgument` for points that there are not, and a timecode that
-  ///   does not exist at the movie's rate.
+  ///   - first: The source's first video sample.
+  ///   - processing: The processing of frames.
+  /// - Throws: `CaptureError.Code.invalidArgument` for in and out points that do not exist, and for
+  ///   a timecode that does not exist at the movie's frame rate.
   package init(
     _ session: AssetExportSession, _ track: AssetTrack, first: AssetSample,
     processing: PictureProcessing
@@ -74,7 +75,7 @@ package struct ExportTiming {
     startTimecode = try Self.timecode(session, source, movieRate, firstSlot)
   }
 
-  /// True where the first frame's address is that of the source's, at the source's rate.
+  /// The timecode of the source's first frame, at the source's frame rate.
   private static func sourceTimecode(
     _ track: AssetTrack, _ first: AssetSample, _ rate: FrameRate?
   ) -> Timecode? {
@@ -113,15 +114,15 @@ package struct ExportTiming {
     return address.atMovieRate(movieRate)
   }
 
-  /// The source's time of the movie's beginning, from that of the source's first picture.
+  /// The source time at which the movie begins.
   package func start(from first: MediaTime) -> MediaTime {
     guard let sourceRate, firstSlot > 0 else { return first }
     return first + sourceRate.time(ofFrame: firstSlot)
   }
 
-  /// Which part of the source the movie is made of.
+  /// The part of the source that makes up the movie.
   ///
-  /// - Parameter first: When the source's first picture that decodes is shown.
+  /// - Parameter first: The time of the source's first frame that decodes.
   package func range(from first: MediaTime) -> ChosenRange {
     guard let sourceRate else { return .whole }
     return ChosenRange(
@@ -130,24 +131,26 @@ package struct ExportTiming {
       slack: sourceRate.frameDuration.multiplied(by: 1, over: 2))
   }
 
-  /// Pictures that the movie lacks, as the decoder refused them or left them out before it gave the first one.
+  /// The number of frames that the movie lacks because the decoder rejected or dropped them before
+  /// the first one.
   ///
   /// - Parameters:
-  ///   - refused: Those that it refused: those before the first one, and others, for pictures lag behind.
-  ///   - range: The part of the source that is wanted.
+  ///   - refused: The rejected frames. Because decoders delay frames, these may include some after
+  ///     the first one.
+  ///   - range: The chosen part of the source.
   package func lostPictures(_ refused: RefusedPictures, in range: ChosenRange) -> Int {
     let others = max(refused.count - Int(lead), 0)
     let areOutside = refused.latest.map { range.isBehind($0...$0) } ?? false
     return Int(lostLead) + (areOutside ? 0 : others)
   }
 
-  /// The source's time of the movie's end, from that of its beginning; nil where that is the source's.
+  /// The source time of the movie's end; nil if it is the end of the source.
   package func end(from start: MediaTime) -> MediaTime? {
     guard let sourceRate, let endSlot else { return nil }
     return start + sourceRate.time(ofFrame: endSlot - firstSlot)
   }
 
-  /// Time from the first frame to a time from there as it is shown.
+  /// Converts a time since the first frame to the time at which it is shown.
   package func shown(_ time: MediaTime) -> MediaTime {
     guard let sourceRate, let shownRate, sourceRate != shownRate else { return time }
     return

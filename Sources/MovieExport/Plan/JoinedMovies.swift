@@ -4,15 +4,14 @@ import Glibc
 import Musl
 #endif
 
-/// Movies that stand behind one another in one file, as `cat a.mp4 b.mp4` makes it.
+/// Detects movies concatenated in one file, as by `cat a.mp4 b.mp4`.
 ///
-/// Readers of QuickTime and MP4 take one movie from a file: what stands behind it would be lost
-/// silently.
+/// Readers of QuickTime and MP4 take one movie from a file; the rest would be lost silently.
 enum JoinedMovies {
-  /// Atoms that are looked at, at the most: those of a day in fragments of a second.
+  /// The most atoms examined: as many as a day has in one-second fragments.
   private static let mostAtoms = 200_000
 
-  /// The number of movies in a file; 0 for what is no QuickTime movie or MP4.
+  /// The number of movies in a file; 0 if it is not a QuickTime or MP4 file.
   static func count(path: String) -> Int {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return 0 }

@@ -3,17 +3,17 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// What a source says of itself in words, and under which key a QuickTime movie says it.
+/// Maps a source's textual metadata to QuickTime keys.
 struct SourceMetadata {
-  /// Facts with the keys of QuickTime.
+  /// Metadata with QuickTime keys.
   private(set) var metadata = MovieMetadata()
-  /// When it was shot, in seconds since 1970; nil where not known.
+  /// The creation time in seconds since 1970; nil if unknown.
   private(set) var creationTime: Int64?
-  /// True where the date says nothing of its time zone: it is taken as UTC.
+  /// True if the date has no time zone; it is then taken as UTC.
   private(set) var lacksTimeZone = false
-  /// The reel; empty where not known.
+  /// The reel name; empty if unknown.
   private(set) var reelName = ""
-  /// Tags for which QuickTime has no key.
+  /// The tags without a QuickTime key.
   private(set) var dropped: [String] = []
 
   private static let keys: [String: String] = [
@@ -31,14 +31,14 @@ struct SourceMetadata {
     "date_recorded": "com.apple.quicktime.creationdate",
   ]
 
-  /// What is of the file and not of what it shows.
+  /// Tags about the file rather than its content.
   private static let technical: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "encoder", "handler_name", "vendor_id",
     "duration", "timecode", "language", "com.apple.quicktime.software", "software",
     "number_of_bytes", "number_of_frames", "bps", "encoding_tool",
   ]
 
-  /// What is of a track and kept elsewhere, or is of its file.
+  /// Track tags that are kept elsewhere or are about the file.
   private static let trackTechnical: Set<String> = [
     "title", "creation_time", "alpha_mode", "stereo_mode", "rotate", "data_type", "variant_bitrate",
     "source_id",
@@ -85,7 +85,8 @@ struct SourceMetadata {
     }
   }
 
-  /// Tags of one track, for which the movie has no place. What the whole says as well is kept or told with it.
+  /// Tags of one track that the movie has no place for. Tags that the file has too are handled with
+  /// the file's.
   private static func lostTags(
     of track: AssetTrack, beside tags: [String: String]
   ) -> [String] {
@@ -104,13 +105,13 @@ struct SourceMetadata {
     ["reel_name", "reel", "reel_number", "tape"].contains(key.lowercased())
   }
 
-  /// A date as ISO 8601 spells it: cameras and Matroska's tags have a space between day and time.
+  /// A date in ISO 8601 form: cameras and Matroska tags have a space between date and time.
   private static func spelled(_ date: String) -> String {
     date.replacingOccurrences(
       of: #"^(\d{4}-\d{2}-\d{2}) +(\d{2}:\d{2})"#, with: "$1T$2", options: .regularExpression)
   }
 
-  /// Seconds since 1970 of `2022-05-24T10:11:12.000000Z` and its like.
+  /// Parses `2022-05-24T10:11:12.000000Z` and similar to seconds since 1970.
   private static func seconds(_ text: String) -> Int64? {
     let format = ISO8601DateFormatter()
     let whole = text.replacingOccurrences(

@@ -10,26 +10,26 @@ import Glibc
 import Musl
 #endif
 
-/// Finds the movies of folders, but for those that conversions have made there.
+/// Finds the movies in folders, except those that exports have made there.
 struct SourceSearch {
-  /// A source that was named, or found in a folder.
+  /// A source that was given, or found in a folder.
   struct Source {
     var input: String
-    /// The folder below the named one that it is in; empty for that itself, and for what was named.
+    /// Its subfolder of the given folder; empty in the folder itself and for a given file.
     var below = ""
     var isOfFolder = false
   }
 
-  /// What was left out.
+  /// Notes on what was left out.
   private(set) var notes: [ExportNote] = []
-  /// Where movies are made of what is found.
+  /// The output folder.
   private let outputFolder: String
 
   init(outputFolder: String) { self.outputFolder = outputFolder }
 
-  /// A file as it is, or the movies of a folder with the folders that they are in.
+  /// A file itself, or the movies in a folder with their subfolders.
   ///
-  /// - Throws: `CaptureError` where a folder holds no movie, or one cannot be read.
+  /// - Throws: `CaptureError` if a folder holds no movie or cannot be read.
   mutating func sources(of input: String) throws(CaptureError) -> [Source] {
     guard Self.isFolder(input) else { return [Source(input: input)] }
     let base = input.hasSuffix("/") ? input : input + "/"
@@ -40,7 +40,7 @@ struct SourceSearch {
     let noteCount = notes.count
     try Self.checkAccess(input)
     if isJob(input) { jobs.insert("") }
-    // A link to a folder that is named is searched as the folder.
+    // The trailing dot makes the enumerator search a link to a folder like the folder.
     let walker = FileManager.default.enumerator(atPath: base + ".")
     while let name = walker?.nextObject() as? String {
       let isHidden = name.pathParts().contains { $0.utf8.first == UInt8(ascii: ".") }
@@ -76,7 +76,7 @@ struct SourceSearch {
     }
   }
 
-  /// Tells how many files are none by their names.
+  /// Notes how many files do not have movie names.
   private mutating func tell(_ others: [String: Int], in folder: String) {
     guard !others.isEmpty else { return }
     let kinds = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { suffix, count in
@@ -89,7 +89,7 @@ struct SourceSearch {
         + "\(shown); name what is a movie all the same")
   }
 
-  /// Tells which hidden files have the names of movies; macOS leaves such beside each file of a foreign disk.
+  /// Notes hidden files with movie names; macOS creates one for each file on a foreign file system.
   private mutating func tell(hidden names: [String], in folder: String) {
     guard !names.isEmpty else { return }
     let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
@@ -98,7 +98,8 @@ struct SourceSearch {
         + "\(shown); name what is a movie all the same")
   }
 
-  /// Refuses a name whose bytes are not UTF-8: others were put in their place, and lead to no file.
+  /// Rejects a name that is not UTF-8: its invalid bytes were replaced, so it no longer names the
+  /// file.
   private static func checkName(_ path: String) throws(CaptureError) {
     var facts = stat()
     guard path.unicodeScalars.contains("\u{FFFD}"), lstat(path, &facts) != 0 else { return }
@@ -107,7 +108,7 @@ struct SourceSearch {
       "\(path): its name is not UTF-8, so no file is found by it; rename it")
   }
 
-  /// Refuses a folder whose movies would go missing.
+  /// Rejects an unreadable folder, whose movies would be missed.
   private static func checkAccess(_ folder: String) throws(CaptureError) {
     guard access(folder, R_OK | X_OK) != 0 else { return }
     throw CaptureError(
@@ -116,9 +117,9 @@ struct SourceSearch {
         + "to be encoded")
   }
 
-  /// Whether a folder is where this conversion or another one makes its movies.
+  /// True if this export or another one makes its movies in a folder.
   ///
-  /// - Parameter jobs: The folders of conversions in parts so far.
+  /// - Parameter jobs: The folders of exports in parts found so far.
   private mutating func isLeftOut(
     _ name: String, of base: String, _ jobs: inout Set<String>
   ) -> Bool {
@@ -136,11 +137,11 @@ struct SourceSearch {
     return false
   }
 
-  /// Whether a folder is that of a conversion in parts, which is told.
+  /// True if a folder is that of an export in parts, which is noted.
   private mutating func isJob(_ folder: String) -> Bool {
     let plan = SmallFile(path: folder + "/" + EncodeJobLayout.plan)
     guard let bytes = try? plan.read(limit: 1 << 30),
-      // Whatever its version, and whether or not it is damaged.
+      // Of any version, damaged or not.
       Data(bytes).range(of: Data(DocumentKind.encodePlan.schema.utf8)) != nil
     else { return false }
     note("\(folder) is a conversion in parts; its parts and movies are left out")

@@ -1,95 +1,95 @@
 import MediaCore
 
-/// Brings samples of a source onto one timeline without steps back: joined and restarted streams,
-/// wrapped clocks, times that are equal or overlap.
+/// Puts a source's samples on one timeline that never steps back, despite concatenated and
+/// restarted streams, wrapped clocks, and equal or overlapping times.
 ///
-/// Pictures lead. Where their times step back, or leap, another part of the source begins, which is
-/// put behind the last picture; sound of that part goes along with it. Sound alone may pause for as
-/// long as it likes: it begins again where it says, once pictures are there.
+/// Video leads. If its times step back or leap, another part of the source begins and is put after
+/// the last frame; the audio of that part moves with it. Audio alone may pause for any time: it
+/// resumes at its time stamp once video has reached it.
 package struct SourceTimeline {
-  /// What was mended.
+  /// What was corrected.
   package struct Repairs: Hashable {
-    /// Places where the source's clock was begun anew.
+    /// The number of places where the source's clock restarted.
     var joins = 0
-    /// Pictures that were put into the next free place.
+    /// The number of frames moved to the next free slot.
     var framesMoved = 0
-    /// Pictures for which there was no place.
+    /// The number of frames without a free slot.
     var framesDropped = 0
-    /// The shortest time from one picture to the next, where some were dropped.
+    /// The shortest interval between frames, if any were dropped.
     var shortestStep: MediaTime?
-    /// Samples of each channel that overlapped with those before.
+    /// The number of samples per channel that overlapped with earlier ones.
     var audioSamplesTrimmed = 0
-    /// Where the first of them was, in seconds.
+    /// The time of the first overlap, in seconds.
     var firstOverlap: Double?
 
     package var isEmpty: Bool { self == Repairs() }
   }
 
-  /// Sound and where it belongs.
+  /// Audio and its time on the timeline.
   struct PlacedSound {
     var buffer: AudioBuffer
     var time: MediaTime
   }
 
-  /// What becomes of sound.
+  /// The result of placing audio.
   enum Sound {
     case placed(PlacedSound)
-    /// All of it was there already.
+    /// All of it overlaps with earlier audio.
     case dropped
-    /// It belongs to a part whose pictures have not come yet.
+    /// It belongs to a part whose video has not come yet.
     case early
   }
 
   private struct SoundState {
     var end: MediaTime?
     var offset: MediaTime
-    /// Since when times have been off by more than is rounding; nil where they are not.
+    /// Since when times have been off by more than rounding; nil if they are not.
     var offSince: MediaTime?
   }
 
   package private(set) var repairs = Repairs()
-  /// The part whose repairs count.
+  /// The range in which repairs count.
   var range = ChosenRange.whole
   private let rate: FrameRate?
-  /// A leap that no gap explains.
+  /// The step in time that no longer counts as a gap.
   private let leap: MediaTime
   private var start: MediaTime?
   private var offsets: [MediaTime] = [.zero]
-  /// The furthest that the source's clock has come, which judges whether it stepped back.
+  /// The latest time of the source's clock, to detect that it stepped back.
   private var lastTime: MediaTime?
-  /// Where the last picture was put: behind `lastTime` after a burst.
+  /// Where the last frame was put: after `lastTime` following a burst.
   private var lastPlace: MediaTime?
   private var lastSlot: Int64?
   private var sounds: [Int: SoundState] = [:]
 
-  /// Overlaps up to this long are the rounding of time stamps, which the writer bears.
+  /// Overlaps up to this are rounding of time stamps, which the writer tolerates.
   private static let tolerance = MediaTime(value: 20, timescale: 1000)
-  /// How far times of sound that swings may be off for a while.
+  /// How far times of jittering audio may be off temporarily.
   private static let swing = MediaTime(value: 80, timescale: 1000)
-  /// How long.
+  /// How long they may be off.
   private static let swingTime = MediaTime(value: 1, timescale: 1)
-  /// Sound that goes on later than this may be of another part.
+  /// Audio that continues later than this may belong to another part.
   private static let pause = MediaTime(value: 1, timescale: 1)
-  /// Sound further back than this is of another part.
+  /// Audio further back than this belongs to another part.
   private static let stepBack = MediaTime(value: 250, timescale: 1000)
 
   /// - Parameters:
-  ///   - rate: Of the pictures, where they have one.
-  ///   - timesMayJump: True where leaps of more than ten seconds are the container's way of being cut.
-  ///     In other containers a picture may be held for ten minutes.
+  ///   - rate: The frame rate, if there is one.
+  ///   - timesMayJump: True for containers in which a leap of more than ten seconds means a cut. In
+  ///     other containers, a frame may last for ten minutes.
   init(rate: FrameRate?, timesMayJump: Bool) {
     self.rate = rate
     leap = MediaTime(value: timesMayJump ? 10 : 600, timescale: 1)
   }
 
-  /// True once a picture was put on it.
+  /// True once it has a frame.
   var hasBegun: Bool { lastPlace != nil }
 
-  /// True once pictures were put behind a time.
+  /// True once a frame is after a time.
   func hasPassed(_ time: MediaTime) -> Bool { lastPlace.map { $0 > time } ?? false }
 
-  /// The place of a time of the source's, by the part of it that is being placed: that of the last picture where
-  /// the source's clock begins anew, and where the time is not known.
+  /// The timeline position of a source time, in the current part. If the source's clock restarts or
+  /// the time is unknown, that of the last frame.
   func place(of time: MediaTime) -> MediaTime? {
     guard let lastPlace else { return time.isNumeric ? time : nil }
     guard time.isNumeric else { return lastPlace }
@@ -97,7 +97,7 @@ package struct SourceTimeline {
     return Self.distance(place, lastPlace) <= leap ? place : lastPlace
   }
 
-  /// The same of a range of times.
+  /// The timeline position of a time range.
   func place(of times: ClosedRange<MediaTime>?) -> ClosedRange<MediaTime>? {
     guard let start = place(of: times?.lowerBound ?? .invalid),
       let end = place(of: times?.upperBound ?? .invalid)
@@ -105,7 +105,7 @@ package struct SourceTimeline {
     return min(start, end)...max(start, end)
   }
 
-  /// The time of a picture; nil for one that has no place.
+  /// Places a frame; nil if there is no slot for it.
   mutating func place(picture time: MediaTime) -> MediaTime? {
     guard time.isNumeric else { return nil }
     guard let start, let lastTime, let lastPlace else {
@@ -134,7 +134,7 @@ package struct SourceTimeline {
     return place
   }
 
-  /// The place of a picture of this time; nil where those that come next are taken.
+  /// The slot for a frame at a time; nil if the next slots are taken too.
   private mutating func freePlace(
     at time: MediaTime, start: MediaTime, behind lastPlace: MediaTime
   ) -> MediaTime? {
@@ -145,7 +145,7 @@ package struct SourceTimeline {
       lastSlot = slot
       return time > lastPlace ? time : start + rate.time(ofFrame: slot)
     }
-    // Pictures of a varying rate come in bursts; more than two together would be out of step.
+    // With a varying rate, frames come in bursts; moving more than two would put them out of sync.
     guard last + 1 - slot <= 2 else { return nil }
     if counts(time) { repairs.framesMoved += 1 }
     lastSlot = last + 1
@@ -160,16 +160,16 @@ package struct SourceTimeline {
 
   private var offset: MediaTime { offsets[offsets.count - 1] }
 
-  /// Parts of the source so far whose clocks differ.
+  /// The number of parts so far whose clocks differ.
   package var partCount: Int { offsets.count }
 
   private func counts(_ place: MediaTime) -> Bool { range.concerns(place...place) }
 
-  /// What becomes of a run of sound.
+  /// Places a run of audio.
   ///
   /// - Parameters:
-  ///   - isLast: True where no more pictures come that could say where it belongs.
-  ///   - swings: True where times go to and fro while the sound has no gaps.
+  ///   - isLast: True if no more frames come that could determine its place.
+  ///   - swings: True if time stamps jitter although the audio has no gaps.
   mutating func place(
     _ buffer: AudioBuffer, at time: MediaTime, track: Int, isLast: Bool, swings: Bool = false
   ) throws(MediaCoreError) -> Sound {
@@ -198,7 +198,7 @@ package struct SourceTimeline {
       return .placed(PlacedSound(buffer: buffer, time: end))
     }
     guard overlap > Self.tolerance else {
-      // Never before what was there: times that are rounded may step back by a little.
+      // Never before the end of earlier audio: rounded times may step back a little.
       let begin = overlap > .zero ? end : placed
       state.end = begin + buffer.duration
       sounds[track] = state
@@ -222,14 +222,14 @@ package struct SourceTimeline {
     return .placed(PlacedSound(buffer: rest, time: end))
   }
 
-  /// The offset of the part that sound belongs to.
+  /// The offset of the part that audio belongs to.
   private func partOffset(
     of time: MediaTime, behind end: MediaTime, _ present: MediaTime
   ) -> MediaTime {
     let candidates = offsets.suffix(2) + [present]
     let best =
       candidates.min { Self.distance(time + $0, end) < Self.distance(time + $1, end) } ?? present
-    // Behind a pause nearness says nothing: the part of the latest pictures is the likely one.
+    // After a pause, proximity means nothing: the part of the latest frames is the likely one.
     guard time + best - end > Self.pause || end - (time + best) > Self.stepBack,
       isPossible(time + offset, behind: end),
       lastPlace.map({ time + offset - $0 <= Self.pause }) ?? false
@@ -237,7 +237,7 @@ package struct SourceTimeline {
     return offset
   }
 
-  /// True where sound may go on at a time: pictures have come near it, or sound itself.
+  /// True if audio may continue at a time: video, or the audio itself, is near it.
   private func isPossible(_ time: MediaTime, behind end: MediaTime) -> Bool {
     guard end - time <= Self.stepBack else { return false }
     return time - end <= leap || lastPlace.map { time - $0 <= leap } ?? false

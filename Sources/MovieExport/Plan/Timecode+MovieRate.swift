@@ -1,10 +1,11 @@
 import MediaCore
 
 extension Timecode {
-  /// The address of the same moment of the day at another rate: that of the frame which is shown then,
-  /// or where drop-frame counting skips it, the next one that there is.
+  /// The timecode for the same time of day at another rate: that of the frame shown then, or the
+  /// next existing one if drop-frame counting skips it.
   ///
-  /// - Parameter rate: The movie's. It counts as ``TimecodeFormat/movieFormat(at:)`` has it.
+  /// - Parameter rate: The movie's frame rate. The format is that of
+  ///   ``TimecodeFormat/movieFormat(at:)``.
   func atMovieRate(_ rate: FrameRate) -> Timecode? {
     if format.frameRate == rate { return self }
     let other = format.movieFormat(at: rate)
@@ -18,9 +19,9 @@ extension Timecode {
 }
 
 extension TimecodeFormat {
-  /// How the timecode of a movie counts that is made of a source with this one: drop-frame or not as the
-  /// source where both rates are of the 1001 family, as far as the movie's has drop-frame; else as is
-  /// usual at the movie's rate.
+  /// The timecode format of a movie whose source has this format: drop-frame or not like the source
+  /// if both rates are NTSC rates and the movie's rate allows it; otherwise the usual format at the
+  /// movie's rate.
   func movieFormat(at rate: FrameRate) -> TimecodeFormat {
     let usual = TimecodeFormat(standardFor: rate)
     guard frameRate.isNTSC, rate.isNTSC else { return usual }

@@ -5,99 +5,100 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Encodes a movie, Y4M or raw pictures as a ProRes movie, through the asset writer.
+/// Encodes a movie, Y4M, images or raw video as a ProRes movie, with the asset writer.
 ///
-/// Sound comes along as PCM, timecode and the facts of the movie as they are.
+/// Audio is kept as PCM; timecode and metadata are kept unchanged.
 public struct AssetExportSession: Sendable {
-  /// What an export came to.
+  /// The result of an export.
   public struct Outcome: Sendable {
     /// What happened to each frame.
     public var report: AssetWriter.Report
-    /// Frames of the source that could not be decoded and are missing.
+    /// The number of source frames that failed to decode and are missing.
     public var framesUndecoded: Int
-    /// Why the movie ends before its source was meant to; nil where it does not.
+    /// Why the movie ends before the source should have ended; nil if it does not.
     public var prematureEnd: AssetReaderError?
-    /// True where the task was cancelled; the movie holds what came before.
+    /// True if the task was cancelled; the movie holds what came before.
     public var wasCancelled: Bool
-    /// What the movie lacks, changes or assumes, compared with its source.
+    /// What the movie drops, changes or assumes compared with its source.
     public var notes: [ExportNote]
-    /// True where times of the source were mended, frames had no place, or a part of the file was not
-    /// read.
+    /// True if times of the source were corrected, frames were dropped for lack of a slot, or data
+    /// is damaged or was not read.
     public var wasRepaired: Bool
-    /// Why the movie has no sidecar, in words; nil where it has one, or none was wanted.
+    /// Why the movie has no sidecar; nil if it has one or none was wanted.
     public var sidecarError: ErrorSummary?
   }
 
   /// Where the field order comes from.
   public enum Scan: Sendable, Hashable {
-    /// From the pictures and the container.
+    /// From the coded frames and the container.
     case source
-    /// As told, whatever the source says.
+    /// A given order, overriding the source.
     case told(FieldOrder)
-    /// From the look of the pictures; see `ScanDetector`.
+    /// Detected in the frames; see `ScanDetector`.
     case detected
   }
 
-  /// Where an export stands.
+  /// The progress of an export.
   public struct Progress: Sendable, Hashable {
-    /// Frames that were read and handed to the encoder.
+    /// The number of frames read and passed to the encoder.
     public var frames: Int
-    /// Frames of the source; nil where it does not tell.
+    /// The total number of frames; nil if unknown.
     public var totalFrames: Int?
-    /// Bytes of the movie so far.
+    /// The size of the movie so far, in bytes.
     public var fileBytes: Int64
-    /// True once all frames are read: the last ones are encoded and written, then the index.
+    /// True once all frames are read, while the last ones and then the index are written.
     public var isFinishing: Bool
   }
 
-  /// Where the source is.
+  /// The source's location.
   public var location: AssetLocation
   /// The movie's path.
   public var outputPath: String
-  /// The codec; nil for ProRes 4444 where the source has alpha, for its own where the source is
-  /// ProRes 4444, and else for ProRes 422 HQ.
+  /// The codec. If nil, a ProRes 4444 or 4444 XQ source keeps its codec, a source with alpha
+  /// becomes ProRes 4444, and any other ProRes 422 HQ.
   public var codec: VideoCodecType?
   /// Where the field order comes from.
   public var scan = Scan.source
-  /// What is taken of the source, and what is done to it.
+  /// The edit to apply.
   public var edit = ExportEdit()
   /// The encoder.
   public var encoder = EncoderChoice.automatic
-  /// Threads that encode; nil for one a processor core.
+  /// The number of encoder threads; nil for one per processor core.
   public var encoderThreads: Int?
-  /// What happens to a file that exists.
+  /// What to do if the file exists.
   public var overwritePolicy = AssetWriter.OverwritePolicy.refuse
-  /// The address of the first frame; nil for the source's own.
+  /// The timecode of the first frame; nil for the source's.
   public var startTimecode: String?
-  /// True for a sidecar beside the movie, `clip.mov.json`; see `TakeSidecar`.
+  /// True to write a sidecar next to the movie, such as `clip.mov.json`; see `TakeSidecar`.
   public var writesSidecar = true
   /// The most frames to encode; nil for all.
   public var maximumFrameCount: Int?
-  /// The movie's creation time in seconds since 1970, where the source has none; nil for now.
+  /// The movie's creation time in seconds since 1970 if the source has none; nil for now.
   package var creationTime: Int64?
-  /// Told what becomes of the movie's path from its beginning to its end, on a thread that writes it.
+  /// Called with each change of the movie's path, from its beginning to its end, on a thread that
+  /// writes it.
   package var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)?
   /// Called after each frame, and several times a second while the movie is finished; on any
   /// thread. Must return quickly.
   public var onProgress: (@Sendable (Progress) -> Void)?
-  /// Called with one line as soon as others move, replace, delete or empty the file; it must return
-  /// at once.
+  /// Called with one line as soon as another program moves, replaces, deletes or truncates the
+  /// file. Must return immediately.
   public var onNotice: (@Sendable (String) -> Void)?
 
-  /// An export from a source to a path.
+  /// Creates an export of a source to a path.
   public init(location: AssetLocation, outputPath: String) {
     self.location = location
     self.outputPath = outputPath
   }
 
-  /// Encodes all. Cancelling the task ends the movie where it is.
+  /// Runs the export. Cancelling the task ends the movie at the current frame.
   ///
-  /// A source that ends within a frame makes a movie of the whole ones, and
-  /// ``Outcome/prematureEnd`` says so. Where not one frame was encoded no file is left.
+  /// A source that ends within a frame becomes a movie of its complete frames, and
+  /// ``Outcome/prematureEnd`` is set. If no frame was encoded, no file is left.
   ///
-  /// - Throws: `AssetReaderError` where the source cannot be read, `AssetWriterError` where the
-  ///   movie cannot be made, `CaptureError` for a timecode that does not exist at the source's rate,
-  ///   and for an output that is the source.
+  /// - Throws: `AssetReaderError` if the source cannot be read, `AssetWriterError` if the movie
+  ///   cannot be written, `CaptureError` for a timecode that does not exist at the movie's frame
+  ///   rate and for an output that is the source.
   public func export() async throws -> Outcome {
     try checkOutput()
     let setup = try ExportSetup(opening: self)
@@ -128,7 +129,7 @@ public struct AssetExportSession: Sendable {
       sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 
-  /// Passes what becomes of the movie on to the sidecar, and to those who asked.
+  /// Passes the movie's events to the sidecar and the handlers.
   private func observe(_ writer: AssetWriter, _ sidecar: ExportSidecar) {
     let open = Mutex(OpenMovies())
     writer.segmentHandler = { [onNotice, openMovieHandler] event in
@@ -144,7 +145,7 @@ public struct AssetExportSession: Sendable {
       try plan.writer.start()
       try await feed.run(plan)
     } catch {
-      // A disk that ran full leaves a valid movie; anything else leaves nothing.
+      // A full disk leaves a valid movie; any other error leaves nothing.
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished != true {
         plan.writer.cancelWriting()
       }
@@ -153,7 +154,7 @@ public struct AssetExportSession: Sendable {
     try await finish(plan.writer, feed)
   }
 
-  /// Movies that stand behind one another in the source's file; none for one movie.
+  /// Notes on movies concatenated in the source's file; empty for a single movie.
   package func joinedMovieNotes() -> [ExportNote] {
     let count = JoinedMovies.count(path: location.path)
     guard count > 1 else { return [] }
@@ -165,10 +166,10 @@ public struct AssetExportSession: Sendable {
     ]
   }
 
-  /// What is done to pictures, with the source's rotation where it is to be applied.
+  /// The processing of frames, including the source's rotation if it is to be applied.
   ///
-  /// - Parameter codec: What is made of them. Where it has more chroma than they have, they get it as soon as
-  ///   something else is done to them.
+  /// - Parameter codec: The output codec. If it has more chroma than the source, chroma is
+  ///   upsampled together with any other processing.
   package func processing(
     for track: AssetTrack, codec: VideoCodecType
   ) throws(CaptureError) -> PictureProcessing {
@@ -192,11 +193,11 @@ public struct AssetExportSession: Sendable {
     return processing
   }
 
-  /// What pictures are brought to behind what is done to them; nil for as they are.
+  /// The conversion of frames after their processing; nil for none.
   package func form(
     _ codec: VideoCodecType, _ processing: PictureProcessing, _ scan: FieldOrder?
   ) -> PictureForm? {
-    // Filters have taken the field order into account.
+    // Filters already take the field order into account.
     PictureForm(fullChromaFor: codec, fieldOrder: processing.isEmpty ? scan : nil)
   }
 
@@ -265,7 +266,7 @@ public struct AssetExportSession: Sendable {
       ?? AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
   }
 
-  /// Finishes the movie; of a large one that takes seconds.
+  /// Finishes the movie, which may take seconds if it is large.
   private func finish(_ writer: AssetWriter, _ feed: ExportFeed) async throws(AssetWriterError) {
     let ticker = onProgress.map { tell in
       let (frames, total) = (feed.frameCount, feed.totalFrames)

@@ -1,27 +1,27 @@
 import MediaCore
 
-/// Which tracks of sound of a source become tracks of the movie, in this order, and with which of
-/// their channels. No sample is changed: there is no gain and no mixing.
+/// Selects the audio tracks of a source that become tracks of the movie, in this order, and their
+/// channels. Samples are not changed: there is no gain and no mixing.
 public struct AudioSelection: Sendable, Hashable {
   /// A track of the movie.
   public struct Track: Sendable, Hashable {
-    /// The source's track of sound, from 1.
+    /// The number of the source's audio track, from 1.
     public var number: Int
-    /// Its channels, from 1, in the order wanted; nil for all.
+    /// Its channels, from 1, in the desired order; nil for all.
     public var channels: [Int]?
   }
 
-  /// The movie's tracks; nil for all of the source's as they are.
+  /// The movie's tracks; nil for all of the source's, unchanged.
   public var tracks: [Track]?
 
   /// All tracks.
   public static let all = AudioSelection(tracks: nil)
-  /// No sound.
+  /// No audio.
   public static let none = AudioSelection(tracks: [])
 
   init(tracks: [Track]?) { self.tracks = tracks }
 
-  /// Reads `all`, `none`, `2`, `2,1`, `1:1+2,1:3`; nil for what is none of that.
+  /// Parses `all`, `none`, `2`, `2,1`, `1:1+2,1:3`; nil for anything else.
   public init?(_ text: String) {
     switch text {
     case "all": self = .all
@@ -48,13 +48,13 @@ public struct AudioSelection: Sendable, Hashable {
   }
 }
 
-/// Copies channels of interleaved sound into another order.
+/// Selects and reorders channels of interleaved audio.
 struct ChannelMap {
   /// Channels from 0.
   let channels: [Int]
   let format: AudioFormat
 
-  /// A map of sound of a format; nil where it has no such channel.
+  /// Creates a map for a format; nil if it lacks one of the channels.
   init?(_ channels: [Int], of source: AudioFormat) {
     guard !channels.isEmpty, channels.allSatisfy({ (1...source.channelCount).contains($0) }) else {
       return nil
@@ -69,7 +69,7 @@ struct ChannelMap {
 }
 
 extension AudioSelection {
-  /// The selection as it is written.
+  /// The textual form of the selection.
   package var text: String {
     guard let tracks else { return "all" }
     guard !tracks.isEmpty else { return "none" }

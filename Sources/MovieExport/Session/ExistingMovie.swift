@@ -5,9 +5,9 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// What lies where an export is to make a movie, and how it was made.
+/// What exists at an export's output path, and how it was made.
 struct ExistingMovie {
-  /// What it is.
+  /// The state of the existing file.
   enum State { case none, complete, incomplete }
 
   let state: State
@@ -15,10 +15,10 @@ struct ExistingMovie {
   private var codec: VideoCodecType?
   private var sidecar: TakeSidecar?
 
-  /// Looks what lies under a movie's name.
+  /// Examines the file at a movie's path.
   ///
-  /// - Parameter mayStay: True where a complete movie is to be left alone.
-  /// - Throws: `CaptureError` for something else than a movie, where one may stay.
+  /// - Parameter mayStay: True if a complete movie may be kept.
+  /// - Throws: `CaptureError` if the file is not a movie and `mayStay` is true.
   init(path: String, mayStay: Bool) throws(CaptureError) {
     self.path = path
     guard FileManager.default.fileExists(atPath: path) else {
@@ -31,11 +31,11 @@ struct ExistingMovie {
         VideoCodecType.allProRes.first { $0.rawValue == "\(track.codec)" }
       }
       sidecar = try? SidecarFile(ofMovie: path).read()
-      // Where the source was incomplete then, it may be whole now.
+      // If the source was incomplete then, it may be complete now.
       let endsEarly = sidecar?.encoding?.prematureEnd != nil
       state = index.completion == .finished && !endsEarly ? .complete : .incomplete
     } catch {
-      // An export that was killed before its first write has left an empty file.
+      // An export killed before its first write leaves an empty file.
       let facts = try? FileManager.default.attributesOfItem(atPath: path)
       guard mayStay, facts?[.size] as? Int != 0 else {
         state = .incomplete
@@ -46,7 +46,7 @@ struct ExistingMovie {
     }
   }
 
-  /// What cannot be known of a complete movie, and where it was made otherwise than it would be now.
+  /// Notes on what is unknown about a complete movie, and on how it was made differently.
   func notes(wanted session: AssetExportSession) -> [ExportNote] {
     var differences = codecDifference(session).map { [$0] } ?? []
     var notes: [ExportNote] = []
@@ -82,7 +82,7 @@ struct ExistingMovie {
     guard let codec else { return nil }
     var wanted = session.codec
     if wanted == nil {
-      // Then, too, the codec was chosen by the source.
+      // Then, too, the source determined the codec.
       if let options = sidecar?.request.options, options["codec"] == nil { return nil }
       wanted = (try? AssetReader(session.location))?.videoTrack.map { session.codec(for: $0) }
     }
@@ -90,11 +90,11 @@ struct ExistingMovie {
     return ExportOptions.difference("codec", codec.shortName, wanted.shortName)
   }
 
-  /// Another source of the same name, such as that of another card. A relative path may have been of
-  /// another folder then.
+  /// Detects another source of the same name, such as from another card. A relative path may have
+  /// been relative to another folder.
   private func inputDifference(_ input: String?, _ location: AssetLocation) -> String? {
     guard let input else { return nil }
-    // The sidecar of joined parts names raw pictures with their settings as well.
+    // The sidecar of joined parts names raw video with its settings as well.
     let made = (try? AssetLocation(input)) ?? AssetLocation(path: input)
     let (was, now) = (made.displayName, location.displayName)
     guard was != now else { return nil }

@@ -14,55 +14,56 @@ import Glibc
 import Musl
 #endif
 
-/// Exports of many sources, some of them at a time. One that fails does not keep the others.
+/// Exports many sources, several at a time. A failing one does not stop the others.
 ///
-/// A batch that was ended, killed even, goes on where it was when it is run again with
-/// ``skipsExisting``: a movie that is complete is not made again, one that is not is made anew, and so is
-/// one whose sidecar says that its source ended before its time. So that this holds, what there is of a
-/// movie when the batch is cancelled or the disk is full is removed.
+/// A batch that was interrupted, even killed, continues when it is run again with
+/// ``skipsExisting``: complete movies are kept, and incomplete ones are made again, as are those
+/// whose sidecar says that the source ended early. For this to work, a partial movie is removed
+/// when the batch is cancelled or the disk is full.
 public struct ExportBatch: Sendable {
-  /// What became of a source.
+  /// The result for a source.
   public enum Result: Sendable {
-    /// A movie.
+    /// The source was encoded.
     case encoded(AssetExportSession.Outcome)
-    /// The movie existed already; the notes say what could not be checked, and how it was made otherwise.
+    /// The movie already existed. The notes tell what could not be checked and how it was made
+    /// differently.
     case skipped([ExportNote])
-    /// Why there is no movie.
+    /// The export failed.
     case failed(ErrorSummary)
-    /// The batch was cancelled before it was done.
+    /// The batch was cancelled before the source was finished.
     case cancelled
   }
 
-  /// What happens, on any thread.
+  /// An event, reported on any thread.
   public enum Event: Sendable {
-    /// A source's turn has come.
+    /// The export of a source began.
     case began(item: Int)
-    /// Frames of it are done.
+    /// It progressed.
     case advanced(item: Int, AssetExportSession.Progress)
-    /// It is done, in this many seconds.
+    /// It ended, after this many seconds.
     case ended(item: Int, Result, seconds: Double)
   }
 
-  /// What is made of what.
+  /// The sources and their movies.
   public var sources: ExportSources
-  /// How; its source and output do not count.
+  /// The settings of each export; its source and output are ignored.
   public var template: AssetExportSession
-  /// Sources that are encoded at a time, from 1.
+  /// The number of sources encoded at the same time, from 1.
   public var jobs = 1
-  /// True to leave out sources whose movie is there and complete.
+  /// True to skip sources whose movie exists and is complete.
   public var skipsExisting = false
-  /// Told of all that happens; it must return at once.
+  /// Called with each event. Must return immediately.
   public var onEvent: (@Sendable (Event) -> Void)?
 
-  /// A batch of sources that are exported as `template` says.
+  /// Creates a batch that exports sources with the settings of `template`.
   public init(_ sources: ExportSources, as template: AssetExportSession) {
     self.sources = sources
     self.template = template
   }
 
-  /// Exports all. Cancelling the task ends it; what was done stays.
+  /// Exports all sources. Cancelling the task ends the batch; finished movies stay.
   ///
-  /// - Returns: What became of each source, in their order.
+  /// - Returns: The result for each source, in order.
   public func run() async -> [Result] {
     let count = sources.items.count
     var results = [Result](repeating: .cancelled, count: count)
@@ -123,12 +124,12 @@ public struct ExportBatch: Sendable {
     }
   }
 
-  /// Makes a folder, and those that lead to it, as far as they are missing.
+  /// Creates a folder and its missing parents.
   private static func makeFolder(_ folder: URL) throws(CaptureError) {
     let missing = sequence(first: folder.standardizedFileURL) { $0.deletingLastPathComponent() }
       .prefix { !isFolder($0.path) }
     for part in missing.reversed() where mkdir(part.path, 0o777) != 0 {
-      // What exists is not a folder.
+      // Something that exists there is not a folder.
       let number = errno == EEXIST ? Errno.notDirectory : Errno(rawValue: errno)
       // Another job may have made it meanwhile.
       guard !isFolder(part.path) else { continue }
@@ -144,7 +145,7 @@ public struct ExportBatch: Sendable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Removes a part of a movie, which would pass for a whole one later.
+  /// Removes a partial movie, which would later pass for a complete one.
   private static func remove(_ path: String) {
     try? FileManager.default.removeItem(atPath: path)
     try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: path).path)

@@ -1,42 +1,42 @@
 import AssetReader
 import MediaCore
 
-/// The filters that the pictures of an export go through, and between them the choice of those that
-/// another rate shows.
+/// The filters of an export, and between them the choice of frames for another frame rate.
 struct ExportFilters {
-  /// Makes pictures of fields before pictures are chosen: it looks at the ones before and behind each.
+  /// Deinterlaces before frames are chosen, because it uses the frames before and after each one.
   private let deinterlacer: PictureFilter?
-  /// Chooses pictures; nil where all are shown.
+  /// Chooses frames; nil if all are used.
   private var conversion: RateConversion<PixelBuffer>?
-  /// Chosen pictures that are yet to be filtered. A picture that is held for minutes is many of them, which share
-  /// its memory until then.
+  /// Chosen frames still to be filtered. A frame held for minutes occurs many times, sharing its
+  /// memory until then.
   private var chosen: ArraySlice<RateConversion<PixelBuffer>.Shown> = []
   private enum Phase {
     case running
-    /// No more pictures come, and chosen ones wait.
+    /// No more frames come, but chosen ones wait.
     case ending
     case ended
   }
   private var phase = Phase.running
-  /// Pictures that are filtered at once at most.
+  /// The most frames filtered per call.
   private static let batch = 16
-  /// Does all, or what is left to be done with the chosen ones.
+  /// Does all processing, or what remains after frames are chosen.
   private let filter: PictureFilter
   private let shownRate: FrameRate
-  /// True where each frame of the movie is to be filtered, as it has a number of its own, at the pictures' own rate.
+  /// True if every frame of the movie must be filtered, even a repeated one, because its number is
+  /// drawn. The frame rate stays.
   private let fillsGaps: Bool
-  /// Frames without a picture of their own, which show the one before.
+  /// The number of frames that repeat the previous one.
   private(set) var framesFilled = 0
-  /// Times behind the deinterlacer.
+  /// Corrects times after the deinterlacer.
   private var fields: FieldTimes?
 
   /// - Parameters:
-  ///   - processing: What is done.
-  ///   - shownRate: The rate of pictures before the filters.
-  ///   - edit: What else pictures are, whatever they say.
-  ///   - fieldOrder: The source's, whatever pictures say; nil for what they say.
-  ///   - timecode: The movie's first address, to be drawn.
-  ///   - name: The source's, for messages and to be drawn.
+  ///   - processing: The processing.
+  ///   - shownRate: The frame rate before the filters.
+  ///   - edit: The edit, whose overrides apply to frames.
+  ///   - fieldOrder: Overrides the frames' field order; nil keeps it.
+  ///   - timecode: The movie's start timecode, for burn-in.
+  ///   - name: The source's name, for messages and burn-in.
   init(
     _ processing: PictureProcessing, from shownRate: FrameRate, edit: ExportEdit,
     fieldOrder: FieldOrder?, timecode: Timecode?, name: String
@@ -44,7 +44,7 @@ struct ExportFilters {
     self.shownRate = shownRate
     let fields = processing.deinterlacing == .fields ? FieldTimes(of: shownRate) : nil
     self.fields = fields
-    // libavfilter counts the pictures that it draws into.
+    // libavfilter counts the frames that it draws into.
     fillsGaps = processing.frameRate == nil && !processing.burnIns.isSubset(of: [.name])
     let rate = fillsGaps ? fields?.rate ?? shownRate : processing.frameRate
     var rest = processing
@@ -81,10 +81,12 @@ struct ExportFilters {
     return filter
   }
 
-  /// Takes a picture.
+  /// Filters a frame.
   ///
-  /// - Parameter place: Its frame from the movie's first one, at the rate before the filters.
-  /// - Returns: Pictures that are ready, at their times from the movie's first. More may come from ``more()``.
+  /// - Parameter place: Its frame number from the movie's first frame, at the rate before the
+  ///   filters.
+  /// - Returns: Frames that are ready, with times from the movie's first frame. More may come from
+  ///   ``more()``.
   /// - Throws: As `PictureFilter.send(_:at:)`.
   mutating func send(
     _ picture: PixelBuffer, at place: Int64
@@ -98,7 +100,7 @@ struct ExportFilters {
     return try more()
   }
 
-  /// The pictures that are left at the end. More may come from ``more()``.
+  /// Ends the input and returns remaining frames. More may come from ``more()``.
   ///
   /// - Throws: As `PictureFilter.send(_:at:)`.
   mutating func finish() throws(AssetReaderError) -> [PictureFilter.Output] {
@@ -115,7 +117,7 @@ struct ExportFilters {
     return try more()
   }
 
-  /// The next of the pictures that wait to be filtered, a few at once; none where nothing waits.
+  /// Filters and returns a few of the waiting frames; empty if none wait.
   ///
   /// - Throws: As `PictureFilter.send(_:at:)`.
   mutating func more() throws(AssetReaderError) -> [PictureFilter.Output] {
@@ -130,7 +132,7 @@ struct ExportFilters {
     return outputs
   }
 
-  /// Takes those of pictures that are shown.
+  /// Chooses from frames.
   private mutating func choose(_ pictures: [PictureFilter.Output]) {
     for picture in pictures { choose(picture.picture, at: picture.time) }
   }
@@ -138,7 +140,7 @@ struct ExportFilters {
   private mutating func choose(_ picture: PixelBuffer, at time: MediaTime) {
     let shown = conversion?.take(picture, at: time) ?? []
     chosen += shown
-    // Each picture has a frame of its own, sooner or later.
+    // Every input frame gets one output frame, sooner or later.
     if fillsGaps { framesFilled += shown.count - 1 }
   }
 

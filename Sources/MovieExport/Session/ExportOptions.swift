@@ -2,13 +2,13 @@ import AssetReader
 import AssetWriter
 import MediaCore
 
-/// What was asked of an export, in words, as sidecars tell it: what was left to the source, and to what is usual, is
-/// missing. Two exports of a source with the same words make the same movie.
+/// The settings of an export as text, as recorded in sidecars. Defaults are omitted. Two exports of
+/// a source with the same values make the same movie.
 package struct ExportOptions: Equatable {
-  /// By names that are those of sidecars.
+  /// The values, by their names in sidecars.
   package let values: [String: String]
 
-  /// How names are told.
+  /// The names in messages.
   private static let words: [(name: String, text: String)] = [
     ("codec", "codec"), ("encoder", "encoder"), ("reading", "reading of the source"),
     ("start", "in point"), ("end", "out point"),
@@ -19,10 +19,10 @@ package struct ExportOptions: Equatable {
     ("fitting", "fitting"), ("filter", "filter"), ("burnIn", "burn-in"), ("audio", "audio"),
   ]
 
-  /// Those of a sidecar.
+  /// The options in a sidecar.
   init(_ values: [String: String]) { self.values = values }
 
-  /// Those of an export.
+  /// The options of an export.
   package init(_ session: AssetExportSession) {
     let edit = session.edit
     let processing = edit.processing
@@ -58,7 +58,7 @@ package struct ExportOptions: Equatable {
     self.values = values
   }
 
-  /// What was said of how a source is to be read; nil for nothing.
+  /// How a source is to be read; nil for the default.
   private static func reading(_ location: AssetLocation) -> String? {
     if let raw = location.rawFormat {
       let picture = raw.picture
@@ -70,7 +70,7 @@ package struct ExportOptions: Equatable {
       .joined(separator: "&")
   }
 
-  /// Where they are other than those that are wanted, but for the codec.
+  /// The differences from the wanted options, except the codec.
   func differences(from wanted: ExportOptions) -> [String] {
     Self.words.filter { $0.name != "codec" }.compactMap { word in
       let (was, now) = (values[word.name], wanted.values[word.name])
@@ -79,7 +79,7 @@ package struct ExportOptions: Equatable {
     }
   }
 
-  /// A difference in words.
+  /// Describes a difference.
   static func difference(_ name: String, _ was: String?, _ now: String?) -> String {
     "\(name) \(was ?? "as usual") in place of \(now ?? "as usual")"
   }

@@ -1,15 +1,15 @@
 public import MediaCore
 
-/// A place in a source, as people write it: a timecode, a time or a frame.
+/// A point in a source, as users write it: a timecode, a time or a frame number.
 public enum ExportPoint: Sendable, Hashable {
-  /// The source's own timecode: `10:00:00:00`, `10:00:00;00`.
+  /// The source's timecode: `10:00:00:00`, `10:00:00;00`.
   case timecode(String)
   /// A time from the first frame: `12.5`, `12.5s`, `1:30`, `00:01:30.5`.
   case time(MediaTime)
-  /// A frame from 0: `250f`.
+  /// A frame number from 0: `250f`.
   case frame(Int64)
 
-  /// Reads a point; nil for what is none.
+  /// Parses a point; nil if invalid.
   public init?(_ text: String) {
     let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { ":;".contains($0) })
     if parts.count == 4 {
@@ -31,7 +31,7 @@ public enum ExportPoint: Sendable, Hashable {
     }
     var last = parts[parts.count - 1]
     if parts.count == 1, last.hasSuffix("s") { last = last.dropLast() }
-    // Nine decimals, so that no time is a rounded number.
+    // At most nine decimals, so that every time is exact.
     let pieces = last.split(separator: ".", omittingEmptySubsequences: false)
     guard pieces.count <= 2, let whole = pieces.first, Self.isDigits(whole),
       let number = Int64(whole), number < 10_000_000
@@ -51,20 +51,20 @@ public enum ExportPoint: Sendable, Hashable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// The frame of a source that is meant.
+  /// The frame of a source that the point refers to.
   ///
   /// - Parameters:
-  ///   - rate: Of the source.
-  ///   - start: The first frame's timecode; nil where there is none.
-  /// - Returns: Its number from 0, which may be beyond the end; nil for a timecode that there is not,
-  ///   or that lies before the first frame's.
+  ///   - rate: The source's frame rate.
+  ///   - start: The first frame's timecode; nil if there is none.
+  /// - Returns: The frame number from 0, which may be beyond the end; nil for a timecode that does
+  ///   not exist or is before the first frame's.
   func frame(rate: FrameRate, start: Timecode?) -> Int64? {
     switch self {
     case .frame(let frame): return frame
     case .time(let time): return rate.frameIndex(nearest: time)
     case .timecode(let text):
       guard let start else { return nil }
-      // Drop-frame or not is how the source counts, whatever the separator.
+      // The source determines drop-frame counting, not the separator.
       let plain = text.replacing(";", with: ":")
       var separated = plain
       if start.format.isDropFrame, let last = plain.lastIndex(of: ":") {
@@ -72,14 +72,14 @@ public enum ExportPoint: Sendable, Hashable {
       }
       guard let address = Timecode(separated, frameRate: rate) else { return nil }
       let distance = start.distance(to: address)
-      // Timecode wraps at midnight: what is further ahead than half a day lies before.
+      // Timecode wraps at midnight: more than half a day ahead means earlier.
       return distance < 0 || distance > start.format.framesPerDay / 2 ? nil : distance
     }
   }
 }
 
 extension ExportPoint {
-  /// The point as it is written.
+  /// The textual form of the point.
   package var text: String {
     switch self {
     case .timecode(let text): return text

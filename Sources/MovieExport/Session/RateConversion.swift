@@ -1,47 +1,47 @@
 import MediaCore
 
-/// Which pictures of a constant rate are shown at another, where the length stays.
+/// Chooses the frames to show at another constant frame rate, with the same total duration.
 ///
-/// At a lower rate each frame shows the picture nearest to its time, of two that are as near the earlier
-/// one. At a higher rate each picture is shown from the frame nearest to its own time, halves up. The
-/// first picture is the first frame either way. There are as many frames as the pictures last for, to the
-/// nearest, and never none.
+/// At a lower rate, each output frame shows the input frame nearest in time, the earlier one if two
+/// are equally near. At a higher rate, each input frame is shown from the output frame nearest to
+/// its time, rounding halves up. The first frame stays first either way. The number of output
+/// frames is the total duration, rounded to the nearest frame, and at least one.
 struct RateConversion<Picture> {
-  /// A picture of the movie, shown for one frame.
+  /// An output frame.
   struct Shown {
     var picture: Picture
-    /// The frame, from 0.
+    /// The frame number, from 0.
     var frame: Int64
   }
 
   private let rate: FrameRate
-  /// How long a picture lasts.
+  /// The duration of an input frame.
   private let length: MediaTime
-  /// How far behind the time of a frame a picture may begin that is shown in it: half of the shorter of
-  /// a picture and a frame.
+  /// How long after an output frame's time an input frame may begin and still be shown in it: half
+  /// the shorter of both frame durations.
   private let reach: MediaTime
-  /// The picture that is shown until the next one comes.
+  /// The input frame that is shown until the next one.
   private var last: Picture?
-  /// When it ends, from the first picture.
+  /// Its end, from the first frame.
   private var end = MediaTime.zero
-  /// The first frame that has no picture yet.
+  /// The first output frame not yet decided.
   private var next: Int64 = 0
-  /// Frames of which it is not known yet whether the movie lasts as long.
+  /// Output frames that may turn out to lie beyond the end.
   private var waiting: [Shown] = []
 
   /// - Parameters:
-  ///   - source: The rate of the pictures that come, of which some may be missing.
-  ///   - rate: The movie's.
+  ///   - source: The input frame rate. Some frames may be missing.
+  ///   - rate: The output frame rate.
   init(from source: FrameRate, to rate: FrameRate) {
     self.rate = rate
     length = source.frameDuration
     reach = max(source, rate).frameDuration.multiplied(by: 1, over: 2)
   }
 
-  /// Takes the next picture.
+  /// Takes the next input frame.
   ///
-  /// - Parameter time: When it begins, from the first one.
-  /// - Returns: Frames that are certain.
+  /// - Parameter time: Its time, from the first one.
+  /// - Returns: Output frames that are certain.
   mutating func take(_ picture: Picture, at time: MediaTime) -> [Shown] {
     if let last {
       while rate.time(ofFrame: next) + reach <= time { show(last) }
@@ -51,9 +51,9 @@ struct RateConversion<Picture> {
     return certain()
   }
 
-  /// No more pictures come.
+  /// Ends the input.
   ///
-  /// - Returns: The frames that are left.
+  /// - Returns: The remaining output frames.
   mutating func finish() -> [Shown] {
     guard let last else { return [] }
     while next < count { show(last) }
@@ -61,7 +61,7 @@ struct RateConversion<Picture> {
     return certain()
   }
 
-  /// Frames in the time that the pictures fill so far.
+  /// The number of output frames in the duration so far.
   private var count: Int64 { max(rate.frameIndex(nearest: end) ?? 0, 1) }
 
   private mutating func show(_ picture: Picture) {

@@ -1,11 +1,11 @@
 import AssetReader
 import MediaCore
 
-/// The coded frames of a clip, with the times at which the timeline shows them.
+/// The encoded frames of a clip, with their times on the timeline.
 ///
-/// A frame that begins before the clip or ends behind it is shown for the part that lies within.
+/// A frame that begins before the clip or ends after it is shown for the part inside.
 final class ClipFrames {
-  /// A frame and its place.
+  /// A frame and its time range on the timeline.
   struct Frame {
     var packet: CompressedPacket
     var target: MediaTimeRange
@@ -23,7 +23,7 @@ final class ClipFrames {
     if clip.source.start > .zero { _ = reader.seek(clip.track.id, to: clip.source.start) }
   }
 
-  /// The next frame that the clip shows; nil behind its end.
+  /// The clip's next frame; nil after its end.
   func next() throws(AssetReaderError) -> Frame? {
     if !hasBegun {
       following = try nextPacket()
@@ -43,7 +43,7 @@ final class ClipFrames {
     return nil
   }
 
-  /// A frame lasts until the next one; the last one as long as the file says.
+  /// A frame lasts until the next one, the last one for its duration in the file.
   private func end(of packet: CompressedPacket) -> MediaTime {
     if let following, following.presentationTimeStamp > packet.presentationTimeStamp {
       return following.presentationTimeStamp
