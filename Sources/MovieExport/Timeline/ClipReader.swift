@@ -1,10 +1,10 @@
 package import AssetReader
 package import MediaCore
 
-/// The decoded samples of one track of a file within a range of time.
+/// Reads the decoded samples of one track of a file within a time range.
 ///
-/// A picture that begins before the range and lasts into it is given whole, with its own times; sound is
-/// cut to the sample. A reader is used from one thread at a time.
+/// A frame that begins before the range and lasts into it is delivered with its own times; audio is
+/// cut to the sample. Used from one thread at a time.
 package final class ClipReader {
   /// The track.
   package let track: AssetTrack
@@ -12,12 +12,12 @@ package final class ClipReader {
   private let range: MediaTimeRange
   private let name: String
 
-  /// What a decoder of compressed sound needs before the first sample that is right.
+  /// How much earlier decoding of compressed audio must start for correct samples.
   private static let soundRunUp = MediaTime(value: 1, timescale: 4)
 
-  /// A reader of a range; one without end is of the whole rest.
+  /// Creates a reader of a range. A range without a numeric duration extends to the end.
   ///
-  /// - Throws: `AssetReaderError` where the file cannot be read, or has no such track.
+  /// - Throws: `AssetReaderError` if the file cannot be read or has no such track.
   package init(
     _ location: AssetLocation, track id: AssetTrack.ID, range: MediaTimeRange
   ) throws(AssetReaderError) {
@@ -36,12 +36,12 @@ package final class ClipReader {
     }
   }
 
-  /// Sound above full scale, which was clipped, of what was given so far.
+  /// The samples delivered so far that were clipped because they exceeded full scale.
   package private(set) var excess = SoundExcess()
 
-  /// The next sample in the range; nil behind its end.
+  /// The next sample in the range; nil after its end.
   ///
-  /// - Throws: As ``AssetReader/nextSample()``.
+  /// - Throws: The errors of ``AssetReader/nextSample()``.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     while let sample = try reader.nextSample() {
       if isBehind(sample.sampleBuffer.presentationTimeStamp) { return nil }

@@ -1,20 +1,21 @@
 import MediaCore
 
-/// What the frames of a movie are to fit in, lying or upright; none is enlarged.
+/// A box that a movie's frames must fit in, in landscape or portrait. Frames are never enlarged.
 package struct FrameBox: Sendable, Hashable {
-  /// Pixels of the longer side at most; nil for any.
+  /// The maximum length of the longer side in pixels; nil for no limit.
   package var longerSide: Int?
-  /// Pixels of the shorter side at most; nil for any.
+  /// The maximum length of the shorter side in pixels; nil for no limit.
   package var shorterSide: Int?
-  /// True where both sides are to be even, as 4:2:0 wants them.
+  /// True if both sides must be even, as 4:2:0 requires.
   package var isEven: Bool
 
-  /// A box.
+  /// Creates a box.
   package init(longerSide: Int? = nil, shorterSide: Int? = nil, isEven: Bool) {
     (self.longerSide, self.shorterSide, self.isEven) = (longerSide, shorterSide, isEven)
   }
 
-  /// The size in the box: the frames' own where that fits, else in square pixels.
+  /// The size that fits the box: the frames' own size if it fits, otherwise a size in square
+  /// pixels.
   func size(of size: VideoDimensions, _ aspect: PixelAspectRatio = .square) -> VideoDimensions {
     let width = Double(size.width) * Double(aspect.horizontal) / Double(aspect.vertical)
     let height = Double(size.height)

@@ -1,19 +1,19 @@
 package import MediaCore
 
 extension MediaTime {
-  /// The span times the ratio of two others, in the timeline of epoch 0.
+  /// The time multiplied by the ratio of two others, with epoch 0.
   ///
-  /// Exact where a time scale holds the result, else rounded to a billionth of a second, or to a
-  /// coarser scale where that is too fine for 64 bits.
+  /// Exact if a time scale can hold the result; otherwise rounded to a billionth of a second, or to
+  /// a coarser scale if that overflows 64 bits.
   ///
-  /// - Returns: Infinite where whole seconds do not fit; invalid where one of the three is no
-  ///   number, or `denominator` is not positive.
+  /// - Returns: The product; infinite if even whole seconds overflow; invalid if one of the three
+  ///   is not numeric or `denominator` is not positive.
   package func scaled(by numerator: MediaTime, over denominator: MediaTime) -> MediaTime {
     guard isNumeric, numerator.isNumeric, denominator.isNumeric, denominator > .zero else {
       return .invalid
     }
     let isNegative = (value < 0) != (numerator.value < 0)
-    // Below 2^127, 2^31 and 2^126: what follows is multiplied and divided at full width.
+    // Below 2^127, 2^31 and 2^126. The following steps multiply and divide at full width.
     var values = UInt128(value.magnitude) * UInt128(numerator.value.magnitude)
     var scale = UInt128(denominator.timescale.magnitude)
     var divisor =
@@ -41,7 +41,7 @@ extension MediaTime {
     return isNegative ? .negativeInfinity : .positiveInfinity
   }
 
-  /// Divides both by what they have in common; the second is not 0.
+  /// Divides both by their greatest common divisor. The second must not be 0.
   private static func reduce(_ first: inout UInt128, _ second: inout UInt128) {
     var (common, rest) = (first, second)
     while rest != 0 { (common, rest) = (rest, common % rest) }

@@ -1,22 +1,22 @@
 public import AssetReader
 public import MediaCore
 
-/// Stretches of movies and sound files in a new order, on tracks that run side by side.
+/// Parts of movies and audio files in a new order, on parallel tracks.
 ///
-/// ``TimelineCopy`` makes a movie of one without encoding a frame anew.
+/// ``TimelineCopy`` makes a movie from a timeline without re-encoding.
 public struct MovieTimeline: Sendable {
-  /// A stretch of a track of a file, and where it is shown.
+  /// A part of a file's track, and its place on the timeline.
   public struct Clip: Sendable, Hashable {
     /// The file.
     public var location: AssetLocation
-    /// The track of the file.
+    /// The file's track.
     public var track: AssetTrack
-    /// What is taken of it, in the file's time.
+    /// The part used, in the file's time.
     public var source: MediaTimeRange
-    /// Where it is shown. A length that is not the source's makes pictures faster or slower.
+    /// The place on the timeline. Video plays faster or slower if the durations differ.
     public var target: MediaTimeRange
 
-    /// A stretch and its place.
+    /// Creates a clip.
     public init(
       location: AssetLocation, track: AssetTrack, source: MediaTimeRange, target: MediaTimeRange
     ) {
@@ -26,36 +26,36 @@ public struct MovieTimeline: Sendable {
       self.target = target
     }
 
-    /// True where the stretch is shown as fast as it was shot.
+    /// True if the clip plays at its original speed.
     public var keepsSpeed: Bool { source.duration == target.duration }
 
-    /// Where a time of the file is shown.
+    /// The timeline time of a file time.
     public func shown(_ time: MediaTime) -> MediaTime {
       guard !keepsSpeed else { return target.start + (time - source.start) }
       return target.start + (time - source.start).scaled(by: target.duration, over: source.duration)
     }
 
-    /// The time of the file that is shown at a time.
+    /// The file time shown at a timeline time.
     public func origin(of time: MediaTime) -> MediaTime {
       guard !keepsSpeed else { return source.start + (time - target.start) }
       return source.start + (time - target.start).scaled(by: source.duration, over: target.duration)
     }
   }
 
-  /// Clips one after the other.
+  /// A sequence of clips.
   public struct Track: Sendable, Hashable {
-    /// Pictures or sound.
+    /// Video or audio.
     public var mediaType: MediaType
-    /// The clips in order of their places, none over another. Between them nothing is shown.
+    /// The clips in timeline order, without overlaps. Gaps show nothing.
     public var clips: [Clip]
-    /// How far a player turns the pictures, in quarters clockwise.
+    /// How far a player rotates the video, in clockwise quarter turns.
     public var quarterTurns = 0
-    /// The language as ISO 639-2; nil where not known.
+    /// The language as an ISO 639-2 code; nil if unknown.
     public var language: String?
-    /// False for a track that a player leaves silent until it is asked.
+    /// False for an audio track that players do not play by default.
     public var isEnabled = true
 
-    /// A track of clips.
+    /// Creates a track.
     public init(mediaType: MediaType, clips: [Clip]) {
       self.mediaType = mediaType
       self.clips = clips
@@ -65,16 +65,16 @@ public struct MovieTimeline: Sendable {
   /// The tracks, in the movie's order.
   public var tracks: [Track]
 
-  /// A timeline of tracks.
+  /// Creates a timeline.
   public init(tracks: [Track]) { self.tracks = tracks }
 
-  /// Where the last clip ends.
+  /// The end of the last clip.
   public var duration: MediaTime {
     tracks.compactMap(\.clips.last?.target.end).max() ?? .zero
   }
 }
 
 extension MediaTime {
-  /// How far a time may be off that a container rounds to a millisecond.
+  /// The tolerance for times that a container rounds to a millisecond.
   static let containerRounding = MediaTime(value: 600, timescale: 1_000_000)
 }

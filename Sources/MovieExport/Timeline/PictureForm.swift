@@ -2,39 +2,39 @@ package import AssetReader
 package import MediaCore
 
 extension PictureProcessing.Layout {
-  /// What ProRes 4444 is made of where a source has less chroma.
+  /// The layout for encoding ProRes 4444 from a source with subsampled chroma.
   static let fullChroma = Self(.yuv444p12, range: .video)
 }
 
 extension PixelFormat {
-  /// True where two pixels or more share a sample of chroma.
+  /// True if two or more pixels share a chroma sample.
   var sharesChroma: Bool { descriptor.subsampling.horizontalShift > 0 }
 }
 
-/// A layout and a size that pictures are brought to, whatever each of them has.
+/// A layout and size that every frame is converted to.
 package struct PictureForm {
   private let processing: PictureProcessing
-  /// True where pictures with chroma for each pixel pass as they are.
+  /// True if frames with full chroma pass unchanged.
   private let passesFullChroma: Bool
-  /// Their field order, whatever they say; nil for what they say.
+  /// Overrides the frames' field order; nil keeps it.
   private let fieldOrder: FieldOrder?
   private var filter: (filter: PictureFilter, source: PixelBuffer.Description)?
-  /// Pictures that went through the filter.
+  /// The number of frames filtered.
   private var count: Int64 = 0
 
-  /// A form.
+  /// Creates a form.
   ///
-  /// - Parameter processing: Its layout, its scaling and how it is turned, and nothing else.
+  /// - Parameter processing: The layout, scaling, mirroring and rotation; nothing else.
   package init(_ processing: PictureProcessing) {
     self.processing = processing
     passesFullChroma = false
     fieldOrder = nil
   }
 
-  /// The form of pictures for a codec that has chroma for each pixel: those that lack it are interpolated.
-  /// Nil for other codecs, which take every picture.
+  /// The form for a 4:4:4 codec: chroma is interpolated where it is subsampled. Nil for other
+  /// codecs, which take every frame.
   ///
-  /// - Parameter fieldOrder: The pictures', whatever they say; nil for what they say.
+  /// - Parameter fieldOrder: Overrides the frames' field order; nil keeps it.
   init?(fullChromaFor codec: VideoCodecType, fieldOrder: FieldOrder? = nil) {
     guard codec.is4444 else { return nil }
     var processing = PictureProcessing()
@@ -44,12 +44,12 @@ package struct PictureForm {
     passesFullChroma = true
   }
 
-  /// True where pictures have their own size.
+  /// True if frames keep their size.
   var keepsSize: Bool { processing.scaling == nil }
 
-  /// The form of a track that is to be encoded; nil where all of its clips have one already.
+  /// The form for encoding a track; nil if its clips need no conversion.
   ///
-  /// - Parameter box: What frames are to fit in; nil for the first clip's size.
+  /// - Parameter box: A box that frames must fit in; nil for the first clip's size.
   init?(_ track: MovieTimeline.Track, _ codec: VideoCodecType, within box: FrameBox?) {
     let clips = track.clips.map(\.track)
     guard let first = clips.first, let video = first.video else { return nil }
@@ -73,7 +73,7 @@ package struct PictureForm {
     self.init(processing)
   }
 
-  /// The form of frames of a size; nil where they fit already.
+  /// The form for frames of a size; nil if they already fit.
   init?(_ size: VideoDimensions, within box: FrameBox?) {
     let fitted = box?.size(of: size) ?? size
     guard fitted != size else { return nil }
@@ -82,16 +82,16 @@ package struct PictureForm {
     self.init(processing)
   }
 
-  /// A picture in the form; the picture itself where it has that.
+  /// Converts a frame; returns the frame itself if it already has the form.
   ///
-  /// - Parameter name: What messages call its source.
-  /// - Throws: `AssetReaderError` where it cannot be brought to it.
+  /// - Parameter name: The source's name, for messages.
+  /// - Throws: `AssetReaderError` if it cannot be converted.
   package mutating func formed(
     _ picture: PixelBuffer, of name: String
   ) throws(AssetReaderError) -> PixelBuffer {
     guard !isFormed(picture) else { return picture }
     let filter = filter(for: picture, name)
-    // Each picture goes in and comes out alone: its place in the filter's time does not matter.
+    // Each frame is filtered alone, so its time in the filter does not matter.
     let results = try filter.send(picture, at: count)
     count += 1
     guard let made = results.first else {
@@ -114,7 +114,7 @@ package struct PictureForm {
     return hasLayout && hasSize
   }
 
-  /// A filter is set up for pictures that are alike.
+  /// The filter for a frame. A filter is set up for frames of one description.
   private mutating func filter(for picture: PixelBuffer, _ name: String) -> PictureFilter {
     if let filter, filter.source == picture.details { return filter.filter }
     let made = PictureFilter(
@@ -127,7 +127,7 @@ package struct PictureForm {
 }
 
 extension SampleBuffer {
-  /// The sample with another picture.
+  /// A copy of the sample with another frame.
   package func with(_ picture: PixelBuffer) -> SampleBuffer {
     SampleBuffer(
       .video(picture), presentationTimeStamp: presentationTimeStamp, duration: duration,

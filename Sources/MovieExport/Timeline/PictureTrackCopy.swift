@@ -4,7 +4,7 @@ import CaptureDevices
 import MediaCore
 import QuickTime
 
-/// Copies the frames of a timeline's track of pictures.
+/// Copies the frames of a timeline's video track.
 final class PictureTrackCopy: TimelineTrackCopy {
   private let track: MovieTimeline.Track
   private let description: VideoTrackDescription
@@ -14,14 +14,15 @@ final class PictureTrackCopy: TimelineTrackCopy {
   private var id = TrackID(rawValue: 0)
   private var waiting: ArraySlice<MovieTimeline.Clip>
   private var frames: ClipFrames?
-  /// A frame that is not written, for a gap may follow it.
+  /// The last frame, not yet written because a gap may follow it.
   private var last: ClipFrames.Frame?
-  /// Where the last written frame ends, in units of the track.
+  /// The end of the last written frame, in units of the track.
   private var position: Int64 = 0
   private var gaps: [ExportNote] = []
   private var timescale: Int32 { description.timescale }
 
-  /// The grid of frames without a rate: 1/1200000 s, in which each usual rate is a whole number.
+  /// The time grid without a frame rate: 1/1200000 s, which gives every usual frame rate whole
+  /// frame durations.
   private static let fineGrid = FrameRate(1_200_000)
 
   init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
@@ -137,10 +138,10 @@ final class PictureTrackCopy: TimelineTrackCopy {
     return true
   }
 
-  /// Writes the frame before, now that it is known how long it is shown.
+  /// Writes the previous frame, whose duration is now known.
   ///
-  /// Readers make different things of empty edits amid a track, so a frame stays through a gap. One before
-  /// the first frame is an edit that all understand.
+  /// Readers treat empty edits inside a track differently, so a frame is extended through a gap. An
+  /// empty edit before the first frame is understood by all.
   private func take(_ frame: ClipFrames.Frame, _ writer: MovieWriter) throws(QuickTimeError) {
     defer { last = frame }
     let start = frame.target.start
@@ -176,7 +177,7 @@ final class PictureTrackCopy: TimelineTrackCopy {
 }
 
 extension ExportNote {
-  /// A stretch for which a timeline has no picture.
+  /// A note on a gap in the video.
   static func gap(from start: MediaTime, to end: MediaTime) -> ExportNote {
     ExportNote(
       .changed, "gap",

@@ -2,10 +2,10 @@ import AssetReader
 import MediaCore
 import QuickTime
 
-/// Copies the sound of a timeline's track, with silence where the timeline has none.
+/// Copies the audio of a timeline's track, with silence in gaps.
 ///
-/// PCM of 8 to 32-bit integers stays what it is to the bit. Floating-point and companded PCM become integers, all
-/// other sound is decoded; both are told, and so is what is clipped.
+/// 8- to 32-bit integer PCM is kept bit for bit. Floating-point and companded PCM become integers,
+/// and other audio is decoded; both are noted, and so is clipping.
 final class SoundTrackCopy: TimelineTrackCopy {
   private let track: MovieTimeline.Track
   private let description: AudioTrackDescription
@@ -17,12 +17,12 @@ final class SoundTrackCopy: TimelineTrackCopy {
 
   private var id = TrackID(rawValue: 0)
   private let reader: TimelineReader
-  /// Samples of each channel so far.
+  /// Samples per channel so far.
   private var position: Int64 = 0
-  /// Samples of silence among them.
+  /// How many of them are silence.
   private var silence: Int64 = 0
 
-  /// The most samples of silence at once.
+  /// The most samples of silence written per call.
   private static let silenceRun: Int64 = 48_000
 
   init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
@@ -46,7 +46,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
     }
   }
 
-  /// True for PCM whose codes the reader gives as they are.
+  /// True for PCM whose codes the reader delivers unchanged.
   private static func isInteger(_ codec: String) -> Bool {
     let others = ["f16", "f24", "f32", "f64", "s64", "alaw", "mulaw", "vidc"]
     return codec.hasPrefix("pcm_") && !others.contains { codec.hasPrefix("pcm_\($0)") }
@@ -91,7 +91,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
     position += Int64(frames)
   }
 
-  /// Tells of silence that the timeline does not ask for: sources that are shorter than their clips.
+  /// Notes silence that is not in the timeline, because sources are shorter than their clips.
   private func noteMissingSound() {
     var wanted: Int64 = 0
     var end = MediaTime.zero

@@ -2,49 +2,52 @@ import AssetReader
 public import MediaCore
 public import QuickTime
 
-/// Makes a movie of a timeline: frames are copied as they are, so that cuts and joins lose nothing.
+/// Makes a movie from a timeline by copying frames, so that cuts and joins lose nothing.
 ///
-/// Frames must be ProRes, of which each stands for itself, and alike within a track. Integer PCM is copied to
-/// the sample; other sound is decoded to it.
+/// Frames must be ProRes, which is intra-only, and alike within a track. Integer PCM is copied to
+/// the sample; other audio is decoded to it.
 public struct TimelineCopy: Sendable {
-  /// What a copy came to.
+  /// The result of a copy.
   public struct Outcome: Sendable {
-    /// Frames of all tracks of pictures.
+    /// The number of frames in all video tracks.
     public var frameCount: Int
-    /// The length of the movie.
+    /// The movie's duration.
     public var duration: MediaTime
-    /// Bytes of the movie.
+    /// The movie's size in bytes.
     public var fileSize: UInt64
-    /// What the movie lacks, changes or assumes, compared with the timeline.
+    /// What the movie drops, changes or assumes compared with the timeline.
     public var notes: [ExportNote]
   }
 
-  /// What is copied.
+  /// The timeline to copy.
   public var timeline: MovieTimeline
-  /// The movie's path; a file that exists is not replaced.
+  /// The movie's path. An existing file is not replaced.
   public var outputPath: String
-  /// What the movie says of itself.
+  /// The movie's metadata.
   public var metadata = MovieMetadata()
   /// The movie's creation time in seconds since 1970; nil for now.
   public var creationTime: Int64?
-  /// How fast players play the movie, within `MovieWriter.Configuration`'s range: 1 is as it was recorded.
+  /// The movie's preferred playback rate, within `MovieWriter.Configuration`'s range; 1 is normal
+  /// speed.
   public var preferredRate: Float = 1
-  /// How loud players play the movie, within `MovieWriter.Configuration`'s range: 1 is as it was recorded.
+  /// The movie's preferred volume, within `MovieWriter.Configuration`'s range; 1 is the recorded
+  /// level.
   public var preferredVolume: Float = 1
-  /// Called after each frame and run of sound with the part that is done, from 0 to 1; false ends the copy.
+  /// Called after each frame and run of audio with the fraction done, from 0 to 1. Returning false
+  /// cancels the copy.
   public var onProgress: (@Sendable (Double) -> Bool)?
 
-  /// A copy of a timeline to a path.
+  /// Creates a copy of a timeline to a path.
   public init(_ timeline: MovieTimeline, outputPath: String) {
     self.timeline = timeline
     self.outputPath = outputPath
   }
 
-  /// Copies all. Blocks; nothing is left of a movie that cannot be completed.
+  /// Copies the timeline. Blocks. Leaves nothing of a movie that cannot be completed.
   ///
-  /// - Throws: `AssetReaderError` where a source cannot be read or copied,
-  ///   `AssetReaderError.Code.cancelled` where ``onProgress`` ended it, and `QuickTimeError` where the movie
-  ///   cannot be written.
+  /// - Throws: `AssetReaderError` if a source cannot be read or copied,
+  ///   `AssetReaderError.Code.cancelled` if ``onProgress`` cancelled it, and `QuickTimeError` if
+  ///   the movie cannot be written.
   public func run() throws -> Outcome {
     let copies = try timeline.tracks.compactMap { track throws(AssetReaderError) in
       try Self.copy(of: track)
@@ -94,7 +97,8 @@ public struct TimelineCopy: Sendable {
     }
   }
 
-  /// The track that is behind goes on, so that the file has what is shown together in one place.
+  /// Always continues the track that is furthest behind, so that the file interleaves what is shown
+  /// together.
   private func write(_ copies: [any TimelineTrackCopy], to writer: MovieWriter) throws {
     let total = max(timeline.duration.seconds, .leastNonzeroMagnitude)
     var open = copies

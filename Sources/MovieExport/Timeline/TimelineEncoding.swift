@@ -4,51 +4,52 @@ import CaptureDevices
 public import MediaCore
 public import QuickTime
 
-/// Encodes a timeline as a movie: of clips of any codec. The first clip's size is the movie's; others are
-/// fitted into it.
+/// Encodes a timeline of clips of any codec as a movie. The movie has the first clip's size; others
+/// are fitted into it.
 public struct TimelineEncoding: Sendable {
-  /// What is encoded.
+  /// The timeline to encode.
   public var timeline: MovieTimeline
-  /// The movie's path; a file that exists is not replaced.
+  /// The movie's path. An existing file is not replaced.
   public var outputPath: String
   /// The codec.
   public var codec: VideoCodecType
-  /// What the movie says of itself.
+  /// The movie's metadata.
   public var metadata = MovieMetadata()
-  /// The movie's container; other codecs than ProRes, and compressed sound, need not be in a `.mov`.
+  /// The movie's container. Codecs other than ProRes, and compressed audio, do not require `.mov`.
   public var fileType = FileType.mov
-  /// What becomes of sound.
+  /// The compression of audio.
   public var sound = AudioCompression.none
-  /// What the encoder of H.264 or HEVC is told.
+  /// The settings of an H.264 or HEVC encoder.
   public var compression = VideoCompression()
-  /// What frames are to fit in; nil for the first clip's size.
+  /// A box that frames must fit in; nil for the first clip's size.
   package var box: FrameBox?
-  /// How pictures of several tracks are drawn over one another; nil for a track in the movie of each.
+  /// How frames of several tracks are drawn over one another; nil keeps the tracks separate.
   package var composition: VideoComposition?
-  /// How tracks of sound become one; nil for a track in the movie of each.
+  /// How audio tracks are mixed into one; nil keeps the tracks separate.
   package var mix: SoundMix?
-  /// Called after each sample with the part that is done, from 0 to 1; it must return quickly.
+  /// Called after each sample with the fraction done, from 0 to 1. Must return quickly.
   public var onProgress: (@Sendable (Double) -> Void)?
 
-  /// An encoding of a timeline to a path.
+  /// Creates an encoding of a timeline to a path.
   public init(_ timeline: MovieTimeline, outputPath: String, codec: VideoCodecType) {
     self.timeline = timeline
     self.outputPath = outputPath
     self.codec = codec
   }
 
-  /// A track on its way to the encoder.
+  /// A track that feeds the encoder.
   private struct Feed {
     var samples: TimelineSamples
     var next: SampleBuffer
     var receiver: AssetWriterInput.SampleBufferReceiver
   }
 
-  /// Encodes all. Cancelling the task ends it; nothing is left of a movie that was not completed.
+  /// Encodes the timeline. Cancelling the task ends it. Leaves nothing of a movie that was not
+  /// completed.
   ///
-  /// - Returns: What the movie lacks or changes, compared with the timeline.
-  /// - Throws: `AssetReaderError` where a clip cannot be read, `AssetWriterError` where the movie cannot be
-  ///   written, what a compositor fails with, `CancellationError`.
+  /// - Returns: Notes on what the movie drops or changes compared with the timeline.
+  /// - Throws: `AssetReaderError` if a clip cannot be read, `AssetWriterError` if the movie cannot
+  ///   be written, a compositor's error, `CancellationError`.
   public func run() async throws -> [ExportNote] {
     let composed = try composition.map { composition throws(AssetReaderError) in
       try CompositedPictures(composition, of: timeline, hasFullChroma: codec.is4444)
@@ -91,8 +92,8 @@ public struct TimelineEncoding: Sendable {
       + sources.compactMap { ExportNote.clipping($0.excess) }
   }
 
-  /// The movie's tracks. Those of pictures become one where there is a composition, those of sound where
-  /// there is a mix.
+  /// The sources of the movie's tracks. A composition makes one track of all video tracks, a mix
+  /// one of all audio tracks.
   private func sources(
     _ composed: CompositedPictures?, _ mixed: MixedSound?
   ) throws(AssetReaderError) -> [TimelineSamples] {
@@ -115,7 +116,7 @@ public struct TimelineEncoding: Sendable {
     return sources
   }
 
-  /// The timecode of the first track of pictures. Frames of another rate count otherwise.
+  /// The timecode of the first video track, counted at the movie's frame rate.
   private func timecode(_ composed: CompositedPictures?) -> TimelineTimecode? {
     let first = timeline.tracks.first { $0.mediaType == .video && !$0.clips.isEmpty }
     guard let composed else { return first.map { TimelineTimecode($0, rate: $0.frameRate) } }
@@ -124,10 +125,10 @@ public struct TimelineEncoding: Sendable {
 
   private func configuration(_ timecode: TimelineTimecode?) -> AssetWriter.Configuration {
     var configuration = AssetWriter.Configuration()
-    // One task feeds all tracks: none may wait for another.
+    // One task feeds all tracks, so none may wait for another.
     configuration.interleavingLimit = 86_400
     configuration.maximumGap = 86_400
-    // A movie that is not ProRes is for players, which like an index better than fragments.
+    // Other movies than ProRes are for players, which prefer an index to fragments.
     if codec.isInterframe || sound != .none { configuration.movieFragmentInterval = .invalid }
     configuration.startTimecode = timecode?.start
     configuration.writesTimecode = timecode?.start != nil
@@ -135,7 +136,7 @@ public struct TimelineEncoding: Sendable {
     return configuration
   }
 
-  /// True where our own movie is written, and not libavformat's.
+  /// True if this project's own writer writes the movie, not libavformat.
   private var holdsExtras: Bool { !codec.isInterframe && sound == .none }
 
   private func input(_ source: TimelineSamples, _ first: SampleBuffer) -> AssetWriterInput {
@@ -168,7 +169,7 @@ public struct TimelineEncoding: Sendable {
     }
   }
 
-  /// The sample that is shown first goes first.
+  /// Appends samples in the order of their times.
   private func append(_ feeds: [Feed]) async throws {
     let total = max(timeline.duration.seconds, .leastNonzeroMagnitude)
     var feeds = feeds
@@ -224,7 +225,7 @@ public struct TimelineEncoding: Sendable {
     return notes
   }
 
-  /// Chroma that the clips lack, once for all that are alike.
+  /// Notes on chroma that clips lack, without duplicates.
   private var chromaNotes: [ExportNote] {
     let tracks = timeline.tracks.filter { $0.mediaType == .video }
     var notes: [ExportNote] = []
@@ -242,7 +243,7 @@ public struct TimelineEncoding: Sendable {
     return notes
   }
 
-  /// What clips are that the movie, which is tagged as the first one, does not say.
+  /// Notes on properties in which clips differ from the first one, whose tags the movie has.
   private var mismatches: [ExportNote] {
     let clips = timeline.tracks.filter { $0.mediaType == .video }.flatMap(\.clips)
     let videos = clips.compactMap(\.track.video)

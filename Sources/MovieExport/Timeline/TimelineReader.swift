@@ -1,38 +1,38 @@
 package import AssetReader
 package import MediaCore
 
-/// The decoded samples of a timeline's track, clip after clip, at the times at which they are shown.
+/// Reads the decoded samples of a timeline's track, clip after clip, with timeline times.
 ///
-/// A reader is used from one thread at a time.
+/// Used from one thread at a time.
 package final class TimelineReader {
   private var waiting: ArraySlice<MovieTimeline.Clip>
   private var current: (clip: MovieTimeline.Clip, reader: ClipReader)?
 
-  /// What messages call the clip that samples come from.
+  /// The name of the current clip, for messages.
   package private(set) var clipName = ""
-  /// Sound above full scale of the clips that were read to their end.
+  /// The clipped samples of the clips that were read completely.
   private var pastExcess = SoundExcess()
-  /// Where the sound ends that was read of the present clip; nil before its first sample.
+  /// The end of the audio read from the current clip; nil before its first sample.
   private var soundEnd: MediaTime?
 
-  /// How far times of sound within a clip may be off: containers round them, to a millisecond at worst, and
-  /// devices' clocks are a little off.
+  /// The tolerance for audio times within a clip: containers round them, to a millisecond at worst,
+  /// and devices' clocks are slightly off.
   private static let soundTolerance = MediaTime(value: 5, timescale: 1000)
 
-  /// A reader of clips in their order. The first one is opened now.
+  /// Creates a reader of clips in order, and opens the first one.
   ///
-  /// - Parameter sound: The form of the sound, which all clips must have; nil for pictures.
-  /// - Throws: `AssetReaderError` where the first clip cannot be read, and where one has sound of another form
-  ///   or at another speed.
+  /// - Parameter sound: The audio format that all clips must have; nil for video.
+  /// - Throws: `AssetReaderError` if the first clip cannot be read, or if any has audio of another
+  ///   format or at another speed.
   package init(_ clips: [MovieTimeline.Clip], sound: AudioFormat?) throws(AssetReaderError) {
     if let sound { for clip in clips { try Self.check(clip, has: sound) } }
     waiting = clips[...]
     _ = try openClip()
   }
 
-  /// The next sample; nil behind the last clip.
+  /// The next sample; nil after the last clip.
   ///
-  /// - Throws: `AssetReaderError` as ``AssetReader/nextSample()``.
+  /// - Throws: The errors of ``AssetReader/nextSample()``.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     while let (clip, reader) = try openClip() {
       if let sample = try reader.next() { return placed(sample, by: clip) }
@@ -42,7 +42,7 @@ package final class TimelineReader {
     return nil
   }
 
-  /// Sound above full scale so far, which was clipped.
+  /// The samples clipped so far because they exceeded full scale.
   package var excess: SoundExcess {
     var excess = pastExcess
     if let current { excess.add(current.reader.excess) }
@@ -80,8 +80,8 @@ package final class TimelineReader {
     return (clip, reader)
   }
 
-  /// The sample at its place: a picture that the clip shows a part of, for that part; sound right behind what
-  /// was read of the clip, where its time is off by less than is a gap.
+  /// The sample with its timeline time. A frame is limited to the part that the clip shows. Audio
+  /// directly follows the clip's previous audio if its time is off by less than a gap.
   private func placed(_ sample: SampleBuffer, by clip: MovieTimeline.Clip) -> SampleBuffer {
     guard sample.presentationTimeStamp.isNumeric else { return sample }
     var sample = sample

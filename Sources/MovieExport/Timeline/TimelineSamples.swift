@@ -2,9 +2,9 @@ import AssetReader
 import MediaCore
 import QuickTime
 
-/// The samples of a track of the movie that a timeline becomes.
+/// The samples of a track of the movie that is made from a timeline.
 ///
-/// They are used from one thread at a time.
+/// Used from one thread at a time.
 struct TimelineSamples {
   private enum Source {
     case track(TimelineReader)
@@ -13,18 +13,18 @@ struct TimelineSamples {
   }
 
   private let source: Source
-  /// What pictures are brought to; nil for as they are.
+  /// The conversion of frames; nil for none.
   private var form: PictureForm?
-  /// The track that says what the samples are.
+  /// The track that describes the samples.
   let track: MovieTimeline.Track
-  /// The rate of pictures; nil where frames last as long as their times say.
+  /// The frame rate; nil if durations follow from frame times.
   let frameRate: FrameRate?
-  /// How far a player turns the pictures, in quarters clockwise.
+  /// How far a player rotates the video, in clockwise quarter turns.
   let quarterTurns: Int
 
-  /// The samples of a track as it is.
+  /// The samples of an unchanged track.
   ///
-  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  /// - Throws: `AssetReaderError` if the first clip cannot be read.
   init(_ track: MovieTimeline.Track, form: PictureForm?) throws(AssetReaderError) {
     source = .track(try TimelineReader(track.clips, sound: track.clips[0].track.audio))
     self.form = form
@@ -44,7 +44,7 @@ struct TimelineSamples {
     quarterTurns = 0
   }
 
-  /// The sound of a mix.
+  /// The audio of a mix.
   ///
   /// - Parameter track: The first of its tracks.
   init(_ sound: MixedSound, _ track: MovieTimeline.Track) {
@@ -54,7 +54,7 @@ struct TimelineSamples {
     quarterTurns = 0
   }
 
-  /// The part of pictures that is meant to be seen, where all of them have their size; nil for all.
+  /// The clean aperture, if frames keep their size; nil for the whole frame.
   var cleanAperture: CleanAperture? {
     guard case .track = source, form?.keepsSize ?? true, let first = track.clips.first else {
       return nil
@@ -62,13 +62,13 @@ struct TimelineSamples {
     return CleanAperture.stored(in: first.location, first.track)
   }
 
-  /// What channels of sound are for, as Core Audio's labels; nil where that is not known.
+  /// The channels' labels, as in Core Audio; nil if unknown.
   var channelLabels: [UInt32]? {
     if case .mix(let sound) = source { return sound.channelLabels }
     return track.clips.first?.track.channelLabels
   }
 
-  /// Sound above full scale so far, which was clipped.
+  /// The samples clipped so far because they exceeded full scale.
   var excess: SoundExcess {
     switch source {
     case .track(let reader): reader.excess
@@ -77,9 +77,9 @@ struct TimelineSamples {
     }
   }
 
-  /// The next sample; nil behind the end.
+  /// The next sample; nil after the end.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read; what a composition's compositor fails with.
+  /// - Throws: `AssetReaderError` if a clip cannot be read; a compositor's error.
   mutating func next() async throws -> SampleBuffer? {
     let (sample, name) =
       switch source {

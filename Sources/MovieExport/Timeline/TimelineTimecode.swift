@@ -1,20 +1,20 @@
 import AssetReader
 package import MediaCore
 
-/// The timecode of a timeline's track of pictures: the first clip's, from where it is cut.
+/// The timecode of a timeline's video track: the first clip's, from where it is cut.
 package struct TimelineTimecode: Sendable {
-  /// The address of the first frame; nil where none can be told.
+  /// The timecode of the first frame; nil if there is none.
   package private(set) var start: Timecode?
-  /// The name of the first clip's reel; empty for none.
+  /// The first clip's reel name; empty if it has none.
   package private(set) var reelName = ""
-  /// What of the clips' timecode is not kept.
+  /// Notes on what is not kept of the clips' timecode.
   package private(set) var notes: [ExportNote] = []
 
   /// Reads the timecode of a track's clips.
   ///
   /// - Parameters:
-  ///   - frameRate: The movie's; nil where its frames last as long as their times say.
-  ///   - begin: The time of the movie's first frame; nil for where the first clip begins.
+  ///   - frameRate: The movie's frame rate; nil if durations follow from frame times.
+  ///   - begin: The time of the movie's first frame; nil for the start of the first clip.
   package init(
     _ track: MovieTimeline.Track, rate frameRate: FrameRate?, from begin: MediaTime? = nil
   ) {
@@ -51,7 +51,7 @@ package struct TimelineTimecode: Sendable {
     }
   }
 
-  /// The address of the frame that a clip begins with.
+  /// The timecode of a clip's first frame.
   private static func address(_ clip: MovieTimeline.Clip) -> Timecode? {
     guard let timecode = clip.track.timecode,
       let frame = timecode.format.frameRate.frameIndex(
@@ -62,13 +62,13 @@ package struct TimelineTimecode: Sendable {
 }
 
 extension MovieTimeline.Clip {
-  /// Where the track begins in its file.
+  /// The start of the track in its file.
   var trackStart: MediaTime { track.startTime.isNumeric ? track.startTime : .zero }
 }
 
 extension MovieTimeline.Track {
-  /// The rate of all clips, where each of them begins and ends with a frame, on a frame of the
-  /// timeline; nil where frames last as long as their times say.
+  /// The frame rate of all clips, if each begins and ends at a frame boundary, aligned with the
+  /// timeline's frames; nil if durations follow from frame times.
   package var frameRate: FrameRate? {
     guard let rate = clips.first?.track.frameRate else { return nil }
     func isOnGrid(_ time: MediaTime) -> Bool {

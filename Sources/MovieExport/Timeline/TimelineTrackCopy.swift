@@ -1,20 +1,20 @@
 import MediaCore
 import QuickTime
 
-/// A track of a timeline on its way into a movie, piece by piece.
+/// Copies a track of a timeline into a movie, piece by piece.
 protocol TimelineTrackCopy: AnyObject {
-  /// How far the movie's track is.
+  /// How far the track has been written.
   var time: MediaTime { get }
-  /// What the movie has otherwise than its sources.
+  /// How the movie differs from its sources.
   var notes: [ExportNote] { get }
 
-  /// Adds its track, before the movie starts.
+  /// Adds the track, before the movie starts.
   func addTrack(to writer: MovieWriter) throws(QuickTimeError)
 
-  /// Writes a frame, or a run of sound.
+  /// Writes a frame or a run of audio.
   ///
-  /// - Returns: False where nothing was left.
-  /// - Throws: `AssetReaderError` where a source cannot be read, `QuickTimeError` where the movie cannot be
-  ///   written.
+  /// - Returns: False if nothing is left.
+  /// - Throws: `AssetReaderError` if a source cannot be read, `QuickTimeError` if the movie cannot
+  ///   be written.
   func writeNext(to writer: MovieWriter) throws -> Bool
 }
