@@ -2,17 +2,17 @@ import MediaCore
 import SystemPackage
 
 extension JobFolderCalls {
-  /// Makes a folder that nobody else uses.
+  /// Creates a folder that must not exist yet.
   ///
-  /// - Throws: ``EncodeJobError/Code/unsuitableFolder``, or ``EncodeJobError/Code/temporary`` where the reason
-  ///   may pass.
+  /// - Throws: ``EncodeJobError/Code/unsuitableFolder``, or ``EncodeJobError/Code/temporary`` if
+  ///   the error may be transient.
   func makeNewFolder(_ path: String) throws(EncodeJobError) {
     do throws(Errno) { try makeFolder(path) } catch { throw Self.refusal(path, error) }
   }
 
-  /// Makes a folder and those above it, as far as they are not there.
+  /// Creates a folder and its missing parents.
   ///
-  /// - Throws: As ``makeNewFolder(_:)``.
+  /// - Throws: The errors of ``makeNewFolder(_:)``.
   func makeFolders(_ path: String) throws(EncodeJobError) {
     do throws(Errno) { try makeFolder(path) } catch {
       if error == .fileExists { return }
@@ -22,7 +22,7 @@ extension JobFolderCalls {
       }
       try makeFolders(above.string)
       do throws(Errno) { try makeFolder(path) } catch {
-        // Another one was faster.
+        // Another process was faster.
         if error != .fileExists { throw Self.refusal(path, error) }
       }
     }
@@ -34,7 +34,7 @@ extension JobFolderCalls {
 }
 
 extension EncodeJobError {
-  /// The error of a call in a job's folder, with what helps behind the message.
+  /// The error of a call in a job's folder, with a remedy appended to the message.
   static func refusal(_ message: String, at path: String, _ error: Errno) -> EncodeJobError {
     let isPassing = RetryJudgment.isPassing(error)
     let remedy = error.remedy(writing: path) ?? (error == .noSpace ? "make room" : nil)

@@ -3,32 +3,32 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// The system calls that a job's folder rests on: what fails throws its number.
+/// The system calls that a job's folder relies on. A failure throws its `errno`.
 ///
-/// A test puts its own in place to make any of them fail with any number.
+/// Tests substitute their own to make any call fail with any error.
 protocol JobFolderCalls: Sendable {
-  /// Looks whether something has a name: throws ENOENT where nothing has.
+  /// Checks that a path exists; throws ENOENT if it does not.
   func find(_ path: String) throws(Errno)
   func makeFolder(_ path: String) throws(Errno)
   func rename(_ path: String, _ newPath: String) throws(Errno)
   func unlink(_ path: String) throws(Errno)
-  /// Brings what was written to the folder's file system to its disk.
+  /// Flushes the folder's file system to disk.
   func synchronize(_ folder: String) throws(Errno)
 }
 
-/// The system's own call, where a test has none of its own in place.
+/// The default, for tests that do not substitute it.
 extension JobFolderCalls {
   func synchronize(_ folder: String) throws(Errno) {
     let descriptor = try Errno.check(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     defer { close(descriptor) }
     do throws(Errno) { try Errno.check(syncfs(descriptor)) } catch {
-      // A file system that knows no such thing is taken at its word.
+      // Some file systems do not support it.
       guard error == .invalidArgument || error == .noFunction else { throw error }
     }
   }
 }
 
-/// The system's own calls.
+/// The actual system calls.
 struct SystemJobFolderCalls: JobFolderCalls {
   func find(_ path: String) throws(Errno) {
     var facts = stat()

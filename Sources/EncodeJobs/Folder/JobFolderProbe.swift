@@ -2,15 +2,15 @@ import Foundation
 import MediaCore
 import SystemPackage
 
-/// Finds out, before anything is encoded, whether a file system does what a job rests on: folders are
-/// renamed, and not onto one that holds something.
+/// Checks, before anything is encoded, that a file system does what a job relies on: it renames
+/// folders, but not onto a non-empty one.
 struct JobFolderProbe {
-  /// The folder that parts get their names in.
+  /// The folder in which parts are published.
   let folder: String
   let calls: any JobFolderCalls
 
-  /// - Throws: ``EncodeJobError/Code/unsuitableFolder``, or ``EncodeJobError/Code/temporary`` where it
-  ///   cannot be found out now.
+  /// - Throws: ``EncodeJobError/Code/unsuitableFolder``, or ``EncodeJobError/Code/temporary`` if
+  ///   the check cannot be done now.
   func run() throws(EncodeJobError) {
     let probe = folder + "/.probe-" + WorkerMark.current().text
     defer { try? FileManager.default.removeItem(atPath: probe) }

@@ -8,32 +8,32 @@ import Glibc
 import Musl
 #endif
 
-/// A folder that a worker on a job came to a sudden end in, and that was removed.
+/// A removed folder of a worker that ended abruptly.
 public struct JobLeaving: Sendable, Hashable, Codable {
-  /// Why nobody works in it any more.
+  /// Why the folder was no longer in use.
   public enum Reason: String, Sendable, Hashable, Codable {
-    /// Its worker was of this machine, and runs no more.
+    /// Its worker ran on this machine and no longer exists.
     case workerGone = "worker-gone"
     /// Nothing was written to it for ``JobLeaving/ageLimit``.
     case old
-    /// What it was to become is there.
+    /// The result already exists.
     case notNeeded = "not-needed"
-    /// A damaged part that was set aside, of a movie that is joined.
+    /// A damaged part that was set aside; its movie is joined.
     case setAside = "set-aside"
   }
 
   /// The folder.
   public var path: String
-  /// Bytes of disk that it took.
+  /// The disk space it used, in bytes.
   public var bytes: Int64
   /// Why it was removed.
   public var reason: Reason
 
-  /// Seconds without a change, by the clock of the file system, after which the folder of another
-  /// machine's worker is removed: a day.
+  /// The time without a change, in seconds by the file system's clock, after which the folder of
+  /// another machine's worker is removed: a day.
   public static let ageLimit: Double = 24 * 3600
 
-  /// What is told of it, in one line.
+  /// A message about the removal, in one line.
   public var message: String {
     let why =
       switch reason {
@@ -46,14 +46,14 @@ public struct JobLeaving: Sendable, Hashable, Codable {
   }
 }
 
-/// The folders beside a job's parts and movies that have the names of work.
+/// The working folders next to a job's parts and movies.
 struct JobLeavings {
-  /// A folder.
+  /// A working folder.
   struct Folder {
     var path: String
     /// The part's number; nil for the folder of a join.
     var part: Int?
-    /// Who works there; nil where the name does not tell.
+    /// The worker; nil if the name does not tell.
     var worker: WorkerMark?
     var isAside: Bool
   }
@@ -61,7 +61,7 @@ struct JobLeavings {
   let job: EncodeJob
   var machine = WorkerMark.System.current
 
-  /// All of them: of parts, and of joins.
+  /// All working folders, of parts and of joins.
   func folders() -> [Folder] {
     let parts = job.path(EncodeJobLayout.parts)
     return names(parts).compactMap { Self.folder($0, in: parts) }
@@ -99,10 +99,10 @@ struct JobLeavings {
   /// Removes the folders of workers that cannot be running.
   ///
   /// - Parameters:
-  ///   - own: A folder that was made just now, which tells the file system's time, and stays; nil to
-  ///     leave alone what only its age tells of.
-  ///   - joined: Parts that are in a movie, verified: nobody needs to make them.
-  ///   - removesAside: True to remove what was set aside of such parts as well.
+  ///   - own: A folder that was just created, which gives the file system's time and stays; nil to
+  ///     keep folders that could only be judged by age.
+  ///   - joined: Parts that are in a verified movie and need not be made any more.
+  ///   - removesAside: True to remove folders of such parts that were set aside too.
   func remove(
     besides own: String?, joined: Set<Int> = [], removesAside: Bool = false
   ) -> [JobLeaving] {
@@ -117,7 +117,7 @@ struct JobLeavings {
     }
   }
 
-  /// Why a folder may go; nil where it stays.
+  /// Why a folder may be removed; nil if it must stay.
   private func reason(
     _ folder: Folder, _ now: Double?, joined: Set<Int>, removesAside: Bool
   ) -> JobLeaving.Reason? {
@@ -135,7 +135,7 @@ struct JobLeavings {
 
   // MARK: Folders on the disk
 
-  /// The last change of a folder or anything in it, in seconds since 1970; nil where that is not known.
+  /// The last change of a folder or anything in it, in seconds since 1970; nil if unknown.
   private static func lastChange(_ path: String) -> Double? {
     guard let own = changed(path),
       let names = try? FileManager.default.subpathsOfDirectory(atPath: path)
@@ -149,7 +149,8 @@ struct JobLeavings {
     return Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) * 1e-9
   }
 
-  /// Bytes of disk that a file takes, or a folder with all in it; 0 for none.
+  /// The disk space of a file, or of a folder with everything in it, in bytes; 0 if it does not
+  /// exist.
   static func bytes(_ path: String) -> Int64 {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     return ([path] + names.map { path + "/" + $0 }).reduce(0) { sum, path in

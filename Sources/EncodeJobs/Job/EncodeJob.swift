@@ -4,22 +4,22 @@ import MediaCore
 import MovieExport
 import QuickTime
 
-/// A conversion in parts, in a folder of its own: `plan.json`, an index of each source, the parts that
-/// are complete, and the movies that are joined. There is no state beside it.
+/// An export in parts, in its own folder: `plan.json`, an index of each source, the complete parts,
+/// and the joined movies. There is no other state.
 public struct EncodeJob: Sendable {
   /// The folder.
   public let folder: String
-  /// What is to be done.
+  /// The plan.
   public let plan: EncodeJobPlan
-  /// The xxHash64 of the plan's file, which every part names.
+  /// The xxHash64 of the plan's file, which every part records.
   public let planChecksum: String
-  /// What its folder rests on.
+  /// The system calls for the folder.
   var calls: any JobFolderCalls = SystemJobFolderCalls()
 
   /// Opens a job.
   ///
-  /// - Throws: ``EncodeJobError/Code/notAJob``, ``EncodeJobError/Code/temporary`` where the folder cannot
-  ///   be read now.
+  /// - Throws: ``EncodeJobError/Code/notAJob``, ``EncodeJobError/Code/temporary`` if the folder
+  ///   cannot be read now.
   public init(folder: String) throws(EncodeJobError) {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.folder = folder
@@ -64,12 +64,12 @@ public struct EncodeJob: Sendable {
     path("\(EncodeJobLayout.parts)/\(Self.partName(number))")
   }
 
-  /// What tells that a source's movie is joined.
+  /// The path of the record that a source's movie is joined.
   func joinRecord(of source: Int) -> String {
     path("index/\(Self.partName(source)).joined.json")
   }
 
-  /// True where a source's movie is joined, by this plan, and there.
+  /// True if a source's movie was joined by this plan and exists.
   func isJoined(_ source: Int) -> Bool {
     guard let record = try? JoinRecord(of: source, self) else { return false }
     let facts = try? FileManager.default.attributesOfItem(atPath: path(plan.sources[source].movie))
@@ -81,9 +81,9 @@ public struct EncodeJob: Sendable {
     return String(repeating: "0", count: max(6 - digits.count, 0)) + digits
   }
 
-  /// A source's index.
+  /// Reads a source's index.
   ///
-  /// - Throws: ``EncodeJobError/Code/notAJob`` where it is not what the plan says.
+  /// - Throws: ``EncodeJobError/Code/notAJob`` if it does not match the plan.
   func index(of source: EncodeJobPlan.Source) throws(EncodeJobError) -> SourceIndex {
     let path = path(source.index)
     let bytes: [UInt8]?
@@ -103,7 +103,7 @@ public struct EncodeJob: Sendable {
     return document.index
   }
 
-  /// The documents, with what says which they are.
+  /// The plan document, with its schema and version.
   struct PlanDocument: Decodable {
     private enum Keys: CodingKey { case schema, version }
 

@@ -3,38 +3,38 @@ import AssetWriter
 public import MediaCore
 public import MovieExport
 
-/// What a conversion in parts may do to its sources, in the words of `encode`'s options.
+/// The settings of an export in parts, in the syntax of the options of `encode`.
 public struct EncodeJobOptions: Sendable, Hashable, Codable {
-  /// `hq`; nil for what suits each source.
+  /// The codec, such as `hq`; nil to choose for each source.
   public var codec: String?
-  /// The first frame's address; nil for the source's.
+  /// The first frame's timecode; nil for the source's.
   public var timecode: String?
-  /// `--in` as it was written; nil for the source's beginning.
+  /// `--in` as given; nil for the source's beginning.
   public var start: String?
-  /// `--out` as it was written; nil for the source's end.
+  /// `--out` as given; nil for the source's end.
   public var end: String?
   /// The field order; nil for the source's.
   public var fieldOrder: FieldOrder?
-  /// The rate at which the same frames are shown; nil for the source's.
+  /// The frame rate at which the same frames are shown; nil for the source's.
   public var conform: String?
-  /// `1280x720`; nil for the source's.
+  /// The size, such as `1280x720`; nil for the source's.
   public var size: String?
-  /// How the picture fits the size.
+  /// How frames fit the size.
   public var fitting: String?
-  /// The filter of the scaling.
+  /// The scaling filter.
   public var filter: String?
   /// `matrix` or `apply`.
   public var rotate: String
-  /// Which sound becomes which track.
+  /// The choice of audio tracks.
   public var audio: String
-  /// `16:15`; nil for the source's.
+  /// The pixel aspect ratio, such as `16:15`; nil for the source's.
   public var pixelAspectRatio: String?
-  /// Code points, `1-1-1`; nil for the source's.
+  /// The color's code points, such as `1-1-1`; nil for the source's.
   public var color: String?
 
-  /// The options of an export.
+  /// Creates the options of an export.
   ///
-  /// - Throws: ``EncodeJobError/Code/notDivisible`` for what needs pictures of several parts.
+  /// - Throws: ``EncodeJobError/Code/notDivisible`` for settings that need frames of several parts.
   public init(
     _ session: AssetExportSession
   ) throws(EncodeJobError) {
@@ -72,9 +72,9 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
     }
   }
 
-  /// The export that they stand for.
+  /// The export with these options.
   ///
-  /// - Throws: ``EncodeJobError/Code/notAJob`` for words that make no sense.
+  /// - Throws: ``EncodeJobError/Code/notAJob`` for invalid values.
   func session(
     _ location: AssetLocation, outputPath: String
   ) throws(EncodeJobError) -> AssetExportSession {

@@ -3,82 +3,83 @@ import MediaCore
 public import MovieExport
 import QuickTime
 
-/// What a conversion in parts is to do: `plan.json` in the job's folder. All that its movies depend on
-/// is written down in it and in the indices beside it.
+/// The plan of an export in parts: `plan.json` in the job's folder. It and the indices next to it
+/// record everything that the movies depend on.
 public struct EncodeJobPlan: Sendable, Hashable, Codable {
-  /// What must be the same wherever parts are made.
+  /// Versions that must be the same wherever parts are made.
   public struct Versions: Sendable, Hashable, Codable {
-    /// Of this program.
+    /// The version of this program.
     public var recordctl: String
-    /// Of the library that decodes.
+    /// The version of the decoding library.
     public var libavcodec: String
 
-    /// Those of this process.
+    /// The versions of this process.
     static var current: Self {
       Self(recordctl: PackageVersion.current, libavcodec: LibavVersion.libavcodec)
     }
   }
 
-  /// A source and what tells whether it is still the same.
+  /// A source, and how to tell whether it is unchanged.
   public struct Source: Sendable, Hashable, Codable {
-    /// As users name it, with an absolute path.
+    /// The source as users write it, with an absolute path.
     public var input: String
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public var fileSize: Int64
-    /// When it was changed last, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public var modifiedNanoseconds: Int64
-    /// The xxHash64 of its first and its last MiB.
+    /// The xxHash64 of its first and last MiB.
     public var edges: String
-    /// The xxHash64 of what was read at places between; nil for a plan whose maker did not note it.
+    /// The xxHash64 of samples read in between; nil in plans of versions that did not record it.
     public var samples: String?
-    /// The codec of its pictures.
+    /// The codec of the movie, by its short name.
     public var codec: String
-    /// Its pictures, exact: `25`, `30000/1001`.
+    /// The exact frame rate: `25`, `30000/1001`.
     public var frameRate: String
-    /// Pictures of the source.
+    /// The number of frames in the source.
     public var pictureCount: Int
-    /// Pictures that are encoded.
+    /// The number of frames to encode.
     public var frameCount: Int
-    /// Frames from one at which the encoder begins afresh to the next such.
+    /// The number of frames between restarts of the encoder.
     public var restartInterval: Int
     /// The movie's path, relative to the job's folder.
     public var movie: String
-    /// The movie's creation time where the source has none, in seconds since 1970.
+    /// The movie's creation time if the source has none, in seconds since 1970.
     public var creationUnixTime: Int64
     /// The index's path, relative to the job's folder.
     public var index: String
     /// The xxHash64 of the index.
     public var indexChecksum: String
-    /// What happened to pictures, as far as it is known before they are decoded: those before the first
-    /// one, and gaps in the container's data; nil for a plan whose maker did not note it.
+    /// What happened to frames, as far as is known before they are decoded: frames lost before the
+    /// first one, and gaps in the container's data; nil in plans of versions that did not record
+    /// it.
     public var pictures: PictureAccount?
-    /// What the movie lacks, changes or assumes, as far as it is known.
+    /// What the movie drops, changes or assumes, as far as is known.
     public var notes: [ExportNote]
   }
 
-  /// A part: frames of one source.
+  /// A part: a range of frames of one source.
   public struct Part: Sendable, Hashable, Codable {
-    /// The source's place in the plan, from 0.
+    /// The source's index in the plan, from 0.
     public var source: Int
     /// The part's first frame, from 0.
     public var firstFrame: Int
-    /// Frames of the part.
+    /// The number of frames.
     public var frameCount: Int
   }
 
-  /// What is done to all sources.
+  /// The options for all sources.
   public var options: EncodeJobOptions
-  /// What the job was planned with.
+  /// The versions that made the plan.
   public var versions: Versions
   /// The sources.
   public var sources: [Source]
-  /// The parts, whose places are their numbers.
+  /// The parts. A part's index is its number.
   public var parts: [Part]
 
-  /// The parts of a source, by their numbers.
+  /// The numbers of a source's parts.
   func parts(of source: Int) -> [Int] { parts.indices.filter { parts[$0].source == source } }
 
-  /// True where numbers that come from a file make sense.
+  /// True if the values read from a file are consistent.
   var isConsistent: Bool {
     guard !sources.isEmpty, sources.allSatisfy({ $0.restartInterval > 0 && $0.frameCount > 0 })
     else { return false }

@@ -5,40 +5,40 @@ public import MovieExport
 import QuickTime
 import SystemPackage
 
-/// Plans a conversion in parts: finds every picture of each source, cuts them into parts, and writes
-/// all of it down.
+/// Plans an export in parts: finds every frame of each source, divides them into parts, and records
+/// all of it.
 public struct EncodeJobPlanner: Sendable {
-  /// How many parts a source becomes.
+  /// How a source is divided.
   public enum Division: Sendable, Hashable {
-    /// Parts of about so many seconds.
+    /// Into parts of about this many seconds.
     case seconds(Double)
-    /// So many of each source.
+    /// Into this many parts per source.
     case parts(Int)
   }
 
-  /// What is made of what; outputs lie within the job's folder.
+  /// The sources and their movies, which must be in the job's folder.
   public var sources: ExportSources
-  /// How; its source and output do not count.
+  /// The settings of each export; its source and output are ignored.
   public var template: AssetExportSession
-  /// The job's folder, which is made.
+  /// The job's folder, which is created.
   public var folder: String
-  /// How sources are cut.
+  /// How sources are divided.
   public var division = Division.seconds(30)
-  /// Frames from one at which the encoder begins afresh to the next such; nil for five seconds.
+  /// The number of frames between restarts of the encoder; nil for five seconds.
   public var restartInterval: Int?
-  /// Told of each source that is indexed.
+  /// Called with each source before it is indexed.
   public var onSource: (@Sendable (_ source: Int) -> Void)?
-  /// What the job's folder rests on.
+  /// The system calls for the job's folder.
   var calls: any JobFolderCalls = SystemJobFolderCalls()
 
-  /// A planner of a job in a folder.
+  /// Creates a planner of a job in a folder.
   public init(_ sources: ExportSources, as template: AssetExportSession, folder: String) {
     self.sources = sources
     self.template = template
     self.folder = folder
   }
 
-  /// Makes the plan. The same sources and options give the same bytes.
+  /// Makes the plan. The same sources and options always give the same bytes.
   ///
   /// - Throws: ``EncodeJobError``, `AssetReaderError`, `CaptureError`, `QuickTimeError`.
   public func run() throws -> EncodeJob {
@@ -65,9 +65,10 @@ public struct EncodeJobPlanner: Sendable {
     return try EncodeJob(folder: folder)
   }
 
-  /// Gives the plan its name: from there on the folder is a job.
+  /// Publishes the plan, which makes the folder a job.
   ///
-  /// - Throws: ``EncodeJobError/Code/invalidArgument`` where another plan was made in the folder meanwhile.
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` if another plan was made in the folder
+  ///   meanwhile.
   private func publish(_ plan: EncodeJobPlan, _ path: String) throws {
     let document = JSONDocument(.encodePlan, plan)
     do {
@@ -80,12 +81,12 @@ public struct EncodeJobPlanner: Sendable {
     }
   }
 
-  /// Inputs up to which each index is brought to the disk by itself. For thousands that takes most of the time of a
-  /// plan.
+  /// Up to this many inputs, each index is flushed to disk separately. For thousands, that would
+  /// take most of the planning time.
   private static let fewInputs = 8
   private var synchronizesEach: Bool { sources.items.count <= Self.fewInputs }
 
-  /// Brings all indices to the disk, at once. One that is lost all the same is known by its checksum.
+  /// Flushes all indices to disk together. One that is lost anyway is detected by its checksum.
   private func synchronizeIndices() throws(EncodeJobError) {
     do throws(Errno) { try calls.synchronize(folder) } catch {
       throw EncodeJobError.refusal(
@@ -93,7 +94,8 @@ public struct EncodeJobPlanner: Sendable {
     }
   }
 
-  /// Makes sure that the movies' names are free, before anybody encodes for a join that cannot be made.
+  /// Checks that the movies do not exist yet, before anything is encoded for a join that would
+  /// fail.
   private func checkNames() throws(EncodeJobError) {
     guard
       let taken = sources.items.first(where: {
@@ -130,7 +132,8 @@ public struct EncodeJobPlanner: Sendable {
     let pictures = try account(indexer, opening)
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
     let checksum = XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) })
-    // By its content: of two plans at once into one folder none takes the other one's index.
+    // Named by its content, so that two concurrent plans in the same folder do not use each other's
+    // index.
     let name = "index/\(EncodeJob.partName(number))-\(checksum).json"
     try Self.write(bytes, to: folder + "/" + name, synchronizes: synchronizesEach)
     let seconds = Int((rate.framesPerSecond * 5).rounded())
@@ -148,7 +151,7 @@ public struct EncodeJobPlanner: Sendable {
 
   /// Writes a file of the job.
   ///
-  /// - Throws: ``EncodeJobError/Code/temporary`` where it may be written later, as on a full disk.
+  /// - Throws: ``EncodeJobError/Code/temporary`` if writing may succeed later, as on a full disk.
   private static func write(
     _ bytes: [UInt8], to path: String, isExclusive: Bool = false, synchronizes: Bool = true
   ) throws {
@@ -160,7 +163,8 @@ public struct EncodeJobPlanner: Sendable {
     }
   }
 
-  /// The tracks that came up before the last picture that is encoded: whoever joins the parts may not read as far.
+  /// Notes on tracks that begin late but before the last encoded frame. The joiner may not read far
+  /// enough to find them.
   private func lateNotes(_ index: SourceIndex, _ opening: JobOpening) throws -> [ExportNote] {
     let timing = try opening.timing()
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
@@ -177,7 +181,7 @@ public struct EncodeJobPlanner: Sendable {
     return late.notes
   }
 
-  /// What is known of the pictures before they are decoded.
+  /// What is known about the frames before they are decoded.
   private func account(
     _ indexer: SourceIndexer, _ opening: JobOpening
   ) throws -> PictureAccount {
@@ -187,13 +191,13 @@ public struct EncodeJobPlanner: Sendable {
     account.takeUndecoded(timing.lostPictures(opening.refused, in: range), at: .zero)
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
     for picture in indexer.undecoded where range.concerns(picture.time...picture.time) {
-      // Nothing is shown before the movie's beginning.
+      // Not before the beginning of the movie.
       account.takeUndecoded(at: timing.shown(max(picture.timeBefore - start, .zero)))
     }
     let pictures = opening.track.id
     var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))
     damage.begin(in: range)
-    // All of its packets have times; see the index.
+    // All video packets have times; see the index.
     for mark in indexer.marks + opening.unseenDamage where mark.time.isNumeric {
       damage.take(mark, at: mark.time)
     }
@@ -201,7 +205,7 @@ public struct EncodeJobPlanner: Sendable {
     return account
   }
 
-  /// Lets the export's own rules say which pictures are encoded.
+  /// Uses the export's rules to decide which frames are encoded.
   private func setSchedule(_ index: inout SourceIndex, _ opening: JobOpening) throws {
     let location = opening.session.location
     var feed = ExportFeed(

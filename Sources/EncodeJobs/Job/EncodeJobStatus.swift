@@ -1,9 +1,9 @@
 import Foundation
 import MediaCore
 
-/// Where a job stands.
+/// The status of a job.
 public struct EncodeJobStatus: Sendable, Codable {
-  /// What is wrong with a part.
+  /// A problem with a part.
   public struct Problem: Sendable, Codable {
     /// The part's number.
     public var part: Int
@@ -11,7 +11,7 @@ public struct EncodeJobStatus: Sendable, Codable {
     public var message: String
   }
 
-  /// What is wrong with a joined movie.
+  /// A problem with a joined movie.
   public struct MovieProblem: Sendable, Codable {
     /// The movie's path.
     public var movie: String
@@ -21,44 +21,44 @@ public struct EncodeJobStatus: Sendable, Codable {
 
   /// The job's folder.
   public var folder: String
-  /// All parts.
+  /// The number of parts.
   public var partCount: Int
-  /// Parts that are there.
+  /// The number of complete parts.
   public var completeCount: Int
-  /// Parts that are not, in the words of engines of arrays: `0-3,7`; missing where all are there.
+  /// The missing parts, in the syntax of job arrays: `0-3,7`; nil if all are complete.
   public var missing: String?
-  /// Parts that cannot be used.
+  /// The parts that cannot be used.
   public var problems: [Problem]
-  /// All movies.
+  /// The number of movies.
   public var movieCount: Int
-  /// Movies that are joined.
+  /// The number of joined movies.
   public var joinedCount: Int
-  /// Movies that were joined and are damaged; nil where none is, or they were not read.
+  /// The joined movies that are damaged; nil if there are none or they were not read.
   public var movieProblems: [MovieProblem]?
-  /// Parts of ``completeCount`` whose frames were removed because their movie has them.
+  /// How many parts of ``completeCount`` had their frames removed because their movie has them.
   public var removedCount: Int
-  /// Bytes of disk that the parts take.
+  /// The disk space of the parts, in bytes.
   public var partBytes: Int64
-  /// Folders of workers that are at work, or came to a sudden end.
+  /// The number of folders of workers that are active or ended abruptly.
   public var workFolderCount: Int
-  /// Those of them whose workers, of this machine, run no more.
+  /// How many of these belonged to workers on this machine that no longer exist.
   public var leftFolderCount: Int
-  /// Bytes of disk that the folders of workers take.
+  /// The disk space of workers' folders, in bytes.
   public var workFolderBytes: Int64
-  /// Folders that were set aside.
+  /// The number of folders that were set aside.
   public var asideCount: Int
-  /// Bytes of disk that they take.
+  /// The disk space of folders that were set aside, in bytes.
   public var asideBytes: Int64
 
-  /// True where every part and every movie is there.
+  /// True if every part and every movie is complete.
   public var isComplete: Bool { completeCount == partCount && joinedCount == movieCount }
 
-  /// Looks at a job.
+  /// Determines the status of a job.
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - readsMovies: True to compare all bytes of parts and joined movies with the records.
-  /// - Throws: ``EncodeJobError/Code/temporary`` where the folder cannot be read now.
+  ///   - readsMovies: True to compare all bytes of parts and joined movies with their records.
+  /// - Throws: ``EncodeJobError/Code/temporary`` if the folder cannot be read now.
   public init(of job: EncodeJob, readsMovies: Bool = false) throws(EncodeJobError) {
     folder = job.folder
     partCount = job.plan.parts.count

@@ -4,43 +4,42 @@ import CaptureDevices
 import MediaCore
 import MovieExport
 
-/// A source of a job as its first picture shows it: the same wherever the job is worked on.
+/// A source of a job, opened up to its first frame. The result is the same on every machine.
 ///
-/// A decoder with many threads takes as many pictures before it gives the first one. Where no other
-/// picture is read on from there, one thread decodes that one.
+/// A decoder with many threads takes as many frames before it outputs the first one. If no frames
+/// are read after that one, a single thread decodes it.
 struct JobOpening {
   let session: AssetExportSession
   let track: AssetTrack
   let codec: VideoCodecType
   let scan: FieldOrder?
   let processing: PictureProcessing
-  /// What comes with the source's first picture.
+  /// The source's first video sample.
   let first: AssetSample
-  /// What the first picture is for the encoder.
+  /// The first frame in the form that the encoder gets.
   let shape: PixelBuffer
-  /// What it is behind the filters, before it is brought to the codec's form.
+  /// Its description after the filters, before it is converted for the codec.
   let filtered: PixelBuffer.Description
-  /// The source behind its first picture.
+  /// The reader, positioned after the first frame.
   let reader: AssetReader
-  /// The sound that was chosen.
+  /// The chosen audio.
   let sounds: [ExportSound]
-  /// What comes of it before the first picture, where sound is read: samples, and why some are missing.
+  /// Audio before the first frame, if audio is read: samples, and errors for missing ones.
   let earlySound: [Result<AssetSample, AssetReaderError>]
-  /// Pictures before the first one, which do not decode.
+  /// Frames before the first one that failed to decode.
   let refused: RefusedPictures
-  /// What pictures say of damage that do not decode and are not shown.
+  /// Marks of undecodable frames that are not shown.
   let unseenDamage: [PacketMark]
-  /// What packets of sound say of damage.
+  /// Marks of audio packets.
   let soundPackets: PacketWatch
   private let threads: Int
 
   /// - Parameters:
-  ///   - threads: Those of the decoder; 0 for one a core.
-  ///   - readsOn: False where the pictures behind the first one are not wanted, or the source is searched for
-  ///     those that are.
-  ///   - overlapsPictures: False if few pictures are wanted: none is decoded beyond them.
-  ///   - readsSound: True to read the sound that was chosen, and of the pictures the first one alone.
-  ///   - onPacket: Told of each packet that is decoded.
+  ///   - threads: The decoder's thread count; 0 means one per core.
+  ///   - readsOn: False if no frames after the first one are needed, or the reader seeks to them.
+  ///   - overlapsPictures: False if few frames are needed, so that none are decoded beyond them.
+  ///   - readsSound: True to read the chosen audio, and only the first frame of the video.
+  ///   - onPacket: Called with each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
     _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
@@ -96,7 +95,7 @@ struct JobOpening {
     shape = try form?.formed(made, of: session.location.displayName) ?? made
   }
 
-  /// The first picture that can be decoded, and what comes before it.
+  /// The first frame that can be decoded, and what comes before it.
   private struct Beginning {
     var picture: AssetSample?
     var sound: [Result<AssetSample, AssetReaderError>] = []
@@ -122,7 +121,7 @@ struct JobOpening {
     }
   }
 
-  /// An account of no picture yet, with the look of the first one: the movie says it of all.
+  /// An account without frames that has the look of the first one, which the movie states for all.
   var account: PictureAccount {
     var account = PictureAccount(
       look: first.sampleBuffer.imageBuffer.map { PictureAccount.Look($0.details) })
@@ -148,17 +147,17 @@ struct JobOpening {
     return try AssetReader(session.location, options: options)
   }
 
-  /// Opens the source anew, for its pictures.
+  /// Opens the source again, for its video.
   func open() throws -> AssetReader {
     let reader = try Self.reader(session, threads)
     try Self.prepare(reader, session, track, codec)
     return reader
   }
 
-  /// What each picture goes through by itself; nil for nothing.
+  /// The filter for each single frame; nil for none.
   func filter() -> PictureFilter? { Self.filter(session, processing, track, scan) }
 
-  /// What each picture is brought to behind that; nil for as it is.
+  /// The conversion of each frame after the filter; nil for none.
   func form() -> PictureForm? { session.form(codec, processing, scan) }
 
   private static func filter(
@@ -176,12 +175,12 @@ struct JobOpening {
     return filter
   }
 
-  /// Which frames of the source become which of the movie.
+  /// The mapping of source frames to the movie's.
   func timing() throws(CaptureError) -> ExportTiming {
     try ExportTiming(session, track, first: first, processing: processing)
   }
 
-  /// What the movie is to be.
+  /// The beginning of the movie, which determines its format.
   func beginning() throws(CaptureError) -> ExportFeed.Beginning {
     ExportFeed.Beginning(
       picture: ExportFeed.Picture(
@@ -190,7 +189,7 @@ struct JobOpening {
       first: first, timing: try timing())
   }
 
-  /// How the pictures are encoded.
+  /// The settings of the encoded video.
   func settings(restartInterval: Int) throws(CaptureError) -> VideoOutputSettings {
     var settings = ExportPlan.settings(
       session, track, try beginning(), codec: codec, scan: scan, processing: processing)

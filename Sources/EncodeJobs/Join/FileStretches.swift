@@ -1,65 +1,63 @@
 import QuickTime
 
-/// Stretches of a file with checksums of their own, taken while the file is read once from its
-/// beginning to its end.
+/// Verifies checksums of ranges of a file, in one sequential read.
 struct FileStretches {
-  /// What a checksum is of.
+  /// What a checksum covers.
   enum Content: Hashable {
     /// A frame, by its number.
     case frame(Int)
-    /// A run of a track of sound, by the track's number.
+    /// A run of an audio track, by the track's ID.
     case sound(UInt32)
-    /// What is neither.
+    /// Anything else.
     case other
   }
 
-  /// A stretch that belongs to a checksum.
+  /// A range that belongs to a checksum.
   private struct Stretch {
     var range: Range<UInt64>
-    /// The checksum's place in `sums`.
+    /// The checksum's index in `sums`.
     var sum: Int
   }
 
   private struct Sum {
     let content: Content
     let expected: UInt64
-    /// Stretches that are still to come.
+    /// Ranges still to be read.
     var stretchesLeft: Int
   }
 
   private var stretches: [Stretch] = []
   private var sums: [Sum] = []
-  /// Checksums that are begun and not complete.
+  /// Checksums that are in progress.
   private var open: [Int: XXHash64] = [:]
-  /// The first stretch that is not read through.
+  /// The first stretch that is not read completely.
   private var next = 0
   private var position: UInt64 = 0
   private var between = XXHash64()
   private let fileSize: UInt64
 
-  /// Frames that are handed over whole.
+  /// The frames that are passed on complete.
   var framesWanted: Set<Int> = []
   private var frame: [UInt8] = []
-  /// The checksum of all that belongs to no stretch, as far as the file was taken.
+  /// The checksum of everything outside the stretches so far.
   var rest: UInt64 { between.digest }
-  /// What first was not as expected; nil for nothing so far.
+  /// The first content whose checksum was wrong; nil for none so far.
   private(set) var firstDifference: Content?
 
   init(_ fileSize: UInt64) { self.fileSize = fileSize }
 
-  /// Adds a checksum of bytes that lie together.
+  /// Adds a checksum of contiguous bytes.
   mutating func add(_ range: Range<UInt64>, of content: Content, expecting sum: UInt64) {
     add([range], of: content, expecting: sum)
   }
 
-  /// Adds a checksum of bytes that lie in several places.
+  /// Adds a checksum of bytes in several ranges.
   mutating func add(_ ranges: [Range<UInt64>], of content: Content, expecting sum: UInt64) {
     for range in ranges { stretches.append(Stretch(range: range, sum: sums.count)) }
     sums.append(Sum(content: content, expected: sum, stretchesLeft: ranges.count))
   }
 
-  /// Brings the stretches into the file's order; false where two share bytes, one is empty or lies
-  /// outside the file.
+  /// Sorts the stretches by position; false if two overlap, or one is empty or outside the file.
   mutating func sort() -> Bool {
     stretches.sort { $0.range.lowerBound < $1.range.lowerBound }
     return stretches.allSatisfy { !$0.range.isEmpty && $0.range.upperBound <= fileSize }
@@ -70,7 +68,7 @@ struct FileStretches {
 
   /// Takes the next bytes of the file.
   ///
-  /// - Parameter onFrame: Given each of ``framesWanted`` when it is complete.
+  /// - Parameter onFrame: Called with each of ``framesWanted`` when it is complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer, onFrame: (Int, [UInt8]) -> Void) {
     let start = position
     let end = start + UInt64(bytes.count)
@@ -105,7 +103,7 @@ struct FileStretches {
     }
   }
 
-  /// A stretch is read through.
+  /// Ends a stretch that is read completely.
   private mutating func close(_ sum: Int) {
     sums[sum].stretchesLeft -= 1
     guard sums[sum].stretchesLeft == 0 else { return }

@@ -2,11 +2,11 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// What lies in the job's folder once a movie is joined.
+/// The record in the job's folder of a joined movie.
 struct JoinRecord: Codable {
   /// The xxHash64 of the plan.
   var plan: String
-  /// What the join came to.
+  /// The result of the join.
   var outcome: MovieJoiner.Outcome
 
   init(plan: String, outcome: MovieJoiner.Outcome) {
@@ -14,7 +14,7 @@ struct JoinRecord: Codable {
     self.outcome = outcome
   }
 
-  /// The record of a source's movie; nil where there is none, or it is another plan's.
+  /// Reads the record of a source's movie; nil if there is none or it belongs to another plan.
   init?(of source: Int, _ job: EncodeJob) throws(QuickTimeError) {
     guard let bytes = try SmallFile(path: job.joinRecord(of: source)).read(limit: 1 << 24),
       let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
@@ -23,7 +23,7 @@ struct JoinRecord: Codable {
     self = record
   }
 
-  /// Writes it where its movie is told to be joined.
+  /// Writes the record, which marks its movie as joined.
   func write(of source: Int, _ job: EncodeJob) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

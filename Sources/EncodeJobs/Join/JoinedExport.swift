@@ -7,14 +7,14 @@ import QuickTime
 import Synchronization
 import TakeReports
 
-/// The export of a source whose frames are encoded already: it goes the way of every other one, with
-/// the parts' frames in place of an encoder's.
+/// The export of a source whose frames are already encoded. It works like any other export, but
+/// with the parts' frames instead of an encoder's.
 struct JoinedExport {
   let job: EncodeJob
   let planned: EncodeJobPlan.Source
   let parts: [(folder: PartFolder, record: EncodePart)]
   let outputPath: String
-  /// The name that the movie will have.
+  /// The final path of the movie.
   let moviePath: String
   let session: AssetExportSession
   private let frames: PartFrames
@@ -37,13 +37,13 @@ struct JoinedExport {
     self.session = session
   }
 
-  /// What the movie came to, and what of it was handed to the disk.
+  /// The result, and the checksums of what was written.
   struct Made {
     var outcome: MovieJoiner.Outcome
     var checksums: MovieChecksums
   }
 
-  /// The checksums of the movie, which come on a thread of the writer's.
+  /// The checksums of the movie, which arrive on one of the writer's threads.
   private final class Written: Sendable {
     let checksums = Mutex<MovieChecksums?>(nil)
   }
@@ -121,7 +121,7 @@ struct JoinedExport {
         || feed.prematureEnd != nil || !joined.isEmpty || LateTracks.lackMedia(late))
   }
 
-  /// What happened to the pictures, by the plan and the parts.
+  /// What happened to the frames, according to the plan and the parts.
   private var account: PictureAccount {
     parts.compactMap(\.record.pictures).reduce(into: planned.pictures ?? PictureAccount()) {
       $0.add($1)
@@ -162,7 +162,7 @@ struct JoinedExport {
 }
 
 extension ExportSetup {
-  /// The source of a conversion in parts.
+  /// The setup for the source of an export in parts.
   fileprivate init(_ opening: JobOpening) {
     self.init(
       opening.session, opening.reader, opening.track, codec: opening.codec, scan: opening.scan,

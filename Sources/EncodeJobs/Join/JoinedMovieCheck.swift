@@ -5,32 +5,33 @@ import ProRes
 import QuickTime
 import TakeReports
 
-/// The one reading of a joined movie: each frame is compared with the checksum that its encoder noted, the sound
-/// and all else with what was handed to the disk or, of a movie that was there, the whole with its sidecar.
+/// Verifies a joined movie in one read: each frame against its encoder's checksum, audio and
+/// everything else against what was written, or an existing movie as a whole against its sidecar.
 ///
-/// Frames that are what the encoder wrote are not decoded; the first one of each part is compared with
-/// what the index says of all.
+/// Frames that match are not decoded; the first one of each part is checked against the movie's
+/// sample description.
 struct JoinedMovieCheck {
   /// The movie's path.
   let path: String
-  /// The frames as the parts' records tell them, of which some may be repeated in the movie; nil to
-  /// believe the sidecar.
+  /// The frames' checksums from the parts' records, some of which may be repeated in the movie; nil
+  /// to use the sidecar's.
   var frames: [UInt64]?
-  /// Those of them that parts begin with.
+  /// The indices of the frames that begin parts.
   var beginnings: Set<Int> = [0]
-  /// What was handed to the disk; nil for a movie that was there.
+  /// Checksums of what was written; nil for an existing movie.
   var written: MovieChecksums?
 
-  /// What the reading came to.
+  /// The result.
   enum Verdict {
     case whole
-    /// A frame that is not what its encoder noted: its place in the movie, and among the parts' frames.
+    /// A frame does not match its encoder's checksum: its index in the movie, and among the parts'
+    /// frames.
     case frameDiffers(Int, of: Int)
-    /// Anything else that is wrong, in words.
+    /// Any other fault, as a message.
     case invalid(String)
   }
 
-  /// - Throws: `QuickTimeError`, `CaptureError` where the movie or its sidecar cannot be read.
+  /// - Throws: `QuickTimeError`, `CaptureError` if the movie or its sidecar cannot be read.
   func run() throws -> Verdict {
     let opened = try PosixMovieFile(path: path, mode: .read)
     let index = try MovieIndex(opened)
@@ -78,8 +79,8 @@ struct JoinedMovieCheck {
     return try read(opened, stretches, pictures, whole.value, origins)
   }
 
-  /// Where each frame of a movie lies among those of the parts: all of them in their order, some of them
-  /// repeated. nil where that is not so.
+  /// The index of each frame of a movie among those of the parts. Nil unless the movie has all of
+  /// them in order, some possibly repeated.
   static func origins(of written: [UInt64], in frames: [UInt64]) -> [Int]? {
     var origins: [Int] = []
     origins.reserveCapacity(written.count)
@@ -95,7 +96,7 @@ struct JoinedMovieCheck {
     return next == frames.count ? origins : nil
   }
 
-  /// Adds the runs of a track; false where the movie has other samples.
+  /// Adds the runs of a track; false if the movie has other samples.
   private func add(
     _ audio: TakeSidecar.Checksums.Audio, of index: MovieIndex, to stretches: inout FileStretches
   ) -> Bool {
@@ -121,7 +122,8 @@ struct JoinedMovieCheck {
     let checker = FrameChecker(decodesSlices: false)
     let expectation = FrameExpectation(track)
     var fault: String?
-    // With all of its stretches the whole is known, too: its checksum was taken when it was written.
+    // If all stretches match what was written, so does the whole file, whose checksum was taken
+    // then.
     var sum: XXHash64? = written == nil ? XXHash64() : nil
     try file.readAll { bytes in
       sum?.update(bytes)

@@ -3,16 +3,16 @@ import QuickTime
 import Synchronization
 import TakeReports
 
-/// The joined movies of a job as they were found when they were read: each is read once, however many parts
-/// have their frames in it.
+/// Faults found in a job's joined movies. Each movie is read once, however many parts it contains.
 public final class JoinedMovieFaults: Sendable {
-  // By the sources' places in the plan. A lock held while a movie is read lets others wait for the answer.
+  // By the sources' index in the plan. The lock is held while a movie is read, so that others wait
+  // for the result.
   private let faults = Mutex<[Int: String?]>([:])
 
-  /// Movies of which none was read.
+  /// Creates an empty record: no movie was read.
   public init() {}
 
-  /// What is wrong with the movie of a source; nil for a movie that is whole.
+  /// The fault of a source's movie; nil if it is intact.
   ///
   /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now.
   func fault(of source: Int, _ job: EncodeJob) throws(EncodeJobError) -> String? {
@@ -31,7 +31,7 @@ public final class JoinedMovieFaults: Sendable {
 }
 
 extension JoinedMovieCheck {
-  /// What is wrong with a movie that was there, in words; nil for nothing.
+  /// The fault of an existing movie, as a message; nil if it is intact.
   ///
   /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now.
   func fault() throws(EncodeJobError) -> String? {
@@ -49,8 +49,8 @@ extension JoinedMovieCheck {
 }
 
 extension JoinRecord {
-  /// True where a movie, damaged or not, is the one that was joined: it has its size and its sidecar. Another
-  /// one that was given its name is not the job's to replace.
+  /// True if a movie, damaged or not, is the one that was joined: it has the same size and sidecar.
+  /// The job must not replace another movie of the same name.
   func isOf(_ path: String) -> Bool {
     guard let file = try? PosixMovieFile(path: path, mode: .read), let size = try? file.size(),
       size == UInt64(clamping: outcome.fileSize),

@@ -13,56 +13,57 @@ import Glibc
 import Musl
 #endif
 
-/// Joins the parts of one source: frames are copied, sound and all else comes from the source, once.
+/// Joins the parts of one source: frames are copied, and audio and everything else comes from the
+/// source.
 public struct MovieJoiner: Sendable {
-  /// What a call came to.
+  /// The result of a join.
   public struct Outcome: Sendable, Codable {
-    /// The source, as the plan names it.
+    /// The source, as in the plan.
     public var input: String
     /// The movie's path.
     public var movie: String
-    /// True where the movie was there already, whole and by this plan.
+    /// True if the movie already existed, intact and made by this plan.
     public var wasThere: Bool
-    /// Parts that were joined.
+    /// The number of parts joined.
     public var partCount: Int
-    /// Frames of the movie, repeats among them.
+    /// The number of frames in the movie, including repeated ones.
     public var frameCount: Int
-    /// Bytes of the movie.
+    /// The size of the movie in bytes.
     public var fileSize: Int64
     /// The xxHash64 of the movie.
     public var xxHash64: String
-    /// What the movie lacks, changes or assumes, compared with its source.
+    /// What the movie drops, changes or assumes compared with its source.
     public var notes: [ExportNote]
-    /// True where something of the source could not be kept in order.
+    /// True if the source had to be repaired or is damaged.
     public var wasRepaired: Bool
-    /// What was removed once the movie was verified; nil for nothing.
+    /// What was removed after the movie was verified; nil for nothing.
     public var removed: Removal?
 
-    /// What a job needs no more.
+    /// What a job no longer needs.
     public struct Removal: Sendable, Codable {
-      /// Parts whose frames were removed.
+      /// The number of parts whose frames were removed.
       public var partCount: Int
-      /// Folders that workers left behind.
+      /// The removed folders that workers left behind.
       public var leavings: [JobLeaving]
-      /// Bytes of disk of all of them.
+      /// The total disk space freed, in bytes.
       public var bytes: Int64
     }
   }
 
   /// The job.
   public let job: EncodeJob
-  /// The source's place in the plan, from 0.
+  /// The source's index in the plan, from 0.
   public let source: Int
-  /// True to remove the frames of the parts, and what was set aside of them, once the movie is verified.
+  /// True to remove the parts' frames, and parts that were set aside, after the movie is verified.
   public var removesParts = false
-  /// Told in one line of a movie that is damaged and is made again.
+  /// Called with one line about a damaged movie that is made again.
   public var onNotice: (@Sendable (String) -> Void)?
-  /// Called while frames are copied, on any thread; it must return quickly.
+  /// Called while frames are copied, on any thread. Must return quickly.
   public var onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
 
-  /// A joiner of a source's parts.
+  /// Creates a joiner of a source's parts.
   ///
-  /// - Throws: ``EncodeJobError/Code/invalidArgument`` for a source that the job has not.
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` for a source that the job does not have.
   public init(_ job: EncodeJob, source: Int) throws(EncodeJobError) {
     guard job.plan.sources.indices.contains(source) else {
       throw EncodeJobError(
@@ -76,10 +77,11 @@ public struct MovieJoiner: Sendable {
   /// The movie's path.
   public var moviePath: String { job.path(job.plan.sources[source].movie) }
 
-  /// Joins, unless the movie is there. One that was joined by this job and was damaged since is replaced once
-  /// it was made again, of parts that are whole. Cancelling the task leaves nothing of it.
+  /// Joins the parts, unless the movie exists. A movie that this job joined and that was damaged
+  /// since is made again from intact parts and then replaced. Cancelling the task leaves nothing of
+  /// the new movie.
   ///
-  /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` says whether to try again.
+  /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` tells whether to try again.
   public func run() async throws(EncodeJobError) -> Outcome {
     do {
       return try await join()
@@ -132,7 +134,7 @@ public struct MovieJoiner: Sendable {
 
   /// Removes what the job no longer needs after the join.
   ///
-  /// - Parameter own: The folder that the movie was made in; nil where it was there.
+  /// - Parameter own: The folder that the movie was made in; nil if it already existed.
   private func clean(_ outcome: Outcome, besides own: String?) throws(EncodeJobError) -> Outcome {
     let parts = job.plan.parts(of: source)
     var removal = Outcome.Removal(
@@ -152,15 +154,15 @@ public struct MovieJoiner: Sendable {
     return outcome
   }
 
-  /// What has the movie's name.
+  /// What exists at the movie's path.
   private enum Standing {
     case absent
     case whole(Outcome)
-    /// The job's own movie, which is damaged: why.
+    /// The job's own movie, damaged for this reason.
     case damaged(String)
   }
 
-  /// Looks at the movie, and reads it where it is there.
+  /// Checks whether the movie exists, and verifies it.
   ///
   /// - Throws: ``EncodeJobError/Code/joinFailed`` for one that is not the job's.
   private func standing() throws -> Standing {
@@ -182,10 +184,10 @@ public struct MovieJoiner: Sendable {
     return .whole(outcome)
   }
 
-  /// Makes sure that nothing of somebody else's is replaced. The movie of a join that was killed before it noted that
-  /// it is complete has these very frames; it is made again.
+  /// Checks that no unrelated file is replaced. A movie of a join that was killed before it wrote
+  /// its record has these same frames; it is made again.
   ///
-  /// - Throws: ``EncodeJobError/Code/joinFailed`` for a file of the movie's name that is another one.
+  /// - Throws: ``EncodeJobError/Code/joinFailed`` if another file has the movie's name.
   private func checkName(_ parts: PartFrames) throws {
     do throws(Errno) { try job.calls.find(moviePath) } catch {
       guard error != .noSuchFileOrDirectory else { return }
@@ -201,7 +203,7 @@ public struct MovieJoiner: Sendable {
     )
   }
 
-  /// Reads the movie and compares it with its sidecar, and its frames with what was noted of them.
+  /// Verifies the movie against its sidecar, and its frames against the parts' checksums.
   private func verify(
     _ path: String, _ parts: PartFrames, _ written: MovieChecksums
   ) throws {
@@ -222,7 +224,8 @@ public struct MovieJoiner: Sendable {
       "\(path) does not pass its verification: \(fault); join again")
   }
 
-  /// The sidecar first: what has the movie's name is whole.
+  /// Moves the movie and its sidecar to their final names. The sidecar goes first, so that a movie
+  /// under its final name is complete.
   private func publish(_ path: String) throws(EncodeJobError) {
     for suffix in [".json", ""] {
       do throws(Errno) { try job.calls.rename(path + suffix, moviePath + suffix) } catch {
@@ -235,7 +238,7 @@ public struct MovieJoiner: Sendable {
           errno: error)
       }
     }
-    // The names must be on the disk before parts go.
+    // The names must be on disk before parts are removed.
     PartFolder.synchronize(moviePath.parentPath)
   }
 }

@@ -9,25 +9,25 @@ import Glibc
 import Musl
 #endif
 
-/// A movie file that is read once, from its beginning to its end, past the page cache: pages that nobody wants
-/// again take more of a processor than all else that a join does.
+/// A movie file that is read once, sequentially, bypassing the page cache: caching pages that are
+/// never used again would cost more processor time than everything else in a join.
 ///
-/// Where the file system knows no such thing, the file is read as any other one.
+/// If the file system does not support this, the file is read normally.
 final class UncachedMovieFile: MovieByteSource {
   private let file: PosixMovieFile
-  /// -1 where there is none.
+  /// The descriptor for direct reads; -1 if there is none.
   private var descriptor: Int32
   private let window: UnsafeMutableRawBufferPointer
-  /// What of the file is in the window.
+  /// The range of the file that is in the window.
   private var held: Range<UInt64> = 0..<0
 
   /// A multiple of every block size.
   private static let windowSize = 4 << 20
   private static let alignment: UInt64 = 4096
-  /// The large pages of x86: the kernel pins two in place of a thousand.
+  /// The large page size of x86: the kernel pins two pages instead of a thousand.
   private static let largePage = 2 << 20
 
-  /// - Parameter file: The file, opened by its path.
+  /// - Parameter file: The file, already opened.
   init(_ file: PosixMovieFile, path: String) {
     self.file = file
     descriptor = open(path, O_RDONLY | O_CLOEXEC | open_direct)
@@ -65,10 +65,10 @@ final class UncachedMovieFile: MovieByteSource {
     return done
   }
 
-  /// Reads to the beginning of room that may be longer: whole pages at a page of the file go there at
-  /// once, anything else by the window.
+  /// Reads to the start of a buffer that may be longer than needed. A page-aligned read goes there
+  /// directly, any other through the window.
   ///
-  /// - Returns: The bytes that were read, as ``read(into:at:)``, of those wanted.
+  /// - Returns: The number of bytes read, at most `count`, as for ``read(into:at:)``.
   func read(
     _ count: Int, into room: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(QuickTimeError) -> Int {
@@ -86,21 +86,21 @@ final class UncachedMovieFile: MovieByteSource {
       + read(into: .init(rebasing: room[done..<count]), at: offset + UInt64(done))
   }
 
-  /// Reads all of the file, in order.
+  /// Reads the whole file, in order.
   func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(QuickTimeError) {
     var place: UInt64 = 0
     while true {
       if !fill(at: place) {
         held = place..<place + UInt64(try file.read(into: window, at: place))
       }
-      // A file system may stop within a page; what comes again was taken in already.
+      // A file system may stop within a page; skip what was already passed on.
       guard held.upperBound > place else { return }
       body(UnsafeRawBufferPointer(rebasing: window[Int(place - held.lowerBound)..<held.count]))
       place = held.upperBound
     }
   }
 
-  /// Brings a place into the window; false where that cannot be had, and the file itself is to be asked.
+  /// Reads a position into the window; false if that fails and the file must be read normally.
   private func fill(at place: UInt64) -> Bool {
     guard descriptor >= 0 else { return false }
     let start = place - place % Self.alignment
@@ -111,7 +111,7 @@ final class UncachedMovieFile: MovieByteSource {
         return true
       }
       guard errno != EINTR else { continue }
-      // The file itself tells what is wrong with it, or reads what cannot be read this way.
+      // A normal read reports the error, or reads what cannot be read directly.
       close(descriptor)
       descriptor = -1
       return false

@@ -3,9 +3,9 @@ import MediaCore
 public import MovieExport
 import QuickTime
 
-/// What a part came to: `part.json` beside its movie.
+/// The record of a part: `part.json` next to its movie.
 public struct EncodePart: Sendable, Hashable, Codable {
-  /// Captions that came with a picture of the source.
+  /// Captions that came with a source frame.
   struct Caption: Sendable, Hashable, Codable {
     var picture: Int
     var firstField: [UInt8]
@@ -14,42 +14,42 @@ public struct EncodePart: Sendable, Hashable, Codable {
 
   /// The part's number, from 0.
   public var part: Int
-  /// The xxHash64 of the plan that it was made by.
+  /// The xxHash64 of the plan that it belongs to.
   public var plan: String
-  /// What it was made with.
+  /// The versions that made it.
   public var versions: EncodeJobPlan.Versions
-  /// Frames in it.
+  /// The number of frames.
   public var frameCount: Int
-  /// Bytes of its movie.
+  /// The size of its movie in bytes.
   public var fileSize: Int64
   /// The xxHash64 of its movie.
   public var xxHash64: String
   /// The xxHash64 of each frame, in order.
   public var frames: [String]
-  /// The xxHash64 of its first picture, as it was decoded.
+  /// The xxHash64 of its first decoded frame.
   public var firstPicture: String
-  /// The xxHash64 of the next part's first picture, as this one's decoder gave it; missing at the end.
+  /// The xxHash64 of the next part's first frame, as decoded for this part; nil at the end.
   public var nextPicture: String?
-  /// What happened to its pictures; nil for a part whose maker did not note it.
+  /// What happened to its frames; nil in parts of versions that did not record it.
   public var pictures: PictureAccount?
-  /// Captions, by pictures of the source.
+  /// Captions, with their source frames.
   var captions: [Caption]
-  /// Who made it, and how fast.
+  /// Where and how fast it was made.
   public var work: Work
 
-  /// Who made a part.
+  /// Where and how fast a part was made.
   public struct Work: Sendable, Hashable, Codable {
-    /// The machine.
+    /// The host name.
     public var host: String
-    /// Threads that encoded.
+    /// The number of encoder threads.
     public var threads: Int
-    /// From the first frame read to the part's being complete.
+    /// The time from reading the first frame until the part was complete, in seconds.
     public var seconds: Double
-    /// The hot loops' implementation.
+    /// The implementation of the encoder's kernels.
     public var kernels: String
   }
 
-  /// ``frames`` as numbers; empty where they are none.
+  /// ``frames`` as numbers; empty if any is invalid.
   var frameSums: [UInt64] {
     let sums = frames.compactMap { UInt64($0, radix: 16) }
     return sums.count == frames.count ? sums : []

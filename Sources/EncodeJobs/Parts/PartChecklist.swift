@@ -1,13 +1,13 @@
 import MediaCore
 
-/// The parts of a source, before they are joined.
+/// Checks the parts of a source before they are joined.
 struct PartChecklist {
   let job: EncodeJob
   let source: Int
-  /// What is wrong with the movie that was joined of them; nil for nothing that is known.
+  /// The fault of the movie joined from them; nil if none is known.
   var movieFault: String?
 
-  /// The parts, where all are there, whole and of one piece.
+  /// The parts, if all exist, are intact and match at their seams.
   ///
   /// - Throws: ``EncodeJobError/Code/partMissing``, ``EncodeJobError/Code/partDamaged``,
   ///   ``EncodeJobError/Code/partsDiffer``.
@@ -17,10 +17,10 @@ struct PartChecklist {
     var removed: [Int] = []
     for number in job.plan.parts(of: source) {
       let folder = PartFolder(job: job, number: number)
-      // Each frame is compared when it is copied.
+      // Each frame is verified when it is copied.
       switch try folder.state(readsMovie: false) {
       case .complete(let record): parts.append((folder, record))
-      // Its movie is there, and was damaged since.
+      // Its movie exists, but was damaged since.
       case .joined: removed.append(number)
       case .absent: missing.append(number)
       case .unusable(let reason):
@@ -45,7 +45,8 @@ struct PartChecklist {
     return parts
   }
 
-  /// What one part's decoder saw of the next part's first picture must be what that part saw.
+  /// Checks that each part's decoder produced the same first frame of the next part as that part's
+  /// own.
   private func checkSeams(
     _ parts: [(folder: PartFolder, record: EncodePart)]
   ) throws(EncodeJobError) {
