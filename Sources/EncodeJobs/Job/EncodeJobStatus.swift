@@ -7,7 +7,7 @@ public struct EncodeJobStatus: Sendable, Codable {
   public struct Problem: Sendable, Codable {
     /// The part's number.
     public var part: Int
-    /// What is wrong with it, in one line.
+    /// The problem, in one line.
     public var message: String
   }
 
@@ -15,7 +15,7 @@ public struct EncodeJobStatus: Sendable, Codable {
   public struct MovieProblem: Sendable, Codable {
     /// The movie's path.
     public var movie: String
-    /// What is wrong with it, in one line.
+    /// The problem, in one line.
     public var message: String
   }
 

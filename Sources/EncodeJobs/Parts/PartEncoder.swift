@@ -6,14 +6,14 @@ import ProRes
 import QuickTime
 import Synchronization
 
-/// Makes one part of a job. A part that is there and whole costs no more than reading it, or the movie that has
-/// its frames.
+/// Makes one part of a job. If the part exists and is intact, only it, or the movie that has its
+/// frames, is read.
 public struct PartEncoder: Sendable {
-  /// What a call came to.
+  /// The result of a call.
   public enum Outcome: Sendable {
     /// The part was made.
     case made(EncodePart)
-    /// It was there, or another worker was first.
+    /// It already existed, or another worker was first.
     case found(EncodePart)
 
     /// The part.
@@ -28,20 +28,20 @@ public struct PartEncoder: Sendable {
   public let job: EncodeJob
   /// The part's number, from 0.
   public let number: Int
-  /// Threads to decode and to encode with.
+  /// The number of threads for decoding and encoding.
   public var threads = WorkerThreads.count
-  /// Called after each frame, on any thread; it must return quickly.
+  /// Called after each frame, on any thread. Must return quickly.
   public var onProgress: (@Sendable (_ frames: Int, _ total: Int) -> Void)?
-  /// Told in one line of what lay in the part's place and was moved aside.
+  /// Called with one line about anything at the part's path that was set aside.
   public var onNotice: (@Sendable (String) -> Void)?
-  /// The movies that have the frames of parts without any. Encoders that share them read each movie once.
+  /// Faults in movies that have the frames of parts. Encoders that share this read each movie once.
   public var movieFaults = JoinedMovieFaults()
-  /// Told of each folder that a worker left behind and that was removed.
+  /// Called with each removed folder that a worker had left behind.
   public var onLeaving: (@Sendable (JobLeaving) -> Void)?
 
-  /// An encoder of a part.
+  /// Creates an encoder of a part.
   ///
-  /// - Throws: ``EncodeJobError/Code/invalidArgument`` for a number that the job has not.
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` for a part that the job does not have.
   public init(_ job: EncodeJob, part number: Int) throws(EncodeJobError) {
     guard job.plan.parts.indices.contains(number) else {
       throw EncodeJobError(
@@ -52,16 +52,16 @@ public struct PartEncoder: Sendable {
     self.number = number
   }
 
-  /// Makes the part, unless it is there. Cancelling the task leaves nothing of it.
+  /// Makes the part, unless it exists. Cancelling the task leaves nothing of it.
   ///
-  /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` says whether to try again.
+  /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` tells whether to try again.
   public func run() async throws(EncodeJobError) -> Outcome {
     let place = PartFolder(job: job, number: number)
     switch try place.state(readsMovie: true, joined: movieFaults) {
     case .complete(let part), .joined(let part): return .found(part)
     case .absent: try checkMaking()
     case .unusable(let reason):
-      // First: an unusable part is moved aside only if this call can make it again.
+      // Checked first, so that an unusable part is set aside only if this call can make it again.
       try checkMaking()
       try place.setAside(because: reason) { onNotice?($0) }
     }
@@ -87,7 +87,7 @@ public struct PartEncoder: Sendable {
     }
   }
 
-  /// Makes sure that the part can be made by this program, of what was planned with.
+  /// Checks that this program can make the part from the planned source.
   private func checkMaking() throws(EncodeJobError) {
     guard job.plan.versions == .current else {
       let now = EncodeJobPlan.Versions.current
@@ -103,7 +103,7 @@ public struct PartEncoder: Sendable {
     try SourceIdentity.check(source, path: location.path)
   }
 
-  /// A failure in this module's words.
+  /// Converts a failure to this module's error.
   static func judged(_ error: any Error, _ number: Int) -> EncodeJobError {
     if Task.isCancelled {
       return EncodeJobError(

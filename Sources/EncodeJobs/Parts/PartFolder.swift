@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// A part's folder: made under another name and renamed when all in it is complete, which no file system
-/// does halfway, and none onto a folder that holds something.
+/// A part's folder. It is created under another name and renamed when complete. Renaming is atomic,
+/// and never replaces a non-empty folder.
 struct PartFolder {
   let job: EncodeJob
   let number: Int
@@ -19,28 +19,28 @@ struct PartFolder {
   var path: String { job.partFolder(number) }
   var moviePath: String { path + "/" + EncodePart.movieName }
 
-  /// What lies there.
+  /// What exists at the part's path.
   enum State {
     case absent
     case complete(EncodePart)
     /// A part whose frames were removed because its movie has them.
     case joined(EncodePart)
-    /// Something that is not this job's part, in words.
+    /// Something that is not this job's part, with the reason.
     case unusable(String)
   }
 
-  /// Looks what lies there.
+  /// Determines the part's state.
   ///
   /// - Parameters:
-  ///   - readsMovie: True to compare all bytes with the record, false to look at sizes.
-  ///   - joined: What reads the movie that has the part's frames; nil to look at its size.
-  /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now,
+  ///   - readsMovie: True to compare all bytes with the record, false to compare sizes only.
+  ///   - joined: Verifies the movie that has the part's frames; nil to compare its size only.
+  /// - Throws: ``EncodeJobError/Code/temporary`` if it cannot be read now,
   ///   ``EncodeJobError/Code/otherVersion`` for a part of another version.
   func state(
     readsMovie: Bool, joined: JoinedMovieFaults? = nil
   ) throws(EncodeJobError) -> State {
     do throws(Errno) { try job.calls.find(path) } catch {
-      // A stale handle is no part that is missing.
+      // A stale handle does not mean that the part is missing.
       guard error != .noSuchFileOrDirectory else { return .absent }
       throw refusal("\(path) cannot be looked at: \(error)", error)
     }
@@ -111,19 +111,19 @@ struct PartFolder {
 
   // MARK: Making it
 
-  /// Beginnings of the names of folders that are being made.
+  /// The prefix of the names of folders in which parts are made.
   static let workPrefix = ".work-"
-  /// Those of folders that were set aside.
+  /// The prefix of the names of folders that were set aside.
   static let asidePrefix = ".aside-"
-  /// Those of folders that movies are made in.
+  /// The prefix of the names of folders in which movies are made.
   static let joinPrefix = ".join-"
 
-  /// Makes a folder to work in, which no other worker uses.
+  /// Creates a working folder that no other worker uses.
   func makeWorkFolder() throws(EncodeJobError) -> String {
     let worker = WorkerMark.current()
     let name = "\(Self.workPrefix)\(EncodeJob.partName(number))-\(worker.text)"
     let folder = job.path("\(EncodeJobLayout.parts)/\(name)")
-    // A job that came from object storage without its parts has no folder for them.
+    // A job copied from object storage without its parts lacks their folder.
     try? job.calls.makeFolder(job.path(EncodeJobLayout.parts))
     do throws(Errno) { try job.calls.makeFolder(folder) } catch {
       throw refusal("\(folder) cannot be made: \(error)", error)
@@ -131,14 +131,14 @@ struct PartFolder {
     return folder
   }
 
-  /// What became of a folder that was to get the part's name.
+  /// The result of publishing a part.
   enum Publication {
     case published
     /// Another worker was first, with the same frames.
     case anotherWas(EncodePart)
   }
 
-  /// Gives a folder the part's name.
+  /// Publishes a working folder as the part.
   func publish(
     _ work: String, _ part: EncodePart, telling note: (String) -> Void
   ) throws(EncodeJobError) -> Publication {
@@ -148,8 +148,8 @@ struct PartFolder {
         Self.synchronize(job.path(EncodeJobLayout.parts))
         return .published
       } catch {
-        // An answer that was lost on its way over a network: it may have been done. And file systems
-        // differ in what they say of a name that is taken.
+        // If a network file system loses the reply, the rename may have succeeded anyway. Also,
+        // file systems report an existing name with different errors.
         let taken: [Errno] = [.fileExists, .directoryNotEmpty, .noSuchFileOrDirectory]
         guard taken.contains(error) || FileManager.default.fileExists(atPath: path) else {
           throw Self.unnamed(path, error)
@@ -175,7 +175,7 @@ struct PartFolder {
     throw EncodeJobError(.temporary, "\(path): others take the name again and again")
   }
 
-  /// Moves what is no part out of the way; nothing is removed.
+  /// Sets aside what is not a valid part. Nothing is deleted.
   func setAside(
     because reason: String, telling note: (String) -> Void
   ) throws(EncodeJobError) {
@@ -189,9 +189,9 @@ struct PartFolder {
     note("\(reason); it was moved to \(target), and the part is made again")
   }
 
-  /// Removes the part's frames, which are in a movie that was verified; its record stays.
+  /// Removes the part's frames, which are in a verified movie. The record stays.
   ///
-  /// - Returns: The bytes that they took; nil where there are none.
+  /// - Returns: The size of the removed frames in bytes; nil if there were none.
   func removeFrames() throws(EncodeJobError) -> Int64? {
     guard case .complete(let part) = try state(readsMovie: false) else { return nil }
     do throws(Errno) { try job.calls.unlink(moviePath) } catch {
@@ -201,7 +201,7 @@ struct PartFolder {
     return part.fileSize
   }
 
-  /// The error of a part that could not be given its name.
+  /// The error of a part that could not be published.
   private static func unnamed(_ path: String, _ error: Errno) -> EncodeJobError {
     let remedy = error.remedy(writing: path)
     if RetryJudgment.isPassing(error) {
@@ -225,7 +225,8 @@ struct PartFolder {
     .refusal(message, at: path, error)
   }
 
-  /// Brings the names in a folder to the disk. File systems that cannot are taken at their word.
+  /// Flushes a folder's entries to disk. Failure is ignored, because some file systems do not
+  /// support it.
   static func synchronize(_ path: String) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -233,7 +234,7 @@ struct PartFolder {
     close(folder)
   }
 
-  /// The machine's name, as far as a file's name may have it.
+  /// The host name, restricted to characters allowed in file names.
   static var host: String {
     let name = ProcessInfo.processInfo.hostName.prefix(64)
     return String(name.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." ? $0 : "_" })

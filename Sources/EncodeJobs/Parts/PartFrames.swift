@@ -3,10 +3,10 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// The frames of a movie's parts, one part after the other, with the checksums that their encoders noted.
+/// The frames of a movie's parts, in order, with the checksums that their encoders recorded.
 ///
-/// They are read once, and not compared here: the movie that comes of them is, in the one reading that
-/// follows its writing. ``fault(ofFrame:)`` says then whether a part or the movie is damaged.
+/// They are read once and not verified here: the movie made from them is, in one read after it is
+/// written. ``fault(ofFrame:)`` then tells whether a part or the movie is damaged.
 final class PartFrames: EncodedFrameStore {
   private struct Part {
     let path: String
@@ -22,12 +22,12 @@ final class PartFrames: EncodedFrameStore {
 
   private struct State {
     var opened: Opened?
-    /// What is wrong with a part, in its own words.
+    /// The error of a part.
     var failure: EncodeJobError?
   }
 
   private let parts: [Part]
-  // One thread reads; another one asks for what went wrong.
+  // One thread reads while another asks for the error.
   private let state = Mutex(State())
 
   /// - Parameter parts: The folders and records of the parts, in order.
@@ -39,16 +39,16 @@ final class PartFrames: EncodedFrameStore {
     }
   }
 
-  /// What the encoders noted of all frames, in order.
+  /// The checksums that the encoders recorded for all frames, in order.
   var checksums: [UInt64] { parts.flatMap(\.frames) }
-  /// The frames that parts begin with.
+  /// The indices of the frames that begin parts.
   var beginnings: Set<Int> { Set(parts.map(\.firstFrame)) }
 
-  /// What is wrong with the part of a frame; nil where the part has it as its encoder wrote it.
+  /// The fault of the part that holds a frame; nil if the frame there is as its encoder wrote it.
   func fault(ofFrame index: Int) -> EncodeJobError? {
     state.withLock { state in
       do throws(EncodeJobError) {
-        // As it is now, not as it was opened.
+        // Open it again, to see its current state.
         let opened = try open(part(of: index))
         state.opened = nil
         return try Self.fault(opened, parts[opened.part], index)
@@ -78,7 +78,7 @@ final class PartFrames: EncodedFrameStore {
       "\(opened.file.name): frame \(frame) is not what was encoded; make the part again")
   }
 
-  /// Why a frame could not be read; nil where all could.
+  /// Why a frame could not be read; nil if all could.
   var failure: EncodeJobError? { state.withLock { $0.failure } }
 
   func byteCount(ofFrame index: Int64) throws(AssetWriterError) -> Int {
@@ -95,14 +95,15 @@ final class PartFrames: EncodedFrameStore {
       sum, ofFrame: size, in: UnsafeRawBufferPointer(rebasing: room[..<pages]))
   }
 
-  /// The caller's memory.
+  /// The caller's buffer.
   ///
-  /// Unchecked: it is written under ``state``'s lock, while the caller of ``read(frame:into:)`` waits.
+  /// Unchecked because of the pointer: it is only written under ``state``'s lock, while the caller
+  /// of ``read(frame:into:)`` waits.
   private struct OutputRoom: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
   }
 
-  /// A frame's size and checksum, and the frame itself where there is room for it.
+  /// Returns a frame's size and checksum, and reads the frame itself if a buffer is given.
   private func access(
     _ index: Int64, _ room: OutputRoom?
   ) throws(AssetWriterError) -> (size: Int, checksum: UInt64) {

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Numbers of parts as engines of arrays write them: `0-3,7`.
+/// Part numbers in the syntax of job arrays: `0-3,7`.
 public struct PartNumbers: Sendable, Hashable {
   private let ranges: [ClosedRange<Int>]
 
@@ -16,7 +16,7 @@ public struct PartNumbers: Sendable, Hashable {
     ranges = runs
   }
 
-  /// Reads numbers and ranges with commas between them; nil for anything else.
+  /// Parses comma-separated numbers and ranges; nil for anything else.
   public init?(_ text: String) {
     var ranges: [ClosedRange<Int>] = []
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -31,21 +31,21 @@ public struct PartNumbers: Sendable, Hashable {
     self.ranges = ranges
   }
 
-  /// Digits alone: engines write no signs.
+  /// Digits only: schedulers write no signs.
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } && text.count <= 9 ? Int(text) : nil
   }
 
-  /// What engines call the place of a task in its array, and the first place's number.
+  /// Environment variables in which schedulers put a task's array index, and the first index.
   private static let variables = [
     ("SLURM_ARRAY_TASK_ID", 0), ("JOB_COMPLETION_INDEX", 0), ("AWS_BATCH_JOB_ARRAY_INDEX", 0),
     ("PARALLEL_SEQ", 1),
   ]
 
-  /// The number that an engine gives a task in its environment.
+  /// Reads the number that a scheduler gives a task in its environment.
   ///
-  /// - Throws: ``EncodeJobError/Code/invalidArgument`` if none does, or several name different parts, as an engine
-  ///   that runs within a task of another one.
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` if there is none, or if several disagree, as
+  ///   when one scheduler runs within a task of another.
   public init(ofEngine environment: [String: String]) throws(EncodeJobError) {
     var given: [(name: String, text: String, part: Int)] = []
     for (name, first) in Self.variables {
@@ -71,7 +71,7 @@ public struct PartNumbers: Sendable, Hashable {
     ranges = [part...part]
   }
 
-  /// The numbers as they are written.
+  /// The textual form of the numbers.
   public var text: String {
     ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
       .joined(separator: ",")
@@ -79,11 +79,11 @@ public struct PartNumbers: Sendable, Hashable {
 
   private init(ranges: [ClosedRange<Int>]) { self.ranges = ranges }
 
-  /// The numbers that stand for no part; nil where all stand for some.
+  /// The numbers that are beyond the last part; nil if there are none.
   ///
   /// - Parameters:
-  ///   - limit: The parts that there are.
-  ///   - size: Parts that a number stands for; the last number's may be fewer.
+  ///   - limit: The number of parts.
+  ///   - size: The number of parts per number; the last number's may be fewer.
   public func beyond(_ limit: Int, batchesOf size: Int) -> PartNumbers? {
     let end = limit > 0 ? (limit - 1) / size + 1 : 0
     let ranges = ranges.filter { $0.upperBound >= end }
@@ -91,11 +91,11 @@ public struct PartNumbers: Sendable, Hashable {
     return ranges.isEmpty ? nil : PartNumbers(ranges: ranges)
   }
 
-  /// The parts that numbers stand for, each for so many that follow each other.
+  /// The parts that the numbers stand for, each for several consecutive parts.
   ///
   /// - Parameters:
-  ///   - size: Parts that a number stands for.
-  ///   - limit: The parts that there are; those beyond are left out.
+  ///   - size: The number of parts per number.
+  ///   - limit: The number of parts; those beyond are left out.
   public func batches(of size: Int, limit: Int) -> [Int] {
     ranges.flatMap { range -> Range<Int> in
       let first = min(range.lowerBound.multipliedReportingOverflow(by: size).partialValue, limit)

@@ -6,10 +6,10 @@ import MovieExport
 import QuickTime
 import Synchronization
 
-/// The encoding of a part's pictures into a movie of its own, one frame after the other at the source's
-/// rate, whatever their times.
+/// Encodes a part's frames into its own movie, consecutively at the source's frame rate, regardless
+/// of their times.
 struct PartWriting {
-  /// What was seen of the pictures.
+  /// What was recorded about the frames.
   struct Pictures {
     var first = ""
     var next: String?
@@ -17,7 +17,7 @@ struct PartWriting {
     var captions: [EncodePart.Caption] = []
   }
 
-  /// What was written.
+  /// Checksums of what was written.
   struct Sums {
     var file = ""
     var fileSize: Int64 = 0
@@ -31,7 +31,7 @@ struct PartWriting {
   private let receiver: AssetWriterInput.SampleBufferReceiver
   private let ended = EndedMovie()
 
-  /// The checksums of the movie, which come on a thread of the writer's.
+  /// The checksums of the movie, which arrive on one of the writer's threads.
   private final class EndedMovie: Sendable {
     let sums = Mutex<(Segment, MovieChecksums?)?>(nil)
   }
@@ -51,7 +51,7 @@ struct PartWriting {
     var configuration = AssetWriter.Configuration()
     configuration.takesChecksums = true
     configuration.writesTimecode = false
-    // A part that was not completed is made again.
+    // An incomplete part is made again anyway.
     configuration.synchronizesFragments = false
     writer = try AssetWriter(path: movie, configuration: configuration)
     writer.creationTime = source.creationUnixTime
@@ -64,11 +64,11 @@ struct PartWriting {
     }
   }
 
-  /// Decodes and encodes.
+  /// Decodes and encodes the part.
   ///
   /// - Parameters:
-  ///   - schedule: The pictures of the part, by their places in the index.
-  ///   - next: The next part's first picture; nil for none.
+  ///   - schedule: The part's frames, by their indices in the source index.
+  ///   - next: The next part's first frame; nil for none.
   mutating func run(
     _ index: SourceIndex, schedule: ArraySlice<Int>, next: Int?,
     onProgress: (@Sendable (Int, Int) -> Void)?
@@ -118,14 +118,15 @@ struct PartWriting {
       }
       if place >= end { break }
     }
-    // Before another part's pictures lie those of the part before, which tells of its own.
+    // Only for the first part: what precedes another part belongs to the previous part, which
+    // reports it.
     if schedule.startIndex == 0 {
       seen.account.gapCount = seen.account.gapCount.addingSaturating(source.damageBefore)
     }
     return seen
   }
 
-  /// - Parameter frame: The frame's number in the movie.
+  /// - Parameter frame: The frame's index in the movie.
   private func filtered(
     _ picture: PixelBuffer, _ frame: Int, _ filter: PictureFilter?
   ) throws -> PixelBuffer {
@@ -140,7 +141,7 @@ struct PartWriting {
     return outputs[0].picture
   }
 
-  /// The picture as the encoder takes it.
+  /// The frame in the form that the encoder takes.
   private func formed(
     _ picture: PixelBuffer, _ frame: Int, _ form: inout PictureForm?
   ) throws(AssetReaderError) -> PixelBuffer {

@@ -5,16 +5,16 @@ import MediaCore
 import QuickTime
 import SystemPackage
 
-/// Whether a failure may be gone at the next try, on this machine or another.
+/// Judges whether a failure may be gone on retry, on this machine or another.
 enum RetryJudgment {
-  /// The system's errors that pass: of space, of networks, of machines that are short of something.
+  /// Transient system errors: of disk space, networks, and exhausted resources.
   private static let passing: Set<Errno> = [
     .noSpace, .diskQuotaExceeded, .ioError, .staleNFSFileHandle, .timedOut, .connectionReset,
     .networkDown, .networkUnreachable, .hostIsDown, .noRouteToHost, .socketNotConnected, .noMemory,
     .tooManyOpenFiles, .tooManyOpenFilesInSystem, .resourceTemporarilyUnavailable, .resourceBusy,
   ]
 
-  /// The error in this module's words, where it passes; nil where it stays.
+  /// Converts a transient error to this module's error; nil if it is permanent.
   static func passing(_ error: any Error) -> EncodeJobError? {
     switch error {
     case let error as EncodeJobError: error.isWorthRetrying ? error : nil
@@ -37,7 +37,7 @@ enum RetryJudgment {
     }
   }
 
-  /// The error in this module's words, where it stays.
+  /// Converts a permanent error to this module's error.
   static func lasting(_ error: any Error) -> EncodeJobError {
     switch error {
     case let error as EncodeJobError: error
@@ -50,7 +50,7 @@ enum RetryJudgment {
     EncodeJobError(.invalidArgument, from: error)
   }
 
-  /// True for an error of the system that passes.
+  /// True for a transient system error.
   static func isPassing(_ errno: Errno) -> Bool { passing.contains(errno) }
 
   private static func isPassing(_ errno: Errno?, _ isByCode: Bool) -> Bool {

@@ -8,23 +8,23 @@ import Glibc
 import Musl
 #endif
 
-/// Who works in a folder, as the folder's name tells, and whether it is still there.
+/// Identifies the worker of a folder by the folder's name, and tells whether it still runs.
 struct WorkerMark: Hashable {
-  /// The machine's name, as far as a file's name may have it.
+  /// The host name, restricted to characters allowed in file names.
   var host: String
   var process: Int32
-  /// One boot of one machine, and the processes that see each other there.
+  /// Identifies one boot of one machine and the PID namespace.
   var system: String
-  /// When the process began, in ticks of the machine since it booted: numbers of processes come again.
+  /// The process's start time, in clock ticks since boot, because process IDs are reused.
   var start: UInt64
-  /// What tells it from the process's other folders.
+  /// Distinguishes it from the process's other folders.
   var token: String
 
-  /// What a machine knows of its processes.
+  /// A machine's view of its processes.
   struct System: Sendable {
     /// ``WorkerMark/system`` of this process.
     var name: String
-    /// When a process began; nil for none of this number.
+    /// The start time of a process; nil if no such process exists.
     var start: @Sendable (Int32) -> UInt64?
 
     /// The machine that this process runs on.
@@ -41,10 +41,11 @@ struct WorkerMark: Hashable {
       return String(XXHash64.text(sum.digest).prefix(12))
     }
 
-    /// The name of a machine that does not tell which one it is.
+    /// The name of a machine that cannot be identified.
     static let unknownName = "unknown"
 
-    /// The 22nd field of `/proc/PID/stat`; the second one is a name that may have spaces.
+    /// Reads the 22nd field of `/proc/PID/stat`. The second field is a name that may contain
+    /// spaces.
     private static func start(of process: Int32) -> UInt64? {
       guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
         let end = text.lastIndex(of: ")")
@@ -57,11 +58,11 @@ struct WorkerMark: Hashable {
   /// Whether a worker runs.
   enum Presence: Hashable {
     case running, gone
-    /// On another machine, or where this one cannot look.
+    /// On another machine, or not visible from here.
     case unknown
   }
 
-  /// This process, with a token of its own.
+  /// This process, with a new token.
   static func current(_ system: System = .current) -> Self {
     Self(
       host: PartFolder.host, process: getpid(), system: system.name,
@@ -69,12 +70,12 @@ struct WorkerMark: Hashable {
       token: String(UInt32.random(in: 0 ... .max), radix: 16))
   }
 
-  /// As it stands in a folder's name.
+  /// The form used in a folder's name.
   var text: String { "\(host)-\(process)-\(system)-\(start)-\(token)" }
 }
 
 extension WorkerMark {
-  /// Reads the end of a folder's name; nil for anything else. A machine's name may have dashes.
+  /// Parses the end of a folder's name; nil if invalid. A host name may contain dashes.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 5, let process = Int32(parts[parts.count - 4]), process > 0,
@@ -85,7 +86,7 @@ extension WorkerMark {
       system: String(parts[parts.count - 3]), start: start, token: String(parts[parts.count - 1]))
   }
 
-  /// Looks whether the worker runs, which only its own machine can tell.
+  /// Checks whether the worker runs, which only its own machine can tell.
   func presence(_ machine: System = .current) -> Presence {
     guard system == machine.name, system != System.unknownName else { return .unknown }
     return machine.start(process) == start ? .running : .gone

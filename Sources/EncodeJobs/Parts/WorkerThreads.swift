@@ -1,8 +1,8 @@
 import Foundation
 import MediaCore
 
-/// How many threads a worker may use: what its engine gives it, else its control group, else the
-/// processors that it may run on.
+/// The number of threads that a worker may use: set by its scheduler, else by its control group,
+/// else by the processors that it may run on.
 public enum WorkerThreads {
   /// The number, at least 1.
   public static var count: Int {
@@ -12,8 +12,8 @@ public enum WorkerThreads {
   }
 
   /// - Parameters:
-  ///   - processors: Those that the process may run on.
-  ///   - read: Reads a small file; nil where there is none.
+  ///   - processors: The number of processors that the process may run on.
+  ///   - read: Reads a small file; nil if it does not exist.
   static func count(
     environment: [String: String], processors: Int, read: (String) -> String?
   ) -> Int {
@@ -23,7 +23,7 @@ public enum WorkerThreads {
     return min(quota(read) ?? processors, processors)
   }
 
-  /// The least quota on the way from the process's groups to the root, in whole processors.
+  /// The smallest quota of the process's groups and their parents, in whole processors.
   private static func quota(_ read: (String) -> String?) -> Int? {
     let groups = read("/proc/self/cgroup")?.split(separator: "\n") ?? []
     return groups.compactMap { line -> Int? in
@@ -47,7 +47,7 @@ public enum WorkerThreads {
     }.min()
   }
 
-  /// The least limit of a group and of those that it is in; the root is the empty path.
+  /// The smallest limit of a group and its parents; the root is the empty path.
   private static func least(
     onTheWayFrom group: Substring, _ limit: (Substring) -> Int?
   ) -> Int? {
@@ -60,7 +60,7 @@ public enum WorkerThreads {
     return least
   }
 
-  /// Processors of `150000 100000`; nil for `max`, -1 and what is none.
+  /// Parses `150000 100000` (quota and period) to processors; nil for `max`, -1 and invalid text.
   private static func processors(_ text: String?) -> Int? {
     let parts = text?.split(whereSeparator: \.isWhitespace).map { Int($0) } ?? []
     guard parts.count == 2, let quota = parts[0], let period = parts[1], quota > 0, period > 0

@@ -1,10 +1,10 @@
-/// Rising numbers as runs of even steps: those of an hour of a steady rate are three numbers, which every part reads,
-/// in place of ninety thousand.
+/// Increasing numbers as runs of equal steps: an hour at a constant rate takes three numbers, which
+/// every part reads, instead of ninety thousand.
 struct EvenRuns {
-  /// First number, step and count of each run, one run after the other.
+  /// The first number, step and count of each run, consecutively.
   let values: [Int64]
 
-  /// - Parameter numbers: Rising.
+  /// - Parameter numbers: Increasing numbers.
   init(_ numbers: [Int64]) {
     var values: [Int64] = []
     var next = 0
@@ -19,10 +19,10 @@ struct EvenRuns {
     self.values = values
   }
 
-  /// - Parameter values: As a file tells them.
+  /// - Parameter values: The values from a file.
   init(values: [Int64]) { self.values = values }
 
-  /// The numbers; nil if the runs make no sense, or stand for more than a limit.
+  /// The numbers; nil if the runs are invalid or have more numbers than a limit.
   func numbers(limit: Int) -> [Int64]? {
     guard values.count % 3 == 0 else { return nil }
     var numbers: [Int64] = []

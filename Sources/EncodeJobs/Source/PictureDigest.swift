@@ -1,7 +1,7 @@
 import MediaCore
 import QuickTime
 
-/// A checksum of what a picture shows, whatever lies between its rows.
+/// A checksum of a frame's pixels, without the padding between rows.
 enum PictureDigest {
   static func digest(_ picture: PixelBuffer) -> UInt64 {
     var sum = XXHash64()

@@ -2,8 +2,9 @@ import AssetReader
 import MediaCore
 import MovieExport
 
-/// A source as its index tells it: each picture at its time, all of them looking like the first one,
-/// and the sound as it is, in order of time. What happened to the pictures was found out before.
+/// Samples of a source according to its index, in time order: for each frame, the first frame's
+/// picture at the frame's time, and the actual audio. What happened to the frames is already
+/// recorded.
 final class PlannedSamples: SampleSupply {
   let account: PictureAccount?
   private let index: SourceIndex
@@ -13,13 +14,13 @@ final class PlannedSamples: SampleSupply {
   private var next = 0
   private var piece: AssetSample?
   private var isSoundOver: Bool
-  /// Why the sound ends before its time; told once the pictures are through.
+  /// Why the audio ends early; thrown after the last frame.
   private var soundError: AssetReaderError?
 
   /// - Parameters:
-  ///   - account: What happened to the pictures.
-  ///   - captions: Those of pictures, by their places.
-  ///   - readsSound: True for the sound too, of an opening that reads it.
+  ///   - account: What happened to the frames.
+  ///   - captions: The frames' captions, by index.
+  ///   - readsSound: True to include the audio; the opening must read it.
   init(
     _ index: SourceIndex, _ opening: JobOpening, account: PictureAccount = PictureAccount(),
     captions: [Int: PictureSideData.LineCaptions] = [:], readsSound: Bool = false

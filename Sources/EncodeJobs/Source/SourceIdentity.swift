@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// What tells whether a file is still the one that was planned with.
+/// Identifies the file that a job was planned with.
 struct SourceIdentity: Equatable {
   var fileSize: Int64
   var modified: Int64
@@ -20,8 +20,8 @@ struct SourceIdentity: Equatable {
   private static let sampleSize: UInt64 = 64 << 10
   private static let sampleCount: UInt64 = 16
 
-  /// What is read between the first and the last MiB of a file: 64 KiB at sixteen places, evenly from one end to the
-  /// other, or all of it where it is no more than that.
+  /// What is read between the first and last MiB of a file: 64 KiB at sixteen evenly spaced places,
+  /// or all of it if it is no larger.
   static func sampleRanges(of fileSize: UInt64) -> [Range<UInt64>] {
     guard fileSize > 2 * edgeSize else { return [] }
     let between = edgeSize..<fileSize - edgeSize
@@ -33,7 +33,7 @@ struct SourceIdentity: Equatable {
     }
   }
 
-  /// - Throws: `QuickTimeError` where the file is gone or cannot be read.
+  /// - Throws: `QuickTimeError` if the file is missing or cannot be read.
   init(path: String) throws(QuickTimeError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
@@ -77,19 +77,20 @@ struct SourceIdentity: Equatable {
     return XXHash64.text(sum.digest)
   }
 
-  /// Refuses a source that is not what it was.
+  /// Rejects a source that has changed.
   ///
-  /// - Throws: ``EncodeJobError/Code/sourceChanged``, ``EncodeJobError/Code/temporary`` where it is away.
+  /// - Throws: ``EncodeJobError/Code/sourceChanged``, ``EncodeJobError/Code/temporary`` if it is
+  ///   unavailable.
   static func check(
     _ source: EncodeJobPlan.Source, path: String
   ) throws(EncodeJobError) {
     let now: SourceIdentity
     do throws(QuickTimeError) { now = try SourceIdentity(path: path) } catch {
       if error.code == .notFound { throw EncodeJobError(.temporary, from: error) }
-      // A file that may not be read, or something that is not a file, stays so: not worth a retry.
+      // An unreadable file, or something that is not a file, is not worth a retry.
       throw RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)
     }
-    // A copy has another date and the same bytes.
+    // The date is ignored, because a copy may have another one.
     guard
       now.fileSize != source.fileSize || now.edges != source.edges
         || source.samples.map({ $0 != now.samples }) ?? false

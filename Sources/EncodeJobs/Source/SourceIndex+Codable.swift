@@ -3,7 +3,8 @@ extension SourceIndex {
     case timescale, times, timeRuns, durations, syncs, syncRuns, openSyncs, encoded
   }
 
-  /// Pictures that an index may tell of: sixty days at 25 a second. A damaged file could tell of any number.
+  /// The most frames in an index: sixty days at 25 frames per second. A damaged file could claim
+  /// any number.
   private static let limit = 1 << 27
 
   init(from decoder: any Decoder) throws {
@@ -26,7 +27,7 @@ extension SourceIndex {
     encoded = try values.decode([[Int]].self, forKey: .encoded)
   }
 
-  /// Writes lists as runs if these are shorter.
+  /// Writes lists as runs if that is shorter.
   func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     func encode(_ numbers: [Int64], _ list: CodingKeys, _ runs: CodingKeys) throws {

@@ -2,19 +2,20 @@ import AssetReader
 import Foundation
 import MediaCore
 
-/// Every picture of a source by its time, in the order of time, and where decoding may begin.
+/// Every frame of a source, in time order, and where decoding can start.
 struct SourceIndex: Codable, Hashable {
-  /// Units a second of ``times``.
+  /// Units per second of ``times``.
   var timescale: Int32
-  /// When each picture is shown, rising.
+  /// The presentation time of each frame, increasing.
   var times: [Int64]
-  /// How long each lasts; one number where all last as long.
+  /// The duration of each frame; a single value if all are equal.
   var durations: [Int64]
-  /// The pictures that decoding may begin with, by their places in ``times``, rising.
+  /// The frames at which decoding can start, as increasing indices in ``times``.
   var syncs: [Int]
-  /// Those of ``syncs`` behind which pictures may refer to what lies before, or nobody knows.
+  /// The frames of ``syncs`` after which frames may refer to earlier data, or for which this is
+  /// unknown.
   var openSyncs: [Int] = []
-  /// The pictures that are encoded, as runs of first picture and count.
+  /// The frames to encode, as runs of first frame and count.
   var encoded: [[Int]] = []
 
   var count: Int { times.count }
@@ -26,7 +27,7 @@ struct SourceIndex: Codable, Hashable {
     return value > 0 ? MediaTime(value: value, timescale: timescale) : .invalid
   }
 
-  /// The picture of a time; nil where there is none.
+  /// The frame at a time; nil if there is none.
   func picture(at time: MediaTime) -> Int? {
     guard time.isNumeric else { return nil }
     var (low, high) = (0, times.count)
@@ -37,7 +38,7 @@ struct SourceIndex: Codable, Hashable {
     return low < times.count && self.time(low) == time ? low : nil
   }
 
-  /// The place in ``syncs`` of the last one at a picture or before it; nil for none.
+  /// The index in ``syncs`` of the last sync frame at or before a frame; nil if there is none.
   func sync(for picture: Int) -> Int? {
     var (low, high) = (0, syncs.count)
     while low < high {
@@ -47,9 +48,9 @@ struct SourceIndex: Codable, Hashable {
     return low == 0 ? nil : low - 1
   }
 
-  /// True where decoding that begins with a sync frame gives all that is shown from it on exactly.
+  /// True if decoding from a sync frame gives all frames from it on exactly.
   ///
-  /// - Parameter sync: A place in ``syncs``.
+  /// - Parameter sync: An index in ``syncs``.
   func isClosed(_ sync: Int) -> Bool { !Self.contains(openSyncs, syncs[sync]) }
 
   private static func contains(_ rising: [Int], _ value: Int) -> Bool {
@@ -61,7 +62,7 @@ struct SourceIndex: Codable, Hashable {
     return low < rising.count && rising[low] == value
   }
 
-  /// The pictures that are encoded, one after the other.
+  /// The frames to encode, in order.
   var schedule: [Int] { encoded.flatMap { $0[0]..<$0[0] + $0[1] } }
 
   mutating func setSchedule(_ pictures: [Int64]) {
@@ -75,7 +76,7 @@ struct SourceIndex: Codable, Hashable {
     }
   }
 
-  /// True where numbers that come from a file make sense.
+  /// True if the values read from a file are consistent.
   var isConsistent: Bool {
     timescale > 0 && !times.isEmpty && (durations.count == 1 || durations.count == times.count)
       && zip(times, times.dropFirst()).allSatisfy(<)

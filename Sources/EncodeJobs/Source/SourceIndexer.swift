@@ -3,13 +3,13 @@ import Foundation
 import MediaCore
 import MovieExport
 
-/// Finds all pictures of a source, which is opened and read once, without decoding more than its beginning.
+/// Finds all frames of a source in one read, decoding only its beginning.
 final class SourceIndexer {
   private let location: AssetLocation
   private var entries: [Entry] = []
-  /// What the packets say of damage, in the file's order.
+  /// The damage marks of packets, in the file's order.
   private(set) var marks: [PacketMark] = []
-  /// Pictures behind the first one that were found not to decode.
+  /// Frames after the first one that failed to decode.
   private(set) var undecoded: [Undecoded] = []
 
   init(location: AssetLocation) { self.location = location }
@@ -19,34 +19,34 @@ final class SourceIndexer {
     var time: MediaTime
     var duration: MediaTime
     var isSync: Bool
-    /// True where nothing behind a sync frame refers to what lies before it.
+    /// True if nothing after the sync frame refers to earlier data.
     var isFresh: Bool
   }
 
-  /// A picture that does not decode.
+  /// A frame that failed to decode.
   struct Undecoded {
     var time: MediaTime
-    /// When the last picture before it is shown that decodes.
+    /// The time of the last decodable frame before it.
     var timeBefore: MediaTime
   }
 
-  /// The beginning as the decoder gives it.
+  /// The beginning of the source, as decoded.
   private struct Probe {
-    /// The times of the pictures.
+    /// The times of the decoded frames.
     var known: [MediaTime]
-    /// Those among them that it refused.
+    /// The frames among them that the decoder rejected.
     var refused = RefusedPictures()
 
-    /// The number of pictures to decode, which is `count` unless some were refused.
+    /// The number of frames to decode, which is `count` unless some were rejected.
     func length(unless count: Int) -> Int {
       guard refused.count > 0 else { return count }
-      // Pictures may still come that are shown before one that was refused.
+      // Frames before a rejected one may still come.
       let isOpen = (refused.latest ?? .negativeInfinity) > known[known.count - 1]
       return isOpen ? SourceIndexer.longProbe : SourceIndexer.usualProbe
     }
   }
 
-  /// Takes a packet, whether it is decoded or not.
+  /// Records a packet, decoded or not.
   func note(_ packet: CompressedPacket) {
     if let mark = PacketMark(packet, pictures: packet.trackID) { marks.append(mark) }
     guard !packet.isDiscarded else { return }
@@ -56,19 +56,19 @@ final class SourceIndexer {
         isSync: packet.isKeyFrame, isFresh: packet.isFreshStart))
   }
 
-  /// The fewest pictures that are decoded to compare pictures with packets. Fields in packets of their own, and
-  /// packets without a picture, show among the first two or three.
+  /// The fewest frames decoded to compare frames with packets. Fields in separate packets, and
+  /// packets without a frame, show among the first two or three.
   private static let shortProbe = 4
-  /// The most, and the number once a picture has been refused.
+  /// The most frames decoded, and the number once a frame was rejected.
   private static let usualProbe = 16
-  /// The number while pictures may still come that are shown before a refused one.
+  /// The number while frames before a rejected one may still come.
   private static let longProbe = 64
-  /// One picture in 200 is decoded, which is half a percent of decoding the source.
+  /// One frame in 200 is decoded: half a percent of decoding the source.
   private static let probeShare = 200
 
-  /// The number of pictures to decode of a track unless one of them is refused.
+  /// The number of frames to decode of a track, unless one is rejected.
   ///
-  /// - Returns: 4 to 16, by the track's length; 16 if that is not known.
+  /// - Returns: 4 to 16, depending on the track's length; 16 if unknown.
   static func probeLength(of track: AssetTrack) -> Int {
     var count = track.sampleCount
     if count == nil, track.duration.isNumeric, let rate = track.frameRate {
@@ -77,11 +77,11 @@ final class SourceIndexer {
     return count.map { min(max($0 / probeShare, shortProbe), usualProbe) } ?? usualProbe
   }
 
-  /// The index of all packets.
+  /// Makes the index of all packets.
   ///
-  /// - Parameter opening: The source, whose packets were noted, and which is read to its end.
-  /// - Throws: `AssetReaderError`; ``EncodeJobError/Code/notDivisible`` where packets do not tell what
-  ///   the pictures are.
+  /// - Parameter opening: The source, whose packets were recorded. It is read to its end.
+  /// - Throws: `AssetReaderError`; ``EncodeJobError/Code/notDivisible`` if the frames cannot be
+  ///   determined from packets.
   func index(_ opening: JobOpening) throws -> SourceIndex {
     let probe = try probe(opening)
     try readOn(opening.reader)
@@ -109,7 +109,7 @@ final class SourceIndexer {
       openSyncs: entries.indices.filter { entries[$0].isSync && !entries[$0].isFresh })
   }
 
-  /// Decodes the first pictures.
+  /// Decodes the first frames.
   private func probe(_ opening: JobOpening) throws(AssetReaderError) -> Probe {
     var probe = Probe(known: [opening.first.sampleBuffer.presentationTimeStamp])
     let length = Self.probeLength(of: opening.track)
@@ -129,13 +129,13 @@ final class SourceIndexer {
     return probe
   }
 
-  /// Notes the packets of the rest of the source.
+  /// Records the packets of the rest of the source.
   private func readOn(_ reader: AssetReader) throws {
     if ["yuv4mpegpipe", "rawvideo"].contains(reader.containerName) { return try readPictures() }
     while let packet = try reader.nextUnreadPacket() { note(packet) }
   }
 
-  /// All pictures of a source that has no packets.
+  /// Reads all frames of a source without packets.
   private func readPictures() throws {
     let reader = try AssetReader(location)
     while let sample = try reader.nextSample() {
@@ -147,8 +147,8 @@ final class SourceIndexer {
     }
   }
 
-  /// Compares the beginning with what the decoder gives. Pictures before the first one that decodes, and
-  /// others that it refuses, are left out, as `encode` leaves them out.
+  /// Compares the first packets with the decoded frames. Removes frames before the first one that
+  /// decodes, and others that the decoder rejects, like `encode` does.
   private func leaveOutWhatDoesNotDecode(_ probe: Probe) throws(EncodeJobError) {
     let known = probe.known
     guard let start = entries.firstIndex(where: { $0.time == known[0] }) else {

@@ -2,31 +2,32 @@ import AssetReader
 import MediaCore
 import MovieExport
 
-/// The decoded pictures of a source from one on, each told by its place in the index.
+/// The decoded frames of a source, starting at a given frame, with their indices in the source
+/// index.
 ///
-/// Decoding begins with the sync frame at the first picture or before it, where nothing behind that one refers
-/// to what lies before it; else with the sync frame before that one. Where the container leads somewhere else,
-/// an earlier place is tried, and the beginning at last.
+/// Decoding starts at the last sync frame at or before the first frame, provided nothing after it
+/// refers to earlier data; otherwise at the sync frame before that. If seeking lands elsewhere, an
+/// earlier place is tried, and finally the beginning.
 final class SourcePictures {
   private let index: SourceIndex
   private let opening: JobOpening
   private var name: String { opening.session.location.displayName }
   private var reader: AssetReader
-  /// The source's first picture, where decoding goes on behind it.
+  /// The source's first frame, if decoding continues after it.
   private var first: AssetSample?
-  /// True until the opening's reader has been made use of.
+  /// True until the opening's reader is used.
   private var isFresh = true
   private var next: Int
   private var hasBegun = false
-  /// Where decoding may begin, of the tries that are left: places in the index's sync frames; nil for the
-  /// source's beginning, which is the last one.
+  /// The places still to try for starting to decode: indices of the index's sync frames; nil for
+  /// the source's beginning, which is the last one.
   private var beginnings: [Int?]
-  /// Pictures that were decoded on the way to the first one, and left out.
+  /// The number of frames decoded and dropped before the first one.
   private(set) var passedCount = 0
-  /// Pictures that did not decode on the way, and that the first one may refer to.
+  /// The number of undecodable frames before the first one that it may refer to.
   private(set) var damageBefore = 0
 
-  /// - Parameter opening: The source, whose reader is read on.
+  /// - Parameter opening: The source, whose reader is used.
   init(_ index: SourceIndex, from first: Int, _ opening: JobOpening) throws {
     self.index = index
     self.opening = opening
@@ -36,19 +37,19 @@ final class SourcePictures {
     try begin()
   }
 
-  /// True where the pictures are read from the source's beginning on, without searching it.
+  /// True if frames are read from the source's beginning, without seeking.
   static func areFromBeginning(_ index: SourceIndex, from first: Int) -> Bool {
     beginnings(index, from: first).first == .some(nil)
   }
 
-  /// The sync frames to begin with, best first, and the source's beginning.
+  /// The sync frames to start at, best first, and the source's beginning.
   private static func beginnings(_ index: SourceIndex, from first: Int) -> [Int?] {
     guard let sync = index.sync(for: first) else { return [nil] }
     let steps = (index.isClosed(sync) ? [0] : []) + [1, 4, 16]
     return steps.prefix { $0 < sync }.map { sync - $0 } + [nil]
   }
 
-  /// Opens the source at the next place to try.
+  /// Moves to the next place to try.
   private func begin() throws {
     damageBefore = 0
     while !beginnings.isEmpty {
@@ -63,15 +64,15 @@ final class SourcePictures {
     }
   }
 
-  /// True for a failure behind the sync frame from which on pictures may refer to it.
+  /// True for a failure at or after the sync frame, which the first frame may refer to.
   private func concernsFirst(_ error: AssetReaderError) -> Bool {
     guard let sync = index.sync(for: next), let times = error.times else { return true }
     return times.upperBound >= index.time(index.syncs[sync])
   }
 
-  /// The next picture; nil behind the last one.
+  /// The next frame; nil after the last one.
   ///
-  /// - Throws: ``EncodeJobError/Code/pictureMissing`` where one does not come, `AssetReaderError`.
+  /// - Throws: ``EncodeJobError/Code/pictureMissing`` if one is missing, `AssetReaderError`.
   func nextPicture() throws -> (place: Int, sample: AssetSample)? {
     guard next < index.count else { return nil }
     while true {
@@ -84,8 +85,8 @@ final class SourcePictures {
           sample = try reader.nextSample()
         }
       } catch {
-        // Those before the first one that is wanted may lack what they refer to; one that is wanted
-        // is missed below.
+        // Frames before the first wanted one may lack their references. A wanted one is detected as
+        // missing below.
         guard error.code == .decodeFailed else { throw error }
         if !hasBegun, concernsFirst(error) { damageBefore += 1 }
         continue
@@ -101,7 +102,7 @@ final class SourcePictures {
         continue
       }
       if sample != nil, place == nil { continue }
-      // Behind it, or at the end.
+      // After the wanted frame, or at the end.
       guard !hasBegun, !beginnings.isEmpty else {
         throw EncodeJobError(
           .pictureMissing,
