@@ -2,20 +2,20 @@ import AssetReader
 import AssetWriter
 import MediaCore
 
-/// The pictures that encoders are compared on, in the planar layout that each of them reads.
+/// The frames on which encoders are compared, in a planar layout that all of them read.
 struct BenchmarkPictures {
-  /// Where pictures come from.
+  /// The source of the frames.
   enum Source: Sendable {
-    /// Made here, of any size.
+    /// Generated, of any size.
     case generated
-    /// A movie, Y4M or raw file, of its own size.
+    /// From a movie, Y4M or raw file, in its own size.
     case file(AssetLocation)
   }
 
-  /// Pictures that differ, to be encoded one after another, over and over.
+  /// Different frames, which are encoded in turn, repeatedly.
   let pictures: [PixelBuffer]
 
-  /// Makes pictures: 10 bits, 4:2:2, or 4:4:4 for a codec of that.
+  /// Generates 10-bit frames: 4:2:2, or 4:4:4 for a 4:4:4 codec.
   init(_ size: VideoDimensions, isFullChroma: Bool, count: Int) throws(MediaCoreError) {
     pictures = try BusyPictures.make(
       PixelBuffer.Description(
@@ -23,10 +23,10 @@ struct BenchmarkPictures {
         color: .bt709), count: count)
   }
 
-  /// Reads the first pictures of a file.
+  /// Reads the first frames of a file.
   ///
-  /// - Throws: `AssetReaderError`, or `MediaCoreError.Code.unsupportedConversion` for 4:2:0 as
-  ///   4:4:4 and the like.
+  /// - Throws: `AssetReaderError`, or `MediaCoreError.Code.unsupportedConversion` for impossible
+  ///   conversions such as 4:2:0 to 4:4:4.
   init(_ location: AssetLocation, isFullChroma: Bool, count: Int) throws {
     let reader = try AssetReader(location)
     guard let track = reader.videoTrack else {

@@ -10,34 +10,34 @@ import Glibc
 import Musl
 #endif
 
-/// An encoder that is fed from memory, and whose time is taken.
+/// An encoder that is fed from memory and timed.
 final class BenchmarkedEncoder {
-  /// What some frames took.
+  /// The measurement of some frames.
   struct Pass {
-    /// Processor time of the program, in seconds.
+    /// The program's processor time, in seconds.
     var processorTime: Double
-    /// Time on the clock, in seconds.
+    /// Elapsed time, in seconds.
     var time: Double
-    /// Bytes of each frame.
+    /// The size of each frame in bytes.
     var byteCounts: [Int]
-    /// Times that a frame was encoded, of all together.
+    /// The total number of encoding attempts.
     var attempts: Int
-    /// The frame that was delivered last.
+    /// The last frame delivered.
     var last: EncodedFrame?
   }
 
-  /// Which one it is.
+  /// The encoder's identity.
   let choice: EncoderChoice
   private let encoder: any VideoEncoder
   private let delivery = Delivery()
   private var next: Int64 = 0
-  /// Seconds of processor time that a frame takes before the encoder's own work begins.
+  /// The processor time per frame before the encoder's own work begins, in seconds.
   private let overhead: Double
 
-  /// What the encoder's threads have made.
+  /// Collects the output of the encoder's threads.
   ///
-  /// Frames are released as they arrive, as a writer does. If they were kept, each would occupy new memory, which takes
-  /// the kernel longer to hand out than encoding takes.
+  /// Frames are released as they arrive, like a writer does. If they were kept, each would need new
+  /// memory, which the kernel takes longer to provide than encoding takes.
   private final class Delivery: Sendable {
     struct Tally {
       var byteCounts: [Int] = []
@@ -66,7 +66,7 @@ final class BenchmarkedEncoder {
 
   /// Starts an encoder.
   ///
-  /// - Parameter overhead: Seconds of processor time to leave out of each frame.
+  /// - Parameter overhead: The processor time to subtract for each frame, in seconds.
   init(
     _ choice: EncoderChoice, _ codec: VideoCodecType, _ size: VideoDimensions, rate: FrameRate,
     threads: Int, overhead: Double = 0
@@ -86,7 +86,7 @@ final class BenchmarkedEncoder {
 
   deinit { encoder.cancel() }
 
-  /// Encodes pictures, `count` in all, no more than `depth` of them in flight.
+  /// Encodes `count` frames in total, with at most `depth` in flight.
   func encode(
     _ pictures: [PixelBuffer], count: Int, depth: Int = 1
   ) throws(AssetWriterError) -> Pass {
@@ -110,15 +110,16 @@ final class BenchmarkedEncoder {
       byteCounts: tally.byteCounts, attempts: tally.attempts, last: tally.last)
   }
 
-  /// The picture that the encoder saw last, out of those that it was given.
+  /// The last frame that the encoder was given.
   func lastPicture(of pictures: [PixelBuffer]) -> PixelBuffer {
     pictures[Int(next + Int64(pictures.count) - 1) % pictures.count]
   }
 
-  /// Nanoseconds of processor time of all threads of the program, when the encoder's are at rest.
+  /// The processor time of all threads of the program in nanoseconds, once the encoder's threads
+  /// are idle.
   ///
-  /// The kernel adds what a thread takes when it leaves the processor or at a tick, milliseconds
-  /// apart: a thread that is still on its way to sleep would be counted in a later reading.
+  /// The kernel accounts a thread's time when it leaves the processor or at a tick, milliseconds
+  /// apart: the time of a thread that is about to sleep would only show in a later reading.
   private static var settledProcessorTime: Int64 {
     usleep(500)
     var time = timespec()
@@ -126,8 +127,8 @@ final class BenchmarkedEncoder {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Processor time of bringing a picture into the layout of libavcodec's encoders, in seconds. It
-  /// is the recorder's, not the encoder's.
+  /// The processor time of converting a frame to the layout of libavcodec's encoders, in seconds.
+  /// It is the recorder's work, not the encoder's.
   static func unpackingTime(_ picture: PixelBuffer) throws(MediaCoreError) -> Double {
     var target = try MutablePixelBuffer(picture.details)
     let unpacker = try PictureUnpacker(from: picture.details, to: picture.format)

@@ -2,10 +2,10 @@ import CaptureDevices
 import MediaCore
 import TestPattern
 
-/// Pictures that are as hard to compress as natural ones with film grain, in any layout: what a
-/// codec needs its whole rate for.
+/// Frames that are as hard to compress as natural images with film grain, in any layout, so that a
+/// codec needs its full data rate.
 enum BusyPictures {
-  /// Makes `count` pictures that differ.
+  /// Makes `count` different frames.
   static func make(
     _ description: PixelBuffer.Description, count: Int
   ) throws(MediaCoreError) -> [PixelBuffer] {
@@ -33,7 +33,7 @@ enum BusyPictures {
     return try slot.buffer {}
   }
 
-  /// For layouts that no generator knows: bytes at random.
+  /// Random bytes, for layouts without a generator.
   private static func noise(
     _ description: PixelBuffer.Description, seed: UInt64
   ) throws(MediaCoreError) -> PixelBuffer {
@@ -48,12 +48,12 @@ enum BusyPictures {
   }
 }
 
-/// A picture of clouds of detail at every scale, contours, and grain; row by row.
+/// Paints a frame of cloud-like detail at every scale, contours, and grain, row by row.
 ///
-/// Natural pictures have about as much contrast in each octave of detail, less in the finest, which
-/// lenses and sensors soften; the grain on top is what costs a codec its rate.
+/// Natural images have about the same contrast in each octave of detail, and less in the finest,
+/// which lenses and sensors soften. The grain on top is what costs data rate.
 struct BusyScene {
-  /// The row that was painted last.
+  /// The last row painted.
   private(set) var line: PatternRow
   private var luma: Clouds
   private var cb: Clouds
@@ -61,10 +61,10 @@ struct BusyScene {
   private let grain: [Float]
   private var random: Random
 
-  /// 10-bit codes from the middle to the extremes of grain in luma: of a triangular distribution, as
-  /// the sum of two even ones has. Its deviation is 9.8 codes, a hundredth of the range.
+  /// The maximum luma grain in 10-bit codes. Its distribution is triangular, as the sum of two
+  /// uniform ones. The standard deviation is 9.8 codes, a hundredth of the range.
   private static let lumaGrain: Float = 24
-  /// The same for chroma.
+  /// The maximum chroma grain in 10-bit codes.
   private static let chromaGrain: Float = 9
 
   init(width: Int, seed: UInt64) {
@@ -84,7 +84,7 @@ struct BusyScene {
     self.random = random
   }
 
-  /// Paints a row; rows come in order.
+  /// Paints a row. Rows must come in order.
   mutating func paint(row: Int) {
     luma.advance(to: row)
     cb.advance(to: row)
@@ -100,7 +100,8 @@ struct BusyScene {
         cr.values.withUnsafeBufferPointer { cr in
           grain.withUnsafeBufferPointer { grain in
             line.paint { x in
-              // A contour where the clouds cross the middle: lighter on one side, darker beyond.
+              // A contour where the clouds cross the middle: lighter on one side, darker on the
+              // other.
               let level = 480 + luma[x] + (luma[x] > 0 ? 60 : -60)
               let y = level + grain[(x + offsets.0) & mask] * Self.lumaGrain
               let u = 512 + cb[x] + grain[(x + offsets.1) & mask] * Self.chromaGrain
@@ -115,9 +116,9 @@ struct BusyScene {
     }
   }
 
-  /// Smooth noise of several scales, added up.
+  /// The sum of smooth noise at several scales.
   struct Clouds {
-    /// One scale: values at random on a grid, and between them what they come to.
+    /// One scale: random values on a grid, interpolated in between.
     struct Octave {
       let cell: Int
       let amplitude: Float
@@ -159,7 +160,7 @@ struct BusyScene {
     }
   }
 
-  /// Numbers at random, the same in each run (xorshift).
+  /// Pseudo-random numbers (xorshift), the same in each run.
   struct Random {
     private var state: UInt64
 
@@ -178,7 +179,7 @@ struct BusyScene {
 }
 
 extension BusyScene.Clouds.Octave {
-  /// Brings the grid's rows above and below to those of a row of cells.
+  /// Sets the grid rows above and below a row of cells.
   mutating func advance(to row: Int) {
     guard row != gridRow else { return }
     if row == gridRow + 1, gridRow >= 0 {
@@ -190,7 +191,7 @@ extension BusyScene.Clouds.Octave {
     gridRow = row
   }
 
-  /// A row of the grid, and between its points what they come to.
+  /// Fills a row with a grid row's interpolated values.
   private func fill(_ target: inout [Float], gridRow row: Int) {
     let (cell, seed) = (cell, seed)
     func value(_ column: Int) -> Float {

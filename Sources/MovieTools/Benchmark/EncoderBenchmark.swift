@@ -4,16 +4,16 @@ import Dispatch
 public import MediaCore
 import ProRes
 
-/// Compares encoders on the same pictures in one run, in turns, so that other load on the machine
+/// Compares encoders on the same frames in one run, taking turns, so that other load on the machine
 /// affects all alike.
 ///
-/// For each size and codec the encoders take turns, a frame or a few at a time on one thread, and
-/// their processor time is taken; then each is run on all threads, in rounds of which the median
-/// counts. The last frame of each is decoded and compared with its picture. The whole run keeps to a time: slow encoders get few
-/// frames, and where not even one would fit they are left out, and the report says so. The first size
-/// and codec is always measured.
+/// For each size and codec, the encoders take turns with one or a few frames on one thread, and
+/// their processor time is measured. Then each runs on all threads, in rounds whose median counts.
+/// The last frame of each is decoded and compared with its original. The run keeps to a time limit:
+/// slow encoders get few frames, and are omitted, with a note in the report, if not even one would
+/// fit. The first size and codec is always measured.
 public struct EncoderBenchmark: Sendable {
-  /// The sizes of generated pictures. A file has its own.
+  /// The sizes of generated frames. A file has its own.
   public var sizes = EncoderBenchmark.standardSizes
   /// The codecs.
   public var codecs = VideoCodecType.allProRes
@@ -21,18 +21,19 @@ public struct EncoderBenchmark: Sendable {
   public var encoders: [EncoderChoice] = [
     .native, .libavcodec(.proresAW), .libavcodec(.proresKS),
   ]
-  /// A movie, Y4M or raw file to take pictures from; nil for pictures that are made here.
+  /// A movie, Y4M or raw file to take frames from; nil for generated frames.
   public var input: AssetLocation?
-  /// The rate for which the cores of real time are given; nil for 60, and 30 above UHD.
+  /// The frame rate for which the cores needed in real time are reported; nil for 60, and 30 above
+  /// UHD.
   public var rate: FrameRate?
-  /// About how long the run may take, in seconds.
+  /// The approximate maximum duration of the run, in seconds.
   public var duration = 110.0
-  /// Called before each encoder's turn, with words for it.
+  /// Called before each encoder's turn, with a description.
   public var onProgress: (@Sendable (String) -> Void)?
-  /// Called with the results of each size and codec when all its encoders are measured.
+  /// Called with the results of each size and codec once all its encoders are measured.
   public var onResults: (@Sendable ([EncoderBenchmarkReport.Result]) -> Void)?
 
-  /// What is encoded, in words.
+  /// A description of the frames.
   public var pictures: String {
     input?.displayName ?? "generated: natural-like, with grain"
   }
@@ -43,12 +44,12 @@ public struct EncoderBenchmark: Sendable {
     VideoDimensions(width: 7680, height: 4320),
   ]
 
-  /// The comparison of all.
+  /// Creates a comparison with all defaults.
   public init() {}
 
-  /// Runs the comparison on a thread of its own.
+  /// Runs the comparison on a separate thread.
   ///
-  /// - Throws: As ``runBlocking()``.
+  /// - Throws: The errors of ``runBlocking()``.
   public func run() async throws -> EncoderBenchmarkReport {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "encoder-benchmark").async {
@@ -57,33 +58,33 @@ public struct EncoderBenchmark: Sendable {
     }
   }
 
-  /// Runs the comparison. Blocks; not for the cooperative pool's threads.
+  /// Runs the comparison. Blocks, so must not be called on the cooperative pool's threads.
   ///
-  /// - Throws: `AssetWriterError` where an encoder is not here or fails, `AssetReaderError`
-  ///   where the file cannot be read, `MediaCoreError` where it has not the chroma of a codec.
+  /// - Throws: `AssetWriterError` if an encoder is unavailable or fails, `AssetReaderError` if the
+  ///   file cannot be read, `MediaCoreError` if it lacks a codec's chroma.
   public func runBlocking() throws -> EncoderBenchmarkReport {
     var run = try BenchmarkRun(self)
     return try run.complete()
   }
 }
 
-/// A comparison at work.
+/// A running comparison.
 private struct BenchmarkRun {
   /// A codec at a size.
   struct Group: Hashable {
     var size: VideoDimensions
     var codec: VideoCodecType
 
-    /// The pictures that it takes.
+    /// The frames that it uses.
     var pictures: Pictures { Pictures(size: size, isFullChroma: codec.is4444) }
 
-    /// Samples of a frame.
+    /// The number of samples in a frame.
     var samples: Double {
       Double(size.width * size.height) * (codec.is4444 ? 3 : 2)
     }
   }
 
-  /// Pictures that several groups have in common.
+  /// Frames that several groups share.
   struct Pictures: Hashable {
     var size: VideoDimensions
     var isFullChroma: Bool
@@ -94,11 +95,11 @@ private struct BenchmarkRun {
   private let began = MonotonicClock.now
   private var groups: [Group]
   private var report: EncoderBenchmarkReport
-  /// Seconds of a frame a sample, by encoder: a guess, then what was measured.
+  /// The encoding time per sample in seconds, by encoder: estimated at first, then measured.
   private var pace: [EncoderChoice: Double] = [:]
   private var pictures: [PixelBuffer] = []
   private var picturesOf: Pictures?
-  /// Seconds that making pictures takes a sample: a guess, then what was measured.
+  /// The time to make frames per sample in seconds: estimated at first, then measured.
   private var picturePace = 30e-9
 
   init(_ benchmark: EncoderBenchmark) throws {
@@ -114,7 +115,7 @@ private struct BenchmarkRun {
       }
       sizes = [video.dimensions]
     }
-    // The codecs that matter most first: where time runs out, it runs out for the others.
+    // The most important codecs come first, so that the others are omitted if time runs out.
     let order: [VideoCodecType] = [
       .proRes422HQ, .proRes422, .proRes422LT, .proRes422Proxy, .proRes4444XQ, .proRes4444,
     ]
@@ -133,19 +134,19 @@ private struct BenchmarkRun {
 
   private var elapsed: Double { Double(MonotonicClock.now - began) / 1e9 }
 
-  /// Seconds that a frame of an encoder is expected to take.
+  /// The expected time per frame of an encoder, in seconds.
   private func expected(_ choice: EncoderChoice, _ group: Group) -> Double {
     (pace[choice] ?? 0) * group.samples
   }
 
-  /// Seconds that a group takes at the least: its pictures, and the fastest encoder alone.
+  /// The minimum time of a group in seconds: making its frames, and the fastest encoder alone.
   private func least(_ group: Group, after present: Pictures?) -> Double {
     6 * (choices.map { expected($0, group) }.min() ?? 0)
       + (group.pictures == present ? 0 : picturePace * group.samples)
   }
 
-  /// Seconds that the groups from `index` on take at the least. What comes first is compared whole,
-  /// and slow encoders are left out of what comes last.
+  /// The minimum time of the groups from `index` on, in seconds. The first groups are compared
+  /// completely; slow encoders are omitted from the last ones.
   private func reserve(from index: Int) -> Double {
     groups[index...].indices.reduce(0) { $0 + least(groups[$1], after: groups[$1 - 1].pictures) }
   }
@@ -170,7 +171,7 @@ private struct BenchmarkRun {
     benchmark.onProgress?("\(group.size) frames")
     let began = elapsed
     pictures = []
-    // A second of pictures would not fit into memory; the encoders must see a change, no more.
+    // A second of frames would not fit into memory, and encoders only need frames that change.
     let count = group.samples > 2e7 ? 2 : 4
     if let input = benchmark.input {
       pictures = try BenchmarkPictures(
@@ -216,13 +217,13 @@ private struct BenchmarkRun {
           overhead: overhead))
     }
     if let index = entrants.firstIndex(where: { $0.encoder.choice == .native }) {
-      // The first frames have no frame before them to take their rate from.
+      // The first frames have no previous frame from which to predict their rate.
       _ = try entrants[index].encoder.encode(pictures, count: 2)
     }
     var longestRound = 0.0
     for round in 0..<20 {
       let before = elapsed
-      // Half for the processor time; the rest is for all threads.
+      // Half the time is for measuring processor time; the rest is for all threads.
       guard round == 0 || before - start + longestRound < share * 0.5 else { break }
       for index in entrants.indices { try turn(&entrants[index], group) }
       longestRound = max(longestRound, elapsed - before)
@@ -230,7 +231,7 @@ private struct BenchmarkRun {
     for index in entrants.indices {
       let choice = entrants[index].encoder.choice
       let rest = max(share - (elapsed - start), 0)
-      // The first is the native encoder, which may leave the others nothing but needs little.
+      // The native encoder comes first: it needs little time, even if none is left for the others.
       let duration = min(choice == .native ? max(rest * 0.5, share * 0.15) : rest, 4)
       if choice == .native || expected(choice, group) * 1.2 <= max(rest, share * 0.15) {
         try runInParallel(&entrants[index], group, duration: duration)
@@ -240,7 +241,7 @@ private struct BenchmarkRun {
     report.results += omitted
   }
 
-  /// A few frames of one encoder, one after another, on one thread.
+  /// Encodes a few frames in turn on one thread.
   private mutating func turn(_ entrant: inout Entrant, _ group: Group) throws {
     let choice = entrant.encoder.choice
     benchmark.onProgress?("\(group.size) \(group.codec.shortName) \(choice)")
@@ -263,7 +264,7 @@ private struct BenchmarkRun {
     let threads = Processors.count
     let encoder = try BenchmarkedEncoder(
       choice, group.codec, group.size, rate: rate(group), threads: threads)
-    // The clock's time is the recorder's, with all that belongs to a frame.
+    // Elapsed time is that of a recording, including everything a frame needs.
     try entrant.parallel.run(
       encoder, pictures, threads: threads, frameTime: expected(choice, group), duration: duration)
   }

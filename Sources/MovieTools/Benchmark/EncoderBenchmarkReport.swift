@@ -10,22 +10,23 @@ import Musl
 
 /// The result of a comparison of encoders.
 public struct EncoderBenchmarkReport: Sendable, Codable {
-  /// The machine that it ran on: without it the numbers mean nothing.
+  /// The machine that it ran on, without which the numbers mean nothing.
   public struct Machine: Sendable, Hashable, Codable {
     /// The processor's name.
     public var processor: String
-    /// Processors that the program may use.
+    /// The number of processors that the program may use.
     public var processors: Int
     /// The native encoder's kernels in use: `avx512`, `avx2`, `neon`, `c`.
     public var kernels: String
-    /// The kernel of the system: `Linux 6.1.0`.
+    /// The operating system's kernel: `Linux 6.1.0`.
     public var system: String
     /// The library behind the other encoders: `libavcodec 59.37.100`.
     public var library: String
 
     /// This machine.
     ///
-    /// - Throws: `AssetWriterError` where `PRORES_KERNELS` names kernels that this processor cannot run.
+    /// - Throws: `AssetWriterError` if `PRORES_KERNELS` names kernels that this processor cannot
+    ///   run.
     public static func current() throws(AssetWriterError) -> Machine {
       let kernels: KernelChoice
       do throws(ProResError) { kernels = try .automatic() } catch {
@@ -39,70 +40,72 @@ public struct EncoderBenchmarkReport: Sendable, Codable {
 
   /// One encoder at one codec and size.
   public struct Result: Sendable, Hashable, Codable {
-    /// The encoder, as the command line names it.
+    /// The encoder's name on the command line.
     public var encoder: String
     /// The codec's sample-entry code.
     public var codec: String
     /// The codec's name.
     public var codecName: String
-    /// Pixels in a row.
+    /// The width in pixels.
     public var width: Int
-    /// Rows.
+    /// The height in pixels.
     public var height: Int
-    /// Frames whose processor time was taken, one at a time, on one thread; 0 where the encoder was
-    /// left out.
+    /// The number of frames whose processor time was measured, one at a time, on one thread; 0 if
+    /// the encoder was omitted.
     public var frameCount = 0
-    /// The least processor time of a frame, in milliseconds.
+    /// The minimum processor time of a frame, in milliseconds.
     public var leastMilliseconds = 0.0
-    /// The median of the processor time of a frame, in milliseconds.
+    /// The median processor time of a frame, in milliseconds.
     public var medianMilliseconds = 0.0
-    /// Frames of the rounds on all threads, together; 0 where there was no time for one.
+    /// The total number of frames in the rounds on all threads; 0 if there was no time for a round.
     public var framesInParallel = 0
-    /// Rounds on all threads.
+    /// The number of rounds on all threads.
     public var roundsInParallel = 0
-    /// Frames a second on all threads: the median of the rounds.
+    /// Frames per second on all threads: the median of the rounds.
     public var framesPerSecond = 0.0
-    /// How far the rounds lie apart: their largest frames a second less the least, as a part of the
-    /// median. Nil for fewer than three rounds.
+    /// The spread of the rounds: the difference between their highest and lowest frames per second,
+    /// as a fraction of the median. Nil for fewer than three rounds.
     public var framesPerSecondSpread: Double?
-    /// Processors that the program had while it used all threads: processor time over the time on
-    /// the clock, the median of the rounds.
+    /// The number of processors that the program got while it used all threads: processor time
+    /// divided by elapsed time, the median of the rounds.
     public var processorsInParallel = 0.0
-    /// The rate for which ``cores`` is.
+    /// The frame rate for ``cores``.
     public var realTimeRate = 0.0
-    /// Processors that real time takes: the median times the rate.
+    /// The number of processors needed in real time: the median processor time times the frame
+    /// rate.
     public var cores = 0.0
     /// Peak signal-to-noise ratio over all samples of the last frame, decoded by libavcodec, in dB.
     public var psnr = 0.0
-    /// The same of luma alone.
+    /// The same for luma only.
     public var lumaPSNR = 0.0
-    /// Bytes of a frame on average.
+    /// The average frame size in bytes.
     public var bytesPerFrame = 0.0
-    /// Bytes of a frame at Apple's target rate.
+    /// The frame size at Apple's target rate, in bytes.
     public var targetFrameBytes = 0
-    /// Times that a frame was encoded until it was small enough; the time is that of one.
+    /// The average number of attempts until a frame was small enough. Times are those of one
+    /// attempt.
     public var attemptsPerFrame = 1.0
-    /// Why the encoder was left out; nil where it was not.
+    /// Why the encoder was omitted; nil if it was not.
     public var omission: String?
 
-    /// Whether ``framesPerSecond`` is a figure that the machine would give again: there were rounds
-    /// enough to tell, and they lie within a tenth of each other.
+    /// True if ``framesPerSecond`` is reproducible: there were enough rounds, and they differ by at
+    /// most a tenth.
     public var isSteady: Bool { framesPerSecondSpread.map { $0 <= 0.1 } ?? false }
   }
 
   /// The machine.
   public var machine: Machine
-  /// What was encoded.
+  /// A description of the frames.
   public var pictures: String
-  /// How long it took, in seconds.
+  /// The duration of the run, in seconds.
   public var duration = 0.0
-  /// The encoders, those of one size and codec together.
+  /// The results, grouped by size and codec.
   public var results: [Result] = []
 }
 
-/// What the machine calls itself.
+/// Names of the machine's processor and system.
 enum ProcessorName {
-  /// The processor.
+  /// The processor's name.
   static var current: String {
     let text = read("/proc/cpuinfo")
     for key in ["model name", "Model", "Hardware"] {
@@ -112,12 +115,12 @@ enum ProcessorName {
         if !name.isEmpty { return String(name) }
       }
     }
-    // Arm processors have numbers only; the board has a name.
+    // Arm processors only have numbers, but the board has a name.
     let board = read("/proc/device-tree/model").filter { $0 != "\0" }
     return board.isEmpty ? machine : board
   }
 
-  /// System and release.
+  /// The system and its release.
   static var system: String {
     let release = read("/proc/sys/kernel/osrelease").filter { !$0.isNewline }
     return "Linux \(release) \(machine)"

@@ -1,49 +1,49 @@
 import AssetWriter
 import MediaCore
 
-/// Frames a second of an encoder on all processors, measured in rounds.
+/// Measures an encoder's frames per second on all processors, in rounds.
 ///
-/// One long run hides what disturbed it. Rounds show it: their median is the figure, and how far they
-/// lie apart tells what it is worth.
+/// One long run would hide disturbances. With rounds, the median is the result, and their spread
+/// shows how reliable it is.
 struct ParallelRounds {
   /// A round.
   struct Round {
-    /// Frames a second.
+    /// Frames per second.
     var framesPerSecond: Double
-    /// Processors that the program had: its processor time over the time on the clock.
+    /// The number of processors that the program got: processor time divided by elapsed time.
     var processors: Double
   }
 
-  /// Frames of all rounds.
+  /// The total number of frames.
   private(set) var frames = 0
   /// The rounds, in order.
   private(set) var rounds: [Round] = []
 
-  /// More rounds than this make the median no better.
+  /// More rounds do not improve the median.
   private static let most = 9
 
-  /// The median of the rounds' frames a second; 0 where there are none.
+  /// The median frames per second; 0 without rounds.
   var framesPerSecond: Double { Self.median(rounds.map(\.framesPerSecond)) }
 
-  /// The median of the processors that the rounds had; 0 where there are none.
+  /// The median number of processors; 0 without rounds.
   var processors: Double { Self.median(rounds.map(\.processors)) }
 
-  /// The largest frames a second less the least, as a part of the median; nil for fewer than three
-  /// rounds, which tell nothing of each other.
+  /// The difference between the highest and lowest frames per second, as a fraction of the median;
+  /// nil for fewer than three rounds, which are too few to compare.
   var spread: Double? {
     let rates = rounds.map(\.framesPerSecond)
     guard rates.count >= 3, let least = rates.min(), let largest = rates.max() else { return nil }
     return (largest - least) / framesPerSecond
   }
 
-  /// None yet.
+  /// Starts with given rounds, by default none.
   init(_ rounds: [Round] = []) { self.rounds = rounds }
 
-  /// Runs an encoder of `threads` threads for about `duration` seconds, but for one round at least.
+  /// Runs an encoder with `threads` threads for about `duration` seconds, but at least one round.
   ///
   /// - Parameters:
-  ///   - encoder: An encoder that nothing was submitted to.
-  ///   - frameTime: Seconds that a frame is expected to take on one thread.
+  ///   - encoder: A fresh encoder.
+  ///   - frameTime: The expected time of a frame on one thread, in seconds.
   mutating func run(
     _ encoder: BenchmarkedEncoder, _ pictures: [PixelBuffer], threads: Int, frameTime: Double,
     duration: Double
@@ -51,13 +51,13 @@ struct ParallelRounds {
     let began = MonotonicClock.now
     var elapsed: Double { Double(MonotonicClock.now - began) / 1e9 }
     let depth = threads + 1
-    // Until every frame in flight has its memory, the kernel is measured, which clears each page that
-    // is new. A second pass brings the encoder's rate control to where it stays.
+    // Until every frame in flight has memory, the time is mostly the kernel's for clearing new
+    // pages. A second pass lets the encoder's rate control settle.
     let warmUp = 3 * depth
     if Double(warmUp) * frameTime < duration * Double(threads) {
       _ = try encoder.encode(pictures, count: warmUp, depth: depth)
     }
-    // As many for each thread, so that none waits at the end for what is left over.
+    // The same number for each thread, so that none waits at the end.
     let wanted = duration / Double(Self.most) / max(frameTime, 1e-6)
     let count = threads * min(max(Int(wanted), 1), 10_000)
     var longest = 0.0

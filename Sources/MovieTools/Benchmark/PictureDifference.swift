@@ -6,14 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// How far a decoded picture is from the one that was encoded.
+/// The difference between a decoded frame and its original.
 struct PictureDifference {
-  /// Peak signal-to-noise ratio over all samples, in dB; 99 for equal pictures.
+  /// Peak signal-to-noise ratio over all samples, in dB; 99 for identical frames.
   let psnr: Double
-  /// The same of luma alone.
+  /// The same for luma only.
   let lumaPSNR: Double
 
-  /// Compares planar pictures of the same size and chroma, whose depths may differ.
+  /// Compares planar frames of the same size and subsampling. Their depths may differ.
   ///
   /// - Throws: `MediaCoreError.Code.unsupportedConversion` for others.
   init(_ original: PixelBuffer, _ decoded: PixelBuffer) throws(MediaCoreError) {

@@ -1,6 +1,6 @@
 import QuickTime
 
-/// A movie file that keeps nothing but its size, to measure what comes before the disk.
+/// A movie file that only keeps its size, to measure everything except the disk.
 final class DiscardingMovieFile: MovieFile {
   let name = "nowhere"
   private var byteCount: UInt64 = 0

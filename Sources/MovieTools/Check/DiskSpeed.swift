@@ -7,25 +7,25 @@ import Glibc
 import Musl
 #endif
 
-/// How fast a folder's disk takes a movie, by trying, and the room that is left on it.
+/// The measured speed at which a folder's disk takes a movie, and its free space.
 public struct DiskSpeed: Sendable, Codable {
   /// The folder.
   public var folder: String
-  /// Bytes that were written to find out.
+  /// The number of bytes written for the measurement.
   public var bytesWritten: Int
-  /// Bytes a second that reach the disk.
+  /// Bytes per second that reach the disk.
   public var bytesPerSecond: Double
-  /// The longest that one fragment took to reach the disk, in milliseconds.
+  /// The longest time that a fragment took to reach the disk, in milliseconds.
   public var slowestWriteMilliseconds: Double
-  /// Bytes free for this user.
+  /// Free space for this user, in bytes.
   public var freeBytes: Int64
-  /// Files that may still be made; nil where the file system has no fixed number of them.
+  /// The number of files that can still be created; nil if the file system has no fixed limit.
   public var freeFiles: Int64?
 
-  /// Writes fragments of 8 MB, each brought to the disk as a recording's are, for about `seconds`,
-  /// into a file without a name, which is gone however this ends.
+  /// Writes fragments of 8 MiB, each flushed to disk like a recording's, for about `seconds`. They
+  /// go to a file without a name, which vanishes however the process ends.
   ///
-  /// - Throws: `QuickTimeError` where the folder cannot be written to.
+  /// - Throws: `QuickTimeError` if the folder cannot be written to.
   public static func measure(folder: String, seconds: Double = 2) throws(QuickTimeError)
     -> DiskSpeed
   {
@@ -41,7 +41,7 @@ public struct DiskSpeed: Sendable, Codable {
     do throws(QuickTimeError) {
       return try measure(folder: folder, room, seconds: seconds, by: path, didWrite: didWrite)
     } catch {
-      // Nobody knows the file that it was tried with, nor finds it.
+      // Name the folder: the user does not know the temporary file and cannot find it.
       throw QuickTimeError(
         error.code, error.message.replacing(path, with: folder), from: error)
     }
@@ -56,10 +56,10 @@ public struct DiskSpeed: Sendable, Codable {
     try? file.remove()
     defer {
       try? file.close()
-      // Where the file system lets no open file go.
+      // In case the file system does not remove open files.
       try? file.remove()
     }
-    // Not zeros, which some disks do not even write.
+    // Not zeros, which some disks do not actually write.
     var block = [UInt8](repeating: 0, count: 8 << 20)
     var generator = SystemRandomNumberGenerator()
     for index in stride(from: 0, to: block.count, by: 8) {

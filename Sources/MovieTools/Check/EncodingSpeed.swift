@@ -3,25 +3,25 @@ import FoundationEssentials
 public import MediaCore
 import QuickTime
 
-/// How fast this machine encodes pictures of a kind, by trying.
+/// The measured speed at which this machine encodes frames of a kind.
 public struct EncodingSpeed: Sendable, Codable {
   /// The encoder, by its full name.
   public var encoder: String
-  /// Frames that were encoded to find out.
+  /// The number of frames encoded for the measurement.
   public var frameCount: Int
-  /// Frames a second, all cores working.
+  /// Frames per second, using all cores.
   public var framesPerSecond: Double
-  /// Processor time of a frame, in milliseconds.
+  /// The processor time of a frame, in milliseconds.
   public var millisecondsPerFrame: Double
-  /// Bytes of a frame on average.
+  /// The average frame size in bytes.
   public var bytesPerFrame: Double
 
-  /// Encodes pictures for about `seconds` and takes the time.
+  /// Encodes frames for about `seconds` and measures the time.
   ///
-  /// The pictures are busy ones: noise over ramps, so that the codec needs its whole rate. They go
-  /// through the asset writer as a recording's do, but into no file.
+  /// The frames are detailed and grainy, so that the codec needs its full data rate. They go
+  /// through the asset writer like a recording's, but into no file.
   ///
-  /// - Throws: `AssetWriterError` where the codec cannot be made of such pictures here.
+  /// - Throws: `AssetWriterError` if the codec cannot encode such frames here.
   public static func measure(
     _ picture: PixelBuffer.Description, codec: VideoCodecType, encoder: EncoderChoice = .automatic,
     seconds: Double = 2

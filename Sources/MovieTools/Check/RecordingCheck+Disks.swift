@@ -3,17 +3,17 @@ import QuickTime
 import Takes
 import VideoRecorder
 
-/// The disks of a recording.
+/// Checks the disks of a recording.
 extension RecordingCheck {
   /// - Parameters:
   ///   - folder: The folder of the movies.
-  ///   - second: The one that gets each movie as well; nil for none.
-  ///   - reserve: Seconds of the recording that are left free.
-  ///   - seconds: How long each disk is tried.
+  ///   - second: The folder that gets a second copy of each movie; nil for none.
+  ///   - reserve: The space to leave free, in seconds of the recording.
+  ///   - seconds: How long each disk is measured.
   mutating func checkDisks(
     _ folder: String, _ second: SecondFolder?, reserve: Double, seconds: Double = 2
   ) {
-    // One disk that has both files has twice the work.
+    // One disk for both files has twice the work.
     let share = second?.sharesDisk == true ? 2.0 : 1.0
     if let speed = measure(folder, seconds, named: "disk") {
       disk = speed
@@ -43,12 +43,12 @@ extension RecordingCheck {
     }
   }
 
-  /// Judges a disk's speed and its room.
+  /// Judges a disk's speed and free space.
   ///
   /// - Parameters:
-  ///   - filesOnDisk: How many files of the take the disk gets.
-  ///   - name: What the items' names begin with.
-  /// - Returns: The minutes that fit; nil where nobody knows what is needed.
+  ///   - filesOnDisk: How many of the take's files go to the disk.
+  ///   - name: The prefix of the items' names.
+  /// - Returns: The minutes that fit; nil if the data rate is unknown.
   mutating func judge(
     _ speed: DiskSpeed, reserve: Double, filesOnDisk: Double, named name: String
   ) -> Double? {
@@ -80,14 +80,16 @@ extension RecordingCheck {
     return minutes
   }
 
-  /// Files of a take or two: each movie has a sidecar, and each file has another name while it is written.
+  /// Enough files for a take or two: each movie has a sidecar, and each file has another name while
+  /// it is written.
   private static let fewFiles: Int64 = 8
 
-  /// Bytes below which a disk is full. File systems that make inodes as they need them, such as XFS, then have none
-  /// left either, and to delete small files would not help.
+  /// With less free space in bytes, a disk is full. File systems that allocate inodes dynamically,
+  /// such as XFS, then have none left either, and deleting small files would not help.
   private static let fewBytes: Int64 = 1 << 20
 
-  /// That a disk with room for bytes takes hardly any more files, with the remedy; nil for others.
+  /// A message, with a remedy, that a disk with free space takes hardly any more files; nil if it
+  /// does.
   private static func scarcity(of speed: DiskSpeed) -> String? {
     guard let files = speed.freeFiles, files < fewFiles, speed.freeBytes >= fewBytes else {
       return nil

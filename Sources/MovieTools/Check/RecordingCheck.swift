@@ -11,59 +11,60 @@ import Glibc
 import Musl
 #endif
 
-/// Tells whether a recording would work on this machine, without recording: device, format, codec,
-/// speed of encoding and of the disk.
+/// Checks, without recording, whether a recording would work on this machine: device, format,
+/// codec, encoding speed and disk speed.
 public struct RecordingCheck: Sendable, Codable {
-  /// One question and its answer.
+  /// One checked item.
   public struct Item: Sendable, Hashable, Codable {
-    /// What was asked: `output`, `device`, `format`, `tier`, `timecode`, `codec`, `audio`, `channel layout`,
-    /// `threads`, `encoding`, `disk`, `room`, `second disk`, `second room`. `timecode` and `channel layout` are
-    /// there where one cannot be, `threads` where the system refuses some of the processors, the last two
-    /// for a recording in two places.
+    /// The item: `output`, `device`, `format`, `tier`, `timecode`, `codec`, `audio`, `channel
+    /// layout`, `threads`, `encoding`, `disk`, `room`, `second disk`, `second room`. `timecode` and
+    /// `channel layout` appear only if they are impossible, `threads` only if the system refuses
+    /// some of the processors, and the last two only for a recording to two places.
     public var name: String
-    /// False where the recording would not work, would drop frames, or would lose one of its places.
+    /// False if the recording would not work, would drop frames, or would lose one of its two
+    /// places.
     public var isGood: Bool
-    /// The answer, in one line.
+    /// The result, in one line.
     public var message: String
   }
 
-  /// The answers.
+  /// The checked items.
   public internal(set) var items: [Item] = []
   /// The device's identifier.
   public internal(set) var deviceID: String?
   /// The format.
   public internal(set) var format: String?
-  /// How good a source the format is.
+  /// The tier of the format as a source.
   public internal(set) var tier: FormatTier?
-  /// The tier in words.
+  /// The tier's name.
   public internal(set) var tierName: String?
-  /// Frames a second of the recording: `25`, `30000/1001`.
+  /// The frame rate of the recording: `25`, `30000/1001`.
   public internal(set) var frameRate: String?
-  /// Bytes a second of the recording at Apple's target rate, audio included.
+  /// The recording's bytes per second at Apple's target rate, including audio.
   public internal(set) var neededBytesPerSecond: Double?
   /// The speed of encoding.
   public internal(set) var encoding: EncodingSpeed?
   /// The speed of the disk.
   public internal(set) var disk: DiskSpeed?
-  /// Minutes of the recording that fit on the disk at Apple's target rate, the worst case.
+  /// How many minutes of the recording fit on the disk at Apple's target rate, the worst case.
   public internal(set) var minutesThatFit: Double?
-  /// The speed of the second folder's disk; nil for a recording in one place.
+  /// The speed of the second folder's disk; nil for a recording to one place.
   public internal(set) var secondDisk: DiskSpeed?
-  /// Minutes that fit on the second folder's disk.
+  /// How many minutes fit on the second folder's disk.
   public internal(set) var secondMinutesThatFit: Double?
 
-  /// True where all is good.
+  /// True if all items are good.
   public var isGood: Bool { items.allSatisfy(\.isGood) }
 
-  /// Room for what the recorder itself needs of the machine, and for a disk that has a bad second.
+  /// A margin for the recorder's own load, and for a disk that is briefly slow.
   static let margin = 1.1
 
-  /// Checks a request, and the folders that would be recorded to. Takes some four seconds, and two more for a
-  /// second folder.
+  /// Checks a request and the folders that would be recorded to. Takes about four seconds, and two
+  /// more for a second folder.
   ///
   /// - Parameters:
   ///   - request: The recording to check.
-  ///   - output: The movie or folder that would be recorded to, as a recording takes it; nil for the
+  ///   - output: The movie or folder that would be recorded to, as for a recording; nil for the
   ///     working folder.
   public static func run(_ request: RecordingRequest, output: String?) async -> RecordingCheck {
     var check = RecordingCheck()
@@ -120,14 +121,14 @@ public struct RecordingCheck: Sendable, Codable {
     } else {
       add("audio", true, "none")
     }
-    // The recording works, on other processors.
+    // The recording works, but on other processors.
     let refused = request.preset.threads.refusedProcessors
     if let line = ThreadOptions.warning(ofRefused: refused) { add("threads", true, line) }
     neededBytesPerSecond = setup.targetBytesPerSecond
     return setup
   }
 
-  /// What an error of a recording that cannot be set up is about.
+  /// The item that a setup error belongs to.
   private static func name(of error: CaptureError, _ part: RecordingSelection.Part) -> String {
     switch part {
     case .device: "device"
@@ -143,12 +144,12 @@ public struct RecordingCheck: Sendable, Codable {
     }
   }
 
-  /// Checks that the name is not too long and not taken.
+  /// Checks that the name is neither too long nor taken.
   mutating func checkName(_ output: String?, _ setup: RecordingSetup) {
     let names = setup.request.names
     let path: String
     do throws(CaptureError) {
-      // A recording may say yet what check is not told.
+      // A recording may supply values that this check does not have.
       path = try setup.movieName(
         for: output, reel: names.reel ?? "reel", scene: names.scene ?? "scene"
       ).path
@@ -165,7 +166,7 @@ public struct RecordingCheck: Sendable, Codable {
       "\(path) is there, and a recording is refused; choose another name or allow overwriting")
   }
 
-  /// What is told where the device says no rate.
+  /// The message if the device states no frame rate.
   private static let assumption =
     "\(Self.number(RecordingSetup.assumedFrameRate)) frames per second are assumed"
 

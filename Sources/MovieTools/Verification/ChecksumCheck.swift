@@ -3,8 +3,7 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// Compares a movie with the checksums of its sidecar: each frame, the sound, and the file as a
-/// whole.
+/// Compares a movie with its sidecar's checksums: each frame, the audio, and the whole file.
 struct ChecksumCheck {
   private let sums: TakeSidecar.Checksums
   private let sidecar: TakeSidecar
@@ -13,10 +12,10 @@ struct ChecksumCheck {
   private(set) var result: VerificationReport.Checksums
   private var firstFrame: Int?
   private var soundFindings: [String] = []
-  /// Bytes that are read at a time.
+  /// The number of bytes read at a time.
   private static let pieceSize = 4 << 20
 
-  /// The check of a movie; nil where its sidecar has no checksums.
+  /// Creates a check of a movie; nil if its sidecar has no checksums.
   init?(_ sidecar: TakeSidecar, path: String, _ index: MovieIndex, _ file: any MovieByteSource) {
     guard let sums = sidecar.checksums else { return nil }
     self.sums = sums
@@ -28,7 +27,7 @@ struct ChecksumCheck {
 
   // MARK: Frames
 
-  /// Takes the bytes of a frame.
+  /// Compares the bytes of a frame.
   mutating func take(_ bytes: [UInt8], frame: Int) {
     guard frame < sums.frames.count else { return }
     result.frameCount += 1
@@ -50,7 +49,7 @@ struct ChecksumCheck {
       var first = 0
       var different: (first: Int, count: Int)?
       for run in track.runs {
-        // Nobody's file may make this read without end.
+        // Skipped, so that no file can make this loop endlessly.
         guard run.samples > 0 else { continue }
         let end = first + min(run.samples, found.samples.count - first)
         guard end > first else { break }
@@ -79,7 +78,7 @@ struct ChecksumCheck {
     }
   }
 
-  /// The checksum of samples, wherever they lie.
+  /// The checksum of samples, which may be in several ranges.
   private func sum(
     of track: MovieIndex.Track, _ range: Range<Int>
   ) throws(QuickTimeError) -> UInt64 {
@@ -90,7 +89,7 @@ struct ChecksumCheck {
     return sum.digest
   }
 
-  /// Reads a stretch in pieces; what is not there is left out.
+  /// Reads a range in pieces, up to the end of the file.
   private func read(
     _ range: Range<UInt64>, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(QuickTimeError) {
@@ -111,7 +110,7 @@ struct ChecksumCheck {
 
   // MARK: The file
 
-  /// Reads all of the file, once.
+  /// Checks the whole file in one read.
   private mutating func checkFile(
     _ onProgress: (Double) -> Void
   ) throws(QuickTimeError) -> [String] {
@@ -139,7 +138,7 @@ struct ChecksumCheck {
     return findings + (try regions())
   }
 
-  /// Where the file differs, beyond frames and sound.
+  /// Where the file differs, apart from frames and audio.
   private func regions() throws(QuickTimeError) -> [String] {
     var findings: [String] = []
     let known = [("the file's beginning", sums.head), ("the index ('moov')", sums.index)]
@@ -162,14 +161,14 @@ struct ChecksumCheck {
     return findings
   }
 
-  /// The first byte and the last one.
+  /// The first and last byte, for messages.
   private static func text(_ bytes: Range<UInt64>) -> String {
     "bytes \(bytes.lowerBound) to \(max(bytes.upperBound, bytes.lowerBound + 1) - 1)"
   }
 
   // MARK: The end
 
-  /// Checks what is left and says what was found.
+  /// Checks the rest and reports the findings.
   mutating func finish(
     _ log: inout FindingLog, onProgress: (Double) -> Void
   ) throws(QuickTimeError) -> VerificationReport.Checksums {
@@ -197,7 +196,7 @@ struct ChecksumCheck {
     return result
   }
 
-  /// True where nothing fits: neither a frame nor the file's size.
+  /// True if nothing matches: no frame, and not the file size.
   private func isOfAnotherMovie(_ count: Int) -> Bool {
     result.frameCount > 1 && result.framesDiffering == result.frameCount
       && sidecar.movie.map { UInt64(clamping: $0.fileSize) != index.fileSize } ?? true

@@ -1,7 +1,7 @@
 import MediaCore
 package import QuickTime
 
-/// Checks what a movie's index says, apart from the frames themselves.
+/// Checks a movie's index, but not the frames themselves.
 package struct ContainerCheck {
   let index: MovieIndex
 
@@ -31,11 +31,11 @@ package struct ContainerCheck {
     timecode(track, &log)
   }
 
-  /// False where the index names more frames, or larger ones, than the file can hold: nobody's file
-  /// may make this read without end.
+  /// False if the index lists more frames, or larger ones, than the file can hold, so that no file
+  /// can make verification read endlessly.
   package func isPlausible(_ log: inout FindingLog) -> Bool {
-    // The size of a frame alone takes four bytes of an index; samples of sound have one in common. Few
-    // frames share their bytes.
+    // Each frame's size takes four bytes of the index; audio samples share one. Few frames share
+    // their bytes.
     let hostile = index.tracks.first { track in
       (track.mediaType != .audio && UInt64(track.samples.count) > index.fileSize / 4)
         || track.samples.byteCount / 64 > index.fileSize
@@ -67,7 +67,7 @@ package struct ContainerCheck {
             + video.colorCodes.map(String.init).joined(separator: "-"), rule: .standard
         )
       } else if video.colorCodes.contains(2) {
-        // Whoever wrote it said so: there are colors that QuickTime has no code for.
+        // This may be deliberate: there are colors that QuickTime has no code for.
         log.add(.note, .color, "the index leaves the color unspecified; players guess")
       }
     case nil:
@@ -129,7 +129,7 @@ package struct ContainerCheck {
     }
   }
 
-  /// An audio track, its length compared with that of the video.
+  /// Checks an audio track, and compares its duration with the video's.
   package func audio(
     _ track: MovieIndex.Track, _ log: inout FindingLog
   ) -> VerificationReport.Audio {

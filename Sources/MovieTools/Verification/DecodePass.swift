@@ -3,30 +3,31 @@ import MediaCore
 import ProRes
 import QuickTime
 
-/// Decodes all of a movie that is not known to be sound, and compares what the decoder says of the pictures
-/// with the index.
+/// Decodes everything in a movie that is not known to be intact, and compares the decoded frames'
+/// properties with the index.
 ///
-/// Every sample is decoded once, in the order of the index. Edit lists say which of them are shown, and not
-/// which are sound.
+/// Every sample is decoded once, in index order. Edit lists are ignored, because they only
+/// determine which samples are shown, not which are intact.
 struct DecodePass {
   let path: String
   let index: MovieIndex
-  /// What says which frames are known to be sound; nil where libavcodec decodes all.
+  /// Decides which frames are known to be intact; nil if libavcodec decodes all.
   let opinion: SecondOpinion?
-  /// Called with a share from 0 to 1.
+  /// Called with the fraction done, from 0 to 1.
   var onProgress: ((Double) -> Void)?
 
-  /// The pictures of the video track that the index means.
+  /// The frames of the index's video track.
   private final class Pictures {
-    /// The track's number at libavformat; nil before its first packet.
+    /// The track's ID in libavformat; nil before its first packet.
     var track: AssetTrack.ID?
     var decoded = 0
-    /// Those that did not have to be decoded.
+    /// The frames that did not have to be decoded.
     var known = 0
     var mismatches = FindingLog()
   }
 
-  /// - Returns: Pictures of the video track that decode or are known to, and those that libavcodec decoded.
+  /// - Returns: The number of the video track's frames that decode or are known to, and of those
+  ///   that libavcodec decoded.
   func run(_ log: inout FindingLog) -> (sound: Int, decoded: Int) {
     let pictures = Pictures()
     pictures.mismatches.startTimecode = log.startTimecode
@@ -58,7 +59,7 @@ struct DecodePass {
     decoder.ignoresEdits = true
     let first = index.videoTrack?.samples.first?.offset
     decoder.onPacket = { track, packet in
-      // Its bytes tell which of several tracks of pictures it is.
+      // Its position identifies the track if there are several video tracks.
       if pictures.track == nil, packet.index == 0, let position = packet.filePosition,
         UInt64(exactly: position) == first
       {
@@ -93,7 +94,7 @@ struct DecodePass {
         .error, .decode,
         "decodes to \(picture.dimensions), the index says \(expected.dimensions)", frame: place)
     }
-    // A frame header has no code for some of the colors that a movie's can name.
+    // A frame header has no code for some of the colors that a movie can state.
     if let color = expected.color,
       picture.color.with(range: .video).frameHeaderColor != color.frameHeaderColor
     {
@@ -112,7 +113,7 @@ struct DecodePass {
   private func compareCount(_ count: Int, _ log: inout FindingLog) {
     guard let track = index.videoTrack, count != track.samples.count else { return }
     let message = "\(count) frames decode, the index has \(track.samples.count)"
-    // What a cut leaves before the first frame that is shown may refer to frames that are gone.
+    // Frames before the first shown one in a cut movie may refer to frames that were removed.
     if track.hidesMedia, !VideoCodecType(rawValue: track.codec.description).isProRes {
       log.add(
         .note, .decode,
@@ -124,7 +125,7 @@ struct DecodePass {
 }
 
 extension MovieIndex.Track {
-  /// How much of the media its edit list shows; all of it where there is none.
+  /// How much of the media its edit list shows; all of it without an edit list.
   var shownDuration: MediaTime {
     guard !edits.isEmpty else { return mediaDuration }
     return edits.reduce(.zero) { sum, edit in
@@ -133,7 +134,7 @@ extension MovieIndex.Track {
     }
   }
 
-  /// True where the edit list shows less than there is; a rounded end leaves nothing out.
+  /// True if the edit list shows only part of the media, apart from a rounded end.
   var hidesMedia: Bool {
     guard shownDuration.isNumeric, mediaDuration.isNumeric, let last = samples.last else {
       return false

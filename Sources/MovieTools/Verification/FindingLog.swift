@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Findings on their way into a report: the same one in many frames is one finding with a count.
+/// Collects findings for a report. The same finding in many frames becomes one with a count.
 package struct FindingLog {
   package typealias Finding = VerificationReport.Finding
 
@@ -10,20 +10,20 @@ package struct FindingLog {
     let message: String
   }
 
-  /// The most findings of a severity that differ; a file of noise has one in every slice.
+  /// The most different findings of each severity, because a file of noise has one in every slice.
   static let limit = 200
 
   private var findings: [Key: Finding] = [:]
-  /// The findings of each severity: warnings leave errors their room.
+  /// The findings of each severity, kept apart so that warnings do not displace errors.
   private var order: [Finding.Severity: [Key]] = [:]
-  /// What is beyond the limit: how many, and what the first of them is about.
+  /// Findings beyond the limit: their number, and the check of the first one.
   private var omitted: [Finding.Severity: (count: Int, check: Finding.Check)] = [:]
   /// The first frame's timecode.
   var startTimecode: Timecode?
 
   package init() {}
 
-  /// - Parameter rule: What the movie breaks; nil for what is no rule's.
+  /// - Parameter rule: The kind of rule that the movie breaks; nil for none.
   mutating func add(
     _ severity: Finding.Severity, _ check: Finding.Check, _ message: String, frame: Int? = nil,
     count: Int = 1, rule: Finding.Rule? = nil
@@ -44,8 +44,8 @@ package struct FindingLog {
       count: count)
   }
 
-  /// The findings, errors first, in the order in which they were found. Behind those of a severity comes how
-  /// many more there are.
+  /// The findings, errors first, in the order in which they were found. After each severity, a
+  /// finding states how many were omitted.
   package var sorted: [Finding] {
     let severities: [Finding.Severity] = [.error, .warning, .note]
     return severities.flatMap { severity in

@@ -2,22 +2,22 @@ import MediaCore
 package import ProRes
 package import QuickTime
 
-/// Reads every frame of a track by its index and checks its bytes and its time.
+/// Reads every frame of a track and checks its bytes and time.
 struct FramePass {
   let track: MovieIndex.Track
   let file: any MovieByteSource
   let checksSlices: Bool
   var onProgress: ((Double) -> Void)?
-  /// Given each frame's bytes, in order.
+  /// Called with each frame's bytes, in order.
   var onFrame: (([UInt8], Int) -> Void)?
-  /// Told of each frame that no decoder can have anything against, in order.
+  /// Called with each frame that any decoder should accept, in order.
   var onCleanFrame: ((Int) -> Void)?
 
-  /// Frames that are read before they are checked together, on all cores.
+  /// The number of frames read before they are checked together, on all cores.
   private static let batchSize = 16
-  /// No more frames are read into a batch of so many bytes.
+  /// A batch is complete once it has this many bytes.
   private static let batchByteCount = 64 << 20
-  /// The largest frame that is read: 8K of ProRes 4444 XQ has less than a third.
+  /// The largest frame that is read, in bytes. 8K ProRes 4444 XQ needs less than a third.
   private static let frameByteLimit: UInt64 = 256 << 20
 
   private var codec: VideoCodecType { VideoCodecType(rawValue: track.codec.description) }
@@ -93,7 +93,7 @@ struct FramePass {
   private func read(
     _ sample: SampleTable.Sample, _ number: Int, _ fileSize: UInt64, _ log: inout FindingLog
   ) throws(QuickTimeError) -> [UInt8] {
-    // Memory is taken for what the file holds, not for what the index claims.
+    // Allocate only what the file can hold, not what the index claims.
     let held = min(UInt64(sample.size), fileSize - min(sample.offset, fileSize))
     guard held <= Self.frameByteLimit else {
       log.add(
@@ -147,7 +147,7 @@ struct FramePass {
     }
   }
 
-  /// How bad it is for whoever decodes the frame.
+  /// How severe a finding is for decoders.
   private static func severity(
     _ finding: FrameFinding, _ header: FrameHeader?
   ) -> VerificationReport.Finding.Severity {
@@ -160,7 +160,7 @@ struct FramePass {
     }
   }
 
-  /// Editors want one duration for all frames.
+  /// Checks that all frames have the same duration, as editors expect.
   private func checkTimes(_ log: inout FindingLog) {
     let samples = track.samples
     guard samples.count > 0 else {
@@ -172,7 +172,8 @@ struct FramePass {
     for sample in samples { counts[sample.duration, default: 0] += 1 }
     let usual = counts.max { $0.value < $1.value }?.key ?? 0
     for (frame, sample) in samples.enumerated() where sample.duration != usual {
-      // Whole frames that are missing are a take at a variable rate; anything else is a fault.
+      // A multiple of the duration is a gap in a take with a variable rate; anything else is an
+      // error.
       let isGap = usual > 0 && sample.duration > usual && sample.duration % usual == 0
       log.add(
         isGap ? .warning : .error, .timing,
@@ -183,7 +184,7 @@ struct FramePass {
 }
 
 extension FrameExpectation {
-  /// What a movie's index says of its frames.
+  /// The expectation from a movie's index.
   package init(_ track: MovieIndex.Track) {
     self.init(
       width: track.video?.dimensions.width, height: track.video?.dimensions.height,
@@ -193,6 +194,7 @@ extension FrameExpectation {
 }
 
 extension FrameFinding {
-  /// The message with its place in the frame, but for the slice: a fault in many slices is one.
+  /// The message with its picture in the frame, but without the slice, so that a fault in many
+  /// slices is one finding.
   fileprivate var detail: String { picture.map { "picture \($0): \(message)" } ?? message }
 }
