@@ -3,27 +3,28 @@ import MediaCore
 public import QuickTime
 import TakeReports
 
-/// Judges a movie: its index with our own reader, each frame's bytes against RDD 36 and the index, each
-/// code word of ProRes by our own decoder and part of the frames by libavcodec as well, everything else
-/// by a full strict decode of libavcodec, timing, color, timecode and the length of the audio.
+/// Verifies a movie: its index with this project's parser; each frame's bytes against RDD 36 and
+/// the index; every ProRes code word with this project's decoder, and some frames with libavcodec
+/// too; everything else with a full strict decode by libavcodec; timing, color, timecode and the
+/// duration of the audio.
 public struct MovieVerifier {
   /// The movie's path.
   public var path: String
-  /// How much is looked at. A quick look costs little more than reading the file.
+  /// How much is verified. A quick verification costs little more than reading the file.
   public var depth = VerificationReport.Depth.full
-  /// True to have libavcodec decode every frame of ProRes, not one in 32 and those of which something was
-  /// found. Takes four times as long.
+  /// True to have libavcodec decode every ProRes frame, instead of one in 32 and those with
+  /// findings. Takes four times as long.
   public var decodesTwice = false
-  /// Called after each stage with a share from 0 to 1.
+  /// Called after each stage with the fraction done, from 0 to 1.
   public var onProgress: ((Double) -> Void)?
 
-  /// A verifier of the movie at a path.
+  /// Creates a verifier of the movie at a path.
   public init(path: String) { self.path = path }
 
-  /// Judges the movie.
+  /// Verifies the movie.
   ///
-  /// - Throws: `QuickTimeError` where there is no such file or it is no QuickTime movie. Damage
-  ///   within is no error thrown but a finding.
+  /// - Throws: `QuickTimeError` if the file does not exist or is not a QuickTime movie. Damage is
+  ///   not thrown but reported as a finding.
   public func run() throws(QuickTimeError) -> VerificationReport {
     let file = try PosixMovieFile(path: path, mode: .read)
     let index = try MovieIndex(file)
@@ -78,7 +79,7 @@ public struct MovieVerifier {
     return report
   }
 
-  /// Tells of tracks of pictures that are not compared with the index.
+  /// Notes video tracks that are not compared with the index.
   private func noteOtherPictures(_ index: MovieIndex, _ log: inout FindingLog) {
     let others = index.tracks.filter { $0.mediaType == .video && $0.id != index.videoTrack?.id }
     guard !others.isEmpty, let first = index.videoTrack else { return }
@@ -88,7 +89,7 @@ public struct MovieVerifier {
         + (depth == .full ? "the others are decoded" : "the others are not looked at"))
   }
 
-  /// What compares the movie with its sidecar; nil where that has no checksums, or there is none.
+  /// The comparison of the movie with its sidecar; nil if there is none or it has no checksums.
   private func checksumCheck(
     _ index: MovieIndex, _ file: any MovieByteSource, _ log: inout FindingLog
   ) -> ChecksumCheck? {
@@ -110,13 +111,13 @@ public struct MovieVerifier {
     return nil
   }
 
-  /// Carries a check through the frames.
+  /// Holds the check while closures use it.
   private final class ChecksumTaker {
     var check: ChecksumCheck?
     init(_ check: ChecksumCheck?) { self.check = check }
   }
 
-  /// Carries it through the frames.
+  /// Holds the second opinion while closures use it.
   private final class OpinionTaker {
     var second: SecondOpinion?
   }

@@ -1,19 +1,20 @@
 import AssetReader
 import QuickTime
 
-/// Chooses the frames that libavcodec decodes after our own reader has checked all of them.
+/// Chooses the frames that libavcodec decodes after this project's parser has checked all of them.
 ///
-/// Our reader parses every code word of a frame, and an inverse transform cannot fail, so a frame without findings
-/// decodes. But the reader has the same authors as the encoder. Therefore a second decoder gets the first frame, the
-/// last, one in 32 between them, and every frame with findings or with something that libavcodec is known to refuse.
-/// If libavcodec interprets the standard differently, as it may with movies of other encoders, it refuses most
-/// frames of a movie, and the sample shows that.
+/// The parser reads every code word of a frame, and an inverse transform cannot fail, so a frame
+/// without findings decodes. But the parser has the same authors as the encoder. Therefore a second
+/// decoder gets the first frame, the last, one in 32 between them, and every frame with findings or
+/// with something that libavcodec is known to reject. If libavcodec interprets the standard
+/// differently, as it may with movies of other encoders, it rejects most frames of a movie, and the
+/// sample shows that.
 struct SecondOpinion {
-  /// One frame in so many.
+  /// One frame in this many is decoded.
   static let interval = 32
 
   private let samples: SampleTable
-  /// For each frame, true where nothing was found.
+  /// For each frame, true if it has no findings.
   private var isClean: [Bool]
 
   init(_ samples: SampleTable) {
@@ -25,7 +26,7 @@ struct SecondOpinion {
     if isClean.indices.contains(frame) { isClean[frame] = true }
   }
 
-  /// False for a packet that is byte for byte a frame of which nothing was found, and none of the sample.
+  /// False for a packet that is exactly a frame without findings and not in the sample.
   func isWanted(_ packet: CompressedPacket) -> Bool {
     let frame = packet.index
     guard frame % Self.interval != 0, frame < samples.count - 1, isClean.indices.contains(frame),

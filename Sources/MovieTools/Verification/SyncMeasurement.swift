@@ -2,23 +2,23 @@ public import AssetReader
 import MediaCore
 import TestPattern
 
-/// The offset between audio and video in a movie of the pattern and tone devices, measured only by the
-/// flashes and beeps of the decoded movie.
+/// Measures the offset between audio and video in a movie of the pattern and tone devices, using
+/// only the flashes and beeps of the decoded movie.
 ///
-/// A flash counts if the frame before it is the pattern's previous one, and a beep if the tone is heard until it
-/// begins: others may be next to a loss.
+/// A flash counts only if the frame before it is the pattern's previous one, and a beep only if the
+/// tone is present until it begins: others may be next to a loss.
 public struct SyncMeasurement: Sendable {
-  /// Flashes that have their beep.
+  /// The number of flashes with a beep.
   public private(set) var count = 0
-  /// The largest distance of a beep from its flash, in seconds.
+  /// The largest offset of a beep from its flash, in seconds.
   public private(set) var largest = 0.0
-  /// The mean distance, in seconds; positive where sound is late.
+  /// The mean offset in seconds; positive if audio is late.
   public private(set) var mean = 0.0
-  /// The distance of the first beep from its flash, in seconds.
+  /// The offset of the first beep, in seconds.
   public private(set) var first = 0.0
-  /// The distance of the last one, in seconds.
+  /// The offset of the last beep, in seconds.
   public private(set) var last = 0.0
-  /// Flashes without a beep that counts.
+  /// The number of flashes without a beep that counts.
   public private(set) var unmatched = 0
 
   private var flashes: [Double] = []
@@ -26,7 +26,7 @@ public struct SyncMeasurement: Sendable {
 
   /// Decodes a movie and measures it.
   ///
-  /// - Throws: `AssetReaderError`, where the movie cannot be read to its end.
+  /// - Throws: `AssetReaderError` if the movie cannot be read to its end.
   public init(path: String) throws(AssetReaderError) {
     let reader = try AssetReader(AssetLocation(path: path))
     var eye = FlashFinder()
@@ -87,7 +87,7 @@ private struct BeepFinder {
   private static let loud = 0.3
   private static let faint = 0.01
 
-  /// The samples before the present one.
+  /// The samples before the current one.
   private var past: [Double] = []
   private var place = 0
   private var quiet = 0
@@ -106,7 +106,7 @@ private struct BeepFinder {
         let level = Double(Int32(bitPattern: code)).magnitude / 2_147_483_648
         if level > Self.loud {
           if quiet > rate / 100, heardTone {
-            // The sine rises from zero: it is loud after a tenth of its period.
+            // The sine starts at zero and is loud after a tenth of its period.
             found(time + Double(frame) / Double(rate) - 0.1 / Double(ToneGenerator.beepFrequency))
           }
           quiet = 0
@@ -119,7 +119,7 @@ private struct BeepFinder {
     }
   }
 
-  /// True where the tone was there until the beep's first samples.
+  /// True if the tone was present until the beep's first samples.
   private var heardTone: Bool {
     (0..<past.count - 8).contains { past[(place + $0) % past.count] > Self.faint }
   }

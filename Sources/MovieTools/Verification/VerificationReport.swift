@@ -2,20 +2,20 @@ public import MediaCore
 
 /// What ``MovieVerifier`` found in a movie.
 public struct VerificationReport: Sendable, Codable {
-  /// One thing that is wrong, unusual or worth knowing.
+  /// Something wrong, unusual or worth knowing.
   public struct Finding: Sendable, Hashable, Codable {
-    /// How bad it is.
+    /// The severity.
     public enum Severity: String, Sendable, Hashable, Codable {
       /// An editor may refuse the movie, or show or play it wrongly.
       case error
-      /// Playable, but against a rule that decoders do not insist on, not as Apple's tools write it, or
-      /// not as it was meant.
+      /// Playable, but it breaks a rule that decoders do not enforce, differs from what Apple's
+      /// tools write, or is not as intended.
       case warning
-      /// Worth knowing; nothing is wrong.
+      /// Information; nothing is wrong.
       case note
     }
 
-    /// What was looked at.
+    /// What was checked.
     public enum Check: String, Sendable, Hashable, Codable {
       /// The file and its index.
       case container
@@ -23,9 +23,9 @@ public struct VerificationReport: Sendable, Codable {
       case bitstream
       /// A full decode.
       case decode
-      /// When frames are shown.
+      /// The times of frames.
       case timing
-      /// What the numbers of a picture mean.
+      /// The color description.
       case color
       /// The timecode track.
       case timecode
@@ -35,27 +35,28 @@ public struct VerificationReport: Sendable, Codable {
       case checksum
     }
 
-    /// What a movie is measured by.
+    /// The kind of rule that a movie is measured by.
     public enum Rule: String, Sendable, Hashable, Codable {
       /// The standards: SMPTE RDD 36, and Apple's QuickTime File Format.
       case standard
-      /// The files of Apple's own tools, and what editors expect beyond the standards.
+      /// The conventions of Apple's tools, and what editors expect beyond the standards.
       case apple
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
-    /// What was looked at.
+    /// What was checked.
     public var check: Check
-    /// What the movie breaks; nil for what is no rule's: damage, a gap, a fact.
+    /// The kind of rule that the movie breaks; nil for findings without a rule: damage, a gap, a
+    /// fact.
     public var rule: Rule?
-    /// What was found, in one line.
+    /// The finding, in one line.
     public var message: String
-    /// The first frame that has it, from 0; nil where it is not about a frame.
+    /// The first frame concerned, from 0; nil if the finding is not about a frame.
     public var frame: Int?
-    /// That frame's timecode, where there is one.
+    /// That frame's timecode, if there is one.
     public var timecode: String?
-    /// Frames that have it; 1 where it is not about frames.
+    /// The number of frames concerned; 1 if the finding is not about frames.
     public var count = 1
   }
 
@@ -63,33 +64,33 @@ public struct VerificationReport: Sendable, Codable {
   public struct Video: Sendable, Hashable, Codable {
     /// The sample entry's code.
     public var codec: String
-    /// The codec as Apple calls it, or its code.
+    /// Apple's name of the codec, or its code.
     public var codecName: String
-    /// The encoder's identifier in the frames; empty where no frame has one.
+    /// The encoder's identifier in the frames; empty if no frame has one.
     public var encoderIdentifier: String
-    /// Pixels in a row.
+    /// The width in pixels.
     public var width: Int
-    /// Rows.
+    /// The height in pixels.
     public var height: Int
-    /// Frames a second, exactly; nil where frames have differing durations.
+    /// The exact frame rate; nil if frame durations differ.
     public var frameRate: String?
-    /// Whether frames are fields, and which comes first; nil where the index does not say.
+    /// The field order; nil if the index does not state it.
     public var fieldOrder: FieldOrder?
-    /// Primaries, transfer and matrix as code points, as the index has them.
+    /// Primaries, transfer function and matrix as code points from the index.
     public var color: String?
-    /// Frames.
+    /// The number of frames.
     public var frameCount: Int
-    /// Frames with the very bytes of the one before: repeated, or a still picture.
+    /// The number of frames with the same bytes as the one before: repeated, or a still image.
     public var framesRepeated: Int
-    /// Seconds.
+    /// The duration, in seconds.
     public var duration: Double
-    /// Bytes of all frames.
+    /// The size of all frames, in bytes.
     public var byteCount: UInt64
-    /// Bits a second on average.
+    /// The average bits per second.
     public var bitRate: Double
-    /// Bytes of the largest frame.
+    /// The size of the largest frame, in bytes.
     public var largestFrameBytes: Int
-    /// Bytes of a frame at Apple's target rate; nil where the codec is no ProRes.
+    /// The frame size at Apple's target rate, in bytes; nil if the codec is not ProRes.
     public var targetFrameBytes: Int?
     /// The finest and the coarsest quantization index of the frames.
     public var quantization: [Int]
@@ -99,13 +100,13 @@ public struct VerificationReport: Sendable, Codable {
   public struct Audio: Sendable, Hashable, Codable {
     /// The sample entry's code.
     public var codec: String
-    /// Frames a second.
+    /// The sample rate, in hertz.
     public var sampleRate: Double
-    /// Channels.
+    /// The number of channels.
     public var channelCount: Int
-    /// Bits of a sample.
+    /// The bits of a sample.
     public var bitDepth: Int
-    /// Seconds, after edits.
+    /// The duration after edits, in seconds.
     public var duration: Double
     /// How much longer than the video the audio is, in seconds.
     public var excess: Double
@@ -115,62 +116,63 @@ public struct VerificationReport: Sendable, Codable {
   public struct Checksums: Sendable, Hashable, Codable {
     /// The sidecar.
     public var sidecar: String
-    /// What the sidecar says of the movie: `complete`, `recovered`, `recording`.
+    /// The movie's state according to the sidecar: `complete`, `recovered`, `recording`.
     public var state: String
-    /// Frames that were compared.
+    /// The number of frames compared.
     public var frameCount = 0
-    /// Frames that are not what was written.
+    /// The number of frames that differ from what was written.
     public var framesDiffering = 0
-    /// Samples of audio that were compared, of all tracks.
+    /// The number of audio samples compared, in all tracks.
     public var sampleCount = 0
-    /// Samples of audio in runs that are not what was written.
+    /// The number of audio samples in runs that differ from what was written.
     public var samplesDiffering = 0
-    /// Whether the whole file is what was written; nil where that cannot be told.
+    /// True if the whole file is what was written; nil if unknown.
     public var fileAgrees: Bool?
   }
 
-  /// How much of a movie is looked at.
+  /// How much of a movie is verified.
   public enum Depth: String, Sendable, Hashable, Codable {
     /// Every code word, and a full decode.
     case full
-    /// The index, the frames' headers and sizes, and checksums where there are some.
+    /// The index, the frames' headers and sizes, and any checksums.
     case quick
   }
 
-  /// The file.
+  /// The path of the file.
   public var path: String
-  /// How much of it was looked at.
+  /// How much of it was verified.
   public var depth = Depth.full
-  /// Its bytes.
+  /// Its size in bytes.
   public var fileSize: UInt64
   /// How complete the file is: `finished`, `unfinished`, `lostIndex`, `fragmented`.
   public var completion: String
-  /// Seconds.
+  /// The duration, in seconds.
   public var duration: Double
-  /// The video; nil where there is none.
+  /// The video track; nil if there is none.
   public var video: Video?
   /// The audio tracks.
   public var audio: [Audio] = []
-  /// The first frame's timecode; nil where there is none.
+  /// The first frame's timecode; nil if there is none.
   public var startTimecode: String?
-  /// Frames that a strict decoder, ours or libavcodec's, made of it without a complaint.
+  /// The number of frames that a strict decoder, this project's or libavcodec's, decoded without
+  /// errors.
   public var framesDecoded = 0
-  /// Those of them that libavcodec decoded: of ProRes a sample, unless all are asked for.
+  /// How many of them libavcodec decoded: a sample for ProRes, unless all are requested.
   public var framesDecodedByLibavcodec = 0
-  /// The comparison with the sidecar's checksums; nil where there are none.
+  /// The comparison with the sidecar's checksums; nil if there are none.
   public var checksums: Checksums?
-  /// The facts of the movie's metadata that are text.
+  /// The movie's textual metadata.
   public var metadata: [String: String] = [:]
-  /// What was found, errors first.
+  /// The findings, errors first.
   public var findings: [Finding] = []
 
-  /// True where nothing is wrong.
+  /// True if nothing is wrong.
   public var isValid: Bool { !findings.contains { $0.severity == .error } }
-  /// True where no rule of the standards is broken, not even one that decoders do not insist on.
+  /// True if no rule of the standards is broken, not even one that decoders do not enforce.
   public var followsStandard: Bool {
     isValid && !findings.contains { $0.rule == .standard && $0.severity != .note }
   }
-  /// True where the movie is as Apple's own tools write them.
+  /// True if the movie follows the conventions of Apple's tools.
   public var isAsApple: Bool {
     followsStandard && !findings.contains { $0.rule == .apple && $0.severity != .note }
   }

@@ -1,21 +1,21 @@
-/// The address of an object, or of those that share the beginning of their names: `s3://bucket/prefix`.
+/// The address of an object, or of all objects with a common prefix: `s3://bucket/prefix`.
 public struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
   /// The bucket's name.
   public let bucket: String
   /// The key, or the prefix of keys, without a slash at either end; empty for the whole bucket.
   public let key: String
 
-  /// What addresses begin with.
+  /// The prefix of addresses.
   public static let scheme = "s3://"
 
-  /// An address from its words; nil where the text is no `s3://` address with a bucket.
+  /// Parses an address; nil if the text is not an `s3://` address with a bucket.
   ///
-  /// Amazon's rules for buckets: 3 to 63 lowercase letters, digits, dots and hyphens; other stores also
-  /// take uppercase letters and underscores. A name in a key may not be empty, `.` or `..`, for the key
-  /// could not be a file in a folder.
+  /// Amazon's rules for buckets: 3 to 63 lowercase letters, digits, dots and hyphens; other stores
+  /// also take uppercase letters and underscores. A path component of a key may not be empty, `.`
+  /// or `..`, because the key could not be a file in a folder.
   public init?(_ text: String) {
     guard text.hasPrefix(Self.scheme) else { return nil }
-    // By bytes: to text a slash and an accent that follows it are one letter.
+    // By bytes, because a slash and a combining accent after it form one `Character`.
     let names = text.utf8.dropFirst(Self.scheme.utf8.count)
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
@@ -31,22 +31,22 @@ public struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
 
   private init(bucket: String, key: String) { (self.bucket, self.key) = (bucket, key) }
 
-  /// Amazon's limit of a key, in bytes.
+  /// Amazon's limit for a key, in bytes.
   static let longestKey = 1024
 
-  /// The address of a path further in.
+  /// The address of a path below this one.
   package func appending(_ path: String) -> ObjectAddress {
     ObjectAddress(bucket: bucket, key: key.isEmpty ? path : key + "/" + path)
   }
 
-  /// The last name, of the bucket where there is no key.
+  /// The last path component; the bucket if there is no key.
   var lastName: String {
     key.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? bucket
   }
 
   public var description: String { Self.scheme + bucket + (key.isEmpty ? "" : "/" + key) }
 
-  /// True for text that means to be an address.
+  /// True for text that is meant as an address.
   public static func isMeant(by text: String) -> Bool { text.lowercased().hasPrefix(scheme) }
 
   private static func isName(_ name: String) -> Bool {

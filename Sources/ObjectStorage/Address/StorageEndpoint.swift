@@ -1,28 +1,29 @@
 import MediaCore
 
-/// The server that has the buckets.
+/// The server that holds the buckets.
 public struct StorageEndpoint: Sendable, Hashable {
   /// `http` or `https`.
   let scheme: String
-  /// The host, with the port where it is not the scheme's own.
+  /// The host, with the port unless it is the scheme's default.
   let host: String
-  /// What paths begin with, without a slash at the end.
+  /// The prefix of paths, without a trailing slash.
   let basePath: String
-  /// The region that signatures name.
+  /// The region used in signatures.
   public let region: String
-  /// True where the bucket is in the path, false where it is in the host's name.
+  /// True if the bucket is part of the path, false if it is part of the host name.
   public let isPathStyle: Bool
   /// A file of certificates; nil for the system's.
   var authorities: String?
 
-  /// Amazon's server of a region.
+  /// Amazon's server for a region.
   public init(region: String) {
     (scheme, basePath, isPathStyle) = ("https", "", false)
     host = "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
     self.region = region
   }
 
-  /// Another server, by its URL. The bucket is in the path: names of hosts below it seldom exist.
+  /// Another server, by its URL. The bucket is part of the path, because host names for buckets
+  /// seldom exist there.
   ///
   /// - Throws: ``ObjectStorageError/Code/invalidArgument`` for anything but an `http` or `https` URL.
   public init(url: String, region: String) throws(ObjectStorageError) {
@@ -38,7 +39,7 @@ public struct StorageEndpoint: Sendable, Hashable {
     }
     self.scheme = String(scheme.dropLast())
     var host = parts[2].lowercased()
-    // The signature has the host as the request has it, which leaves the usual port out.
+    // The signature must have the host as in the request, which omits the default port.
     let usual = self.scheme == "https" ? ":443" : ":80"
     if host.hasSuffix(usual) { host.removeLast(usual.count) }
     self.host = host
@@ -47,10 +48,10 @@ public struct StorageEndpoint: Sendable, Hashable {
     (basePath, self.region, isPathStyle) = (path, region, true)
   }
 
-  /// As messages name it.
+  /// The name in messages.
   public var description: String { "\(scheme)://\(host)\(basePath)" }
 
-  /// Host and encoded path of an object, or of a bucket where the key is empty.
+  /// The host and encoded path of an object, or of a bucket if the key is empty.
   func location(bucket: String, key: String) -> (host: String, path: String) {
     let key = PercentEncoding.encode(key, keepsSlashes: true)
     // A wildcard certificate does not cover names with dots.

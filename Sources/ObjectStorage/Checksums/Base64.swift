@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Bytes as headers have them.
+/// Encodes bytes for headers.
 enum Base64 {
   static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

@@ -1,7 +1,7 @@
-/// The checksum that Amazon S3 takes of a whole object: CRC-64/NVME, reflected polynomial
+/// The checksum that Amazon S3 computes over a whole object: CRC-64/NVME, reflected polynomial
 /// 0x9A6C9329AC4BC9B5 (NVM Express, NVM Command Set Specification, 64-bit guard).
 package struct CRC64NVME: Sendable, Hashable {
-  /// The checksum of what was added.
+  /// The checksum of the bytes added so far.
   package private(set) var value: UInt64 = 0
   private static let polynomial: UInt64 = 0x9A6C_9329_AC4B_C9B5
 
@@ -9,7 +9,7 @@ package struct CRC64NVME: Sendable, Hashable {
 
   init(value: UInt64) { self.value = value }
 
-  /// Eight tables: what a byte comes to that is followed by none, one, up to seven others.
+  /// Eight tables: the effect of a byte that is followed by none, one, up to seven others.
   private static let tables: [UInt64] = {
     var tables = [UInt64](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -47,11 +47,11 @@ package struct CRC64NVME: Sendable, Hashable {
     }
   }
 
-  /// The checksum of the data so far followed by other data, of which only checksum and length are
-  /// known.
+  /// The checksum of the data so far followed by other data, given only that data's checksum and
+  /// length.
   package func followed(by other: CRC64NVME, length: Int64) -> CRC64NVME {
-    // A zero bit that follows is a matrix over the bits of the checksum; squares of it are zeros that
-    // double.
+    // Appending a zero bit is a matrix over the checksum's bits; squaring it doubles the number of
+    // zeros.
     var operation: [UInt64] = [Self.polynomial] + (0..<63).map { 1 << $0 }
     var bits = UInt64(length) << 3
     var crc = value
@@ -73,7 +73,7 @@ package struct CRC64NVME: Sendable, Hashable {
     return sum
   }
 
-  /// As headers have it: the eight bytes, the highest first, in Base64.
+  /// The form used in headers: the eight bytes, big-endian, in Base64.
   package var base64: String { Base64.encode(bytes) }
 
   private var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }

@@ -2,25 +2,25 @@ import ASCMHL
 import CFFmpeg
 import MediaCore
 
-/// All checksums of a file, computed before a byte of it is sent. Each part is sent with its checksum, so the server
-/// refuses what the network or the disk has changed on the way.
+/// All checksums of a file, computed before any of it is sent. Each part is sent with its checksum,
+/// so the server rejects what the network or the disk changed.
 struct ContentChecksums: Sendable, Hashable, Codable {
-  /// Bytes.
+  /// The size in bytes.
   var size: Int64
-  /// Bytes of a part.
+  /// The size of a part in bytes.
   var partSize: Int64
-  /// xxHash64, sixteen hexadecimal digits.
+  /// The xxHash64, as sixteen hexadecimal digits.
   var xxh64: String
   var c4: String?
-  /// CRC-64/NVME of the whole.
+  /// The CRC-64/NVME of the whole file.
   var crc64: UInt64
-  /// MD5 of each part.
+  /// The MD5 of each part.
   var partMD5: [[UInt8]]
-  /// CRC-64/NVME of each part.
+  /// The CRC-64/NVME of each part.
   var partCRC64: [UInt64]
 
-  /// The entity tag that servers give such an object unless they encrypt it: the MD5 of a single part,
-  /// else the MD5 of the parts' MD5s and their number.
+  /// The entity tag that servers give such an object unless they encrypt it: the MD5 of a single
+  /// part, otherwise the MD5 of the parts' MD5s and their number.
   var entityTag: String {
     guard partMD5.count > 1 else { return Digest.hexadecimal(partMD5.first ?? []) }
     return Digest.hexadecimal(Digest.md5(partMD5.flatMap { $0 })) + "-\(partMD5.count)"
@@ -30,7 +30,7 @@ struct ContentChecksums: Sendable, Hashable, Codable {
 
   /// Reads a file once.
   ///
-  /// - Parameter take: Given all bytes, in order.
+  /// - Parameter take: Called with all bytes, in order.
   static func of(
     _ file: any ObjectSource, _ plan: PartPlan, isCancelled: () -> Bool,
     _ take: (UnsafeRawBufferPointer) -> Void = { _ in }

@@ -3,21 +3,21 @@ import Dispatch
 public import FoundationEssentials
 import MediaCore
 
-/// Copies a folder as it is, a card's, to object storage, with an ASC MHL manifest.
+/// Copies a folder, such as a camera card, to object storage unchanged, with an ASC MHL manifest.
 public struct FolderUpload: Sendable {
   /// The folder.
   public let source: URL
-  /// How and where to; its address is that of the copy itself.
+  /// The destination and settings. The address is that of the copied folder.
   public let copy: RemoteCopy
 
   public init(of source: URL, by copy: RemoteCopy) { (self.source, self.copy) = (source, copy) }
 
-  /// Copies, and returns when all is done.
+  /// Copies the folder. Blocks until done.
   ///
   /// - Parameters:
-  ///   - isCancelled: True ends it; the files so far have a manifest.
-  ///   - progress: Told how far it is.
-  /// - Throws: ``ObjectStorageError`` where the folder or the store is of no use.
+  ///   - isCancelled: Returns true to stop. The files copied so far get a manifest.
+  ///   - progress: Called with the progress.
+  /// - Throws: ``ObjectStorageError`` if the folder or the store cannot be used.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil
@@ -30,7 +30,8 @@ public struct FolderUpload: Sendable {
       refused: listing.others)
     report.refused += history.problems
     if let note = history.noteOfUnknownFormats(listing.files) { report.notes.append(note) }
-    // The card's own manifests stay the card's; those of folders further in are part of it, in no manifest.
+    // The card's own manifests are not copied. Those of subfolders are copied as files, but not
+    // listed in the new manifest.
     let own = MHLManifest.folderName + "/"
     let items =
       listing.files.map { item($0, card, history.entry($0.path)) }
@@ -59,7 +60,7 @@ public struct FolderUpload: Sendable {
     return report
   }
 
-  /// Copies, on a thread of its own; the same otherwise.
+  /// Copies the folder on a separate thread.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil

@@ -1,29 +1,29 @@
 public import ASCMHL
 import MediaCore
 
-/// Copies a folder to several addresses in object storage, one after the other.
+/// Copies a folder to several addresses in object storage, in turn.
 ///
-/// An address that is of no use does not stop the others; one that was never tried is named.
+/// An unusable address does not stop the others. An address that was never tried is reported.
 public struct FolderUploads: Sendable {
   /// The copies, of one folder.
   public let uploads: [FolderUpload]
 
   public init(_ uploads: [FolderUpload]) { self.uploads = uploads }
 
-  /// Makes sure that each store can be used, before hours of copying.
+  /// Checks that each store can be used, before hours of copying.
   ///
-  /// - Throws: ``ObjectStorageError`` for credentials, a bucket or a server that are of no use.
+  /// - Throws: ``ObjectStorageError`` for unusable credentials, bucket or server.
   public func check() throws(ObjectStorageError) {
     for upload in uploads { try upload.copy.check() }
   }
 
-  /// Copies, and returns when all is done.
+  /// Copies the folder. Blocks until done.
   ///
   /// - Parameters:
-  ///   - earlier: What was copied to disks before; nil for nothing.
-  ///   - isCancelled: True ends it; the files so far have a manifest.
-  ///   - progress: Told how far each is.
-  /// - Throws: ``ObjectStorageError`` where there is nothing to report: no address was of use.
+  ///   - earlier: The report of copies to disks before; nil if there were none.
+  ///   - isCancelled: Returns true to stop. The files copied so far get a manifest.
+  ///   - progress: Called with the progress of each copy.
+  /// - Throws: ``ObjectStorageError`` if there is nothing to report because no address was usable.
   public func run(
     after earlier: OffloadReport?, isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil
@@ -45,7 +45,7 @@ public struct FolderUploads: Sendable {
     return report
   }
 
-  /// Copies, on a thread of its own; the same otherwise.
+  /// Copies the folder on a separate thread.
   public func run(
     after earlier: OffloadReport?, isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil
@@ -57,7 +57,7 @@ public struct FolderUploads: Sendable {
 }
 
 extension OffloadReport {
-  /// Adds an address that holds nothing.
+  /// Adds an address to which nothing was copied.
   fileprivate mutating func add(_ upload: FolderUpload, _ error: ObjectStorageError) {
     var destination = Destination(folder: upload.copy.address.description)
     if error.code == .interrupted {

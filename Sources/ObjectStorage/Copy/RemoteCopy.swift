@@ -8,7 +8,7 @@ import Synchronization
 /// Nothing is overwritten: existing objects are compared. An interrupted upload continues with
 /// what has not arrived.
 public struct RemoteCopy: Sendable {
-  /// A file that is to be copied.
+  /// A file to copy.
   package struct Item: Sendable {
     /// The path below the address.
     package var path: String
@@ -16,15 +16,15 @@ public struct RemoteCopy: Sendable {
     package var source: String
     package var folder: CopyFolder
     package var size: Int64
-    /// When the content changed last, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     package var modified: Int64
-    /// The xxHash64 that it should have; nil where nobody knows.
+    /// The expected xxHash64; nil if unknown.
     package var xxh64: String?
-    /// True where an object that carries that hash makes reading the file unnecessary.
+    /// True if an object with that hash makes reading the file unnecessary.
     package var trustsHash = false
-    /// False for what is in no manifest, as manifests themselves.
+    /// False if it is not listed in the manifest, such as manifests themselves.
     package var isListed = true
-    /// What a manifest beside the file says of it, where that is to be compared and is no xxHash64.
+    /// The file's entry in a manifest next to it, if it has to be compared and has no xxHash64.
     var listed: MHLEntry?
 
     package init(
@@ -37,9 +37,9 @@ public struct RemoteCopy: Sendable {
     }
   }
 
-  /// A file that is there.
+  /// A file that is in the store.
   package struct Entry: Sendable {
-    /// Its place among the items.
+    /// Its index among the items.
     package var item: Int
     package var size: Int64
     package var xxh64: String
@@ -51,43 +51,43 @@ public struct RemoteCopy: Sendable {
   package struct Outcome: Sendable {
     package var entries: [Entry] = []
     package var failures: [(item: Int, error: ObjectStorageError)] = []
-    /// The manifest's address; nil where none was written.
+    /// The manifest's address; nil if none was written.
     package var manifest: String?
     package var manifestFailure: ObjectStorageError?
     package var notes: [String] = []
     package var wasInterrupted = false
-    /// Bytes that were handed to the network, with those of attempts that failed.
+    /// The number of bytes sent, including failed attempts.
     package var sentByteCount: Int64 = 0
   }
 
-  /// Where to.
+  /// The destination.
   public let address: ObjectAddress
-  /// The server and the key.
+  /// The server and credentials.
   public let account: StorageAccount
-  /// How.
+  /// The settings.
   public var settings: UploadSettings
   package var transport: (any ObjectTransport)?
 
-  /// A copy to an address.
+  /// Creates a copy to an address.
   public init(to address: ObjectAddress, account: StorageAccount, settings: UploadSettings) {
     (self.address, self.account, self.settings) = (address, account, settings)
   }
 
-  /// Makes sure that the store can be used, before hours of copying.
+  /// Checks that the store can be used, before hours of copying.
   ///
-  /// - Parameter isCancelled: True ends it.
-  /// - Throws: ``ObjectStorageError`` for credentials, a bucket or a server that are of no use.
+  /// - Parameter isCancelled: Returns true to stop.
+  /// - Throws: ``ObjectStorageError`` for unusable credentials, bucket or server.
   public func check(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) {
     _ = try client(isCancelled).list(prefix: address.key, limit: 1)
   }
 
-  /// Copies, and returns when all is done.
+  /// Copies the items. Blocks until done.
   ///
-  /// - Parameter progress: Told files and bytes that are done.
-  /// - Throws: ``ObjectStorageError`` where the server, the bucket or the credentials are of no use. What
-  ///   fails later is in the outcome.
+  /// - Parameter progress: Called with the number of files and bytes done.
+  /// - Throws: ``ObjectStorageError`` if the server, the bucket or the credentials cannot be used.
+  ///   Later failures are in the outcome.
   package func run(
     _ items: [Item], isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Int, Int64) -> Void = { _, _ in }
@@ -122,8 +122,8 @@ public struct RemoteCopy: Sendable {
     }
     outcome.wasInterrupted = isCancelled()
     outcome.sentByteCount = meter.sentByteCount
-    // Also of an interrupted copy: what is whole should be known as such. The user's wish to end ends
-    // no manifest.
+    // An interrupted copy gets a manifest too, so that complete files are known as such. Writing it
+    // cannot be cancelled.
     remote.client = try self.client({ false })
     finish(items, remote, &outcome)
     return outcome
@@ -145,7 +145,7 @@ public struct RemoteCopy: Sendable {
       isCancelled: isCancelled)
   }
 
-  /// A copy whose history is broken takes no further manifest: that is told before hours of copying.
+  /// A copy with a broken history takes no further manifest; report that before hours of copying.
   private func checkHistory(_ remote: RemoteFolder) throws(ObjectStorageError) {
     do throws(ASCMHLError) {
       var history = try MHLHistory(remote.manifests)
@@ -203,7 +203,8 @@ public struct RemoteCopy: Sendable {
 }
 
 extension RemoteCopy.Outcome {
-  /// Takes a file for none that is whole, as earlier manifests of the copy list it with other bytes.
+  /// Turns a copied file into a failure, because earlier manifests of the copy list it with other
+  /// content.
   fileprivate mutating func giveUp(_ file: MHLManifest.File, _ items: [RemoteCopy.Item]) {
     let path = Array(file.path.utf8)
     guard let index = entries.firstIndex(where: { Array(items[$0.item].path.utf8) == path }) else {
@@ -215,7 +216,7 @@ extension RemoteCopy.Outcome {
   }
 }
 
-/// A number that others read while it grows.
+/// A counter that other threads can read.
 private final class Counted: Sendable {
   private let number = Mutex(0)
   var value: Int { number.withLock { $0 } }

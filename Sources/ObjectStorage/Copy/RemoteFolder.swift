@@ -3,38 +3,38 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// Objects that are a copy of a folder: its keys are paths below a prefix, and its ASC MHL manifests lie
-/// among them as they lie in a folder. The manifests are read and written in a folder of this machine.
+/// Objects that form a copy of a folder: their keys are paths below a prefix, and include ASC MHL
+/// manifests as in a folder. The manifests are read and written in a temporary local folder.
 final class RemoteFolder {
   let address: ObjectAddress
-  /// Whom it asks.
+  /// The client for requests.
   var client: StorageClient
-  /// Paths of all objects, with their sizes, as they were when it was opened.
+  /// The paths and sizes of all objects when the folder was opened.
   let files: [(path: String, size: Int64)]
-  /// The manifests, in a folder of the copy's name.
+  /// The manifests, in a local folder of the copy's name.
   let manifests: CopyFolder
   private let scratch: String
-  /// The tag of the chain that was read.
+  /// The chain when it was last read.
   private var chain = Chain.absent
   private static let chainPath = MHLManifest.folderName + "/" + MHLManifest.chainName
-  /// Bytes of a manifest, which are read as a whole: those of a million files.
+  /// The largest manifest, which is read as a whole: enough for a million files.
   private static let manifestLimit: Int64 = 512 << 20
 
-  /// The chain as it was when it was read.
+  /// The state of the chain.
   private enum Chain {
     case absent
-    /// The server's tag of it; nil where it gives none.
+    /// The server's tag; nil if it gives none.
     case present(tag: String?)
   }
 
-  /// Lists the objects, and fetches the manifests.
+  /// Lists the objects and fetches the manifests.
   ///
-  /// - Throws: ``ObjectStorageError`` where the bucket is not there, or may not be listed.
+  /// - Throws: ``ObjectStorageError`` if the bucket does not exist or may not be listed.
   init(_ address: ObjectAddress, _ client: StorageClient) throws(ObjectStorageError) {
     (self.address, self.client) = (address, client)
     let prefix = address.key.isEmpty ? "" : address.key + "/"
     files = try client.list(prefix: prefix).compactMap { key, size in
-      // What some programs make to show a folder.
+      // Some programs create such objects to represent a folder.
       let path = Self.path(key, after: prefix)
       return path.isEmpty || path.hasSuffix("/") ? nil : (path, size)
     }
@@ -61,8 +61,8 @@ final class RemoteFolder {
       && names[names.count - 2].elementsEqual(MHLManifest.folderName.utf8)
   }
 
-  /// What follows a prefix in a key. By bytes, as all that follows: to text a slash and an accent after it
-  /// are one letter.
+  /// The part of a key after a prefix. By bytes, because a slash and a combining accent after it
+  /// form one `Character`.
   private static func path(_ key: String, after prefix: String) -> String {
     String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
   }
@@ -71,7 +71,7 @@ final class RemoteFolder {
     path.utf8.split(separator: UInt8(ascii: "/"))
   }
 
-  /// The folders that have manifests: empty, or with a slash at the end.
+  /// The folders that have manifests, with a trailing slash; empty for the root.
   var homes: [String] {
     var homes: Set<String> = []
     for (path, _) in files where Self.isManifest(path) {
@@ -93,23 +93,24 @@ final class RemoteFolder {
     if path == Self.chainPath { chain = .present(tag: document.tag) }
   }
 
-  /// What became of a manifest.
+  /// The result of adding a manifest.
   struct Addition {
-    /// Its path; nil where nothing was to be listed.
+    /// Its path; nil if there was nothing to list.
     var path: String?
-    /// The files that earlier manifests list with other bytes, which are left out.
+    /// The files that earlier manifests list with other content; they are left out.
     var contradicted: [MHLManifest.File] = []
     var notes: [String] = []
   }
 
-  /// Writes the next manifest, and puts it on the chain. Where another program does so at the same moment,
-  /// ours follows.
+  /// Writes the next manifest and adds it to the chain. If another program does so at the same
+  /// time, ours follows.
   ///
   /// - Parameters:
-  ///   - files: The files that are whole there.
-  ///   - isWhole: True where nothing was left out.
-  /// - Throws: ``ObjectStorageError/Code/objectExists`` where others go on adding theirs, and
-  ///   ``ObjectStorageError/Code/unsupported`` where the chain has no tag to replace it by.
+  ///   - files: The files that are complete in the store.
+  ///   - isWhole: True if nothing was left out.
+  /// - Throws: ``ObjectStorageError/Code/objectExists`` if other programs keep adding theirs, and
+  ///   ``ObjectStorageError/Code/unsupported`` if the chain has no tag that allows replacing it
+  ///   safely.
   func add(
     _ files: [MHLManifest.File], _ settings: UploadSettings, date: Double, isWhole: Bool
   ) throws(ObjectStorageError) -> Addition {
@@ -132,12 +133,12 @@ final class RemoteFolder {
 
   private static let attempts = 6
 
-  /// - Parameter made: Our manifest, where it is stored, and not known to be in the chain.
+  /// - Parameter made: Our manifest, if it is stored but not known to be in the chain.
   private func add(
     _ files: [MHLManifest.File], _ settings: UploadSettings, date: Double, isWhole: Bool,
     _ made: inout C4Identifier?, _ addition: inout Addition
   ) throws(ObjectStorageError) {
-    // Before the manifest is there, which would be in no chain.
+    // Checked before the manifest is stored, because it would not be in any chain.
     if case .present(nil) = chain {
       throw ObjectStorageError(
         .unsupported,
@@ -149,7 +150,8 @@ final class RemoteFolder {
     do throws(ASCMHLError) {
       var history = try MHLHistory(manifests)
       if let made, let path = history.path(of: made) { return addition.path = path }
-      // What is stored and in no chain, as ours of the attempt before, is taken into it.
+      // A stored manifest that is not in the chain, like ours from the previous attempt, is added
+      // to it.
       var manifest: MHLManifest?
       if made == nil {
         let (listed, contradicted) = history.judged(files)
@@ -165,7 +167,7 @@ final class RemoteFolder {
     try store(change, settings, &made, &addition)
   }
 
-  /// True where nothing was there but these files, and manifests.
+  /// True if the store held only these files and manifests.
   private func holdsOnly(_ listed: [MHLManifest.File]) -> Bool {
     let names = Set(listed.map { Array($0.path.utf8) })
     return files.allSatisfy { Self.isManifest($0.path) || names.contains(Array($0.path.utf8)) }
@@ -190,7 +192,7 @@ final class RemoteFolder {
     }
   }
 
-  /// Reads the manifests anew, as another program wrote some.
+  /// Reads the manifests again, because another program wrote some.
   private func refresh() throws(ObjectStorageError) {
     let prefix = address.appending(MHLManifest.folderName).key + "/"
     let paths = try client.list(prefix: prefix).map {
@@ -213,26 +215,26 @@ final class RemoteFolder {
       return try put(path, bytes, settings, replacing: nil)
     }
     do throws(ObjectStorageError) { try put(path, bytes, settings, replacing: tag) } catch {
-      // Ceph 16 compares the tag with its quotation marks.
+      // Ceph 16 compares the tag including its quotation marks.
       guard error.code == .objectExists, try has(path, tag) else { throw error }
       do throws(ObjectStorageError) {
         try put(path, bytes, settings, replacing: tag.replacing("\"", with: ""))
       } catch {
-        // Where versions are kept it refuses both, though the chain is the one that was read.
+        // With versioning, it rejects both, although the chain is unchanged.
         guard error.code == .objectExists, try has(path, tag) else { throw error }
         try put(path, bytes, settings, condition: nil)
       }
     }
   }
 
-  /// True where the object is the one with the tag, or is not there where that is nil.
+  /// True if the object has the tag, or, for nil, if it does not exist.
   private func has(_ path: String, _ tag: String?) throws(ObjectStorageError) -> Bool {
     let facts = try client.head(address.appending(path).key)
     guard let tag else { return facts == nil }
     return facts?.tag.map(StorageClient.unquoted) == StorageClient.unquoted(tag)
   }
 
-  /// Stores an object in the place of the one with the tag; of none where that is nil.
+  /// Stores an object, replacing the one with the tag; for nil, only if none exists.
   private func put(
     _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, replacing tag: String?
   ) throws(ObjectStorageError) {
@@ -250,7 +252,8 @@ final class RemoteFolder {
         + "again")
   }
 
-  /// - Returns: ``Creation/noConditions`` where nothing was stored, as the server knows no condition.
+  /// - Returns: ``Creation/noConditions`` if nothing was stored because the server does not support
+  ///   conditions.
   @discardableResult
   private func put(
     _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, condition: (String, String)?

@@ -2,26 +2,26 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// The profile in the files of Amazon's own tools.
+/// A profile in the files of Amazon's tools.
 struct SettingsFiles {
   private struct File {
     var path: String
-    /// The variable that names it; nil for the usual place.
+    /// The variable that names it; nil for the default path.
     var variable: String?
     var isThere = false
     var failure: ObjectStorageError?
     var hasProfile = false
-    /// What the profile has there and is not empty.
+    /// The profile's non-empty values in the file.
     var values: [String: String] = [:]
   }
 
   private let profile: String
-  /// The one that counts first before the other.
+  /// In order of precedence.
   private var files: [File]
 
   /// - Parameters:
-  ///   - variables: Those that are not empty.
-  ///   - read: As ``StorageAccount/init(environment:read:)`` has it.
+  ///   - variables: The non-empty environment variables.
+  ///   - read: As in ``StorageAccount/init(environment:read:)``.
   init(
     _ variables: [String: String],
     read: (String) throws(ObjectStorageError) -> String? = { (path) throws(ObjectStorageError) in
@@ -48,19 +48,19 @@ struct SettingsFiles {
     }
   }
 
-  /// What the profile has under a name, that is not empty.
+  /// The profile's non-empty value for a name.
   subscript(_ name: String) -> String? { files.lazy.compactMap { $0.values[name] }.first }
 
-  /// Makes sure that nothing is missing that a file may have.
+  /// Checks that every existing file can be read, because any may have a setting.
   ///
   /// - Throws: ``ObjectStorageError/Code/invalidCredentials``.
   func requireReadable() throws(ObjectStorageError) {
     for file in files { if let failure = file.failure { throw failure } }
   }
 
-  /// The profile's key, of one file.
+  /// The profile's credentials, from one file.
   ///
-  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` where there is none, or half of one.
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` if they are missing or incomplete.
   func credentials() throws(ObjectStorageError) -> StorageCredentials {
     for file in files {
       let credentials = try StorageCredentials(
@@ -80,7 +80,7 @@ struct SettingsFiles {
     if files.contains(where: \.hasProfile) {
       return "the profile '\(profile)' has no aws_access_key_id with its secret"
     }
-    // Whoever names a file means that it is there.
+    // A file named explicitly is expected to exist.
     let named = files.first { $0.variable != nil && !$0.isThere }
     if let named, let variable = named.variable {
       return "\(variable) names \(named.path), which is not there"
@@ -88,9 +88,9 @@ struct SettingsFiles {
     return "unknown profile '\(profile)'"
   }
 
-  /// The text of a file; nil where there is none.
+  /// The text of a file; nil if it does not exist.
   ///
-  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` where it cannot be read.
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` if it cannot be read.
   static func contents(_ path: String) throws(ObjectStorageError) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else {

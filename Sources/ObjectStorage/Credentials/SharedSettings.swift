@@ -1,12 +1,12 @@
-/// Sections and settings of `~/.aws/credentials` and `~/.aws/config`.
+/// The sections and settings of `~/.aws/credentials` and `~/.aws/config`.
 struct SharedSettings: Sendable {
   private var sections: [String: [String: String]] = [:]
 
-  /// Reads a file's text. Lines that are neither a section nor a setting are passed over, as Amazon's
-  /// own tools do.
+  /// Parses a file's text. Lines that are neither a section nor a setting are ignored, as in
+  /// Amazon's tools.
   init(_ text: String) {
     var section: String?
-    // The indentation of the section's last setting: what is further in belongs to that.
+    // The indentation of the section's last setting. Lines indented more belong to it.
     var indentation: Int?
     for line in text.split(whereSeparator: \.isNewline) {
       let spaces = line.prefix { $0.isWhitespace }.count
@@ -17,7 +17,7 @@ struct SharedSettings: Sendable {
         indentation = nil
         continue
       }
-      // Settings of a setting (`s3 =` and lines below it).
+      // Skips nested settings (`s3 =` and the lines below it).
       guard spaces <= indentation ?? spaces, let section, let equals = words.firstIndex(of: "=")
       else { continue }
       indentation = spaces
@@ -27,12 +27,12 @@ struct SharedSettings: Sendable {
     }
   }
 
-  /// A profile's settings; empty where there is no such profile.
+  /// A profile's settings; empty if the profile does not exist.
   func profile(_ name: String) -> [String: String] { sections[name] ?? [:] }
 
   func has(_ profile: String) -> Bool { sections[profile] != nil }
 
-  /// `profile studio` of the configuration is `studio` of the credentials.
+  /// `profile studio` in the configuration file is `studio` in the credentials file.
   private static func name(_ text: Substring) -> String {
     let words = trimmed(text)
     return String(words.hasPrefix("profile ") ? trimmed(words.dropFirst(8)) : words)

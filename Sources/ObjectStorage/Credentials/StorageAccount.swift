@@ -1,32 +1,33 @@
 import FoundationEssentials
 import MediaCore
 
-/// Server and key of a store, as Amazon's own tools find them.
+/// The server and credentials of a store, found in the same places as by Amazon's tools.
 public struct StorageAccount: Sendable {
   /// The server.
   public let endpoint: StorageEndpoint
-  /// The key.
+  /// The credentials.
   public let credentials: StorageCredentials
 
-  /// An account from its parts.
+  /// Creates an account.
   public init(endpoint: StorageEndpoint, credentials: StorageCredentials) {
     (self.endpoint, self.credentials) = (endpoint, credentials)
   }
 
-  /// The account that variables and files name: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
-  /// `AWS_SESSION_TOKEN`, else the profile `AWS_PROFILE` (`default`) of `~/.aws/credentials` and
-  /// `~/.aws/config` or of the files that `AWS_SHARED_CREDENTIALS_FILE` and `AWS_CONFIG_FILE` name. Key, secret
-  /// and token come from one place, the first that has any of a key. The server is `AWS_ENDPOINT_URL_S3`,
-  /// `AWS_ENDPOINT_URL` or the profile's `endpoint_url`, else Amazon's of the region (`AWS_REGION`,
-  /// `AWS_DEFAULT_REGION`, the profile's, or `us-east-1`). `AWS_CA_BUNDLE` names a file of certificates. What is
-  /// empty counts as not set.
+  /// Finds the account in environment variables and files: `AWS_ACCESS_KEY_ID`,
+  /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, otherwise the profile `AWS_PROFILE`
+  /// (`default`) of `~/.aws/credentials` and `~/.aws/config` or of the files that
+  /// `AWS_SHARED_CREDENTIALS_FILE` and `AWS_CONFIG_FILE` name. Key, secret and token all come from
+  /// the first place that has a key or a secret. The server is `AWS_ENDPOINT_URL_S3`,
+  /// `AWS_ENDPOINT_URL` or the profile's `endpoint_url`, otherwise Amazon's server for the region
+  /// (`AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's, or `us-east-1`). `AWS_CA_BUNDLE` names a
+  /// file of certificates. Empty values count as not set.
   ///
   /// - Parameters:
-  ///   - environment: The variables; nil for the process's.
-  ///   - read: Reads a file; nil where there is none, and an error where it cannot be read.
-  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` where there is no key or half of one, and for a
-  ///   file that is needed and cannot be read, and ``ObjectStorageError/Code/invalidArgument`` for an endpoint
-  ///   that is no URL.
+  ///   - environment: The environment variables; nil for the process's.
+  ///   - read: Reads a file. Returns nil if it does not exist, and throws if it cannot be read.
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` if the credentials are missing or
+  ///   incomplete, or a required file cannot be read; ``ObjectStorageError/Code/invalidArgument``
+  ///   for an endpoint that is not a URL.
   public init(
     environment: [String: String]? = nil,
     read: ((String) throws(ObjectStorageError) -> String?)? = nil
@@ -42,7 +43,8 @@ public struct StorageAccount: Sendable {
     let url = variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
     let files =
       if let read { SettingsFiles(variables, read: read) } else { SettingsFiles(variables) }
-    // A service that is told all of it may be kept from the user's files.
+    // If the environment provides everything, the user's files need not be readable, as in a
+    // service.
     if own == nil || url == nil { try files.requireReadable() }
 
     let region =

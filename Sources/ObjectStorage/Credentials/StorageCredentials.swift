@@ -1,27 +1,27 @@
 import MediaCore
 
-/// A key to a store. Its secret shows in no text that is made of it.
+/// Credentials for a store. Their textual forms never reveal the secret.
 public struct StorageCredentials: Sendable, Hashable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// The key's public name.
+  /// The key's public ID.
   public let accessKeyID: String
   let secretAccessKey: String
   let sessionToken: String?
 
-  /// A key from its parts.
+  /// Creates credentials.
   public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
     self.accessKeyID = accessKeyID
     self.secretAccessKey = secretAccessKey
     self.sessionToken = sessionToken.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A key from a place that may have none.
+  /// Creates credentials from a place that may have none.
   ///
   /// - Parameters:
-  ///   - place: As a message names it.
-  ///   - names: What key and secret are called there.
-  /// - Returns: nil where there is neither key nor secret.
+  ///   - place: The place's name in messages.
+  ///   - names: The names of key and secret there.
+  /// - Returns: Nil if there is neither key nor secret.
   /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` for one without the other.
   init?(
     place: String, _ key: String?, _ secret: String?, _ token: String?,

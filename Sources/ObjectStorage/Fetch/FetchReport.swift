@@ -1,8 +1,8 @@
 import MediaCore
 
-/// What objects became in a folder.
+/// The result of fetching objects into a folder.
 public struct FetchReport: Sendable, Hashable, Codable {
-  /// A file that is there.
+  /// A file that was fetched or already existed.
   public struct File: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
       case path, address
@@ -11,15 +11,15 @@ public struct FetchReport: Sendable, Hashable, Codable {
       case wasPresent
     }
 
-    /// The file.
+    /// The file's path.
     public var path: String
-    /// The object.
+    /// The object's address.
     public var address: String
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int64
-    /// Sixteen hexadecimal digits.
+    /// The xxHash64, as sixteen hexadecimal digits.
     public var xxh64: String
-    /// True where it was there already, with the same bytes.
+    /// True if it already existed with the same content.
     public var wasPresent: Bool
   }
 
@@ -28,21 +28,21 @@ public struct FetchReport: Sendable, Hashable, Codable {
   public var files: [File] = []
   /// Files that were fetched, but have no checksum to verify them by.
   public var unchecked: [String] = []
-  /// The objects that were not fetched, or are not what they should be.
+  /// The objects that were not fetched or failed verification.
   public var failures: [TransferFailure] = []
-  /// Bytes that came over the network for files.
+  /// The number of bytes received for files.
   public var receivedByteCount: Int64 = 0
-  /// Seconds.
+  /// The duration in seconds.
   public var duration = 0.0
-  /// True where it was ended before its end; run again, it goes on with what is missing.
+  /// True if it was interrupted. Another run continues with what is missing.
   public var wasInterrupted = false
 
   public init(folder: String) { self.folder = folder }
 
-  /// True where all is there and was checked.
+  /// True if everything was fetched and verified.
   public var isSound: Bool { failures.isEmpty && unchecked.isEmpty && !wasInterrupted }
 
-  /// True where the same call may fetch the rest, with nothing changed by hand.
+  /// True if the same call may fetch the rest without intervention.
   public var isWorthRetrying: Bool {
     wasInterrupted && failures.allSatisfy(\.isWorthRetrying)
       || !failures.isEmpty && failures.allSatisfy(\.isWorthRetrying)

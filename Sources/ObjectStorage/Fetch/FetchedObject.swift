@@ -1,9 +1,9 @@
 import ASCMHL
 import MediaCore
 
-/// One object on its way into a folder.
+/// Fetches one object into a folder.
 struct FetchedObject {
-  /// What became of it.
+  /// The result.
   struct Outcome {
     var file: FetchReport.File
     /// False if there is no checksum to verify it by.
@@ -19,7 +19,7 @@ struct FetchedObject {
   private var client: StorageClient { listing.client }
   private var subject: String { client.subject(object.key) }
 
-  /// Fetches it, or finds it there.
+  /// Fetches the object, unless the file already exists.
   func run() throws(ObjectStorageError) -> Outcome {
     guard let facts = try client.head(object.key) else {
       try client.checkBucket(of: object.key)
@@ -28,7 +28,8 @@ struct FetchedObject {
     let evidence = Evidence(
       facts: facts, words: ObjectMetadata(facts.metadata), expected: try listing.expected(object))
     if let present = try present(facts, evidence) { return present }
-    // Bytes of an earlier run may have been lost with the machine: then all is fetched anew, once.
+    // Bytes of an earlier run may have been lost in a crash: then everything is fetched again,
+    // once.
     if let outcome = try fetch(facts, evidence) { return outcome }
     guard let outcome = try fetch(facts, evidence) else {
       throw ObjectStorageError(.verificationFailed, "\(subject): changes while it is fetched")
@@ -46,9 +47,9 @@ struct FetchedObject {
       isChecked: isChecked)
   }
 
-  /// The file that is there with the object's bytes; nil where none is.
+  /// The existing file with the object's content; nil if there is none.
   ///
-  /// - Throws: ``ObjectStorageError/Code/fileExists`` where it has others.
+  /// - Throws: ``ObjectStorageError/Code/fileExists`` if its content differs.
   private func present(
     _ facts: ObjectFacts, _ evidence: Evidence
   ) throws(ObjectStorageError) -> Outcome? {
@@ -86,9 +87,9 @@ struct FetchedObject {
       .verificationFailed, "\(subject): is damaged: \(reason); fetch it from another copy")
   }
 
-  /// Fetches what is missing of it.
+  /// Fetches the missing part of the object.
   ///
-  /// - Returns: nil where what an earlier run left was of no use.
+  /// - Returns: Nil if the partial file of an earlier run was unusable.
   private func fetch(
     _ facts: ObjectFacts, _ evidence: Evidence
   ) throws(ObjectStorageError) -> Outcome? {
@@ -122,7 +123,7 @@ struct FetchedObject {
     throw damaged(reason)
   }
 
-  /// The entity tag that the content has on a server that takes MD5s; nil where other words tell more.
+  /// The entity tag of the content on a server that uses MD5; nil if other checksums are known.
   private func tag(
     of partial: PartialFile, _ evidence: Evidence
   ) throws(ObjectStorageError) -> String? {
@@ -134,22 +135,22 @@ struct FetchedObject {
   }
 }
 
-/// All that tells what an object's bytes must come to.
+/// All known checksums of an object's content.
 struct Evidence {
   enum Judgment: Hashable {
     case whole
     case damaged(String)
-    /// Nothing tells.
+    /// There is no checksum.
     case unknown
   }
 
   let facts: ObjectFacts
-  /// What its sender said; nil for another one's.
+  /// The checksums that this program attached; nil for objects of other programs.
   let words: ObjectMetadata?
-  /// What a sidecar or a manifest says.
+  /// The checksum from a sidecar or a manifest.
   let expected: (xxh64: String, teller: String)?
 
-  /// True where nothing but the entity tag tells.
+  /// True if only the entity tag is known.
   var needsTag: Bool {
     facts.crc64 == nil && words == nil && expected == nil && !facts.entityTag.contains("-")
   }
@@ -166,7 +167,7 @@ struct Evidence {
       return .damaged("its CRC-64/NVME is \(crc.base64), and should be \(other)")
     }
     let isTold = expected != nil || words != nil || facts.crc64 != nil
-    // An encrypted object has a tag of its own.
+    // An encrypted object's tag is not its MD5.
     return isTold || md5 == facts.entityTag ? .whole : .unknown
   }
 }

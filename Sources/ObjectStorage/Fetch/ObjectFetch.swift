@@ -4,18 +4,19 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// Fetches objects into a folder: each whole and verified, or not at all.
+/// Fetches objects into a folder, each complete and verified or not at all.
 ///
-/// What an address names gets its last name in the folder: `s3://bucket/jobs/a` becomes `FOLDER/a`. An object
-/// comes with its sidecar. Nothing is overwritten, and what an earlier run fetched is not fetched again.
+/// The last component of an address becomes the name in the folder: `s3://bucket/jobs/a` becomes
+/// `FOLDER/a`. An object's sidecar is fetched too. Nothing is overwritten, and what an earlier run
+/// fetched is not fetched again.
 public struct ObjectFetch: Sendable {
-  /// Objects, or what the names of objects begin with.
+  /// Addresses of objects or prefixes.
   public let addresses: [ObjectAddress]
-  /// The folder; made where it is missing.
+  /// The folder, which is created if missing.
   public let folder: String
-  /// The server and the key.
+  /// The server and credentials.
   public let account: StorageAccount
-  /// Bytes a second; nil for what the network gives.
+  /// The limit in bytes per second; nil for none.
   public var bandwidth: Int64?
   package var settings = StorageClient.Settings()
   package var transport: (any ObjectTransport)?
@@ -27,13 +28,13 @@ public struct ObjectFetch: Sendable {
     self.folder = path
   }
 
-  /// Fetches them, and returns when all is done.
+  /// Fetches the objects. Blocks until done.
   ///
   /// - Parameters:
-  ///   - isCancelled: True ends it; the next run goes on.
-  ///   - progress: Told the bytes that came.
-  /// - Throws: ``ObjectStorageError`` where the folder, an address, the server or the credentials are of no
-  ///   use. What fails later is in the report.
+  ///   - isCancelled: Returns true to stop. The next run continues.
+  ///   - progress: Called with the number of bytes received.
+  /// - Throws: ``ObjectStorageError`` if the folder, an address, the server or the credentials
+  ///   cannot be used. Later failures are in the report.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -79,7 +80,7 @@ public struct ObjectFetch: Sendable {
     return report
   }
 
-  /// Fetches them, on a thread of its own; the same otherwise.
+  /// Fetches the objects on a separate thread.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -93,7 +94,7 @@ public struct ObjectFetch: Sendable {
     var made = ""
     for name in folder.pathParts() {
       made += "/" + name
-      // What cannot be made is told when it is opened.
+      // Opening the folder reports any failure.
       mkdir(made, 0o777)
     }
     do throws(ASCMHLError) { return try CopyFolder(folder) } catch {

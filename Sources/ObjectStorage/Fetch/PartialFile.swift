@@ -1,35 +1,35 @@
 import ASCMHL
 import MediaCore
 
-/// A file that is being fetched, under a name of its own until it is whole. What an earlier run fetched of
-/// the same object is kept, and read once for its checksums.
+/// A file that is being fetched, under a temporary name until it is complete. What an earlier run
+/// fetched of the same object is kept, and read once for its checksums.
 ///
-/// Unchecked: it has no lock. Bytes come on the thread that waits for the transfer, and all else is called when
-/// none runs.
+/// Unchecked because it has no lock: bytes arrive on the thread that waits for the transfer, and
+/// everything else is called while no transfer runs.
 final class PartialFile: @unchecked Sendable {
   let path: String
   private let folder: CopyFolder
   private let file: FileInFolder
   private let hash = ContentHash.Stream()
   private(set) var crc = CRC64NVME()
-  /// Bytes that are there.
+  /// The number of bytes in the file.
   private(set) var count: Int64 = 0
-  /// Bytes that were there when it was opened.
+  /// The number of bytes in the file when it was opened.
   private(set) var keptCount: Int64 = 0
-  /// Why bytes could not be taken.
+  /// Why bytes could not be written.
   private(set) var failure: ObjectStorageError?
 
-  /// Opens it, or makes it.
+  /// Opens or creates the file.
   ///
   /// - Parameters:
-  ///   - path: The path that the file will have.
-  ///   - identity: What tells an object's content from another one's.
+  ///   - path: The final path.
+  ///   - identity: Text that identifies the object's content.
   init(
     _ path: String, in folder: CopyFolder, of identity: String, size: Int64
   ) throws(ObjectStorageError) {
     let (parent, name) = CopyFolder.split(path)
     let token = "\(ContentHash(of: [UInt8](identity.utf8)))"
-    // 255 bytes are what a name may have.
+    // A file name may have 255 bytes.
     let begin = name.utf8.count <= 220 ? "." + name : ""
     self.path = parent + begin + "." + token + ".part"
     self.folder = folder
@@ -57,10 +57,10 @@ final class PartialFile: @unchecked Sendable {
     count += Int64(bytes.count)
   }
 
-  /// sixteen hexadecimal digits; nil where there was no memory.
+  /// The xxHash64 as sixteen hexadecimal digits; nil if memory ran out.
   var xxh64: String? { hash.hash.map { "\($0)" } }
 
-  /// Takes the next bytes; false where it cannot.
+  /// Writes the next bytes; false on failure.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard failure == nil else { return false }
     do throws(ASCMHLError) { try file.write(bytes) } catch {
@@ -71,9 +71,9 @@ final class PartialFile: @unchecked Sendable {
     return true
   }
 
-  /// Gives it its name.
+  /// Renames the file to its final name.
   ///
-  /// - Returns: False where that is taken.
+  /// - Returns: False if that name is taken.
   func publish(as name: String) throws(ObjectStorageError) -> Bool {
     do throws(ASCMHLError) {
       try file.synchronize()
@@ -81,7 +81,7 @@ final class PartialFile: @unchecked Sendable {
     } catch { throw Self.failed(error) }
   }
 
-  /// Takes it away.
+  /// Removes the file.
   func discard() { try? folder.remove(path) }
 
   static func failed(_ error: ASCMHLError) -> ObjectStorageError {

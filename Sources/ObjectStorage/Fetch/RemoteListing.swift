@@ -1,26 +1,26 @@
 import ASCMHL
 import MediaCore
 
-/// The objects that an address names, and what their bytes must come to.
+/// The objects at an address, and their expected checksums.
 struct RemoteListing {
   struct Object {
-    /// The path below the folder that they are fetched into.
+    /// The path in the folder that they are fetched into.
     var path: String
     var key: String
   }
 
   let client: StorageClient
-  /// Other objects first, then documents, as they are sent.
+  /// Other objects first, then documents, in the order in which they are sent.
   private(set) var objects: [Object] = []
-  /// What manifests say, by the bytes of the keys.
+  /// The checksums in manifests, by the bytes of the keys.
   private var listed: [[UInt8]: String] = [:]
   private var keys: Set<[UInt8]> = []
-  /// Keeps the manifests' folder.
+  /// Keeps the folder of manifests alive.
   private let folder: RemoteFolder
 
   /// Lists an object with its sidecar, or all objects below an address with their manifests.
   ///
-  /// - Throws: ``ObjectStorageError/Code/objectNotFound`` where there is none.
+  /// - Throws: ``ObjectStorageError/Code/objectNotFound`` if there is none.
   init(_ address: ObjectAddress, _ client: StorageClient) throws(ObjectStorageError) {
     self.client = client
     folder = try RemoteFolder(address, client)
@@ -29,7 +29,7 @@ struct RemoteListing {
       for suffix in ["", SidecarDigest.suffix] where try client.head(address.key + suffix) != nil {
         objects.append(Object(path: name + suffix, key: address.key + suffix))
       }
-      // A sidecar alone was not asked for.
+      // A sidecar alone does not count.
       if objects.first?.key != address.key { objects = [] }
     }
     objects += folder.files.map {
@@ -60,9 +60,10 @@ struct RemoteListing {
     }
   }
 
-  /// The xxHash64 that an object must have by its sidecar, else by a manifest; nil where neither tells.
+  /// The expected xxHash64 of an object from its sidecar, otherwise from a manifest; nil if neither
+  /// has it.
   ///
-  /// - Returns: The hash, and who tells it.
+  /// - Returns: The hash, and its source for messages.
   func expected(_ object: Object) throws(ObjectStorageError) -> (xxh64: String, teller: String)? {
     let sidecar = object.key + SidecarDigest.suffix
     if keys.contains(Array(sidecar.utf8)), let facts = try client.head(sidecar),

@@ -2,30 +2,30 @@ import ASCMHL
 import Dispatch
 import MediaCore
 
-/// Sends files and folders as they are: takes with their sidecars, segments, folders of jobs.
+/// Sends files and folders unchanged: takes with their sidecars, segments, job folders.
 ///
 /// A file becomes `ADDRESS/NAME`, a file in a folder `ADDRESS/NAME/PATH`. A movie that does not match the checksum
 /// in its sidecar is not sent. Nothing is overwritten, and no manifest is written, because several machines may
 /// send to one address.
 public struct FileUpload: Sendable {
-  /// Files and folders.
+  /// The files and folders.
   public let paths: [String]
-  /// How and where to.
+  /// The destination and settings.
   public let copy: RemoteCopy
-  /// True to remove each file whose object is verified.
+  /// True to remove each file after its object is verified.
   public var removesVerified = false
-  /// Called once all is verified, before anything is removed.
+  /// Called once everything is verified, before anything is removed.
   var willRemove: (@Sendable () throws(ObjectStorageError) -> Void)?
 
   public init(of paths: [String], by copy: RemoteCopy) { (self.paths, self.copy) = (paths, copy) }
 
-  /// Sends them, and returns when all is done.
+  /// Sends the files. Blocks until done.
   ///
   /// - Parameters:
-  ///   - isCancelled: True ends it; the next run goes on.
-  ///   - progress: Told the bytes that are done, and all.
-  /// - Throws: ``ObjectStorageError`` where a path, the server, the bucket or the credentials are of no
-  ///   use. What fails later is in the report.
+  ///   - isCancelled: Returns true to stop. The next run continues.
+  ///   - progress: Called with the number of bytes done, and of all bytes.
+  /// - Throws: ``ObjectStorageError`` if a path, the server, the bucket or the credentials cannot
+  ///   be used. Later failures are in the report.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
@@ -65,7 +65,7 @@ public struct FileUpload: Sendable {
     return report
   }
 
-  /// Sends them, on a thread of its own; the same otherwise.
+  /// Sends the files on a separate thread.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
@@ -75,7 +75,7 @@ public struct FileUpload: Sendable {
     }
   }
 
-  /// The files one after the other.
+  /// Sends the files in turn.
   private struct Work {
     let copy: RemoteCopy
     let client: StorageClient
@@ -83,9 +83,9 @@ public struct FileUpload: Sendable {
     let isCancelled: @Sendable () -> Bool
     let sent: SentFiles
     private var dead: ObjectStorageError?
-    /// Where a file failed, and whether another call may send it.
+    /// Files that failed, and whether another call may send them.
     private var failed: [(folder: String, path: String, mayPass: Bool)] = []
-    /// Files that are there, with their facts as they were sent.
+    /// Files that are in the store, with their state when they were sent.
     private var verified: [[UInt8]: FileFacts] = [:]
 
     init(
@@ -129,7 +129,7 @@ public struct FileUpload: Sendable {
       (try? PartRecord.areAlike(item, copy.address.appending(item.path).key, client)) == true
     }
 
-    /// What the file's sidecar says of it, or an earlier call of this command.
+    /// Adds what is known of a file from its sidecar or an earlier call of this command.
     private func judged(
       _ item: RemoteCopy.Item, removesVerified: Bool
     ) throws(ObjectStorageError) -> (RemoteCopy.Item, FileFacts) {
@@ -149,11 +149,11 @@ public struct FileUpload: Sendable {
               + "recover it")
         }
         item.xxh64 = digest.xxh64
-        // A file that was changed later has to be read; one that is to be let go anyway.
+        // A file that changed later must be read, as must one that will be removed.
         item.trustsHash =
           digest.xxh64 != nil && !removesVerified && facts.modified <= sidecar.modified
       }
-      // An earlier call that was killed has read it.
+      // An earlier call that was killed already read it.
       if !removesVerified, !item.trustsHash,
         let hash = sent.hash(of: facts, at: copy.address.appending(item.path).description),
         item.xxh64 == nil || item.xxh64 == hash
@@ -163,7 +163,8 @@ public struct FileUpload: Sendable {
       return (item, facts)
     }
 
-    /// A sidecar waits for its movie, another document for all files of its folder.
+    /// Checks that a sidecar is sent after its movie, and any other document after all files of its
+    /// folder.
     private func checkCompanions(_ file: LocalFiles.File) throws(ObjectStorageError) {
       let path = file.item.path
       guard path.hasSuffix(SidecarDigest.suffix), !failed.isEmpty else { return }
@@ -189,7 +190,7 @@ public struct FileUpload: Sendable {
         report.files.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
       for file in files {
         guard let place = places[file.path] else { continue }
-        // A sidecar that failed, or whose turn never came, keeps its movie.
+        // A movie stays if its sidecar failed or was never tried.
         let sidecar = Array((file.item.path + SidecarDigest.suffix).utf8)
         guard !given.contains(sidecar) || verified[sidecar] != nil else { continue }
         do throws(ObjectStorageError) {
@@ -201,7 +202,7 @@ public struct FileUpload: Sendable {
 
     private func remove(_ file: LocalFiles.File) throws(ObjectStorageError) {
       do throws(ASCMHLError) {
-        // What took its place since was not sent.
+        // A file that has replaced it since was not sent.
         guard let sent = verified[Array(file.item.path.utf8)],
           try file.item.folder.facts(file.item.source) == sent
         else {
@@ -214,7 +215,7 @@ public struct FileUpload: Sendable {
   }
 }
 
-/// Work that blocks, on a thread of its own.
+/// Runs blocking work on a separate thread.
 enum OwnThread {
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(ObjectStorageError) -> Value

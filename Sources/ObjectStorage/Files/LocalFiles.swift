@@ -2,25 +2,26 @@ import ASCMHL
 import FoundationEssentials
 import MediaCore
 
-/// The files that a user named, with what belongs to them, and the names that they get.
+/// The files that a user named, with their sidecars and the names that they get.
 struct LocalFiles {
   struct File {
-    /// The path as the user would name it.
+    /// The path as the user would write it.
     var path: String
     var item: RemoteCopy.Item
   }
 
-  /// Other files first, then documents: a sidecar or a record is there only once what it tells of is.
+  /// Other files first, then documents, so that a sidecar or record exists in the store only after
+  /// what it describes.
   private(set) var files: [File] = []
-  /// What cannot be sent.
+  /// Files that cannot be sent.
   private(set) var failures: [TransferFailure] = []
-  /// Names that begin with a dot, in folders.
+  /// The number of files skipped because a name begins with a dot.
   private(set) var hiddenCount = 0
 
-  /// Finds them.
+  /// Finds the files.
   ///
-  /// - Throws: ``ObjectStorageError/Code/sourceFailed`` for a path where nothing is, and
-  ///   ``ObjectStorageError/Code/invalidArgument`` for two that would get one name.
+  /// - Throws: ``ObjectStorageError/Code/sourceFailed`` for a path that does not exist, and
+  ///   ``ObjectStorageError/Code/invalidArgument`` for two files that would get the same name.
   init(_ paths: [String]) throws(ObjectStorageError) {
     for path in paths {
       var full = URL(filePath: path).absoluteURL.standardizedFileURL.path
@@ -77,7 +78,7 @@ struct LocalFiles {
     let listing = try FolderListing(folder)
     let prefix = shown.hasSuffix("/") ? shown : shown + "/"
     for file in listing.files + listing.manifests {
-      // What is being made, as parts and fetched files, begins with a dot until it is complete.
+      // Incomplete files, such as parts and fetched files, have names that begin with a dot.
       guard !Self.isHidden(file.path) else {
         hiddenCount += 1
         continue
@@ -100,7 +101,7 @@ struct LocalFiles {
     path.pathParts().contains { $0.utf8.first == UInt8(ascii: ".") }
   }
 
-  /// Puts documents last, and takes a file that was named twice once.
+  /// Puts documents last, and removes duplicates.
   private mutating func arrange() throws(ObjectStorageError) {
     var places: [[UInt8]: String] = [:]
     var kept: [File] = []

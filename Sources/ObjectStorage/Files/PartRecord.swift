@@ -2,8 +2,8 @@ import ASCMHL
 import FoundationEssentials
 import MediaCore
 
-/// What the record of a conversion's part (`prores-recorder/encode-part`) says of the part, without who
-/// made it: two workers may make one part, and then their records differ in nothing else.
+/// The record of an export's part (`prores-recorder/encode-part`) without its maker: if two workers
+/// make the same part, their records differ only in that.
 struct PartRecord: Decodable, Hashable {
   var schema: String
   var part: Int
@@ -15,7 +15,7 @@ struct PartRecord: Decodable, Hashable {
   static let name = "part.json"
   private static let sizeLimit: Int64 = 64 << 20
 
-  /// Reads a record; nil for anything else.
+  /// Parses a record; nil for anything else.
   init?(_ bytes: [UInt8]) {
     guard let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
       record.schema == DocumentKind.encodePart.schema
@@ -23,7 +23,7 @@ struct PartRecord: Decodable, Hashable {
     self = record
   }
 
-  /// True where an object and a file are records of the same part, made alike.
+  /// True if an object and a file are equal records of the same part.
   static func areAlike(
     _ item: RemoteCopy.Item, _ key: String, _ client: StorageClient
   ) throws(ObjectStorageError) -> Bool {

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// Which files of a command have arrived, so that the same command, called again after a kill, does not
-/// read them once more. Goes with the command's end.
+/// Records which files of a command have arrived, so that the same command does not read them again
+/// after being killed. Removed when the command ends.
 ///
-/// To lose it costs time and nothing else, so it fails in silence.
+/// Losing it only costs time, so failures are ignored.
 struct SentFiles {
   private struct Line: Codable {
     var address: String
@@ -18,29 +18,29 @@ struct SentFiles {
   private let path: String
   private var lines: [String: Line] = [:]
 
-  /// Reads what earlier calls have noted.
+  /// Reads what earlier calls recorded.
   ///
   /// - Parameters:
-  ///   - command: What tells this command from others.
-  ///   - folder: Where it is kept.
+  ///   - command: Text that identifies the command.
+  ///   - folder: The folder of the record.
   init(of command: String, in folder: String) {
     self.folder = folder
     path = folder + "/\(ContentHash(of: [UInt8](command.utf8))).sent"
     guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return }
-    // The last line of a call that was killed may be cut off.
+    // The last line of a killed call may be truncated.
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let line = try? JSONDecoder().decode(Line.self, from: line) else { continue }
       lines[line.address] = line
     }
   }
 
-  /// The xxHash64 of a file that has arrived at an address, and is still the same file; nil for any other.
+  /// The xxHash64 of a file that has arrived at an address and is unchanged since; nil otherwise.
   func hash(of facts: FileFacts, at address: String) -> String? {
     lines[address].flatMap { $0.source == UploadJournal.Source(facts) ? $0.xxh64 : nil }
   }
 
-  /// Notes that a file has arrived. If the note cannot be written, the next call asks the server again; a partial line
-  /// is skipped by readers.
+  /// Records that a file has arrived. If this fails, the next call asks the server again; readers
+  /// skip a partial line.
   func note(_ facts: FileFacts, at address: String, xxh64: String) {
     guard hash(of: facts, at: address) != xxh64 else { return }
     let line = Line(address: address, source: UploadJournal.Source(facts), xxh64: xxh64)
@@ -53,6 +53,6 @@ struct SentFiles {
     close(file)
   }
 
-  /// The command has come to its end.
+  /// Removes the record at the end of the command.
   func forget() { unlink(path) }
 }

@@ -2,17 +2,17 @@ import ASCMHL
 import FoundationEssentials
 import MediaCore
 
-/// What a movie's sidecar (`prores-recorder/sidecar`) says about the movie's file: whether it is
-/// complete, and its checksums.
+/// Information from a movie's sidecar (`prores-recorder/sidecar`) about the movie's file: whether
+/// it is complete, and its checksum.
 struct SidecarDigest: Sendable, Hashable {
-  /// False for a movie that is being recorded, or that was not finished.
+  /// False for a movie that is being recorded or was not finished.
   var isComplete: Bool
-  /// xxHash64 of the whole file, sixteen hexadecimal digits; nil where it is not known.
+  /// The xxHash64 of the whole file, as sixteen hexadecimal digits; nil if unknown.
   var xxh64: String?
 
-  /// What movies' sidecars end in.
+  /// The suffix of sidecars' names.
   static let suffix = ".json"
-  /// The largest that is read: of a day at 60 frames a second.
+  /// The largest sidecar that is read: enough for a day at 60 frames per second.
   static let sizeLimit: Int64 = 512 << 20
 
   private struct Document: Decodable {
@@ -23,7 +23,7 @@ struct SidecarDigest: Sendable, Hashable {
     var checksums: Checksums?
   }
 
-  /// Reads a sidecar; nil for anything else.
+  /// Parses a sidecar; nil for anything else.
   init?(_ bytes: [UInt8]) {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)),
       document.schema == DocumentKind.sidecar.schema
@@ -32,7 +32,7 @@ struct SidecarDigest: Sendable, Hashable {
     xxh64 = document.checksums?.file.flatMap { ContentHash($0) }.map { "\($0)" }
   }
 
-  /// The sidecar of a file of a folder; nil where it has none.
+  /// Reads the sidecar of a file in a folder; nil if it has none.
   init?(of path: String, in folder: CopyFolder) throws(ObjectStorageError) {
     do throws(ASCMHLError) {
       guard let facts = try folder.facts(path + Self.suffix), facts.isRegularFile,

@@ -9,11 +9,11 @@ extension OffloadReport.Failure {
 
 /// A file that was not sent or fetched, and why.
 public struct TransferFailure: Sendable, Hashable, Codable {
-  /// The file, as it was named.
+  /// The file, as it was given.
   public var path: String
-  /// A name that stays from version to version.
+  /// The error code, which is stable across versions.
   public var code: String
-  /// What failed and what to do about it, in one line.
+  /// The error and its remedy, in one line.
   public var message: String
 
   public init(path: String, code: String, message: String) {
@@ -29,20 +29,21 @@ public struct TransferFailure: Sendable, Hashable, Codable {
     self.init(path: failure.path, code: failure.code, message: failure.message)
   }
 
-  /// True where the same call may succeed later, with nothing changed by hand.
+  /// True if the same call may succeed later without intervention.
   public var isWorthRetrying: Bool {
     ObjectStorageError.passingCodes.contains { $0.name == code }
   }
 
-  /// True where the server refuses the credentials, what they may do, or the bucket, or is not trusted.
+  /// True if the server rejects the credentials, their permissions or the bucket, or is not
+  /// trusted.
   public var isRefusal: Bool {
     ObjectStorageError.refusalCodes.contains { $0.name == code }
   }
 }
 
 extension ObjectStorageError {
-  /// Failures that may be gone at the next try: of the network, of a server that is in trouble, of a
-  /// process that has what is wanted, of credentials that somebody renews by the hour.
+  /// Failures that may be gone on retry: of the network, of a server in trouble, of a file locked
+  /// by another process, of credentials that are renewed hourly.
   static let passingCodes: [Code] = [
     .unreachable, .requestFailed, .busy, .interrupted, .credentialsExpired,
   ]
@@ -50,6 +51,6 @@ extension ObjectStorageError {
     .invalidCredentials, .accessDenied, .bucketNotFound, .untrustedServer,
   ]
 
-  /// True where the same call may succeed later, with nothing changed by hand.
+  /// True if the same call may succeed later without intervention.
   public var isWorthRetrying: Bool { Self.passingCodes.contains(code) }
 }
