@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What can go wrong with object storage.
+/// An error of object storage.
 public struct ObjectStorageError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -8,43 +8,43 @@ public struct ObjectStorageError: CodedError {
 
     /// An address, a name or a setting that cannot be used.
     public static let invalidArgument = Self(name: "invalidArgument")
-    /// No credentials, or those that the server refuses.
+    /// Credentials are missing, or the server rejects them.
     public static let invalidCredentials = Self(name: "invalidCredentials")
-    /// The credentials were good for a time, which is over; with those of a later time the same call may
-    /// succeed.
+    /// The temporary credentials have expired. With new ones, the same call may succeed.
     public static let credentialsExpired = Self(name: "credentialsExpired")
-    /// The credentials do not allow it.
+    /// The credentials do not permit the request.
     public static let accessDenied = Self(name: "accessDenied")
-    /// There is no such bucket.
+    /// The bucket does not exist.
     public static let bucketNotFound = Self(name: "bucketNotFound")
-    /// There is no such object.
+    /// The object does not exist.
     public static let objectNotFound = Self(name: "objectNotFound")
-    /// There is an object of that name with other bytes.
+    /// An object of that name exists with other content.
     public static let objectExists = Self(name: "objectExists")
     /// The stored object differs from what was sent.
     public static let verificationFailed = Self(name: "verificationFailed")
     /// The server cannot be reached, or stopped answering.
     public static let unreachable = Self(name: "unreachable")
-    /// The server's certificate is not trusted, or the file of those to trust cannot be used. No attempt does
-    /// better.
+    /// The server's certificate is not trusted, or the file of trusted certificates cannot be used.
+    /// Retrying does not help.
     public static let untrustedServer = Self(name: "untrustedServer")
-    /// The server is in trouble; another attempt may do better.
+    /// The server has a temporary problem. Retrying may help.
     public static let requestFailed = Self(name: "requestFailed")
-    /// The server refuses the request, or its answer is not that of an object store. Retrying does not help.
+    /// The server rejects the request, or its response is not that of an object store. Retrying
+    /// does not help.
     public static let requestRefused = Self(name: "requestRefused")
     /// The file to be sent cannot be read, or changed.
     public static let sourceFailed = Self(name: "sourceFailed")
-    /// There is a file of that name with other bytes.
+    /// A file of that name exists with other content.
     public static let fileExists = Self(name: "fileExists")
-    /// What is fetched cannot be written.
+    /// Fetched data cannot be written.
     public static let destinationFailed = Self(name: "destinationFailed")
-    /// What is kept of an unfinished upload cannot be written.
+    /// The state of an upload or queue cannot be read or written.
     public static let stateFailed = Self(name: "stateFailed")
-    /// Another process sends the same object.
+    /// Another process is transferring the same object.
     public static let busy = Self(name: "busy")
-    /// libcurl is not installed, or the server lacks what is needed.
+    /// libcurl is not installed, or the server lacks a required feature.
     public static let unsupported = Self(name: "unsupported")
-    /// The user ended it.
+    /// The user interrupted the transfer.
     public static let interrupted = Self(name: "interrupted")
   }
 
@@ -52,7 +52,7 @@ public struct ObjectStorageError: CodedError {
 
   public init(core: ErrorCore<Code>) { self.core = core }
 
-  /// True for what the next object would meet as well.
+  /// True for errors that the next object would hit too.
   var endsDestination: Bool {
     switch code {
     case .invalidCredentials, .credentialsExpired, .accessDenied, .bucketNotFound, .unreachable,

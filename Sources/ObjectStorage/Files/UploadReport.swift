@@ -1,8 +1,8 @@
 import MediaCore
 
-/// What files became in object storage.
+/// The result of uploading files.
 public struct UploadReport: Sendable, Hashable, Codable {
-  /// A file that is there, whole and verified.
+  /// A file that is in the store, complete and verified.
   public struct File: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
       case path, address
@@ -11,40 +11,40 @@ public struct UploadReport: Sendable, Hashable, Codable {
       case wasPresent, wasRemoved
     }
 
-    /// The file.
+    /// The file's path.
     public var path: String
-    /// The object.
+    /// The object's address.
     public var address: String
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int64
-    /// Sixteen hexadecimal digits.
+    /// The xxHash64, as sixteen hexadecimal digits.
     public var xxh64: String
-    /// True where it was there already, with the same bytes.
+    /// True if the object already existed with the same content.
     public var wasPresent: Bool
-    /// True where the file was let go, as the object is verified.
+    /// True if the local file was removed after the object was verified.
     public var wasRemoved = false
   }
 
-  /// What the objects' names begin with.
+  /// The address under which the objects are.
   public var address: String
   public var files: [File] = []
-  /// The files that are not there.
+  /// The files that were not uploaded.
   public var failures: [TransferFailure] = []
-  /// What a reader should know.
+  /// Notes for the user.
   public var notes: [String] = []
-  /// Bytes that were handed to the network, with those of attempts that failed.
+  /// The number of bytes sent, including failed attempts.
   public var sentByteCount: Int64 = 0
-  /// Seconds.
+  /// The duration in seconds.
   public var duration = 0.0
-  /// True where it was ended before its end; run again, it goes on with what is missing.
+  /// True if it was interrupted. Another run continues with what is missing.
   public var wasInterrupted = false
 
   public init(address: String) { self.address = address }
 
-  /// True where all is there.
+  /// True if everything was uploaded.
   public var isSound: Bool { failures.isEmpty && !wasInterrupted }
 
-  /// True where the same call may send the rest, with nothing changed by hand.
+  /// True if the same call may send the rest without intervention.
   public var isWorthRetrying: Bool {
     !isSound && failures.allSatisfy(\.isWorthRetrying)
   }

@@ -2,17 +2,17 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// A program in a session of its own. It outlives this process, and inherits none of its
-/// devices, files and sockets.
+/// A program in its own session. It outlives this process and inherits none of its devices, files
+/// and sockets.
 final class DetachedProcess: Sendable {
   private let processID: pid_t
 
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: Where it lies.
-  ///   - words: Its name and its arguments.
-  ///   - logPath: What it says goes here, in place of what an earlier one said.
+  ///   - path: The program's path.
+  ///   - words: Its name and arguments.
+  ///   - logPath: The file for its output, which is overwritten.
   /// - Throws: ``ObjectStorageError/Code/stateFailed``.
   init(_ path: String, _ words: [String], logPath: String) throws(ObjectStorageError) {
     let launch = ProcessLaunch(path, words: words, output: .file(logPath), beginsSession: true)
@@ -22,7 +22,7 @@ final class DetachedProcess: Sendable {
     }
   }
 
-  /// How it ended; nil while it runs. To be asked until it has.
+  /// The exit status; nil while it runs. Must be called until it has ended.
   func outcome() -> Int32? {
     var status: Int32 = 0
     switch waitpid(processID, &status, WNOHANG) {

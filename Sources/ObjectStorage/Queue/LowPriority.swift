@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Work that steps behind all other: a tenth of a processor's time where others want it, and the disk while
-/// nobody else does.
+/// Low priority for background work: a tenth of a processor's time if others want it, and the disk
+/// only while nobody else uses it.
 public enum LowPriority {
-  /// Gives all threads of this process, and those that they start, niceness 10 and the disk's idle class. Not the
-  /// kernel's idle class for processors, with which nothing would ever be sent from a machine that is always
-  /// busy. If the kernel refuses, nothing changes.
+  /// Gives all threads of this process, and those that they start, niceness 10 and the disk's idle
+  /// class. The kernel's idle class for processors is not used: with it, nothing would ever be sent
+  /// from a machine that is always busy. If the kernel refuses, nothing changes.
   public static func take() {
     // Niceness counts within a session only; how sessions share processors is set here (sched_autogroup).
     let group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC)

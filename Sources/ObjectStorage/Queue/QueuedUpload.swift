@@ -2,35 +2,35 @@ import Glibc
 public import MediaCore
 import SystemPackage
 
-/// Works off a queue, of one process at a time.
+/// Processes a queue. Only one process at a time does so.
 public struct QueuedUpload: Sendable {
   /// The queue.
   public let queue: UploadQueue
-  /// How and where to.
+  /// Makes the destination and settings.
   private let makeCopy: @Sendable () throws(ObjectStorageError) -> RemoteCopy
-  /// Called before what failed is tried again, with the seconds until then and the first reason; nil to end
-  /// instead. Only what may pass is waited for: a lost network, a server in trouble.
+  /// Called before failed uploads are retried, with the seconds until then and the first error; nil
+  /// to end instead. Only transient failures are retried: a lost network, a server in trouble.
   public var willWait: (@Sendable (Int, ErrorSummary) -> Void)?
-  /// False where the credentials are those of this process's environment, which nobody renews while it runs:
-  /// once they have expired it ends, and leaves the queue to a process that has others.
+  /// False if the credentials come from this process's environment, where nobody renews them while
+  /// it runs: once they expire, it ends and leaves the queue to a process with new ones.
   public var mayGetNewCredentials = true
   /// Waits a second. Tests replace it.
   var waitSecond: @Sendable () -> Void = { usleep(1_000_000) }
 
   /// - Parameters:
-  ///   - queue: What waits.
-  ///   - copy: Called once there is something to send: without credentials that fails, and the entries
-  ///     say so.
+  ///   - queue: The queue.
+  ///   - copy: Called once there is something to send. Without credentials it fails, and the
+  ///     failure is recorded in the entries.
   public init(
     _ queue: UploadQueue, copy: @escaping @Sendable () throws(ObjectStorageError) -> RemoteCopy
   ) {
     (self.queue, makeCopy) = (queue, copy)
   }
 
-  /// Sends what waits, and what is added meanwhile.
+  /// Sends what waits and what is added meanwhile.
   ///
-  /// - Returns: What became of it; nil where another process is at it.
-  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where the queue cannot be read.
+  /// - Returns: The report; nil if another process is processing the queue.
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` if the queue cannot be read.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) -> UploadReport? {
@@ -56,7 +56,7 @@ public struct QueuedUpload: Sendable {
     return report
   }
 
-  /// Sends what was not tried yet.
+  /// Sends the entries that were not tried yet.
   private func sendRest(
     _ tried: inout Set<String>, _ report: inout UploadReport,
     _ isCancelled: @escaping @Sendable () -> Bool
@@ -76,9 +76,9 @@ public struct QueuedUpload: Sendable {
     try queue.names().first { !tried.contains($0) }
   }
 
-  /// Waits until what failed is to be tried again, or something was added.
+  /// Waits until failed entries are to be retried, or something is added.
   ///
-  /// - Returns: False where nothing is waited for.
+  /// - Returns: False if there is nothing to wait for.
   private func waits(
     _ pause: inout RetryPause, _ tried: inout Set<String>, _ report: inout UploadReport,
     _ isCancelled: @Sendable () -> Bool
@@ -98,10 +98,10 @@ public struct QueuedUpload: Sendable {
     return true
   }
 
-  /// Why the first of those waits that may be sent later; nil where none does.
+  /// The first transient failure among the waiting entries; nil if there is none.
   private func passingFailure() throws(ObjectStorageError) -> ErrorSummary? {
     for name in try queue.names() {
-      // One that cannot be read is told as a failure of its own.
+      // An unreadable entry is reported separately.
       guard let failure = (try? queue.entry(name))?.failure else { continue }
       guard
         mayGetNewCredentials || failure.code != ObjectStorageError.Code.credentialsExpired.name
@@ -113,19 +113,19 @@ public struct QueuedUpload: Sendable {
     return nil
   }
 
-  /// True while a process works off the queue; it looks once more after it has let go.
+  /// True while a process processes the queue. It checks the queue once more after releasing it.
   static func isUnderWay(_ queue: UploadQueue) -> Bool {
     // If the lock cannot be opened at all, the process that takes it reports why.
     do { return try Lock.take(queue, isWorking: false) == nil } catch { return false }
   }
 
-  /// True while a process of an earlier version works off the queue: it takes out what is verified without a
-  /// receipt.
+  /// True while a process of an earlier version processes the queue. It removes verified entries
+  /// without a receipt.
   static func isEarlierUnderWay(_ queue: UploadQueue) -> Bool {
     isUnderWay(queue) && !Lock.isMarked(queue)
   }
 
-  /// Sends them, on a thread of its own; the same otherwise.
+  /// Processes the queue on a separate thread.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) async throws(ObjectStorageError) -> UploadReport? {
@@ -153,7 +153,7 @@ public struct QueuedUpload: Sendable {
       let terms = entry.terms ?? UploadTerms()
       if entry.terms == nil { Self.note(Self.oldEntry, in: &report) }
       if let error = terms.refusal(of: copy) {
-        // The entry keeps what it has: its own recorder may be about to send it.
+        // The entry is left unchanged, because its own recorder may be about to send it.
         return report.failures.append(TransferFailure(path: entry.path, error))
       }
       var upload = FileUpload(of: [path], by: terms.adopted(by: copy))
@@ -183,8 +183,8 @@ public struct QueuedUpload: Sendable {
 }
 
 extension UploadQueue.Entry {
-  /// What is to be sent: the movie, or the sidecar where a kill came after the movie was removed; nil where
-  /// both were.
+  /// The path to send: the movie, or the sidecar if the process was killed after removing the
+  /// movie; nil if both were removed.
   fileprivate var remainingPath: String? {
     guard isVerified, access(path, F_OK) != 0 else { return path }
     let sidecar = path + SidecarDigest.suffix
@@ -192,8 +192,8 @@ extension UploadQueue.Entry {
   }
 }
 
-/// A file that one process at a time holds locked. An uploader writes a word into it that says that it leaves receipts;
-/// one of an earlier version writes none, and leaves none.
+/// A lock file that one process at a time holds. An uploader writes a mark into it which says that
+/// it leaves receipts; earlier versions write no mark and leave no receipts.
 private final class Lock {
   private let file: Int32
   private let isWorking: Bool
@@ -202,10 +202,10 @@ private final class Lock {
 
   private static func path(_ queue: UploadQueue) -> String { queue.folder + "/lock" }
 
-  /// Takes the lock; nil where another process has it.
+  /// Takes the lock; nil if another process has it.
   ///
-  /// Not an initializer that fails: its object would be let go of, and close a number that another thread may have
-  /// been given meanwhile.
+  /// Not a failing initializer: releasing its object would close a descriptor that another thread
+  /// may have been given meanwhile.
   static func take(_ queue: UploadQueue, isWorking: Bool) throws(ObjectStorageError) -> Lock? {
     let path = Self.path(queue)
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -235,7 +235,8 @@ private final class Lock {
   deinit {
     // The next holder may be of an earlier version, which leaves no receipts.
     if isWorking { _ = ftruncate(file, 0) }
-    // Closing alone gives it back later where another thread starts a program at this moment.
+    // Unlock explicitly: if another thread is starting a program at this moment, closing alone
+    // releases the lock only later.
     _ = flock(file, LOCK_UN)
     close(file)
   }

@@ -1,11 +1,11 @@
-/// Seconds until what failed is tried again, longer each time.
+/// The pause before a retry in seconds, longer each time.
 struct RetryPause {
   static let first = 5
   static let longest = 300
 
   private(set) var seconds = first
 
-  /// The seconds to wait now; the next ones are more.
+  /// Returns the current pause and lengthens the next one.
   mutating func take() -> Int {
     defer { seconds = min(seconds * 2, Self.longest) }
     return seconds

@@ -4,38 +4,39 @@ import Glibc
 public import MediaCore
 import Synchronization
 
-/// Has movies uploaded by another process, so that a recorder only hands over paths and never waits.
+/// Has movies uploaded by another process, so that a recorder only passes on paths and never waits.
 ///
-/// The other process works off the address's queue, and outlives this one. It retries temporary failures by itself. If
-/// it ends early, it is started again, after longer and longer pauses.
+/// The other process processes the address's queue and outlives this one. It retries temporary
+/// failures itself. If it ends early, it is started again, after longer and longer pauses.
 public final class UploadDispatcher: Sendable {
-  /// A movie that was handed over.
+  /// A movie that was added.
   public struct Movie: Sendable, Hashable, Codable {
-    /// How far it is.
+    /// The state of its upload.
     public enum State: String, Sendable, Hashable, Codable {
       case waiting, verified, failed
     }
 
     public var path: String
     public var state = State.waiting
-    /// Why it was not sent; it is tried again.
+    /// Why it was not sent. It is tried again.
     public var error: ErrorSummary?
   }
 
   private struct State {
     var movies: [Movie] = []
-    /// Entries of movies that are not verified, by their places.
+    /// The entries of movies that are not verified, by the movies' indices.
     var names: [Int: String] = [:]
     var process: DetachedProcess?
     var pause = RetryPause()
-    /// Ticks until the process is started again; nil where nothing waits for it.
+    /// Ticks until the process is started again; nil if no restart is due.
     var ticksLeft: Int?
     var told: Set<String> = []
-    /// True once an uploader of an earlier version was seen at the queue.
+    /// True once an uploader of an earlier version was seen processing the queue.
     var hasEarlierUploader = false
-    /// Movies that such a one has taken out of the queue, by their places, until they are handed over again.
+    /// Movies, by index, that such an uploader removed from the queue and that are to be added
+    /// again.
     var unproven: Set<Int> = []
-    /// Those that were, once.
+    /// Movies that were added again once.
     var repeated: Set<Int> = []
   }
 
@@ -50,12 +51,12 @@ public final class UploadDispatcher: Sendable {
   private let work = DispatchQueue(label: "upload-dispatcher", qos: .utility)
 
   /// - Parameters:
-  ///   - queue: Where movies wait.
+  ///   - queue: The queue of movies.
   ///   - removesVerified: True to remove each movie and its sidecar once both are verified.
-  ///   - terms: What is asked for each movie, whoever sends it.
-  ///   - program: The path of what works off the queue.
-  ///   - words: Its name and its arguments.
-  ///   - tell: Told a line for people of each failure, once; it must return at once.
+  ///   - terms: The upload options of each movie, regardless of which process sends it.
+  ///   - program: The path of the program that processes the queue.
+  ///   - words: Its name and arguments.
+  ///   - tell: Called once with a line for users about each failure. Must return immediately.
   public init(
     _ queue: UploadQueue, removesVerified: Bool, terms: UploadTerms = UploadTerms(),
     program: String,
@@ -79,7 +80,7 @@ public final class UploadDispatcher: Sendable {
     }
   }
 
-  /// Hands a movie over, once; returns at once.
+  /// Adds a movie, once. Returns immediately.
   public func add(_ given: String) {
     let path = Self.absolute(given)
     let place = state.withLock { state -> Int? in
@@ -91,7 +92,7 @@ public final class UploadDispatcher: Sendable {
     work.async { [self] in handOver([place]) }
   }
 
-  /// What became of movies so far; waits until they are handed over.
+  /// The state of movies so far. Waits until they are in the queue.
   public func movies(_ paths: [String]) -> [Movie] {
     work.sync { look() }
     let movies = state.withLock { $0.movies }
@@ -104,21 +105,21 @@ public final class UploadDispatcher: Sendable {
     URL(filePath: path).absoluteURL.standardizedFileURL.path
   }
 
-  /// Sees to it, before this process ends, that somebody goes on with what waits.
+  /// Makes sure, before this process ends, that another one continues with the queue.
   ///
-  /// - Returns: How many movies wait still.
+  /// - Returns: The number of movies that still wait.
   public func leave() -> Int {
     work.sync {
       look()
       let unproven = state.withLock { $0.unproven }
       if !unproven.isEmpty { handOver(unproven) }
-      // An uploader that has released the queue may have looked into it before the last movie was added.
+      // An uploader that released the queue may have checked it before the last movie was added.
       if (try? queue.isEmpty) == false, !QueuedUpload.isUnderWay(queue) {
         state.withLock { $0.process = nil }
         start()
       }
     }
-    // With an entry that cannot be read nobody goes on.
+    // Nobody can continue with an unreadable entry.
     let unread = ObjectStorageError.Code.stateFailed.name
     return state.withLock { state in
       state.names.keys.count { state.movies[$0].error?.code != unread }
@@ -185,7 +186,7 @@ public final class UploadDispatcher: Sendable {
     } catch { tellOnce(error) }
   }
 
-  /// Looks which entries are gone, and which have failed.
+  /// Checks which entries are gone and which have failed.
   private func look() {
     for (place, name) in state.withLock({ $0.names }) {
       do throws(ObjectStorageError) {
@@ -205,8 +206,9 @@ public final class UploadDispatcher: Sendable {
     handOver(unproven)
   }
 
-  /// A movie was taken out of the queue, and nobody says that it was verified. An uploader of an earlier version
-  /// does that when it has sent it: then it is handed over again, for one of this version to verify.
+  /// Handles a movie that was removed from the queue without a receipt. An uploader of an earlier
+  /// version does that after sending it. In that case, the movie is added again, so that one of
+  /// this version verifies it.
   private func doubt(_ place: Int) {
     lookForEarlierUploader()
     let (path, isAgain) = state.withLock { state in
@@ -216,13 +218,13 @@ public final class UploadDispatcher: Sendable {
       )
     }
     guard isAgain else { return note(Self.vanished, place) }
-    // It removes what it has verified, and nothing else.
+    // That uploader removes only movies that it has verified.
     if removesVerified, access(path, F_OK) != 0 { return set(.verified, place) }
     state.withLock { _ = $0.unproven.insert(place) }
     set(.waiting, place)
   }
 
-  /// Such a one may still run after an update.
+  /// An uploader of an earlier version may still run after an update.
   private func lookForEarlierUploader() {
     guard QueuedUpload.isEarlierUnderWay(queue) else { return }
     state.withLock { $0.hasEarlierUploader = true }

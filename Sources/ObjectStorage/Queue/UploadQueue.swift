@@ -4,27 +4,28 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// Movies that wait to be sent to an address: a folder with a small file for each.
+/// The movies waiting to be sent to an address: a folder with a small file for each.
 ///
-/// Who records adds to it, and another process works it off; neither waits for the other, and either may
-/// be killed. What is verified leaves the queue and a receipt, what fails stays in it with the reason.
+/// A recorder adds to it, and another process processes it. Neither waits for the other, and either
+/// may be killed. A verified movie leaves the queue and a receipt is written; a failed one stays in
+/// the queue with the error.
 public struct UploadQueue: Sendable {
-  /// A movie that waits.
+  /// A waiting movie.
   struct Entry: Codable, Sendable, Hashable {
     var version = 2
     /// The movie's absolute path.
     var path: String
     /// True to remove the movie and its sidecar once both are verified.
     var removesVerified: Bool
-    /// What the recorder asked for; nil in entries of version 1.
+    /// The upload options; nil in entries of version 1.
     var terms: UploadTerms?
-    /// True from before the movie is removed.
+    /// True once verified, set before the movie is removed.
     var isVerified = false
-    /// Why it was not sent; nil before an attempt has failed.
+    /// Why it was not sent; nil until an attempt fails.
     var failure: ErrorSummary?
   }
 
-  /// What the objects' names begin with.
+  /// The address under which the objects are.
   public let address: ObjectAddress
   let folder: String
 
@@ -38,15 +39,15 @@ public struct UploadQueue: Sendable {
     folder = "\(stateFolder)/queue/\(ContentHash(of: [UInt8](address.description.utf8)))"
   }
 
-  /// True where nothing waits.
+  /// True if nothing waits.
   ///
   /// - Throws: ``ObjectStorageError/Code/stateFailed``.
   public var isEmpty: Bool { get throws(ObjectStorageError) { try names().isEmpty } }
 
-  /// Adds a movie, behind those that wait.
+  /// Adds a movie at the end of the queue.
   ///
   /// - Returns: The name of its entry.
-  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where that cannot be kept.
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` if the entry cannot be written.
   @discardableResult
   public func add(
     _ path: String, removesVerified: Bool = false, terms: UploadTerms = UploadTerms()
@@ -57,7 +58,7 @@ public struct UploadQueue: Sendable {
     return name
   }
 
-  /// Entries in the order in which they were added.
+  /// A name prefix that keeps entries in the order in which they were added.
   private static func stamp() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -65,7 +66,7 @@ public struct UploadQueue: Sendable {
     return String(repeating: "0", count: max(20 - number.count, 0)) + number
   }
 
-  /// The names of what waits, in order.
+  /// The names of the entries, in order.
   ///
   /// - Throws: ``ObjectStorageError/Code/stateFailed``.
   func names() throws(ObjectStorageError) -> [String] {
@@ -77,9 +78,9 @@ public struct UploadQueue: Sendable {
     } catch { throw ObjectStorageError(.stateFailed, from: error) }
   }
 
-  /// What waits under a name; nil where it waits no more.
+  /// The entry of a name; nil if it is no longer in the queue.
   ///
-  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where that cannot be told.
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` if that cannot be determined.
   func entry(_ name: String) throws(ObjectStorageError) -> Entry? {
     var bytes: [UInt8] = []
     do throws(ASCMHLError) {
@@ -110,19 +111,19 @@ public struct UploadQueue: Sendable {
   // MARK: What is verified
 
   private static let receipt = ".verified"
-  /// Receipts of recorders that have ended, which nobody asks for, go by and by.
+  /// The most receipts kept: those of recorders that have ended are never collected.
   static let mostReceipts = 1000
 
-  /// Lets go of a movie that is verified, and leaves a receipt for who added it.
+  /// Removes a verified movie from the queue, and leaves a receipt for the process that added it.
   ///
   /// - Throws: ``ObjectStorageError/Code/stateFailed``.
   func complete(_ name: String) throws(ObjectStorageError) {
     do throws(ASCMHLError) {
       let folder = try CopyFolder(folder)
-      // In this order: an entry that is gone without a receipt was removed by somebody else.
+      // In this order, because an entry gone without a receipt counts as removed by someone else.
       try folder.replace(name + Self.receipt, with: [])
       try folder.remove(name)
-      // The new receipt stays, even where a wrong clock gave it the oldest name.
+      // The new receipt stays, even if a wrong clock gave it the oldest name.
       let others = try folder.names(in: "").filter {
         $0.hasSuffix(Self.receipt) && $0 != name + Self.receipt
       }
@@ -132,9 +133,9 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  /// True where a movie that waits no more was verified; its receipt is gone then.
+  /// True if a movie no longer in the queue was verified. Removes its receipt.
   ///
-  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where that cannot be told.
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` if that cannot be determined.
   func takeReceipt(_ name: String) throws(ObjectStorageError) -> Bool {
     do throws(ASCMHLError) {
       let folder = try CopyFolder(folder)

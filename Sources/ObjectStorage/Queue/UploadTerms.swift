@@ -3,17 +3,17 @@ import MediaCore
 /// The options of a movie's upload, as given when it was recorded. They are kept with the movie, because the process
 /// that sends it later may have other options, or none.
 public struct UploadTerms: Codable, Sendable, Hashable {
-  /// The server, as a ``StorageAccount`` names it; nil where none was known.
+  /// The server, as described by ``StorageAccount``; nil if unknown.
   public var server: String?
-  /// Seconds for which nobody may delete the objects; nil for no lock.
+  /// How long nobody may delete the objects, in seconds; nil for no lock.
   public var lockDuration: Double?
 
   public init(server: String? = nil, lockDuration: Double? = nil) {
     (self.server, self.lockDuration) = (server, lockDuration)
   }
 
-  /// Why a copy must not take the movie; nil where it may: ``ObjectStorageError/Code/invalidArgument`` where it
-  /// goes to another server.
+  /// The error if a copy must not send the movie because it goes to another server:
+  /// ``ObjectStorageError/Code/invalidArgument``; nil if it may.
   func refusal(of copy: RemoteCopy) -> ObjectStorageError? {
     let present = copy.account.endpoint.description
     guard let server, server != present else { return nil }
@@ -23,10 +23,10 @@ public struct UploadTerms: Codable, Sendable, Hashable {
         + "send it with the settings of then")
   }
 
-  /// A copy by these terms.
+  /// A copy with these options.
   func adopted(by copy: RemoteCopy) -> RemoteCopy {
     var copy = copy
-    // Whoever asks for a longer lock now gets it.
+    // A longer lock requested now takes precedence.
     let locks = [lockDuration, copy.settings.lockDuration].compactMap(\.self)
     copy.settings.lockDuration = locks.max()
     return copy

@@ -3,11 +3,12 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// Carries requests by libcurl, which is loaded for it, over connections that are kept.
+/// Sends requests with libcurl, which is loaded on demand, over persistent connections.
 package final class CurlTransport: ObjectTransport {
   /// A connection.
   ///
-  /// Unchecked: one thread has it at a time, for whoever uses it takes it out of ``idle`` before.
+  /// Unchecked because of the pointer: only one thread uses it at a time, because it is taken out
+  /// of ``idle`` first.
   private struct Connection: @unchecked Sendable {
     let pointer: OpaquePointer
   }
@@ -15,11 +16,11 @@ package final class CurlTransport: ObjectTransport {
   private let idle = Mutex<[Connection]>([])
   private let authorities: String?
   private static let connectSeconds = 15
-  /// Bytes; more is no answer of a store but for an object's own.
+  /// The largest response in bytes, except for an object's content. No store sends more.
   private static let largestAnswer = 16 << 20
 
   /// - Parameter authorities: A file of certificates; nil for the system's.
-  /// - Throws: ``ObjectStorageError/Code/unsupported`` where libcurl cannot be loaded.
+  /// - Throws: ``ObjectStorageError/Code/unsupported`` if libcurl cannot be loaded.
   package init(authorities: String?) throws(ObjectStorageError) {
     self.authorities = authorities
     guard let reason = transfer_library_load() else { return }
@@ -47,7 +48,7 @@ package final class CurlTransport: ObjectTransport {
 
   private func perform(_ exchange: Exchange, over connection: Connection) -> transfer_result {
     let request = exchange.request
-    // The usual headers that libcurl would add on its own are taken away by lines without a value.
+    // Lines without a value suppress headers that libcurl would add by default.
     let lines =
       request.headers.map { "\($0.0): \($0.1)" } + ["Expect:", "Accept:"]
       + (request.headers.contains { $0.0.lowercased() == "content-type" } ? [] : ["Content-Type:"])

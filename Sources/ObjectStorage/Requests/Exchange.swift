@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import MediaCore
 
-/// One request under way, as libcurl's callbacks see it; all of them come on one thread.
+/// The state of a request for libcurl's callbacks, which all come on one thread.
 final class Exchange {
   let request: StorageRequest
   let isCancelled: @Sendable () -> Bool
@@ -12,7 +12,7 @@ final class Exchange {
   private var headers: [String: String] = [:]
   private var body: [UInt8] = []
   private var isOverlong = false
-  /// True where only a part behind the object's begin will do.
+  /// True if the request is for a range that does not start at the object's beginning.
   private let wantsRest: Bool
   private var isRefusedRange = false
   private var sourceFailure: ObjectStorageError?
@@ -26,7 +26,7 @@ final class Exchange {
     context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Gives bytes of the body. Where there is a limit, it takes its time for them.
+  /// Provides bytes of the body, delayed by the speed limit, if any.
   func read(_ whole: UnsafeMutableRawBufferPointer) -> Int64 {
     let room = min(whole.count, request.speedLimit?.chunk ?? whole.count)
     let buffer = UnsafeMutableRawBufferPointer(rebasing: whole[..<room])
@@ -58,7 +58,7 @@ final class Exchange {
 
   func header(_ line: UnsafeRawBufferPointer) {
     let text = String(decoding: line, as: UTF8.self)
-    // A further answer (after 100 Continue) begins anew.
+    // Another response (after 100 Continue) starts over.
     if text.hasPrefix("HTTP/") {
       status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
       return headers.removeAll()
@@ -71,12 +71,12 @@ final class Exchange {
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     request.speedLimit?.wait(for: bytes.count, isCancelled: isCancelled)
-    // A server that knows no ranges begins anew.
+    // A server without range support starts from the beginning.
     if request.sink != nil, wantsRest, status == 200 {
       isRefusedRange = true
       return false
     }
-    // What a server says of a failure is no part of the object.
+    // The body of an error response is not part of the object.
     if let sink = request.sink, (200..<300).contains(status) { return sink(bytes) }
     guard body.count + bytes.count <= limit else {
       isOverlong = true
@@ -86,7 +86,7 @@ final class Exchange {
     return true
   }
 
-  /// The answer, once libcurl is done.
+  /// The response, once libcurl is done.
   func answer(_ result: transfer_result) throws(TransportFailure) -> StorageAnswer {
     if let sourceFailure { throw TransportFailure(.source(sourceFailure), sourceFailure.message) }
     let message = withUnsafeBytes(of: result.message) {

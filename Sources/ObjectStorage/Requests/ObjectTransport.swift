@@ -1,8 +1,8 @@
 import MediaCore
 
-/// A request, signed, as it goes to the server.
+/// A signed request.
 package struct StorageRequest: Sendable {
-  /// What is sent along.
+  /// The request body.
   package enum Body: Sendable {
     case none
     case bytes([UInt8])
@@ -21,19 +21,20 @@ package struct StorageRequest: Sendable {
   package var method: String
   package var scheme: String
   package var host: String
-  /// Encoded.
+  /// The path, percent-encoded.
   package var path: String
-  /// Not encoded.
+  /// The query, not encoded.
   package var query: [(String, String)]
   package var headers: [(String, String)]
   package var body: Body
-  /// Seconds without a kilobyte a second until the server counts as silent.
+  /// After this many seconds below one kilobyte per second, the server counts as silent.
   package var patience: Int
-  /// How fast it may go, beside others; nil for no limit.
+  /// The speed limit, shared with other requests; nil for none.
   package var speedLimit: SpeedLimit?
-  /// Takes an answer's body as it comes, false to end; nil where it is kept in the answer.
+  /// Called with the response body as it arrives; returns false to stop. If nil, the body is kept
+  /// in the response.
   package var sink: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
-  /// Told the bytes that were handed to the network.
+  /// Called with the number of bytes sent.
   package var onSent: (@Sendable (Int) -> Void)?
 
   package var url: String {
@@ -42,10 +43,10 @@ package struct StorageRequest: Sendable {
   }
 }
 
-/// What a server answered.
+/// A server's response.
 package struct StorageAnswer: Sendable {
   package var status: Int
-  /// By lowercase names.
+  /// The headers, by lowercase name.
   package var headers: [String: String]
   package var body: [UInt8]
 
@@ -54,19 +55,19 @@ package struct StorageAnswer: Sendable {
   }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 package struct TransportFailure: Error, Sendable {
   package enum Kind: Sendable {
-    /// The server was not found, or takes no connection.
+    /// The server was not found or refuses connections.
     case unreachable
-    /// The connection ended or stalled; nobody knows whether the request arrived.
+    /// The connection ended or stalled. It is unknown whether the request arrived.
     case broken
     /// The server's certificate is not trusted.
     case untrusted
     case cancelled
-    /// The file to be sent could not be read.
+    /// The file to send could not be read.
     case source(ObjectStorageError)
-    /// No attempt will do better.
+    /// Retrying does not help.
     case impossible
   }
   package var kind: Kind
@@ -75,9 +76,9 @@ package struct TransportFailure: Error, Sendable {
   package init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 }
 
-/// Carries requests to a server. Tests put their own in place, to make any request fail or be lost.
+/// Sends requests to a server. Tests substitute their own to make any request fail or get lost.
 package protocol ObjectTransport: AnyObject, Sendable {
-  /// Sends a request and waits for its answer; called from several threads.
+  /// Sends a request and waits for the response. Called from several threads.
   func send(
     _ request: StorageRequest, isCancelled: @Sendable () -> Bool
   ) throws(TransportFailure) -> StorageAnswer

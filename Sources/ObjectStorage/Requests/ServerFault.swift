@@ -1,14 +1,14 @@
 import MediaCore
 
-/// A refusal of a server.
+/// An error response of a server.
 struct ServerFault: Error, Sendable {
   let status: Int
-  /// Amazon's word for it: `NoSuchBucket`; empty where the answer has none.
+  /// Amazon's error code, such as `NoSuchBucket`; empty if the response has none.
   let code: String
   let message: String
-  /// The region that the bucket is in, where the server tells.
+  /// The bucket's region, if the server states it.
   let region: String?
-  /// The server that this one sends on to, with a scheme where the answer has one; nil for none.
+  /// The server that this one redirects to, with a scheme if the response has one; nil for none.
   private let otherServer: String?
 
   init(_ answer: StorageAnswer) {
@@ -26,7 +26,7 @@ struct ServerFault: Error, Sendable {
       ?? root.flatMap { Self.host($0["Endpoint"]) }
   }
 
-  /// Scheme and host of a URL, and nothing that may be a secret; nil where it has none.
+  /// The scheme and host of a URL, without anything that may be secret; nil if it has none.
   private static func server(of url: String) -> String? {
     let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count >= 3, ["http:", "https:"].contains(parts[0].lowercased()), parts[1].isEmpty,
@@ -35,16 +35,17 @@ struct ServerFault: Error, Sendable {
     return parts[0].lowercased() + "//" + host
   }
 
-  /// A host with its port, without what may be a secret; nil for none.
+  /// The host and port, without anything that may be secret; nil if there is none.
   private static func host(_ text: some StringProtocol) -> String? {
     let host = text.prefix { !"/?#".contains($0) }.split(separator: "@").last
     return host.map { String($0) }
   }
 
-  /// True for an answer that sends on to another server. None is followed: a signature is for one.
+  /// True for a redirection. Redirections are not followed, because a signature is only valid for
+  /// one server.
   private var isRedirection: Bool { (300..<400).contains(status) }
 
-  /// True for what another attempt may overcome.
+  /// True if retrying may help.
   var isPassing: Bool {
     switch code {
     case "SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "BadDigest",
@@ -56,28 +57,28 @@ struct ServerFault: Error, Sendable {
     }
   }
 
-  /// True for an object that is not there, in a bucket that is, as far as the server tells.
+  /// True if the object is missing, but, as far as the server tells, the bucket exists.
   var isObjectMissing: Bool { status == 404 && code != Self.noBucket }
 
-  /// True for a refusal whose reason the server keeps to itself, as in its answers to `HEAD`.
+  /// True for an error without a reason, as in responses to `HEAD`.
   var isWordless: Bool { code.isEmpty && [400, 401, 403].contains(status) }
 
   private static let noBucket = "NoSuchBucket"
 
-  /// True where what arrived is not what was sent.
+  /// True if what arrived differs from what was sent.
   var isDamage: Bool {
     ["BadDigest", "XAmzContentChecksumMismatch", "InvalidDigest"].contains(code)
   }
 
-  /// The failure in words.
+  /// Converts the fault to an error.
   ///
-  /// - Parameter subject: What was asked for: an address, a bucket.
+  /// - Parameter subject: The address or bucket of the request.
   func error(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
     credentialFault(account) ?? namedFault(subject, account) ?? redirection(subject, account)
       ?? unnamedFault(subject, account)
   }
 
-  /// A refusal of who asks; nil for another one.
+  /// An error about the credentials; nil for others.
   private func credentialFault(_ account: StorageAccount) -> ObjectStorageError? {
     let server = account.endpoint.description
     let keyID = "\(account.credentials.accessKeyID.prefix(4))…"
@@ -96,7 +97,7 @@ struct ServerFault: Error, Sendable {
     }
   }
 
-  /// A refusal whose name says what is to be mended at the bucket, or at this machine; nil for another one.
+  /// An error whose code tells what to fix at the bucket or this machine; nil for others.
   private func namedFault(
     _ subject: String, _ account: StorageAccount
   ) -> ObjectStorageError? {
@@ -118,15 +119,15 @@ struct ServerFault: Error, Sendable {
     }
   }
 
-  /// A refusal because the bucket is in another region, or at another server; nil for another one.
+  /// An error because the bucket is in another region or on another server; nil for others.
   private func redirection(
     _ subject: String, _ account: StorageAccount
   ) -> ObjectStorageError? {
     switch code {
     case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
       return elsewhere(subject, account)
-    // Amazon's servers send on to other regions alone, others within a region as well. The answer to `HEAD`
-    // has no words.
+    // Amazon's servers redirect only to other regions, others also within a region. The response to
+    // `HEAD` has no error code.
     case "PermanentRedirect" where !account.endpoint.isPathStyle:
       return elsewhere(subject, account)
     case _ where isRedirection && region != nil && region != account.endpoint.region:
@@ -141,10 +142,10 @@ struct ServerFault: Error, Sendable {
     }
   }
 
-  /// A refusal of which no more is known than its status and the server's own words, if it has any.
+  /// An error of which only the status and possibly the server's message are known.
   private func unnamedFault(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
     let server = account.endpoint.description
-    // A token is refused in the same way, as far as a server without words tells.
+    // An expired token gives the same response if the server states no reason.
     let doubt =
       isWordless && account.credentials.sessionToken != nil
       ? "; the session token may have expired" : ""
@@ -162,12 +163,13 @@ struct ServerFault: Error, Sendable {
       code, "\(subject): \(server) answers \(what)\(doubt)")
   }
 
-  /// True where a lock is refused because the bucket has none. Amazon's words for it have spaces between.
+  /// True if a lock is rejected because the bucket does not support locks. Amazon's message has
+  /// spaces between the words.
   private var isAboutMissingLock: Bool {
     message.replacing(" ", with: "").lowercased().contains("objectlockconfiguration")
   }
 
-  /// What is in another region than the one that was asked.
+  /// The error for a bucket in another region than the requested one.
   private func elsewhere(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
     ObjectStorageError(
       .invalidArgument,

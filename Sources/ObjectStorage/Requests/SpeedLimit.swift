@@ -1,21 +1,22 @@
 import Synchronization
 
-/// Bytes a second of several connections together: one that is alone has all of them.
+/// A limit in bytes per second that several connections share. A single connection can use all of
+/// it.
 package final class SpeedLimit: Sendable {
   package let bytesPerSecond: Int64
   private let clock: @Sendable () -> Double
   private let sleep: @Sendable (Double) -> Void
-  /// When the next byte may go, by the clock.
+  /// The clock time at which the next byte may be sent.
   private let next: Mutex<Double>
-  /// Seconds for which what was not used may be made up: whoever sleeps wakes late.
+  /// How much unused time may be made up for, in seconds, because sleeping threads wake up late.
   private static let slack = 0.1
-  /// Seconds after which somebody who waits asks whether to go on.
+  /// The interval between checks for cancellation while waiting, in seconds.
   private static let slice = 0.2
 
   /// - Parameters:
   ///   - bytesPerSecond: At least 1.
-  ///   - clock: Seconds of a clock that is never set.
-  ///   - sleep: Sleeps for so many seconds.
+  ///   - clock: A monotonic clock, in seconds.
+  ///   - sleep: Sleeps for a number of seconds.
   package init(
     _ bytesPerSecond: Int64, clock: @escaping @Sendable () -> Double,
     sleep: @escaping @Sendable (Double) -> Void
@@ -25,10 +26,11 @@ package final class SpeedLimit: Sendable {
     next = Mutex(clock())
   }
 
-  /// Bytes to hand over at once: a twentieth of a second's, so that connections take turns.
+  /// The number of bytes to send at a time: a twentieth of a second's worth, so that connections
+  /// take turns.
   var chunk: Int { Int(min(max(bytesPerSecond / 20, 512), 256 << 10)) }
 
-  /// Waits until so many bytes may go, in the order of those who ask.
+  /// Waits until a number of bytes may be sent, in the order of calls.
   func wait(for count: Int, isCancelled: () -> Bool) {
     guard count > 0 else { return }
     let now = clock()

@@ -2,42 +2,43 @@ import FoundationEssentials
 import MediaCore
 import Synchronization
 
-/// What a store says of an object.
+/// The properties of an object, reported by the store.
 struct ObjectFacts: Sendable, Hashable {
-  /// Bytes.
+  /// The size in bytes.
   var size: Int64
-  /// The entity tag as conditions name it; nil where the server gives none.
+  /// The entity tag in the form used in conditions; nil if the server gives none.
   var tag: String?
-  /// The tag in lowercase, without quotation marks, for comparison with MD5s; empty where there is none.
+  /// The tag in lowercase, without quotation marks, for comparison with MD5s; empty if there is
+  /// none.
   var entityTag: String { StorageClient.unquoted(tag ?? "") }
-  /// CRC-64/NVME of the whole, in Base64, taken by the server; nil where it has none.
+  /// The CRC-64/NVME of the whole object in Base64, computed by the server; nil if it has none.
   var crc64: String?
-  /// What was sent along, by lowercase names.
+  /// The user metadata, by lowercase name.
   var metadata: [String: String]
   /// `COMPLIANCE` or `GOVERNANCE`.
   var lockMode: String?
   var lockedUntil: String?
 }
 
-/// Until when an object may not be deleted, by anybody.
+/// A lock: the time until which nobody may delete an object.
 public struct ObjectLock: Sendable, Hashable, Codable {
   private enum CodingKeys: CodingKey { case until }
 
-  /// Seconds since 1970.
+  /// The end of the lock, in seconds since 1970.
   public var until: Double
-  /// Seconds by which a lock may end earlier and is as good: who runs the same command again means the lock
-  /// that it made before.
+  /// How many seconds earlier a lock may end and still satisfy this one: running the same command
+  /// again refers to the lock it made before.
   private var slack = 0.0
 
   public init(until: Double) { self.until = until }
 
-  /// A lock for so many seconds from a moment on.
+  /// Creates a lock for a number of seconds from a time on.
   init(for duration: Double, from now: Double) {
     until = now + duration
     slack = min(duration / 100, 86_400)
   }
 
-  /// True for an object that is locked as strictly, for as long.
+  /// True for an object that is locked as strictly and as long.
   func isKept(by facts: ObjectFacts) -> Bool {
     guard facts.lockMode == "COMPLIANCE", let date = facts.lockedUntil.flatMap(Self.seconds) else {
       return false
@@ -46,7 +47,7 @@ public struct ObjectLock: Sendable, Hashable, Codable {
   }
 
   private static func seconds(_ stamp: String) -> Double? {
-    // Servers write fractions of a second with up to nine digits, or none.
+    // Servers write fractional seconds with up to nine digits, or none.
     guard stamp.hasSuffix("Z") || stamp.hasSuffix("+00:00") else { return nil }
     return (try? Date(stamp.prefix(19) + "Z", strategy: .iso8601))?.timeIntervalSince1970
   }
@@ -63,7 +64,7 @@ public struct ObjectLock: Sendable, Hashable, Codable {
 extension StorageClient {
   private static let metadataPrefix = "x-amz-meta-"
 
-  /// Asks for an object; nil where there is none.
+  /// Requests an object's properties; nil if it does not exist.
   func head(_ key: String) throws(ObjectStorageError) -> ObjectFacts? {
     let call = Call(method: "HEAD", key: key, headers: [("x-amz-checksum-mode", "ENABLED")])
     switch try send(call, refuses: { $0.status == 404 || $0.isWordless }) {
@@ -77,7 +78,7 @@ extension StorageClient {
       guard let size = answer.headers["content-length"].flatMap({ Int64($0) }) else {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): the server tells no size")
       }
-      // A checksum of the parts' checksums has their number.
+      // A checksum of the parts' checksums has a suffix with the number of parts.
       let crc = answer.headers["x-amz-checksum-crc64nvme"].flatMap { $0.contains("-") ? nil : $0 }
       return ObjectFacts(
         size: size, tag: answer.headers["etag"].flatMap(Self.condition), crc64: crc,
@@ -86,10 +87,12 @@ extension StorageClient {
     }
   }
 
-  /// Why a `HEAD` was refused: the answer to it has no words, that to a `GET` of one byte has.
+  /// Determines why a `HEAD` request was rejected: unlike its response, that to a `GET` of one byte
+  /// has a reason.
   private func reason(of fault: ServerFault, _ key: String) -> ObjectStorageError {
     var call = Call(method: "GET", key: key, headers: [("range", "bytes=0-0")])
-    // A server that knows no ranges would send the object: it is not refused, and that is all it has to say.
+    // A server without range support would send the whole object. Then the request was not
+    // rejected, and there is no reason.
     let taken = Count()
     call.sink = { bytes in
       taken.add(Int64(bytes.count))
@@ -110,8 +113,8 @@ extension StorageClient {
     }
   }
 
-  /// Makes sure that an object that is missing has a bucket: the answer to `HEAD` has no words, and is the
-  /// same for both.
+  /// Checks that the bucket of a missing object exists: the response to `HEAD` does not distinguish
+  /// the two.
   ///
   /// - Throws: ``ObjectStorageError/Code/bucketNotFound``.
   func checkBucket(of key: String) throws(ObjectStorageError) {
@@ -122,8 +125,8 @@ extension StorageClient {
     metadata.map { (metadataPrefix + $0.0, $0.1) }
   }
 
-  /// The tag of a header as a condition names it, which holds for strong tags alone: what lies between
-  /// and compresses calls the store's own tag weak.
+  /// The tag of a header in the form used in conditions, which only work with strong tags. A proxy
+  /// that compresses marks the store's tag as weak.
   private static func condition(_ header: String) -> String? {
     let tag = header.hasPrefix("W/") ? String(header.dropFirst(2)) : header
     if tag.isEmpty || tag == "\"\"" { return nil }
@@ -136,7 +139,7 @@ extension StorageClient {
 
   /// The objects whose keys begin with a prefix, by key.
   ///
-  /// - Parameter limit: More are not asked for; nil for all.
+  /// - Parameter limit: The most objects to list; nil for all.
   func list(
     prefix: String, limit: Int? = nil
   ) throws(ObjectStorageError) -> [(key: String, size: Int64)] {
@@ -170,8 +173,8 @@ extension StorageClient {
     }
   }
 
-  /// The error of a listing that is truncated without saying where it continues. Taking it for complete would omit
-  /// the rest.
+  /// The error of a listing that is truncated without stating where it continues. Taking it for
+  /// complete would omit the rest.
   func endlessList(
     _ list: String, of key: String, _ marker: String, _ value: String
   ) -> ObjectStorageError {
@@ -182,10 +185,10 @@ extension StorageClient {
         + "whole; use a server that lists all")
   }
 
-  /// Reads an object, and hands its bytes to `take`. What is lost on the way is asked for again from its
-  /// place on.
+  /// Reads an object and passes its bytes to `take`. After a lost connection, it continues where it
+  /// stopped.
   ///
-  /// - Returns: The bytes that were read; nil where there is no such object.
+  /// - Returns: The number of bytes read; nil if the object does not exist.
   func get(
     _ key: String, _ take: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
   ) throws(ObjectStorageError) -> Int64? {
@@ -199,12 +202,12 @@ extension StorageClient {
     return facts.size
   }
 
-  /// Reads an object from a place to its end.
+  /// Reads an object from an offset to its end.
   ///
   /// - Parameters:
-  ///   - facts: What it is to be; where it is replaced meanwhile, the rest is refused.
-  ///   - take: Takes bytes in their order, false where it cannot.
-  ///   - failure: Why it could not.
+  ///   - facts: The object's properties. If it is replaced meanwhile, reading fails.
+  ///   - take: Called with bytes in order; returns false on failure.
+  ///   - failure: Returns the reason of that failure.
   func read(
     _ key: String, _ facts: ObjectFacts, from place: Int64,
     _ take: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
@@ -221,7 +224,7 @@ extension StorageClient {
         box.add(Int64(bytes.count))
         return true
       }
-      // An attempt that broke has handed over what it had.
+      // A broken attempt has already passed on what it received.
       let outcome = try send(
         call,
         hasArrived: { () throws(ObjectStorageError) in
@@ -239,10 +242,10 @@ extension StorageClient {
     }
   }
 
-  /// A small object as a whole.
+  /// Reads a small object as a whole.
   ///
-  /// - Parameter limit: The most bytes that it may have.
-  /// - Returns: nil where there is no such object.
+  /// - Parameter limit: The largest size accepted, in bytes.
+  /// - Returns: The object; nil if it does not exist.
   /// - Throws: ``ObjectStorageError/Code/verificationFailed`` for a larger one.
   func document(_ key: String, atMost limit: Int64) throws(ObjectStorageError) -> Document? {
     guard let facts = try head(key) else { return nil }
@@ -261,21 +264,21 @@ extension StorageClient {
   }
 }
 
-/// A small object that was read.
+/// A small object.
 struct Document {
   var bytes: [UInt8]
-  /// As ``ObjectFacts/tag``.
+  /// The tag, as in ``ObjectFacts/tag``.
   var tag: String?
 }
 
-/// A number that callbacks add to.
+/// A counter for callbacks.
 private final class Count: Sendable {
   private let number = Mutex(Int64(0))
   var value: Int64 { number.withLock { $0 } }
   func add(_ more: Int64) { number.withLock { $0 += more } }
 }
 
-/// Bytes that callbacks add to, up to a limit.
+/// Collects bytes from callbacks, up to a limit.
 private final class Collected: Sendable {
   private let bytes = Mutex<[UInt8]>([])
   private let overflow = Atomic(false)
@@ -284,7 +287,7 @@ private final class Collected: Sendable {
   init(limit: Int) { self.limit = limit }
 
   var all: [UInt8] { bytes.withLock { $0 } }
-  /// True where more came than there may be.
+  /// True if more came than allowed.
   var isFull: Bool { overflow.load(ordering: .relaxed) }
 
   func add(_ more: UnsafeRawBufferPointer) -> Bool {

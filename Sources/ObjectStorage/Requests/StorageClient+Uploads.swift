@@ -1,29 +1,29 @@
 import MediaCore
 
-/// A part that the server has.
+/// A part that has arrived at the server.
 struct ArrivedPart: Sendable, Hashable {
   var entityTag: String
   var size: Int64
   var crc64: String?
 }
 
-/// How the making of an object ended.
+/// The result of creating an object.
 enum Creation: Sendable {
   case made
-  /// There is an object of that name already.
+  /// An object of that name already exists.
   case exists
-  /// The server has forgotten the upload: it is complete, or was given up.
+  /// The server no longer knows the upload: it was completed or aborted.
   case noUpload
-  /// The server does not know a condition, and did nothing.
+  /// The server does not support a condition, and did nothing.
   case noConditions
 }
 
 extension StorageClient {
   private static let onlyNew = ("if-none-match", "*")
 
-  /// Sends a whole object.
+  /// Uploads a whole object.
   ///
-  /// - Parameter condition: `if-none-match` or `if-match`; nil where the server knows none.
+  /// - Parameter condition: `if-none-match` or `if-match`; nil if the server does not support them.
   func put(
     _ key: String, _ body: StorageRequest.Body, headers: [(String, String)],
     condition: (String, String)?, onSent: (@Sendable (Int) -> Void)? = nil,
@@ -40,8 +40,8 @@ extension StorageClient {
     return Self.creation(outcome)
   }
 
-  /// True where the condition of a call does not hold, or the server knows none. Without one there is
-  /// something else that it does not know.
+  /// True if a call's condition does not hold or the server does not support it. For a call without
+  /// a condition, a 501 means something else.
   private static func isAboutCondition(_ fault: ServerFault, of call: Call) -> Bool {
     fault.status == 412
       || fault.status == 501
@@ -57,12 +57,12 @@ extension StorageClient {
     }
   }
 
-  /// Begins an upload in parts; its identifier.
+  /// Starts a multipart upload and returns its ID.
   func createUpload(
     _ key: String, headers: [(String, String)]
   ) throws(ObjectStorageError) -> String {
     let call = Call(method: "POST", key: key, query: [("uploads", "")], headers: headers)
-    // One that was begun and of which nobody heard is ended, and another one begun.
+    // If the response was lost, abort the upload that may have been started, and start another.
     let outcome = try send(
       call,
       hasArrived: { () throws(ObjectStorageError) in
@@ -75,10 +75,10 @@ extension StorageClient {
     return id
   }
 
-  /// Sends a part, unless it turns out to have arrived; its entity tag.
+  /// Uploads a part, unless it has already arrived, and returns its entity tag.
   ///
-  /// - Parameter number: From 1 on.
-  /// - Returns: nil where the server has forgotten the upload.
+  /// - Parameter number: The part number, from 1.
+  /// - Returns: The entity tag; nil if the server no longer knows the upload.
   func sendPart(
     _ number: Int, of key: String, upload: String, _ body: StorageRequest.Body,
     headers: [(String, String)], onSent: @escaping @Sendable (Int) -> Void,
@@ -104,7 +104,7 @@ extension StorageClient {
 
   /// The parts that have arrived, by number.
   ///
-  /// - Returns: nil where the server does not know the upload.
+  /// - Returns: The parts; nil if the server does not know the upload.
   func parts(
     of key: String, upload: String, after first: Int = 0, atMost limit: Int? = nil
   ) throws(ObjectStorageError) -> [Int: ArrivedPart]? {
@@ -117,7 +117,7 @@ extension StorageClient {
       let outcome = try send(
         Call(method: "GET", key: key, query: query), refuses: { $0.code == "NoSuchUpload" })
       guard case .success(let answer) = outcome else { return nil }
-      // Servers that are no Amazon's call it ListPartsResponse.
+      // Some other servers call it ListPartsResponse.
       guard let root = StorageDocument.root(of: answer.body),
         ["ListPartsResult", "ListPartsResponse"].contains(root.name)
       else {
@@ -138,7 +138,7 @@ extension StorageClient {
     }
   }
 
-  /// Makes an object of its parts, where there is none by that name.
+  /// Completes an object from its parts, if none of that name exists.
   ///
   /// - Parameter parts: The entity tags that the server gave them.
   func complete(
@@ -156,7 +156,7 @@ extension StorageClient {
       method: "POST", key: key, query: [("uploadId", upload)],
       headers: headers + [("content-type", "application/xml")]
         + (isConditional ? [Self.onlyNew] : []), body: .bytes([UInt8](text.utf8)))
-    // Servers put the parts together before they answer.
+    // Servers assemble the parts before they respond.
     call.silence = 600
     let outcome = try send(
       call,
@@ -167,7 +167,7 @@ extension StorageClient {
     return Self.creation(outcome)
   }
 
-  /// Locks an object that is there.
+  /// Locks an existing object.
   func retain(_ key: String, _ lock: ObjectLock) throws(ObjectStorageError) {
     let text =
       #"<Retention xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Mode>COMPLIANCE</Mode>"#
@@ -181,26 +181,26 @@ extension StorageClient {
         ], body: .bytes(bytes)), refuses: { $0.status == 400 || $0.status == 409 })
   }
 
-  /// Removes an object; none there is as good.
+  /// Removes an object. It is no error if it does not exist.
   func delete(_ key: String) throws(ObjectStorageError) {
     _ = try send(Call(method: "DELETE", key: key), refuses: { $0.status == 404 })
   }
 
-  /// Gives an upload up; what arrived of it is gone.
+  /// Aborts an upload, which discards its parts.
   func abort(_ key: String, upload: String) throws(ObjectStorageError) {
     _ = try send(
       Call(method: "DELETE", key: key, query: [("uploadId", upload)]),
       refuses: { $0.status == 404 })
   }
 
-  /// Gives up the uploads of a key that no part has arrived of.
+  /// Aborts the uploads of a key that have no parts yet.
   func abortEmptyUploads(of key: String) throws(ObjectStorageError) {
     for upload in try uploads(of: key) where try parts(of: key, upload: upload)?.isEmpty == true {
       try abort(key, upload: upload)
     }
   }
 
-  /// The uploads of a key that are not complete; none where the server does not tell.
+  /// The incomplete uploads of a key; none if the server does not list them.
   func uploads(of key: String) throws(ObjectStorageError) -> [String] {
     var found: [String] = []
     var marker: (key: String, upload: String)?

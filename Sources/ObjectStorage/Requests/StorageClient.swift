@@ -3,24 +3,24 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// Sends requests to one store, again and again where that helps.
+/// Sends requests to one store, and retries them if that may help.
 ///
-/// After a lost connection nobody knows whether a request arrived: whoever sends something asks before
-/// it is sent again.
+/// After a lost connection, it is unknown whether a request arrived, so senders check before
+/// sending it again.
 package final class StorageClient: Sendable {
-  /// How long a server may be away, and what tests put in the place of time.
+  /// How long a server may be unavailable, and hooks by which tests replace time.
   package struct Settings: Sendable {
-    /// Seconds without any answer after which a server that had answered is given up.
+    /// After this many seconds without a response, a server that has responded before is given up.
     package var patience = 300.0
-    /// The same for one that never answered.
+    /// The same for a server that never responded.
     package var firstPatience = 15.0
-    /// Seconds without a kilobyte a second until a connection counts as dead.
+    /// After this many seconds below one kilobyte per second, a connection counts as dead.
     package var silence = 30
-    /// Bytes a second of all connections together; nil for no limit.
+    /// The limit of all connections together in bytes per second; nil for none.
     package var bandwidth: Int64?
-    /// Seconds since 1970.
+    /// The current time, in seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-    /// Seconds of a clock that is never set.
+    /// A monotonic clock, in seconds.
     package var clock: @Sendable () -> Double = {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
@@ -38,7 +38,7 @@ package final class StorageClient: Sendable {
     var query: [(String, String)] = []
     var headers: [(String, String)] = []
     var body: StorageRequest.Body = .none
-    /// Longer for what a server takes its time for.
+    /// A longer silence limit for requests that take time; nil for the default.
     var silence: Int?
     var sink: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
     var onSent: (@Sendable (Int) -> Void)?
@@ -50,9 +50,9 @@ package final class StorageClient: Sendable {
   private let settings: Settings
   private let speedLimit: SpeedLimit?
   private let isCancelled: @Sendable () -> Bool
-  /// When the server answered last, by the clock; nil before it did.
+  /// The clock time of the server's last response; nil if it has not responded yet.
   private let lastAnswer = Mutex<Double?>(nil)
-  /// Attempts at what the server finds damaged: more is no accident of the network.
+  /// The most attempts if the server reports damage: more cannot be an accident of the network.
   private static let damageLimit = 4
 
   package convenience init(
@@ -74,7 +74,7 @@ package final class StorageClient: Sendable {
     (self.settings, self.speedLimit, self.isCancelled) = (settings, speedLimit, isCancelled)
   }
 
-  /// The same store for work that others may end as well.
+  /// A client of the same store that can also be cancelled otherwise.
   func cancelled(also other: @escaping @Sendable () -> Bool) -> StorageClient {
     let own = isCancelled
     let client = StorageClient(
@@ -85,17 +85,17 @@ package final class StorageClient: Sendable {
     return client
   }
 
-  /// As messages name an object.
+  /// An object's name in messages.
   func subject(_ key: String) -> String {
     ObjectAddress.scheme + bucket + (key.isEmpty ? "" : "/" + key)
   }
 
-  /// Sends a request until it is answered.
+  /// Sends a request until there is a response.
   ///
   /// - Parameters:
-  ///   - hasArrived: Asked before a request is sent again of which nobody knows whether it arrived: an
-  ///     answer in its place, or nil to send it again.
-  ///   - refuses: Refusals that the caller knows what to do with.
+  ///   - hasArrived: Called before a request is repeated that may have arrived. Returns a response
+  ///     to use instead, or nil to send it again.
+  ///   - refuses: Returns true for error responses that the caller handles.
   func send(
     _ call: Call,
     hasArrived: () throws(ObjectStorageError) -> StorageAnswer? = { () throws(ObjectStorageError) in
@@ -132,18 +132,18 @@ package final class StorageClient: Sendable {
     }
   }
 
-  /// The refusal in an answer; nil where it is none.
+  /// The fault in a response; nil if there is none.
   private static func fault(of answer: StorageAnswer, to call: Call) -> ServerFault? {
     guard (200..<300).contains(answer.status) else { return ServerFault(answer) }
-    // A completion is answered with 200 before its outcome is known.
+    // A completion is answered with status 200 before its outcome is known.
     let mayHide = answer.status == 200 && call.method == "POST"
     guard mayHide, StorageDocument.root(of: answer.body)?.name == "Error" else { return nil }
     return ServerFault(answer)
   }
 
-  /// What a failed connection means.
+  /// Converts a failed connection to an error.
   ///
-  /// - Throws: It, where another attempt is in vain.
+  /// - Throws: The error, if retrying does not help.
   private func trouble(_ failure: TransportFailure) throws(ObjectStorageError) -> ObjectStorageError
   {
     let server = account.endpoint.description
@@ -171,7 +171,8 @@ package final class StorageClient: Sendable {
     _ attempt: Int, since begin: Double, _ trouble: ObjectStorageError
   ) throws(ObjectStorageError) {
     let last = lastAnswer.withLock { $0 }
-    // A server that answers with refusals is there; it is given up by the time of the request.
+    // A server that responds with errors is available; the time limit then counts from the start of
+    // the request.
     let since = trouble.code == .unreachable ? max(last ?? begin, begin) : begin
     let patience = last == nil ? settings.firstPatience : settings.patience
     guard settings.clock() - since < patience else { throw trouble }

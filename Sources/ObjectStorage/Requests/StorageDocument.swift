@@ -1,6 +1,6 @@
 import XMLSyntax
 
-/// What a server answers in XML, as a tree.
+/// An XML response, as a tree.
 final class StorageDocument {
   /// An element.
   struct Element {
@@ -8,21 +8,21 @@ final class StorageDocument {
     var text = ""
     var children: [Element] = []
 
-    /// The text of the first element of a name; empty where there is none.
+    /// The text of the first child with a name; empty if there is none.
     subscript(_ name: String) -> String { children.first { $0.name == name }?.text ?? "" }
 
     func all(_ name: String) -> [Element] { children.filter { $0.name == name } }
   }
 
-  /// Deeper than any answer is.
+  /// Deeper than any response.
   private static let depthLimit = 16
-  /// Longer than any key may be.
+  /// Longer than any key.
   private static let longestText = 1 << 16
 
   private var open: [Element] = []
   private var root: Element?
 
-  /// The outermost element; nil where the bytes are no XML.
+  /// The root element; nil if the bytes are not XML.
   static func root(of bytes: [UInt8]) -> Element? {
     let document = StorageDocument()
     guard let stream = XMLStream(document, longestText: longestText) else { return nil }

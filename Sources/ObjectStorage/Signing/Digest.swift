@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// SHA-256, HMAC-SHA-256 and MD5 by libavutil, which this program links anyway.
+/// SHA-256, HMAC-SHA-256 and MD5 with libavutil, which this program links anyway.
 enum Digest {
   static func sha256(_ bytes: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)

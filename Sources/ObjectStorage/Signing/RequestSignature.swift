@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MediaCore
 
-/// Amazon's Signature Version 4 of a request, as headers.
+/// Signs requests with Amazon's Signature Version 4, in headers.
 ///
 /// Source: Amazon S3 API reference, "Authenticating Requests: Using the Authorization Header".
 package struct RequestSignature: Sendable {
-  /// What stands for the hash of a body that is covered by its own checksum headers.
+  /// The placeholder for the hash of a body that has its own checksum headers.
   package static let unsignedBody = "UNSIGNED-PAYLOAD"
 
   let credentials: StorageCredentials
@@ -16,12 +16,12 @@ package struct RequestSignature: Sendable {
     (self.credentials, self.region, self.service) = (credentials, region, service)
   }
 
-  /// The headers of a request with those that sign it.
+  /// Adds the signing headers to a request's headers.
   ///
   /// - Parameters:
-  ///   - path: As it is sent, encoded.
-  ///   - query: Names and values, not encoded.
-  ///   - headers: `host` among them.
+  ///   - path: The path as sent, percent-encoded.
+  ///   - query: The names and values, not encoded.
+  ///   - headers: The headers, including `host`.
   ///   - bodyHash: The body's SHA-256 in hexadecimal digits, or ``unsignedBody``.
   ///   - time: Seconds since 1970.
   package func signed(
@@ -56,7 +56,7 @@ package struct RequestSignature: Sendable {
     return all
   }
 
-  /// The query as it is signed and sent: encoded, and sorted by its bytes.
+  /// The query as signed and sent: encoded and sorted by bytes.
   package static func query(_ query: [(String, String)]) -> String {
     let encoded = query.map { name, value in
       (name: PercentEncoding.encode(name), value: PercentEncoding.encode(value))
@@ -75,7 +75,7 @@ package struct RequestSignature: Sendable {
     return Date(timeIntervalSince1970: time.rounded(.down)).formatted(style)
   }
 
-  /// Without spaces at the ends, and with one where there are several.
+  /// Trims spaces at the ends and collapses repeated ones.
   private static func trimmed(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }

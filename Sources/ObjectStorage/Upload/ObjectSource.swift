@@ -1,19 +1,19 @@
 package import ASCMHL
 import MediaCore
 
-/// What is sent: bytes that can be read again from any place on. Read from several threads.
+/// The bytes to send, which can be read repeatedly from any offset. Read from several threads.
 package protocol ObjectSource: AnyObject, Sendable {
-  /// As messages name it.
+  /// The name in messages.
   var name: String { get }
-  /// What tells that it is still the same content: size, time of change, identity.
+  /// Identifies the content: size, modification time, file identity.
   func facts() throws(ObjectStorageError) -> FileFacts
-  /// Fills the buffer as far as there are bytes; 0 at the end.
+  /// Fills the buffer as far as bytes are available; 0 at the end.
   func read(
     _ buffer: UnsafeMutableRawBufferPointer, at place: Int64
   ) throws(ObjectStorageError) -> Int
 }
 
-/// A file of a folder.
+/// A file in a folder.
 final class FileSource: ObjectSource {
   let name: String
   private let file: FileInFolder

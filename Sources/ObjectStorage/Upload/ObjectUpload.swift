@@ -2,39 +2,39 @@ import ASCMHL
 import MediaCore
 import Synchronization
 
-/// Sends one file, so that the object is there whole and verified, or not at all.
+/// Uploads one file; the object ends up complete and verified, or is not created at all.
 struct ObjectUpload {
-  /// What became of a file.
+  /// The result for one file.
   struct Outcome: Sendable {
-    /// Bytes.
+    /// In bytes.
     var size: Int64
     /// xxHash64, sixteen hexadecimal digits.
     var xxh64: String
-    /// nil where the file was not read, as its object was there.
+    /// nil if the file was not read because its object already existed.
     var c4: String?
-    /// True where it was there already, with the same bytes.
+    /// True if the object already existed with the same bytes.
     var wasPresent: Bool
     var notes: [String] = []
   }
 
   let client: StorageClient
   let settings: UploadSettings
-  /// Until when nobody may delete the object; nil for as long as the bucket says.
+  /// The retention to request for the object; nil to use the bucket's default.
   let lock: ObjectLock?
   let key: String
   let source: any ObjectSource
   let meter: SendMeter
   let isCancelled: @Sendable () -> Bool
-  /// The xxHash64 that the file should have; nil where that is not known.
+  /// The xxHash64 that the file should have; nil if unknown.
   var expectedHash: String?
-  /// True where an object that carries that hash makes reading the file unnecessary.
+  /// True if the file need not be read when an object with that hash already exists.
   var trustsHash = false
-  /// What a manifest says of the file, where that is to be compared while it is read.
+  /// The file's manifest entry, to be checked while the file is read; nil for no check.
   var listed: MHLEntry?
 
   private var target: String { "\(client.account.endpoint.description) \(client.subject(key))" }
 
-  /// Sends it, or finds it there.
+  /// Uploads the file, unless the object already exists with the same bytes.
   func run() throws(ObjectStorageError) -> Outcome {
     let facts = try source.facts()
     let plan = try PartPlan(size: facts.size, smallest: settings.partSize)
@@ -80,7 +80,7 @@ struct ObjectUpload {
       size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: !isOurs, notes: notes)
   }
 
-  /// The object is there: what was begun for it is of no more use.
+  /// Discards an unfinished upload of an object that already exists.
   private func finish(_ journal: UploadJournal?) {
     if let upload = journal?.entry?.upload { try? client.abort(key, upload: upload) }
     journal?.forget()
@@ -120,7 +120,7 @@ struct ObjectUpload {
 
   // MARK: In one request
 
-  /// - Returns: False where another sender was quicker, with the same bytes.
+  /// - Returns: False if another sender created the object first, with the same bytes.
   private func sendWhole(
     _ plan: PartPlan, _ sums: ContentChecksums, _ verification: ObjectVerification,
     _ notes: inout [String]
@@ -161,7 +161,7 @@ struct ObjectUpload {
     _ plan: PartPlan, _ sums: ContentChecksums, _ origin: UploadJournal.Source,
     _ journal: UploadJournal, _ verification: ObjectVerification, _ notes: inout [String]
   ) throws(ObjectStorageError) -> Bool {
-    // An upload that the server forgets between is begun again, but not for ever.
+    // An upload that the server forgets in the meantime is started again, but only a few times.
     for _ in 0..<3 {
       let (upload, arrived) = try begin(sums, origin, journal)
       let transfer = PartTransfer(
@@ -171,7 +171,8 @@ struct ObjectUpload {
         try forgetUpload(sums, origin, journal)
         continue
       }
-      // The last moment to see what a server without conditions would replace.
+      // On a server without conditional requests, this is the last chance to notice an object that
+      // would be replaced.
       if try verification.isThere() { return false }
       func complete(_ isConditional: Bool) throws(ObjectStorageError) -> Creation {
         try client.complete(
@@ -203,7 +204,7 @@ struct ObjectUpload {
     try journal.keep(.init(target: target, source: origin, sums: sums, lock: lock))
   }
 
-  /// Goes on with the upload that was begun, or begins one.
+  /// Resumes the unfinished upload, or starts a new one.
   private func begin(
     _ sums: ContentChecksums, _ origin: UploadJournal.Source, _ journal: UploadJournal
   ) throws(ObjectStorageError) -> (upload: String, arrived: [Int: ArrivedPart]) {
@@ -226,7 +227,8 @@ struct ObjectUpload {
     return (upload, [:])
   }
 
-  /// An upload of other bytes, or one that was begun at the moment of a kill, would lie and cost for ever.
+  /// Aborts uploads that would otherwise stay on the server, and be billed, forever: one of
+  /// different bytes, or one that was being created when the process was killed.
   private func giveUpOthers(_ journal: UploadJournal) throws(ObjectStorageError) {
     if let old = journal.entry?.upload { try client.abort(key, upload: old) }
     guard journal.entry?.isBeginning == true else { return }

@@ -1,10 +1,10 @@
 import MediaCore
 import Synchronization
 
-/// Sends the parts of an upload that have not arrived, over several connections.
+/// Sends the missing parts of a multipart upload over several connections.
 struct PartTransfer {
   private struct State {
-    /// Parts that nobody sends yet, from 0 on, the next one last.
+    /// Zero-based numbers of the parts that no connection has taken yet; the next one is last.
     var waiting: [Int]
     var tags: [Int: String]
     var failure: ObjectStorageError?
@@ -20,7 +20,7 @@ struct PartTransfer {
   let meter: SendMeter
   let headers: @Sendable (Int) -> [(String, String)]
 
-  /// - Returns: The parts' entity tags, in order; nil where the server has forgotten the upload.
+  /// - Returns: The parts' entity tags, in order; nil if the server no longer knows the upload.
   func run(
     _ arrived: [Int: ArrivedPart], connections: Int
   ) throws(ObjectStorageError) -> [String]? {
@@ -47,7 +47,7 @@ struct PartTransfer {
     let value: Mutex<State>
     init(_ state: sending State) { value = Mutex(state) }
 
-    /// True where nothing more is to be sent.
+    /// True if nothing more should be sent.
     var isOver: Bool { value.withLock { $0.failure != nil || $0.isForgotten } }
   }
 
@@ -62,7 +62,7 @@ struct PartTransfer {
           if let tag { state.tags[part] = tag } else { state.isForgotten = true }
         }
       } catch {
-        // The first failure counts: those of the other threads only say that they were ended for it.
+        // Only the first failure is reported; the other threads fail because it cancelled them.
         state.value.withLock { if $0.failure == nil, !$0.isForgotten { $0.failure = error } }
       }
     }
@@ -74,11 +74,11 @@ struct PartTransfer {
       onSent: { meter.sent($0) }, accepts: { isSame($0, part) })
   }
 
-  /// True for a part that has arrived whole.
+  /// True if the server has this part, with the same bytes.
   private func isSame(_ there: ArrivedPart, _ part: Int) -> Bool {
     let range = plan.range(part)
     guard there.size == range.upperBound - range.lowerBound else { return false }
-    // An encrypted part has a tag of its own.
+    // An encrypted part's entity tag is not its MD5.
     return there.entityTag == Digest.hexadecimal(sums.partMD5[part])
       || there.crc64 == CRC64NVME(value: sums.partCRC64[part]).base64
   }

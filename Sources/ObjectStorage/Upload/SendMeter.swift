@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts what goes to the network: bytes that are done, for a progress line, and bytes that were handed
-/// over, with those of attempts that failed.
+/// Counts bytes for a progress line, and all bytes handed to the network, including those of failed
+/// attempts.
 package final class SendMeter: Sendable {
   private struct Counts {
     var done: Int64 = 0
@@ -12,7 +12,7 @@ package final class SendMeter: Sendable {
 
   package init(_ tell: @escaping @Sendable (Int64) -> Void = { _ in }) { self.tell = tell }
 
-  /// Bytes that were handed to the network.
+  /// Bytes handed to the network, including those of failed attempts.
   package var sentByteCount: Int64 { counts.withLock { $0.sent } }
 
   func sent(_ count: Int) {
@@ -24,7 +24,7 @@ package final class SendMeter: Sendable {
       })
   }
 
-  /// Bytes that were there already.
+  /// Counts bytes that the server already has.
   func skip(_ count: Int64) {
     tell(
       counts.withLock { counts in

@@ -4,10 +4,10 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// What is kept of an unfinished upload, so that it goes on after a kill: which file, its checksums, and
-/// the server's name for the upload. What has arrived the server knows best.
+/// Stores what is needed to resume an upload after the process was killed: the file, its checksums
+/// and the server's ID for the upload. Which parts have arrived is asked of the server.
 final class UploadJournal {
-  /// What tells that a file is still the same.
+  /// Identifies a file and its state, to detect a change.
   struct Source: Codable, Hashable {
     var size: Int64
     var modified: Int64
@@ -21,12 +21,12 @@ final class UploadJournal {
 
   struct Entry: Codable {
     var version = 1
-    /// Server and address.
+    /// The server and the object's address.
     var target: String
     var source: Source
     var sums: ContentChecksums
     var lock: ObjectLock?
-    /// True from before an upload is begun until its name is known.
+    /// True from just before the upload is created until its ID is known.
     var isBeginning = false
     var upload: String?
   }
@@ -40,15 +40,15 @@ final class UploadJournal {
   static var userFolder: String {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/"
-    // The XDG specification has relative paths ignored.
+    // The XDG specification says to ignore relative paths.
     let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (state ?? home + "/.local/state") + "/recordctl/uploads"
   }
 
-  /// Opens the journal of a target, for one process at a time.
+  /// Opens the journal of a target; only one process at a time can hold it.
   ///
-  /// - Throws: ``ObjectStorageError/Code/busy`` if another process has it, and
-  ///   ``ObjectStorageError/Code/stateFailed`` if it cannot be kept.
+  /// - Throws: ``ObjectStorageError/Code/busy`` if another process holds it, and
+  ///   ``ObjectStorageError/Code/stateFailed`` if it cannot be stored.
   init(_ target: String, in path: String) throws(ObjectStorageError) {
     name = "\(ContentHash(of: [UInt8](target.utf8))).json"
     lockPath = path + "/" + name + ".lock"
@@ -63,19 +63,19 @@ final class UploadJournal {
   }
 
   deinit {
-    // Closing alone gives it back later where another thread starts a program at this moment: that one has
-    // the file too until it runs.
+    // Closing alone may release the lock late: if another thread is starting a program right now,
+    // the child holds the file too until it calls exec.
     _ = flock(lockFile, LOCK_UN)
     close(lockFile)
   }
 
-  /// What is kept of this very content; nil where there is nothing, or of another one.
+  /// The stored entry if it is for this file in this state; nil otherwise.
   func entry(of source: Source, lock: ObjectLock?) -> Entry? {
     entry.flatMap { $0.source == source && Self.isAsGood($0.lock, as: lock) ? $0 : nil }
   }
 
-  /// True for the lock of an upload that was begun at most a day before: a lock of ten years from now on
-  /// ends later each time it is asked for.
+  /// True if the stored lock ends at most a day before the wanted one. A lock of, say, ten years
+  /// from now ends later each time it is requested.
   private static func isAsGood(_ kept: ObjectLock?, as wanted: ObjectLock?) -> Bool {
     guard let kept, let wanted else { return kept == wanted }
     return (wanted.until - 86_400...wanted.until).contains(kept.until)
@@ -93,10 +93,11 @@ final class UploadJournal {
     self.entry = entry
   }
 
-  /// The upload has ended.
+  /// Removes the entry after the upload has ended.
   func forget() {
     try? folder.remove(name)
-    // While it is locked: who waits for it finds out that it is gone.
+    // Removed while locked: a process that opened it before sees that it has no links left, and
+    // opens a new one.
     unlink(lockPath)
     entry = nil
   }
@@ -131,22 +132,23 @@ final class UploadJournal {
         throw lockFailure(path, target, error)
       }
       var status = stat()
-      // Its owner may have removed it between.
+      // Its owner may have removed it in the meantime.
       if fstat(file, &status) == 0, status.st_nlink > 0 { return file }
       close(file)
     }
   }
 
-  /// The error of a lock that was not given: another process has it, or the file system has no locks.
+  /// The error for a lock that was not granted: another process holds it, or the file system does
+  /// not support locks.
   static func lockFailure(_ path: String, _ target: String, _ error: Errno) -> ObjectStorageError {
     error == .wouldBlock
       ? ObjectStorageError(.busy, "\(target): another process sends it; let it finish")
       : stateFailure(path, "cannot be locked", error)
   }
 
-  /// The error of a file or folder of what is kept.
+  /// The error for a file or folder of the stored state.
   ///
-  /// - Parameter fault: What cannot be done with it.
+  /// - Parameter fault: What failed, as in "cannot be locked".
   static func stateFailure(_ path: String, _ fault: String, _ error: Errno) -> ObjectStorageError {
     let remedy = error.remedy(writing: path).map { $0 + ", or " } ?? ""
     return ObjectStorageError(
@@ -160,7 +162,7 @@ final class UploadJournal {
 }
 
 extension ContentChecksums {
-  /// False for what was cut off or changed.
+  /// False if the stored checksums were truncated or altered.
   var isConsistent: Bool {
     guard size >= 0, partSize > 0, let plan = try? PartPlan(size: size, smallest: partSize) else {
       return false

@@ -2,16 +2,17 @@ public import ASCMHL
 import FoundationEssentials
 import MediaCore
 
-/// Compares a file's copy in object storage, and that of its sidecar, with what the sidecar says of the
-/// file's bytes, or else with the file.
+/// Compares a file's copy in object storage, and the copy of its sidecar, with the checksum in the
+/// sidecar, or with the file if there is no sidecar.
 public struct FileCopyVerification: Sendable {
-  /// The file; it may be gone where its sidecar is there.
+  /// The file; it need not exist if its sidecar does.
   public let path: String
-  /// The object, or the address that the file was sent to.
+  /// The object, or the address that the file was uploaded to.
   public let address: ObjectAddress
-  /// The server and the key.
+  /// The server and the access key.
   public let account: StorageAccount
-  /// True to read the objects; false to compare sizes and the checksums that the server took.
+  /// True to download the objects; false to compare only sizes and the checksums that the server
+  /// computed.
   public var readsObjects = false
   package var settings = StorageClient.Settings()
   package var transport: (any ObjectTransport)?
@@ -20,10 +21,10 @@ public struct FileCopyVerification: Sendable {
     (self.path, self.address, self.account) = (path, address, account)
   }
 
-  /// Compares.
+  /// Compares the objects with the sidecar or the file.
   ///
-  /// - Throws: ``ObjectStorageError`` where the file, the server, the bucket or the credentials are of no
-  ///   use.
+  /// - Throws: ``ObjectStorageError`` if the file, the server, the bucket or the credentials cannot
+  ///   be used.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) -> CopyVerification {
@@ -56,7 +57,7 @@ public struct FileCopyVerification: Sendable {
     return report
   }
 
-  /// The object of the file: below the address, or the address itself.
+  /// The key of the file's object: below the address, or the address itself.
   private func key(
     of name: String, _ client: StorageClient
   ) throws(ObjectStorageError) -> String {
@@ -95,7 +96,7 @@ public struct FileCopyVerification: Sendable {
         .init(path: path, message: "has \(facts.size) bytes, not \(size)"))
     }
     if readsObjects { return try read(key, facts, xxh64, client, &report) }
-    // Without our words nothing but its bytes tells what it is.
+    // Without our metadata, only reading the object could tell what it contains.
     guard let words = ObjectMetadata(facts.metadata) else {
       return report.unchecked.append(path)
     }
@@ -122,7 +123,7 @@ public struct FileCopyVerification: Sendable {
     guard try client.get(key, { hash.add($0) }) != nil else {
       return report.missing.append(.init(path: path, message: "is missing"))
     }
-    // Without memory for a hash nothing is known.
+    // There was no memory for a hash.
     guard let found = hash.text else { return report.unchecked.append(path) }
     guard found != xxh64 else { return report.verifiedCount += 1 }
     report.damaged.append(

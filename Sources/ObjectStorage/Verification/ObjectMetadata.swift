@@ -1,25 +1,25 @@
 extension ObjectFacts {
-  /// True for an object that was sent as this content, and that the server has as it was sent.
+  /// True if the object was uploaded from this content and the server still stores it unchanged.
   func isProven(size: Int64, xxh64: String) -> Bool {
     guard self.size == size, let words = ObjectMetadata(metadata) else { return false }
     return words.xxh64 == xxh64.lowercased() && words.agree(with: self) == true
   }
 }
 
-/// What goes with an object, so that a copy can be judged without its original.
+/// Metadata stored with an object, so that a copy can be checked without the original.
 struct ObjectMetadata: Sendable, Hashable {
-  /// xxHash64 of the whole, as the manifests have it.
+  /// The xxHash64 of the whole object, as in the manifests.
   var xxh64: String
-  /// CRC-64/NVME in Base64, to be compared with what the server took.
+  /// The CRC-64/NVME in Base64, to be compared with the one that the server computed.
   var crc64: String
-  /// The entity tag that it must have on a server without that checksum.
+  /// The entity tag that the object must have on a server without that checksum.
   var entityTag: String
 
   init(_ sums: ContentChecksums) {
     (xxh64, crc64, entityTag) = (sums.xxh64, sums.crc.base64, sums.entityTag)
   }
 
-  /// From what a server has; nil for an object of another sender.
+  /// Reads an object's metadata; nil if the object was not uploaded by this library.
   init?(_ metadata: [String: String]) {
     guard let xxh64 = metadata["xxh64"], let crc64 = metadata["crc64nvme"],
       let entityTag = metadata["entity-tag"]
@@ -27,10 +27,10 @@ struct ObjectMetadata: Sendable, Hashable {
     (self.xxh64, self.crc64, self.entityTag) = (xxh64, crc64, entityTag)
   }
 
-  /// True where what the server has is what was sent; nil where its words do not tell.
+  /// True if the server stores what was uploaded; nil if its response does not tell.
   func agree(with facts: ObjectFacts) -> Bool? {
     if let crc = facts.crc64 { return crc == crc64 }
-    // An encrypted object has a tag of its own.
+    // An encrypted object's entity tag is not made of MD5s.
     return facts.entityTag == entityTag ? true : nil
   }
 

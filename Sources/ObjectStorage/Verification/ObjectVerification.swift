@@ -1,7 +1,7 @@
 import ASCMHL
 import MediaCore
 
-/// Compares an object with the checksums of the file that it should be.
+/// Compares an object with the checksums of the file that it should contain.
 struct ObjectVerification {
   let client: StorageClient
   let key: String
@@ -17,22 +17,23 @@ struct ObjectVerification {
     )
   }
 
-  /// True where the object is there with these bytes.
+  /// True if the object exists with these bytes.
   ///
-  /// - Throws: ``ObjectStorageError/Code/objectExists`` where it has others.
+  /// - Throws: ``ObjectStorageError/Code/objectExists`` if it has different bytes.
   func isThere() throws(ObjectStorageError) -> Bool {
     guard let facts = try client.head(key) else { return false }
     guard try isSame(facts) else { throw isTaken }
     return true
   }
 
-  /// True for an object with these bytes, by the server's own checksum of all that it stores, else by
-  /// the MD5s that its entity tag is made of, else by reading it.
+  /// True if the object has these bytes. This compares the server's CRC-64/NVME of the object if
+  /// there is one, then the entity tag, and otherwise reads the object.
   func isSame(_ facts: ObjectFacts) throws(ObjectStorageError) -> Bool {
     guard facts.size == sums.size else { return false }
     if let crc = facts.crc64 { return crc == sums.crc.base64 }
     if facts.entityTag == sums.entityTag { return true }
-    // The tag of other parts, or of an encrypted object, says nothing.
+    // A different tag proves nothing: the parts may have had other sizes, or the object may be
+    // encrypted.
     let hash = SharedHash()
     guard let size = try client.get(key, { hash.add($0) }) else {
       try client.checkBucket(of: key)
@@ -41,7 +42,7 @@ struct ObjectVerification {
     return size == sums.size && hash.text == sums.xxh64
   }
 
-  /// Makes sure that what was sent is stored.
+  /// Makes sure that the object is stored as it was uploaded, and locked.
   ///
   /// - Throws: ``ObjectStorageError/Code/verificationFailed``.
   func confirm(lock: ObjectLock?) throws(ObjectStorageError) {
@@ -52,7 +53,8 @@ struct ObjectVerification {
         "\(client.subject(key)): is not stored as it was sent; the local file is kept")
     }
     guard let lock, !lock.isKept(by: facts) else { return }
-    // Ceph 16 forgets the lock of what is sent in parts; what was there before may have a shorter one.
+    // Ceph 16 ignores the lock of a multipart upload, and an object that already existed may have a
+    // shorter one.
     try client.retain(key, lock)
     if let now = try client.head(key), lock.isKept(by: now) { return }
     throw ObjectStorageError(
@@ -62,7 +64,7 @@ struct ObjectVerification {
   }
 }
 
-/// A hash that callbacks add to.
+/// A hash that callbacks update.
 ///
 /// Unchecked: it has no lock. A transfer calls ``add(_:)`` on the thread that waits for it, and ``text`` is read
 /// when the transfer has returned.

@@ -1,14 +1,14 @@
 public import ASCMHL
 import MediaCore
 
-/// What a copy in object storage holds, by its ASC MHL manifests.
+/// Checks a copy in object storage against its ASC MHL manifests.
 public struct RemoteVerification: Sendable {
-  /// The copy.
+  /// The address of the copy.
   public let address: ObjectAddress
-  /// The server and the key.
+  /// The server and the access key.
   public let account: StorageAccount
-  /// True to read every object; false to compare sizes and the checksums that the server took of what it
-  /// stores.
+  /// True to download every object; false to compare only sizes and the checksums that the server
+  /// computed.
   public var readsObjects = false
   package var settings = StorageClient.Settings()
   package var transport: (any ObjectTransport)?
@@ -17,10 +17,10 @@ public struct RemoteVerification: Sendable {
     (self.address, self.account) = (address, account)
   }
 
-  /// Compares.
+  /// Compares the objects with the manifests.
   ///
-  /// - Throws: ``ObjectStorageError`` where the copy cannot be looked at, also where its bucket goes
-  ///   meanwhile, or has no manifest.
+  /// - Throws: ``ObjectStorageError`` if the copy cannot be read, for example because its bucket
+  ///   disappears meanwhile, or if it has no manifest.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) -> CopyVerification {
@@ -48,7 +48,7 @@ public struct RemoteVerification: Sendable {
       try CopyVerification.verify(
         remote.manifests, name: address.description, homes: homes, files: files
       ) { entry in
-        // What ended one ends all: a network that is gone makes no object damaged.
+        // The first error ends the check: a lost connection must not make objects look damaged.
         if failure != nil { return .unknownFormats }
         do throws(ObjectStorageError) {
           guard let size = sizes[Array(entry.path.utf8)] else { return .missing("is missing") }
@@ -77,7 +77,7 @@ public struct RemoteVerification: Sendable {
     let key = address.appending(entry.path).key
     if readsObjects { return try read(entry, key, client) }
     guard let facts = try client.head(key) else { return .missing("is missing") }
-    // Without our words nothing but its bytes tells what it is.
+    // Without our metadata, only reading the object could tell what it contains.
     guard let words = ObjectMetadata(facts.metadata), let listed = entry.hashes["xxh64"] else {
       return .unknownFormats
     }
