@@ -2,17 +2,16 @@ import Dispatch
 import MediaLibrary
 import Synchronization
 
-/// Where Apple's forms change a library: blocks, what they change and handlers come one after the
-/// other, in the order of the calls.
+/// Serializes Apple-style changes to a library: change blocks, their changes and their handlers run one after
+/// another, in call order.
 struct ChangeQueue: Sendable {
   private let queue: DispatchQueue
   private let path: String
 
-  /// Those of the folders that libraries were changed in.
+  /// One queue for each library folder, by its path.
   private static let queues = Mutex<[String: DispatchQueue]>([:])
   private static let current = DispatchSpecificKey<String>()
 
-  /// The queue of a library: the same one for all objects of its folder.
   init(of library: PhotoLibrary) {
     let path = library.url.standardizedFileURL.path
     self.path = path
@@ -25,10 +24,11 @@ struct ChangeQueue: Sendable {
     }
   }
 
-  /// Does `work` after what was asked for before.
+  /// Runs `work` after everything queued before it.
   func async(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  /// As ``async(_:)``, and waits for it; at once where a block or a handler of the library asks for it.
+  /// Like ``async(_:)``, but waits for `work`; runs it immediately if called from a block or handler of the same
+  /// library.
   func sync(_ work: () throws -> Void) rethrows {
     if DispatchQueue.getSpecific(key: Self.current) == path { return try work() }
     try queue.sync(execute: work)

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A value that objects of a library are put in order by: nothing comes before anything.
+/// A value that objects are sorted by. `nothing` sorts first.
 enum SortValue: Comparable {
   case nothing
   case number(Double)
   case text(String)
 
-  /// A value as ``PHAsset`` and ``PHAssetCollection`` give it by a key.
+  /// A value returned by ``PHAsset`` or ``PHAssetCollection`` for a key.
   init(_ value: Any?) {
     switch value {
     case let date as Date: self = .number(date.timeIntervalSinceReferenceDate)
@@ -17,20 +17,20 @@ enum SortValue: Comparable {
   }
 }
 
-/// What a sort descriptor compares that was made with a key: an object by its values.
+/// What a sort descriptor made with a key compares: an object, through its values.
 struct SortSubject {
   let read: (String) -> SortValue
   subscript(key: String) -> SortValue { read(key) }
 }
 
 extension NSSortDescriptor {
-  /// An order by a key of assets or albums. With a key that those do not have, for which Apple's stops the
-  /// program, a fetch finds nothing, and its result has an `error`.
+  /// Sorts by a key of assets or albums. If they do not have the key, a fetch finds nothing and its result has an
+  /// `error`; Apple's framework stops the program.
   public convenience init(key: String?, ascending: Bool) {
     self.init(keyPath: \SortSubject.[key ?? ""], ascending: ascending)
   }
 
-  /// The key that the descriptor was made with; nil for one with a key path.
+  /// The key that the descriptor was made with; nil for one made with a key path.
   fileprivate var namedKey: String? {
     guard let path = keyPath as? KeyPath<SortSubject, SortValue>,
       case .text(let key) = SortSubject(read: { .text($0) })[keyPath: path]
@@ -40,7 +40,7 @@ extension NSSortDescriptor {
 }
 
 extension [NSSortDescriptor] {
-  /// Why objects of a type, with these keys, cannot be put in this order; nil where they can.
+  /// Why objects of a type, with these keys, cannot be sorted this way; nil if they can.
   func mistake(among keys: [String], of objects: String, _ type: Any.Type) -> PHPhotosError? {
     for descriptor in self {
       if let key = descriptor.namedKey {
@@ -50,11 +50,11 @@ extension [NSSortDescriptor] {
           "a sort descriptor asks for '\(key)', which \(objects) do not have; they have "
             + keys.joined(separator: ", "))
       }
-      // Of another type's objects a key path stops the program.
+      // A key path of another type would trap.
       guard Swift.type(of: descriptor.keyPath).rootType == type else {
         return PHPhotosError(
           .internalError,
-          "a sort descriptor is for other objects than \(objects); name a key, or a key path of \(type)"
+          "a sort descriptor does not apply to \(objects); name a key, or a key path of \(type)"
         )
       }
     }
@@ -63,16 +63,16 @@ extension [NSSortDescriptor] {
 }
 
 extension Array {
-  /// In the order of descriptors, the first before the second; those that are alike stay as they are.
+  /// Sorted by the descriptors, the first one taking precedence. The sort is stable.
   ///
-  /// - Parameter value: The value of an object by a key.
+  /// - Parameter value: Returns the value of an object for a key.
   func sorted(
     by order: [NSSortDescriptor], _ value: (Element, String) -> Any?
   ) -> [Element] {
     guard !order.isEmpty else { return self }
     let keys = order.compactMap(\.namedKey)
     let isNamed = order.map { $0.namedKey != nil }
-    // Each value is asked for once: that of an album may be a look into the library.
+    // Each value is read once, because an album's value may need a query of the library.
     let subjects = map { element in
       let values = Dictionary(keys.map { ($0, SortValue(value(element, $0))) }) { first, _ in first
       }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A condition on assets, from the text of a predicate: what PhotoKit's fetch options take.
+/// A condition on assets or albums, parsed from the text of a predicate in PhotoKit's fetch options.
 ///
-/// Keys of assets compared by `==` `!=` `<` `<=` `>` `>=` `IN` `BETWEEN` `CONTAINS` `BEGINSWITH` `ENDSWITH`, one bit
-/// by `(key & number) != 0`, joined by `AND`, `OR`, `NOT` and parentheses; values as numbers, quoted text, `YES`,
-/// `NO`, or `%@`, `%d`, `%K` and their like.
+/// Supported: keys compared by `==` `!=` `<` `<=` `>` `>=` `IN` `BETWEEN` `CONTAINS` `BEGINSWITH` `ENDSWITH`; a bit
+/// test, `(key & number) != 0`; `AND`, `OR`, `NOT` and parentheses. Values are numbers, quoted text, `YES`, `NO`, or
+/// placeholders such as `%@`, `%d` and `%K`.
 indirect enum FetchPredicate {
   case always(Bool)
   case all([FetchPredicate])
@@ -32,7 +32,7 @@ indirect enum FetchPredicate {
     case endsWith = "ENDSWITH"
   }
 
-  /// True where the condition holds for an object whose values `value` gives by their keys.
+  /// True if the condition holds for an object, whose values `value` returns by key.
   func holds(_ value: (String) -> Any?) -> Bool {
     switch self {
     case .always(let result): result
@@ -44,7 +44,7 @@ indirect enum FetchPredicate {
     }
   }
 
-  /// The keys that the condition asks for.
+  /// The keys that the condition uses.
   var keys: Set<String> {
     switch self {
     case .always: []
@@ -79,7 +79,7 @@ indirect enum FetchPredicate {
     }
   }
 
-  /// The order of two values; nil where they are of different kinds.
+  /// The order of two values; nil if they are of different kinds.
   private static func order(_ left: Any?, _ right: Any?) -> ComparisonResult? {
     guard let left, let right else { return left == nil && right == nil ? .orderedSame : nil }
     if let a = number(left), let b = number(right) { return order(a, b) }
@@ -94,7 +94,7 @@ indirect enum FetchPredicate {
     a < b ? .orderedAscending : a > b ? .orderedDescending : .orderedSame
   }
 
-  /// A number, a switch, or a case with a number.
+  /// The number of a numeric value, a Boolean, or a case with a numeric raw value.
   static func number(_ value: Any) -> Double? {
     if let flag = value as? Bool { return flag ? 1 : 0 }
     if let whole = value as? any BinaryInteger { return Double(whole) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the text of a predicate.
+/// Parses the text of a predicate.
 struct FetchPredicateParser {
   private var tokens: [Token]
   private var place = 0
@@ -13,7 +13,7 @@ struct FetchPredicateParser {
     case quoted(String)
     case number(Double)
     case symbol(String)
-    /// `%` and what follows it.
+    /// `%` and the letters after it.
     case placeholder(String)
   }
 
@@ -23,14 +23,14 @@ struct FetchPredicateParser {
     tokens = []
   }
 
-  /// The predicate that the text is.
+  /// Parses the text.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` with the place that makes no sense.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with what is wrong.
   mutating func parse() throws(AVError) -> FetchPredicate {
     tokens = try Self.split(text)
     let predicate = try either()
-    guard place == tokens.count else { throw error("nothing is expected after it") }
-    guard arguments.isEmpty else { throw error("it has fewer places than arguments") }
+    guard place == tokens.count else { throw error("there is text after its end") }
+    guard arguments.isEmpty else { throw error("it has more arguments than placeholders") }
     return predicate
   }
 
@@ -39,7 +39,7 @@ struct FetchPredicateParser {
   private mutating func either() throws(AVError) -> FetchPredicate {
     depth += 1
     defer { depth -= 1 }
-    guard depth < 64 else { throw error("it is nested too deep") }
+    guard depth < 64 else { throw error("it is nested too deeply") }
     var parts = [try both()]
     while take(word: "OR") || take(symbol: "||") { parts.append(try both()) }
     return parts.count == 1 ? parts[0] : .any(parts)
@@ -55,7 +55,7 @@ struct FetchPredicateParser {
     if take(word: "NOT") || take(symbol: "!") {
       depth += 1
       defer { depth -= 1 }
-      guard depth < 64 else { throw error("it is nested too deep") }
+      guard depth < 64 else { throw error("it is nested too deeply") }
       return .not(try single())
     }
     if take(word: "TRUEPREDICATE") { return .always(true) }
@@ -122,7 +122,7 @@ struct FetchPredicateParser {
     var values: [Any] = []
     while !take(symbol: "}") {
       guard case .value(let value?) = try plainOperand() else {
-        throw error("a list is of values")
+        throw error("a list may contain only values")
       }
       values.append(value)
       _ = take(symbol: ",")
@@ -141,7 +141,7 @@ struct FetchPredicateParser {
       guard !arguments.isEmpty else { throw error("%\(kind) has no argument") }
       let argument = arguments.removeFirst()
       guard kind == "K" else { return .value(argument is NSNull ? nil : argument) }
-      guard let key = argument as? String else { throw error("%K wants a key") }
+      guard let key = argument as? String else { throw error("the argument of %K must be a key") }
       return .key(key)
     case .symbol(let symbol): throw error("'\(symbol)' is not expected")
     }

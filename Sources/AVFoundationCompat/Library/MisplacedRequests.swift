@@ -1,15 +1,16 @@
 import MediaLibrary
 import Synchronization
 
-/// Requests that were made outside of a change block, where Apple's framework raises an exception.
+/// Requests made outside of a change block.
 ///
-/// Apple's calls cannot throw, so the error waits for the next change block, which fails with it.
+/// Apple's framework raises an exception for them. Here the calls cannot throw, so the next change block fails with
+/// the error.
 final class MisplacedRequests: Sendable {
-  /// Those of this process: a request that has no block has no library either.
+  /// One for the process: a request without a block has no library either.
   static let shared = MisplacedRequests()
   private let error = Mutex<MediaLibraryError?>(nil)
 
-  /// Makes a request. Why it cannot be made fails the change block that runs, or else is kept.
+  /// Makes a request. If it cannot be made, the running change block fails; without one, the error is kept.
   func note(_ make: () throws(MediaLibraryError) -> Void) {
     do throws(MediaLibraryError) { try make() } catch {
       guard !PhotoLibrary.failChangeBlock(because: error) else { return }
@@ -17,7 +18,7 @@ final class MisplacedRequests: Sendable {
     }
   }
 
-  /// Throws what was kept, once.
+  /// Throws the kept error, and clears it.
   func check() throws(MediaLibraryError) {
     if let kept = error.withLock({ $0.take() }) { throw kept }
   }

@@ -2,19 +2,19 @@ public import Foundation
 import Synchronization
 
 extension NSPredicate {
-  /// A predicate from its text, as fetch options of PhotoKit take: see docs/avfoundation.md for its words.
+  /// A predicate from its text, as PhotoKit's fetch options take it. `docs/avfoundation.md` lists the supported
+  /// syntax.
   ///
-  /// Text that cannot be read, for which Apple's stops the program, holds for nothing; a fetch with it has an
-  /// `error`.
+  /// Invalid text matches nothing, and a fetch with it has an `error`; Apple's framework stops the program.
   public convenience init(format predicateFormat: String, _ args: Any...) {
     self.init(format: predicateFormat, argumentArray: args)
   }
 
-  /// As `init(format:_:)`.
+  /// Same as `init(format:_:)`.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     var parser = FetchPredicateParser(predicateFormat, arguments: arguments ?? [])
     let parsed = Result { () throws(AVError) in try parser.parse() }
-    // Never changed after this line; its constants are values, or objects that the program gave away.
+    // Never changed after this line. Its constants are values, or objects that the caller handed over.
     nonisolated(unsafe) let kept = parsed
     self.init { object, _ in
       if let question = object as? ParsedPredicateQuestion {
@@ -30,7 +30,7 @@ extension NSPredicate {
     }
   }
 
-  /// What the text was read as; nil for a predicate that was not made from text.
+  /// The parsed text; nil for a predicate that was not made from text.
   var parsed: Result<FetchPredicate, AVError>? {
     let question = ParsedPredicateQuestion()
     _ = evaluate(with: question)
@@ -38,19 +38,19 @@ extension NSPredicate {
   }
 }
 
-/// Asks a predicate what it was made from.
+/// Passed to a predicate to get what it was parsed to.
 private final class ParsedPredicateQuestion {
   var answer: Result<FetchPredicate, AVError>?
 }
 
 extension PHAsset {
-  /// The keys that predicates and sort descriptors may name.
+  /// The keys that predicates and sort descriptors may use.
   static let keys = [
     "localIdentifier", "mediaType", "mediaSubtypes", "creationDate", "modificationDate",
     "isFavorite", "favorite", "pixelWidth", "pixelHeight", "duration",
   ]
 
-  /// A value by its key; nil for another.
+  /// The value for a key; nil for an unknown key.
   func value(_ key: String) -> Any? {
     switch key {
     case "localIdentifier": localIdentifier

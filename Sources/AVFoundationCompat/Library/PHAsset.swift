@@ -1,39 +1,36 @@
 public import Foundation
 public import MediaLibrary
 
-/// What an asset is.
+/// The kind of an asset.
 public typealias PHAssetMediaType = AssetMediaType
-/// Stands for an asset that a change block makes.
+/// Stands for an asset that a change block creates.
 public typealias PHObjectPlaceholder = ObjectPlaceholder
 
-/// A photo, a video or sound in a library: what was known when it was fetched.
+/// A photo, video or audio asset of a library, as it was when fetched.
 public struct PHAsset: Sendable, Hashable {
-  /// The asset behind, for what Apple's has not: its facts, badges, files.
+  /// The underlying asset, with facts, badges and files that Apple's API does not have.
   public let base: Asset
 
-  /// An asset by Apple's name.
   public init(_ asset: Asset) { base = asset }
 
-  /// The identifier, the same for ever.
+  /// The identifier, which never changes.
   public var localIdentifier: String { base.localIdentifier }
-  /// What it is.
   public var mediaType: PHAssetMediaType { base.mediaType }
-  /// When it was made; never nil here.
+  /// When it was created; never nil here.
   public var creationDate: Date? { base.creationDate }
-  /// When something about it changed last; never nil here.
+  /// When it was last modified; never nil here.
   public var modificationDate: Date? { base.modificationDate }
-  /// True for a favorite.
   public var isFavorite: Bool { base.isFavorite }
-  /// Pixels in a row; 0 for sound.
+  /// Width in pixels; 0 for audio.
   public var pixelWidth: Int { base.pixelWidth }
-  /// Rows; 0 for sound.
+  /// Height in pixels; 0 for audio.
   public var pixelHeight: Int { base.pixelHeight }
-  /// Seconds; 0 for photos.
+  /// In seconds; 0 for photos.
   public var duration: TimeInterval { base.duration }
 
   // MARK: Fetching
 
-  /// The shared library's assets. None where the library cannot be read.
+  /// The shared library's assets; none if the library cannot be read.
   public static func fetchAssets(with options: PHFetchOptions?) -> PHFetchResult<PHAsset> {
     PHFetchResult(options) { options throws(MediaLibraryError) in
       try Asset.fetchAssets(with: options).allObjects()
@@ -49,7 +46,6 @@ public struct PHAsset: Sendable, Hashable {
     }
   }
 
-  /// The assets of an album.
   public static func fetchAssets(
     in assetCollection: PHAssetCollection, options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset> {
@@ -58,15 +54,14 @@ public struct PHAsset: Sendable, Hashable {
     }
   }
 
-  /// None: there are no bursts here.
+  /// None: bursts do not exist here.
   public static func fetchAssets(
     withBurstIdentifier burstIdentifier: String, options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset> {
     PHFetchResult(options) { _ throws(MediaLibraryError) in [] }
   }
 
-  /// What stands for an album: its first asset, of those that the options ask for and in their order; nil where it
-  /// has none.
+  /// The key asset of an album: the first of those that the options select, in their order; nil for none.
   public static func fetchKeyAssets(
     in assetCollection: PHAssetCollection, options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset>? {
@@ -76,8 +71,7 @@ public struct PHAsset: Sendable, Hashable {
     return found.count == 0 && found.error == nil ? nil : found
   }
 
-  /// The shared library's assets with these identifiers; those that it has not are left out. Of the
-  /// options the limit alone counts.
+  /// The shared library's assets with these identifiers; unknown ones are left out. Only the options' limit applies.
   public static func fetchAssets(
     withLocalIdentifiers identifiers: [String], options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset> {
@@ -90,16 +84,16 @@ public struct PHAsset: Sendable, Hashable {
 }
 
 extension PHFetchResult where ObjectType == PHAsset {
-  /// - Parameter most: How many there are at most; nil for as many as the options say.
+  /// - Parameter most: The most assets to return; nil for the options' limit alone.
   fileprivate convenience init(
     _ options: PHFetchOptions?, most: Int? = nil,
     _ fetch: @escaping @Sendable (FetchOptions) throws(MediaLibraryError) -> [Asset]
   ) {
-    // Not changed after this line: a fetch takes its options as they are.
+    // Not changed after this line: a fetch uses its options as they were passed.
     nonisolated(unsafe) let predicate = options?.predicate
     nonisolated(unsafe) let order = options?.sortDescriptors ?? []
     var base = options?.base ?? FetchOptions()
-    // What is looked at one by one is limited behind that.
+    // A predicate or sort descriptors are applied after the native fetch, so the limit is too.
     let limit = [base.fetchLimit, most ?? 0].filter { $0 > 0 }.min() ?? 0
     base.fetchLimit = predicate != nil || !order.isEmpty ? 0 : limit
     let native = base
@@ -120,7 +114,7 @@ extension PHFetchResult where ObjectType == PHAsset {
 }
 
 extension NSPredicate {
-  /// Why the predicate cannot be met by objects with these keys; nil where it can.
+  /// Why objects with these keys cannot be matched with the predicate; nil if they can.
   func mistake(among keys: [String], of objects: String) -> PHPhotosError? {
     switch parsed {
     case .failure(let error)?: return PHPhotosError(.internalError, error.message)

@@ -1,20 +1,19 @@
 public import Foundation
 public import MediaLibrary
 
-/// A kind of album.
+/// The kind of an album.
 public enum PHAssetCollectionType: Int, Sendable, Hashable {
-  /// Albums that users make.
+  /// Albums made by users.
   case album = 1
-  /// Albums that fill themselves.
+  /// Smart albums.
   case smartAlbum = 2
-  /// Apple's until iOS 13: a fetch finds none.
+  /// Used by Apple until iOS 13. A fetch finds none.
   case moment = 3
 }
 
-/// An album of its kind, with Apple's numbers. Fetches of those that a phone or its network fills find
-/// none.
+/// A subtype of albums, with Apple's numbers. Fetches of albums that a phone or a network service fills find none.
 public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
-  /// What users make.
+  /// Made by a user.
   case albumRegular = 2
   case albumSyncedEvent = 3
   case albumSyncedFaces = 4
@@ -23,13 +22,13 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   case albumMyPhotoStream = 100
   case albumCloudShared = 101
   case smartAlbumPanoramas = 201
-  /// Movies.
+  /// All videos.
   case smartAlbumVideos = 202
   case smartAlbumFavorites = 203
   case smartAlbumTimelapses = 204
-  /// What is hidden: nothing is in this library.
+  /// Hidden assets. Always empty here.
   case smartAlbumAllHidden = 205
-  /// What came last into the library.
+  /// The most recently added assets.
   case smartAlbumRecentlyAdded = 206
   case smartAlbumBursts = 207
   case smartAlbumSlomoVideos = 208
@@ -45,7 +44,7 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   case smartAlbumCinematic = 218
   case smartAlbumSpatial = 219
   case smartAlbumScreenRecordings = 220
-  /// Any of them.
+  /// Any subtype.
   case any = 9_223_372_036_854_775_807
 
   var album: AssetCollection.SmartAlbum? {
@@ -60,25 +59,23 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What can be done to an album.
+/// An operation that an album may support.
 public enum PHCollectionEditOperation: Int, Sendable, Hashable {
-  /// Its assets are deleted from the library.
+  /// Delete its assets from the library.
   case deleteContent = 1
-  /// Its assets leave it.
+  /// Remove assets from it.
   case removeContent = 2
-  /// It gets assets.
+  /// Add assets to it.
   case addContent = 3
-  /// Its assets are made in it.
+  /// Create assets in it.
   case createContent = 4
-  /// Its assets change places.
+  /// Reorder its assets.
   case rearrangeContent = 5
-  /// It is deleted.
   case delete = 6
-  /// It gets another title.
   case rename = 7
 }
 
-/// An album: one that users make, or one that fills itself.
+/// An album: a user's or a smart album.
 public struct PHAssetCollection: Sendable {
   private enum Album: Sendable {
     case smart(AssetCollection)
@@ -87,14 +84,14 @@ public struct PHAssetCollection: Sendable {
 
   private let album: Album
 
-  /// An album that fills itself, by Apple's name.
+  /// A smart album.
   public init(_ collection: AssetCollection) { album = .smart(collection) }
-  /// An album that users made, by Apple's name.
+  /// A user's album.
   public init(_ userAlbum: UserAlbum) { album = .user(userAlbum) }
 
-  /// The album behind that fills itself; nil for one that users made.
+  /// The underlying smart album; nil for a user's album.
   public var base: AssetCollection? { if case .smart(let base) = album { base } else { nil } }
-  /// The album behind that users made; nil for one that fills itself.
+  /// The underlying user's album; nil for a smart album.
   public var userAlbum: UserAlbum? { if case .user(let base) = album { base } else { nil } }
 
   public var localIdentifier: String {
@@ -103,33 +100,32 @@ public struct PHAssetCollection: Sendable {
     case .user(let base): base.localIdentifier
     }
   }
-  /// The title for people.
+  /// The title to display.
   public var localizedTitle: String? {
     switch album {
     case .smart(let base): base.localizedTitle
     case .user(let base): base.title
     }
   }
-  /// Its kind.
   public var assetCollectionType: PHAssetCollectionType { userAlbum == nil ? .smartAlbum : .album }
-  /// Which album of its kind; any for those that Apple has no name for, as ProRes.
+  /// Its subtype; `any` for albums that Apple has no subtype for, such as ProRes.
   public var assetCollectionSubtype: PHAssetCollectionSubtype {
     guard let base else { return .albumRegular }
     return PHAssetCollectionSubtype.allCases.first { $0.album == base.album } ?? .any
   }
-  /// How many assets it has; -1 where the library cannot be read.
+  /// The number of assets; -1 if the library cannot be read.
   public var estimatedAssetCount: Int {
     switch album {
     case .smart(let base): (try? base.assetCount()) ?? -1
     case .user(let base): (try? base.library.fetchAssets(in: base).count) ?? -1
     }
   }
-  /// When its first asset was made; nil for an empty album.
+  /// When its earliest asset was created; nil for an empty album.
   public var startDate: Date? { date(ascending: true) }
-  /// When its last asset was made; nil for an empty album.
+  /// When its latest asset was created; nil for an empty album.
   public var endDate: Date? { date(ascending: false) }
 
-  /// True for what requests can do to an album that users made; false for all of one that fills itself.
+  /// True for operations that requests support on a user's album; always false for a smart album.
   public func canPerform(_ anOperation: PHCollectionEditOperation) -> Bool {
     switch anOperation {
     case .removeContent, .addContent, .delete, .rename: userAlbum != nil
@@ -153,17 +149,16 @@ public struct PHAssetCollection: Sendable {
 }
 
 extension PHAssetCollection: Hashable {
-  /// True for the same album, as it was at the same time.
+  /// True for the same album in the same state.
   public static func == (lhs: PHAssetCollection, rhs: PHAssetCollection) -> Bool {
     lhs.userAlbum == rhs.userAlbum && lhs.localIdentifier == rhs.localIdentifier
   }
-  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(localIdentifier) }
 }
 
 extension PHAssetCollection {
-  /// Albums of the shared library. Of the options the predicate and the sort descriptors, by the keys of ``keys``,
-  /// and the limit count.
+  /// Albums of the shared library. Of the options, the predicate, the sort descriptors and the limit apply; predicate
+  /// and descriptors use the keys of albums.
   public static func fetchAssetCollections(
     with type: PHAssetCollectionType, subtype: PHAssetCollectionSubtype, options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> {
@@ -180,7 +175,7 @@ extension PHAssetCollection {
     }
   }
 
-  /// The shared library's albums with these identifiers, in this order; those that it has not are left out.
+  /// The shared library's albums with these identifiers, in this order; unknown ones are left out.
   public static func fetchAssetCollections(
     withLocalIdentifiers identifiers: [String], options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> {
@@ -197,7 +192,7 @@ extension PHAssetCollection {
     }
   }
 
-  /// The albums of a kind that an asset is in: those that users made alone.
+  /// The albums that contain an asset. Only users' albums are found.
   public static func fetchAssetCollectionsContaining(
     _ asset: PHAsset, with type: PHAssetCollectionType, options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> {
@@ -207,12 +202,12 @@ extension PHAssetCollection {
     }
   }
 
-  /// The keys that predicates and sort descriptors may name.
+  /// The keys that predicates and sort descriptors may use.
   static let keys = [
     "localIdentifier", "title", "localizedTitle", "estimatedAssetCount", "startDate", "endDate",
   ]
 
-  /// A value by its key; nil for another.
+  /// The value for a key; nil for an unknown key.
   func value(_ key: String) -> Any? {
     switch key {
     case "localIdentifier": localIdentifier
@@ -232,7 +227,7 @@ extension PHFetchResult where ObjectType == PHAssetCollection {
   ) {
     let predicate = options?.predicate
     let limit = options?.fetchLimit ?? 0
-    // Not changed after this line: a fetch takes its options as they are.
+    // Not changed after this line: a fetch uses its options as they were passed.
     nonisolated(unsafe) let condition = predicate
     nonisolated(unsafe) let order = options?.sortDescriptors ?? []
     self.init(

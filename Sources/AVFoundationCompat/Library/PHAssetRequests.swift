@@ -1,21 +1,21 @@
 public import Foundation
 public import MediaLibrary
 
-/// Makes an asset; for use in a change block.
+/// Creates an asset; for use in a change block.
 public typealias PHAssetCreationRequest = AssetCreationRequest
 /// Changes or deletes assets; for use in a change block.
 public typealias PHAssetChangeRequest = AssetChangeRequest
 
-/// How a file comes into the library.
+/// How a file is added to the library.
 public final class PHAssetResourceCreationOptions {
-  /// The name it keeps; nil for the file's own.
+  /// The original file name; nil for the file's name.
   public var originalFilename: String?
-  /// Its uniform type identifier; nil for that of its name's extension.
+  /// The uniform type identifier; nil to derive it from the file name extension.
   public var uniformTypeIdentifier: String?
-  /// True to move the file rather than to copy it.
+  /// True to move the file instead of copying it.
   public var shouldMoveFile = false
 
-  /// A copy under the file's own name.
+  /// Copies the file under its name.
   public init() {}
 
   fileprivate var base: AssetResourceCreationOptions {
@@ -26,15 +26,15 @@ public final class PHAssetResourceCreationOptions {
 }
 
 extension AssetCreationRequest {
-  /// A request for an asset without files yet. One that is made outside of a change block comes to
-  /// nothing, and the next change block fails for it.
+  /// A request to create an asset, without files yet. If it is made outside of a change block, it has no effect and
+  /// the next change block fails.
   public static func forAsset() -> PHAssetCreationRequest {
     let request = AssetCreationRequest(unplaced: nil)
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in try request.join() }
     return request
   }
 
-  /// A request for a movie; never nil here. Outside of a change block it is as with ``forAsset()``.
+  /// A request to create a video asset; never nil here. Outside of a change block it behaves like ``forAsset()``.
   @discardableResult
   public static func creationRequestForAssetFromVideo(
     atFileURL fileURL: URL
@@ -42,7 +42,7 @@ extension AssetCreationRequest {
     request(.video, fileURL)
   }
 
-  /// A request for a photo; never nil here. Outside of a change block it is as with ``forAsset()``.
+  /// A request to create a photo asset; never nil here. Outside of a change block it behaves like ``forAsset()``.
   @discardableResult
   public static func creationRequestForAssetFromImage(
     atFileURL fileURL: URL
@@ -58,7 +58,6 @@ extension AssetCreationRequest {
     return request
   }
 
-  /// Adds a file.
   @_disfavoredOverload
   public func addResource(
     with type: PHAssetResourceType, fileURL: URL, options: PHAssetResourceCreationOptions?
@@ -66,7 +65,6 @@ extension AssetCreationRequest {
     addResource(with: type, fileURL: fileURL, options: options?.base)
   }
 
-  /// Adds data as a file.
   @_disfavoredOverload
   public func addResource(
     with type: PHAssetResourceType, data: Data, options: PHAssetResourceCreationOptions?
@@ -76,22 +74,22 @@ extension AssetCreationRequest {
 }
 
 extension AssetChangeRequest {
-  /// A request to change an asset. One that is made outside of a change block comes to nothing, and
-  /// the next change block fails for it.
+  /// A request to change an asset. If it is made outside of a change block, it has no effect and the next change
+  /// block fails.
   public convenience init(for asset: PHAsset) {
     self.init(unplacedFor: asset.base)
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in try join() }
   }
 
-  /// Puts assets among the recently deleted. Their files stay until the retention time is over.
-  /// Outside of a change block nothing happens, and the next change block fails.
+  /// Moves assets to the recently deleted ones. Their files stay until the retention time is over. Outside of a
+  /// change block it has no effect, and the next change block fails.
   public static func deleteAssets(_ assets: any NSFastEnumeration) {
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in
       try deleteAssets(withLocalIdentifiers: try localIdentifiers(of: assets))
     }
   }
 
-  /// A request for a movie.
+  /// A request to create a video asset.
   @discardableResult
   public static func creationRequestForAssetFromVideo(
     atFileURL fileURL: URL
@@ -99,7 +97,7 @@ extension AssetChangeRequest {
     AssetCreationRequest.creationRequestForAssetFromVideo(atFileURL: fileURL)
   }
 
-  /// A request for a picture.
+  /// A request to create a photo asset.
   @discardableResult
   public static func creationRequestForAssetFromImage(
     atFileURL fileURL: URL

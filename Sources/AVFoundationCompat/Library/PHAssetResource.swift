@@ -3,9 +3,9 @@ public import MediaLibrary
 
 /// A file of an asset.
 public typealias PHAssetResource = AssetResource
-/// What a file is to its asset.
+/// The role of a file in its asset.
 public typealias PHAssetResourceType = AssetResourceType
-/// Gives out the data of resources.
+/// Delivers the data of resources.
 public typealias PHAssetResourceManager = AssetResourceManager
 
 extension AssetResource {
@@ -14,22 +14,21 @@ extension AssetResource {
     asset.base.resources
   }
 
-  /// What kind of file it is; `data` for one that is not known here.
+  /// Its type; `data` if the identifier is unknown.
   public var contentType: UTType { UTType(uniformTypeIdentifier) ?? .data }
-  /// Pixels in a row, as the file says, which is looked at; 0 for sound and data, and for what cannot be read.
+  /// Width in pixels, read from the file; 0 for audio, data and unreadable files.
   public var pixelWidth: Int { pixelSize.width }
-  /// Rows, as the file says, which is looked at; 0 for sound and data, and for what cannot be read.
+  /// Height in pixels, read from the file; 0 for audio, data and unreadable files.
   public var pixelHeight: Int { pixelSize.height }
 }
 
-/// How a resource's data are asked for.
+/// How a resource's data are requested.
 public final class PHAssetResourceRequestOptions {
-  /// Told how far it is, from 0 to 1.
+  /// Called with the progress, from 0 to 1.
   public var progressHandler: (@Sendable (Double) -> Void)?
-  /// Apple's: may be fetched from elsewhere. Everything is here.
+  /// No effect: all files are local.
   public var isNetworkAccessAllowed = false
 
-  /// No options.
   public init() {}
 
   fileprivate var base: AssetResourceRequestOptions {
@@ -41,7 +40,7 @@ public final class PHAssetResourceRequestOptions {
 }
 
 extension AssetResourceManager {
-  /// The data of a resource a piece at a time, in order, then the end; the error is a
+  /// Delivers the data of a resource in consecutive pieces, then calls the completion handler. The error is a
   /// ``PHPhotosError``.
   public func requestData(
     for resource: PHAssetResource, options: PHAssetResourceRequestOptions?,
@@ -55,8 +54,7 @@ extension AssetResourceManager {
       })
   }
 
-  /// Writes a resource to a new file, and verifies what was written; the error is a
-  /// ``PHPhotosError``.
+  /// Writes a resource to a new file and verifies it. The error is a ``PHPhotosError``.
   public func writeData(
     for resource: PHAssetResource, toFile fileURL: URL, options: PHAssetResourceRequestOptions?,
     completionHandler: @escaping @Sendable ((any Error)?) -> Void
@@ -68,9 +66,9 @@ extension AssetResourceManager {
       })
   }
 
-  /// Writes a resource to a new file, and verifies what was written.
+  /// Writes a resource to a new file and verifies it.
   ///
-  /// - Throws: ``PHPhotosError``; then there is no file.
+  /// - Throws: ``PHPhotosError``; no file is left then.
   public func writeData(
     for resource: PHAssetResource, toFile fileURL: URL, options: PHAssetResourceRequestOptions?
   ) async throws {

@@ -4,27 +4,25 @@ import Synchronization
 
 /// What changed in a library.
 ///
-/// Details are of a library that can be read. Where it cannot, nothing is known of an object, and nothing is
-/// told of it: ``error`` says why, and the next change compares with what the program has all the same.
+/// Details need a readable library. If it cannot be read, details are nil and ``error`` says why; the next change is
+/// still compared with the state that the program has.
 public struct PHChange: Sendable {
-  /// The change in this package's own terms.
+  /// The underlying change, in this package's API.
   public let base: LibraryChange
-  /// Why the library could not be read for the details that were asked for last; nil where it could. Apple's
-  /// has no such property.
+  /// Why the library could not be read for the last details requested; nil if it could. Not in Apple's API.
   public var error: PHPhotosError? { failure.last.withLock { $0 } }
 
   private let failure = ReadFailure()
 
-  /// What changed, by Apple's name.
   public init(_ change: LibraryChange) { base = change }
 
-  /// What became of an asset; nil where nothing did, or where the library cannot be read.
+  /// What happened to an asset; nil if nothing did, or if the library cannot be read.
   public func changeDetails(for object: PHAsset) -> PHObjectChangeDetails<PHAsset>? {
     let found = read { () throws(MediaLibraryError) in
       try object.base.library.fetchAssets(withLocalIdentifiers: [object.localIdentifier])
     }
     guard let found else { return nil }
-    // What was deleted is there until its retention time is over, and not among the assets.
+    // A deleted asset is still found until its retention time is over, but it is no longer in the library's assets.
     let present = found.first { $0.deletionDate == nil }.map { PHAsset($0) }
     guard present != object else { return nil }
     return PHObjectChangeDetails(
@@ -32,8 +30,8 @@ public struct PHChange: Sendable {
       assetContentChanged: present.map { $0.base.resources != object.base.resources } ?? false)
   }
 
-  /// What became of an album; nil where nothing did, or where the library cannot be read. Of one that fills
-  /// itself nothing is told: fetch its assets.
+  /// What happened to an album; nil if nothing did, or if the library cannot be read. Always nil for a smart album:
+  /// fetch its assets instead.
   public func changeDetails(
     for object: PHAssetCollection
   ) -> PHObjectChangeDetails<PHAssetCollection>? {
@@ -48,8 +46,7 @@ public struct PHChange: Sendable {
       objectBeforeChanges: object, objectAfterChanges: present, assetContentChanged: false)
   }
 
-  /// What became of the answer to a fetch; nil where it is the same, or where the library cannot be read. The
-  /// library is asked anew.
+  /// What changed in a fetch result; nil if nothing did, or if the library cannot be read. The fetch is repeated.
   public func changeDetails<Object: PHObject & Hashable>(
     for fetchResult: PHFetchResult<Object>
   ) -> PHFetchResultChangeDetails<Object>? {
@@ -59,7 +56,7 @@ public struct PHChange: Sendable {
     return PHFetchResultChangeDetails(fetchResult, present)
   }
 
-  /// What is read; nil where the library cannot be.
+  /// The result of a read; nil if the library cannot be read.
   private func read<Found>(_ reading: () throws(MediaLibraryError) -> Found) -> Found? {
     do throws(MediaLibraryError) {
       let found = try reading()
@@ -73,30 +70,26 @@ public struct PHChange: Sendable {
   }
 }
 
-/// Why details could not be told: all copies of a change have the same.
+/// Why details are missing; shared by all copies of a change.
 private final class ReadFailure: Sendable {
   let last = Mutex<PHPhotosError?>(nil)
 }
 
-/// What became of an asset or an album.
+/// What happened to an asset or an album.
 public struct PHObjectChangeDetails<Object: PHObject>: Sendable {
-  /// As it was fetched.
   public let objectBeforeChanges: Object
-  /// As it is now; nil where it is gone or deleted.
+  /// Its present state; nil if it was deleted.
   public let objectAfterChanges: Object?
-  /// True where files of an asset changed: an edit came or went.
+  /// True if the asset's files changed: an edit was added or removed.
   public let assetContentChanged: Bool
-  /// True where it is gone or deleted.
   public var objectWasDeleted: Bool { objectAfterChanges == nil }
 }
 
-/// What became of the answer to a fetch.
+/// What changed in a fetch result.
 public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable {
-  /// As it was fetched.
   public let fetchResultBeforeChanges: PHFetchResult<Object>
-  /// As it is now.
   public let fetchResultAfterChanges: PHFetchResult<Object>
-  /// True: the changes are told one by one.
+  /// Always true.
   public let hasIncrementalChanges = true
   /// The positions of removed objects before the change; nil if nothing was removed.
   public let removedIndexes: IndexSet?
@@ -114,7 +107,7 @@ public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable 
   public let hasMoves: Bool
   private let moves: [(from: Int, to: Int)]
 
-  /// Nil where both are alike.
+  /// Nil if both are equal.
   init?(_ before: PHFetchResult<Object>, _ after: PHFetchResult<Object>) {
     let old = (0..<before.count).map { before[$0] }
     let new = (0..<after.count).map { after[$0] }
@@ -135,7 +128,7 @@ public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable 
     insertedObjects = inserted.map { new[$0] }
     changedIndexes = changed.isEmpty ? nil : IndexSet(changed)
     changedObjects = changed.map { new[$0] }
-    // Apple's order: what went goes, what came comes, then the rest moves.
+    // Apple's order: removals, then insertions, then moves.
     var order = old.map(\.localIdentifier).filter(newNames.contains)
     for place in inserted {
       order.insert(new[place].localIdentifier, at: Swift.min(place, order.count))
@@ -150,8 +143,8 @@ public struct PHFetchResultChangeDetails<Object: PHObject & Hashable>: Sendable 
     hasMoves = !moves.isEmpty
   }
 
-  /// Calls `handler` for each move, one after the other: from a place to another one, after what went has
-  /// gone, what came is there, and the moves before are made.
+  /// Calls `handler` for each move with the index before and after it. The indexes apply after the removals, the
+  /// insertions and the preceding moves.
   public func enumerateMoves(_ handler: (Int, Int) -> Void) {
     for move in moves { handler(move.from, move.to) }
   }

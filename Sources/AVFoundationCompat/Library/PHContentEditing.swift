@@ -1,35 +1,31 @@
 public import Foundation
 public import MediaLibrary
 
-/// How an edit was made, in the words of the program that made it.
+/// How an edit was made, in the format of the program that made it.
 public final class PHAdjustmentData: Sendable {
-  /// The format of edits that `recordctl photo develop --keep` makes and continues: an XMP packet with Camera
-  /// Raw's settings.
+  /// The format of edits that `recordctl photo develop --keep` writes and continues: an XMP packet with Camera Raw
+  /// settings.
   public static let xmpFormatIdentifier = "com.adobe.xmp"
 
-  /// Whose data they are, in reverse domain notation.
+  /// The format's identifier, in reverse domain notation.
   public let formatIdentifier: String
-  /// The version of their format.
   public let formatVersion: String
-  /// The data.
   public let data: Data
 
-  /// Data of an edit.
   public init(formatIdentifier: String, formatVersion: String, data: Data) {
     self.formatIdentifier = formatIdentifier
     self.formatVersion = formatVersion
     self.data = data
   }
 
-  /// The keys of Apple's own files of the kind.
+  /// The keys of Apple's adjustment files.
   private enum Key {
     static let identifier = "adjustmentFormatIdentifier"
     static let version = "adjustmentFormatVersion"
     static let data = "adjustmentData"
   }
 
-  /// The data in a file of a library: an XMP packet, or a property list as Apple's libraries have it; nil for
-  /// anything else.
+  /// The data in a library file: an XMP packet, or a property list as in Apple's libraries; nil for anything else.
   convenience init?(_ resource: PHAssetResource) {
     guard resource.fileSize < 64 << 20, let data = try? Data(contentsOf: resource.fileURL) else {
       return nil
@@ -47,7 +43,7 @@ public final class PHAdjustmentData: Sendable {
     self.init(formatIdentifier: identifier, formatVersion: version, data: inner)
   }
 
-  /// The file for a library: its name's ending, and its bytes.
+  /// The file for a library: its extension and its bytes.
   func file() throws -> (ending: String, bytes: Data) {
     guard formatIdentifier != Self.xmpFormatIdentifier else { return ("xmp", data) }
     let list: [String: Any] = [
@@ -59,36 +55,30 @@ public final class PHAdjustmentData: Sendable {
   }
 }
 
-/// The number of a request for what is to be edited.
+/// The number of a content editing request.
 public typealias PHContentEditingInputRequestID = Int
 
-/// How what is to be edited is asked for.
+/// How content to edit is requested.
 public final class PHContentEditingInputRequestOptions {
-  /// Asked whether the program can continue an earlier edit; with true it gets the original and that edit's data,
-  /// else the picture after it. Without this it cannot.
+  /// Called to ask whether the program can continue an earlier edit. If it returns true, the input has the original
+  /// and that edit's data; otherwise, or without a handler, it has the edited photo.
   public var canHandleAdjustmentData: (@Sendable (PHAdjustmentData) -> Bool)?
-  /// Apple's: may be fetched from elsewhere. Everything is here.
+  /// No effect: all files are local.
   public var isNetworkAccessAllowed = false
 
-  /// No options.
   public init() {}
 }
 
-/// A photo that is to be edited.
+/// A photo to edit.
 public final class PHContentEditingInput: Sendable {
-  /// The asset.
   let asset: PHAsset
-  /// The edit that is to be continued; nil to begin with the picture.
+  /// The edit to continue; nil to start from ``fullSizeImageURL``.
   public let adjustmentData: PHAdjustmentData?
-  /// The original where an edit is continued or there is none, else the picture after the edit. Read it, but
-  /// leave it as it is.
+  /// The original if an edit is continued or the photo has none; otherwise the edited photo. Do not change the file.
   public let fullSizeImageURL: URL?
-  /// The picture's uniform type identifier.
   public let uniformTypeIdentifier: String?
 
-  /// What the asset is.
   public var mediaType: PHAssetMediaType { asset.mediaType }
-  /// When it was made.
   public var creationDate: Date? { asset.creationDate }
 
   init(_ asset: PHAsset, _ picture: PHAssetResource?, _ adjustmentData: PHAdjustmentData?) {
@@ -99,31 +89,28 @@ public final class PHContentEditingInput: Sendable {
   }
 }
 
-/// What an edit comes to.
+/// The result of an edit.
 public final class PHContentEditingOutput {
   fileprivate let asset: PHAsset
-  /// Where the picture after the edit is to be written, as JPEG, before the change block is run. It is moved into
-  /// the library.
+  /// Where to write the edited photo, as JPEG, before the change block runs. The file is moved into the library.
   public let renderedContentURL: URL
-  /// How the edit was made; without it the change fails.
+  /// How the edit was made; required, or the change fails.
   public var adjustmentData: PHAdjustmentData?
 
-  /// An edit of what was asked for.
   public init(contentEditingInput: PHContentEditingInput) {
     asset = contentEditingInput.asset
     renderedContentURL = FileManager.default.temporaryDirectory.appending(
       path: "FullSizeRender-\(UUID().uuidString).jpg")
   }
 
-  /// The edit for a library.
   fileprivate func output() throws(MediaLibraryError) -> ContentEditingOutput {
     guard let adjustmentData else {
       throw MediaLibraryError(
-        .invalidArgument, "an edit needs adjustmentData, by which it can be continued; set it")
+        .invalidArgument, "an edit needs adjustmentData, so that it can be continued; set it")
     }
     let file: (ending: String, bytes: Data)
     do { file = try adjustmentData.file() } catch {
-      throw MediaLibraryError(.invalidArgument, "adjustmentData cannot be kept: \(error)")
+      throw MediaLibraryError(.invalidArgument, "adjustmentData cannot be stored: \(error)")
     }
     return ContentEditingOutput(
       adjustmentData: file.bytes, adjustmentName: "Adjustments." + file.ending,
@@ -132,8 +119,8 @@ public final class PHContentEditingOutput {
 }
 
 extension PHAsset {
-  /// Asks for what is to be edited; the answer comes before this returns. The input is nil for an asset that is no
-  /// photo, and the dictionary is empty.
+  /// Requests content to edit. The handler is called before this returns. The input is nil for an asset that is not a
+  /// photo, and the dictionary is always empty.
   @discardableResult
   public func requestContentEditingInput(
     with options: PHContentEditingInputRequestOptions?,
@@ -155,13 +142,13 @@ extension PHAsset {
     return 0
   }
 
-  /// Apple's: there is nothing to cancel.
+  /// No effect: there is never a pending request.
   public func cancelContentEditingInputRequest(_ requestID: PHContentEditingInputRequestID) {}
 }
 
 extension AssetChangeRequest {
-  /// The edit that the asset gets, beside its original and in the place of an earlier edit. It is taken when
-  /// it is set; outside of a change block nothing happens, and the next change block fails.
+  /// The edit to add to the asset, beside its original; it replaces an earlier edit. It is applied when set. Outside
+  /// of a change block it has no effect, and the next change block fails.
   public var contentEditingOutput: PHContentEditingOutput? {
     get { nil }
     set {
@@ -169,14 +156,14 @@ extension AssetChangeRequest {
       MisplacedRequests.shared.note { () throws(MediaLibraryError) in
         guard newValue.asset.localIdentifier == asset.localIdentifier else {
           throw MediaLibraryError(
-            .invalidArgument, "the edit is of another asset; ask for the input of this one")
+            .invalidArgument, "the edit belongs to another asset; request the input of this one")
         }
         try AssetChangeRequest.setContent(of: asset, to: try newValue.output())
       }
     }
   }
 
-  /// Removes the asset's edit: what is left is its original, which was never touched.
+  /// Removes the asset's edit. The original was never changed.
   public func revertAssetContentToOriginal() {
     MisplacedRequests.shared.note { () throws(MediaLibraryError) in
       try AssetChangeRequest.revertToOriginals([asset])

@@ -1,13 +1,12 @@
 public import Foundation
 public import MediaLibrary
 
-/// What is fetched, and in which order.
+/// Which objects to fetch, and in which order.
 ///
-/// ``assetPredicate`` and ``assetSortDescriptors`` are this package's typed forms; both kinds count.
+/// ``assetPredicate`` and ``assetSortDescriptors`` are this package's typed forms. Both forms apply.
 public final class PHFetchOptions {
   var base = FetchOptions()
 
-  /// Everything.
   public init() {}
 
   /// A `PHFetchOptions` with the same values.
@@ -18,51 +17,51 @@ public final class PHFetchOptions {
     return copy
   }
 
-  /// Which assets; nil for all. One that cannot be read, or that asks for a key that assets do not have,
-  /// finds nothing, and the result has an `error`.
+  /// Which assets; nil for all. If it is invalid or uses an unknown key, the fetch finds nothing and its result has
+  /// an `error`.
   public var predicate: NSPredicate?
-  /// The order; by creation date, oldest first, without one.
+  /// The order; nil for oldest first, by creation date.
   public var sortDescriptors: [NSSortDescriptor]?
-  /// Which assets, in this package's form; nil for all.
+  /// Which assets, in this package's typed form; nil for all.
   public var assetPredicate: AssetPredicate? {
     get { base.predicate }
     set { base.predicate = newValue }
   }
-  /// The order, in this package's form; ``sortDescriptors`` come first.
+  /// The order, in this package's typed form; ``sortDescriptors`` take precedence.
   public var assetSortDescriptors: [AssetSortDescriptor] {
     get { base.sortDescriptors }
     set { base.sortDescriptors = newValue }
   }
-  /// False: no asset here is hidden. To set it changes nothing.
+  /// False: assets cannot be hidden here. Setting it has no effect.
   public var includeHiddenAssets: Bool {
     get { false }
     set {}
   }
-  /// False: there are no bursts here. To set it changes nothing.
+  /// False: bursts do not exist here. Setting it has no effect.
   public var includeAllBurstAssets: Bool {
     get { false }
     set {}
   }
-  /// False: a result is what was there when it was fetched. To set it changes nothing.
+  /// False: a result is a snapshot. Setting it has no effect.
   public var wantsIncrementalChangeDetails: Bool {
     get { false }
     set {}
   }
-  /// The most assets; 0 for all.
+  /// The most objects to fetch; 0 for all.
   public var fetchLimit: Int {
     get { base.fetchLimit }
     set { base.fetchLimit = newValue }
   }
 }
 
-/// What a fetch found, in order.
+/// The objects that a fetch found, in order.
 public final class PHFetchResult<ObjectType: Sendable>: Sendable {
   private let objects: [ObjectType]
-  /// Why the library could not be read; nil where it could. Apple's has no such property: its
-  /// results are empty then, as this one is.
+  /// Why the library could not be read, in which case the result is empty; nil if it could. Not in Apple's API, whose
+  /// results are just empty.
   public let error: PHPhotosError?
 
-  /// Asks the library anew.
+  /// Repeats the fetch.
   private let fetch: @Sendable () -> (objects: [ObjectType], error: PHPhotosError?)
 
   init(fetch: @escaping @Sendable () -> (objects: [ObjectType], error: PHPhotosError?)) {
@@ -70,23 +69,22 @@ public final class PHFetchResult<ObjectType: Sendable>: Sendable {
     (objects, error) = fetch()
   }
 
-  /// The answer to the same question now.
+  /// The result of the same fetch now.
   func again() -> PHFetchResult { PHFetchResult(fetch: fetch) }
 
-  /// How many there are.
   public var count: Int { objects.count }
-  /// The first; nil for none.
+  /// The first object; nil for none.
   public var firstObject: ObjectType? { objects.first }
-  /// The last; nil for none.
+  /// The last object; nil for none.
   public var lastObject: ObjectType? { objects.last }
-  /// One by its place, which there has to be.
+  /// The object at an index, which must be in range.
   public func object(at index: Int) -> ObjectType { objects[index] }
-  /// One by its place, which there has to be.
+  /// The object at an index, which must be in range.
   public subscript(index: Int) -> ObjectType { objects[index] }
-  /// Those of the places, which there have to be.
+  /// The objects at indexes, which must be in range.
   public func objects(at indexes: IndexSet) -> [ObjectType] { indexes.map { objects[$0] } }
 
-  /// Calls `block` for each in order, with its place, until the block sets `stop` to true.
+  /// Calls `block` for each object and its index, in order, until the block sets `stop` to true.
   public func enumerateObjects(
     _ block: (ObjectType, Int, UnsafeMutablePointer<ObjCBool>) -> Void
   ) {
@@ -97,14 +95,13 @@ public final class PHFetchResult<ObjectType: Sendable>: Sendable {
     }
   }
 
-  /// As ``enumerateObjects(_:)``, from the last to the first where the options say `reverse`; `concurrent` changes
-  /// nothing.
+  /// Like ``enumerateObjects(_:)``, in reverse order with the option `reverse`; `concurrent` has no effect.
   public func enumerateObjects(
     options opts: NSEnumerationOptions,
     using block: (ObjectType, Int, UnsafeMutablePointer<ObjCBool>) -> Void
   ) { enumerateObjects(at: IndexSet(objects.indices), options: opts, using: block) }
 
-  /// As ``enumerateObjects(options:using:)``, for those of the places, which there have to be.
+  /// Like ``enumerateObjects(options:using:)``, for the objects at indexes, which must be in range.
   public func enumerateObjects(
     at s: IndexSet, options opts: NSEnumerationOptions,
     using block: (ObjectType, Int, UnsafeMutablePointer<ObjCBool>) -> Void

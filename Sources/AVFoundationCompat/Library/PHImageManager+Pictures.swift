@@ -6,16 +6,15 @@ import PictureFiles
 import RawDevelop
 
 extension PHImageManager {
-  /// The photo as a picture of 8 bits, or a movie's first picture, turned as it is to be seen: a RAW photo in its
-  /// default look.
+  /// The photo, or a video's first frame, as an upright 8-bit image. A RAW photo is rendered in its default look.
   ///
   /// - Parameters:
-  ///   - asset: The photo or movie.
-  ///   - targetSize: Pixels; ``PHImageManagerMaximumSize`` for the picture's own. None is enlarged.
-  ///   - contentMode: Whether the picture lies within the size, or covers it.
+  ///   - asset: The photo or video.
+  ///   - targetSize: In pixels; ``PHImageManagerMaximumSize`` for the original size. Images are never enlarged.
+  ///   - contentMode: Whether the image fits into the size, or fills it.
   ///   - options: Which version, and which part.
-  ///   - resultHandler: Called before this returns: the picture, in place of the window system's; nil with an error
-  ///     under ``PHImageErrorKey`` where it cannot be made.
+  ///   - resultHandler: Called before this returns, with a `CGImage` in place of the window system's image; nil, with
+  ///     an error under ``PHImageErrorKey``, if it cannot be made.
   @discardableResult
   public func requestImage(
     for asset: PHAsset, targetSize: CGSize, contentMode: PHImageContentMode,
@@ -42,7 +41,7 @@ extension PHImageManager {
 }
 
 extension PHAsset {
-  /// The first picture, turned as it is to be seen.
+  /// The first frame, upright.
   fileprivate func picture(
     _ options: PHImageRequestOptions?
   ) throws(PHPhotosError) -> RenderedPicture {
@@ -68,7 +67,7 @@ extension RenderedPicture {
       self = try filter.outputImage()
       return
     }
-    // With the file's own color space. Light of high dynamic range is left to libavcodec, as are other formats.
+    // Keeps the file's color space. High dynamic range images and other formats are left to libavcodec.
     if let file = try? PictureFile(bytes), let decoded = try? file.decoded(at: file.primary),
       !decoded.picture.samples.format.isFloat
     {
@@ -87,7 +86,7 @@ extension RenderedPicture {
 }
 
 extension CGImage {
-  /// The picture in its shape, within a size or covering it; as it is where it is no larger.
+  /// The image scaled to fit or fill a size, in its aspect ratio; unchanged if it is not larger.
   fileprivate func scaled(to size: CGSize, _ mode: PHImageContentMode) -> CGImage {
     guard size.width > 0, size.height > 0 else { return self }
     let ratios = [size.width / CGFloat(width), size.height / CGFloat(height)]

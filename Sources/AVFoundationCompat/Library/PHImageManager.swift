@@ -3,118 +3,116 @@ public import Foundation
 import MediaLibrary
 import PictureFiles
 
-/// Which form of an edited photo is asked for.
+/// Which version of an edited photo is requested.
 public enum PHImageRequestOptionsVersion: Int, Sendable, Hashable {
   case current, unadjusted, original
 }
 
-/// What matters more, speed or quality.
+/// Whether speed or quality matters more.
 public enum PHImageRequestOptionsDeliveryMode: Int, Sendable, Hashable {
   case opportunistic, highQualityFormat, fastFormat
 }
 
-/// How pictures get another size.
+/// How images are resized.
 public enum PHImageRequestOptionsResizeMode: Int, Sendable, Hashable {
   case none, fast, exact
 }
 
-/// Which form of an edited movie is asked for.
+/// Which version of an edited video is requested.
 public enum PHVideoRequestOptionsVersion: Int, Sendable, Hashable {
   case current, original
 }
 
-/// What matters more in a movie.
+/// What matters more when a video is delivered.
 public enum PHVideoRequestOptionsDeliveryMode: Int, Sendable, Hashable {
   case automatic, highQualityFormat, mediumQualityFormat, fastFormat
 }
 
-/// How a picture lies in the size that is asked for.
+/// How an image is placed in the requested size.
 public enum PHImageContentMode: Int, Sendable, Hashable {
-  /// All of it within the size.
+  /// The whole image fits into the size.
   case aspectFit
-  /// The size is covered; what reaches beyond it is not cut off.
+  /// The image fills the size. What extends beyond it is not cropped.
   case aspectFill
 
-  /// All of it within the size.
+  /// Same as ``aspectFit``.
   public static let `default` = PHImageContentMode.aspectFit
 }
 
-/// Told how far a request is, from 0 to 1, and why it goes no further; true for its pointer would end it. Here once,
-/// with 1.
+/// Called with the progress of a request, from 0 to 1, and its error; setting the pointer to true would cancel it.
+/// Called once here, with 1.
 public typealias PHAssetImageProgressHandler = (
   Double, (any Error)?, UnsafeMutablePointer<ObjCBool>, [AnyHashable: Any]?
 ) -> Void
-/// As ``PHAssetImageProgressHandler``.
+/// Same as ``PHAssetImageProgressHandler``.
 public typealias PHAssetVideoProgressHandler = PHAssetImageProgressHandler
 
-/// How a photo is asked for. Of it ``version``, ``normalizedCropRect`` and ``progressHandler`` count.
+/// How a photo is requested. Only ``version``, ``normalizedCropRect`` and ``progressHandler`` have an effect.
 public final class PHImageRequestOptions {
-  /// The photo after an edit, or without it.
+  /// With or without the edit.
   public var version = PHImageRequestOptionsVersion.current
-  /// There is one quality. Changes nothing.
+  /// No effect: there is one quality.
   public var deliveryMode = PHImageRequestOptionsDeliveryMode.opportunistic
-  /// Data have the size that they have. Changes nothing.
+  /// No effect: images always have the exact size.
   public var resizeMode = PHImageRequestOptionsResizeMode.fast
-  /// Apple's: may be fetched from elsewhere. Everything is here.
+  /// No effect: all files are local.
   public var isNetworkAccessAllowed = false
-  /// The part of a picture that is wanted, from (0, 0) in the upper left corner to (1, 1); empty for all of it.
+  /// The part of the image, from (0, 0) in the upper left corner to (1, 1); empty for the whole image.
   public var normalizedCropRect = CGRect.zero
-  /// Called with 1 before the answer, where there is a file.
+  /// Called with 1 before the result handler, if the file exists.
   public var progressHandler: PHAssetImageProgressHandler?
-  /// True: the answer comes before the request returns. To set it changes nothing.
+  /// True: the result handler is called before the request returns. Setting it has no effect.
   public var isSynchronous: Bool {
     get { true }
     set {}
   }
-  /// No options.
   public init() {}
 }
 
-/// How a movie is asked for. Of it ``progressHandler`` counts.
+/// How a video is requested. Only ``progressHandler`` has an effect.
 public final class PHVideoRequestOptions {
-  /// Movies are not edited in place. Changes nothing.
+  /// No effect: videos are not edited in place.
   public var version = PHVideoRequestOptionsVersion.current
-  /// There is one quality. Changes nothing.
+  /// No effect: there is one quality.
   public var deliveryMode = PHVideoRequestOptionsDeliveryMode.automatic
-  /// Apple's: may be fetched from elsewhere. Everything is here.
+  /// No effect: all files are local.
   public var isNetworkAccessAllowed = false
-  /// Called with 1 before the answer, where there is a file.
+  /// Called with 1 before the result handler, if the file exists.
   public var progressHandler: PHAssetVideoProgressHandler?
-  /// No options.
   public init() {}
 }
 
-/// The number of a request.
+/// The number of an image request.
 public typealias PHImageRequestID = Int32
-/// The number of no request.
+/// Not the number of any request.
 public let PHInvalidImageRequestID: PHImageRequestID = 0
-/// In what comes with an answer: the ``PHPhotosError``.
+/// Key in a result's info: the ``PHPhotosError``.
 public let PHImageErrorKey = "PHImageErrorKey"
-/// In what comes with an answer: true where a better one follows. False here.
+/// Key in a result's info: true if a better result follows. False here.
 public let PHImageResultIsDegradedKey = "PHImageResultIsDegradedKey"
-/// In what comes with an answer: true where it would have to be fetched. False here.
+/// Key in a result's info: true if the asset would have to be downloaded. False here.
 public let PHImageResultIsInCloudKey = "PHImageResultIsInCloudKey"
-/// In what comes with an answer: the request's number.
+/// Key in a result's info: the request's number.
 public let PHImageResultRequestIDKey = "PHImageResultRequestIDKey"
-/// In what comes with an answer: true where the request was cancelled. False here.
+/// Key in a result's info: true if the request was cancelled. False here.
 public let PHImageCancelledKey = "PHImageCancelledKey"
-/// The size of a picture as it is.
+/// Requests the original size.
 public let PHImageManagerMaximumSize = CGSize(width: -1, height: -1)
 
-/// Gives out photos' data, pictures and movies.
+/// Delivers photos' data, images and videos.
 ///
-/// Unchecked: the compiler checks final classes alone. It has no property.
+/// Unchecked: the compiler verifies only final classes. This one has no stored property.
 public class PHImageManager: @unchecked Sendable {
   private static let shared = PHImageManager()
-  /// One of the program's own.
   public init() {}
 
-  /// The one that all share.
+  /// The shared manager.
   public static func `default`() -> PHImageManager { shared }
 
-  /// The photo's file, after an edit where there is one, unless the options ask for the original: its bytes, its
-  /// uniform type identifier and how it is to be turned, as a JPEG, HEIF, TIFF or DNG file says it. Nil bytes with an error under ``PHImageErrorKey`` for what is no photo or cannot be read. The
-  /// answer comes before this returns.
+  /// The photo's file: its bytes, uniform type identifier and orientation, as stored in a JPEG, HEIF, TIFF or DNG
+  /// file. An edited photo is preferred, unless the options ask for the original. The bytes are nil, with an error
+  /// under ``PHImageErrorKey``, if the asset is not a photo or cannot be read. The handler is called before this
+  /// returns.
   @discardableResult
   public func requestImageDataAndOrientation(
     for asset: PHAsset, options: PHImageRequestOptions?,
@@ -138,7 +136,7 @@ public class PHImageManager: @unchecked Sendable {
     return PHInvalidImageRequestID
   }
 
-  /// As ``requestImageDataAndOrientation(for:options:resultHandler:)``, by an older name.
+  /// Older name of ``requestImageDataAndOrientation(for:options:resultHandler:)``.
   @discardableResult
   public func requestImageData(
     for asset: PHAsset, options: PHImageRequestOptions?,
@@ -147,8 +145,8 @@ public class PHImageManager: @unchecked Sendable {
     requestImageDataAndOrientation(for: asset, options: options, resultHandler: resultHandler)
   }
 
-  /// The movie, to be read; its first part where a take has several. Nil with an error under
-  /// ``PHImageErrorKey`` for what is no movie. The answer comes before this returns.
+  /// The video as an asset to read; the first part of a take that has several. Nil, with an error under
+  /// ``PHImageErrorKey``, if the asset is not a video. The handler is called before this returns.
   @discardableResult
   public func requestAVAsset(
     forVideo asset: PHAsset, options: PHVideoRequestOptions?,
@@ -163,8 +161,8 @@ public class PHImageManager: @unchecked Sendable {
     return PHInvalidImageRequestID
   }
 
-  /// An export of the movie, as ``requestAVAsset(forVideo:options:resultHandler:)`` gives it. Nil with an error under
-  /// ``PHImageErrorKey`` for what is no movie, and for a preset that is not there.
+  /// An export session for the video that ``requestAVAsset(forVideo:options:resultHandler:)`` returns. Nil, with an
+  /// error under ``PHImageErrorKey``, if the asset is not a video or the preset is unknown.
   @discardableResult
   public func requestExportSession(
     forVideo asset: PHAsset, options: PHVideoRequestOptions?, exportPreset: String,
@@ -180,10 +178,9 @@ public class PHImageManager: @unchecked Sendable {
     }
   }
 
-  /// Apple's: there is nothing to cancel.
+  /// No effect: there is never a pending request.
   public func cancelImageRequest(_ requestID: PHImageRequestID) {}
 
-  /// What comes with an answer.
   static func info(_ error: PHPhotosError? = nil) -> [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [
       PHImageResultIsDegradedKey: false, PHImageResultIsInCloudKey: false,
@@ -193,38 +190,38 @@ public class PHImageManager: @unchecked Sendable {
     return info
   }
 
-  /// All is there.
+  /// Reports the request as complete.
   static func report(_ handler: PHAssetImageProgressHandler?) {
     var stop = ObjCBool(false)
     handler?(1, nil, &stop, nil)
   }
 }
 
-/// A manager that could be told which pictures will be asked for. Here each is made when it is asked for.
+/// A manager that could be told which images will be requested. Here nothing is cached.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class PHCachingImageManager: PHImageManager, @unchecked Sendable {
-  /// False: nothing is kept. To set it changes nothing.
+  /// False: nothing is cached. Setting it has no effect.
   public var allowsCachingHighQualityImages: Bool {
     get { false }
     set {}
   }
-  /// Does nothing.
+  /// No effect.
   public func startCachingImages(
     for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode,
     options: PHImageRequestOptions?
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func stopCachingImages(
     for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode,
     options: PHImageRequestOptions?
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func stopCachingImagesForAllAssets() {}
 }
 
 extension PHAsset {
-  /// The file of the photo after an edit where there is one, unless the options ask for the original.
+  /// The photo's file: the edited one if there is one, unless the options ask for the original.
   func photo(_ options: PHImageRequestOptions?) -> AssetResource? {
     let files = base.resources
     let edited =
@@ -233,7 +230,7 @@ extension PHAsset {
     return edited ?? files.first { $0.type == .photo }
   }
 
-  /// The movie, its first part where a take has several.
+  /// The video; the first part of a take that has several.
   var movie: AVURLAsset? {
     base.resources.first { $0.type == .video }.map { AVURLAsset(url: $0.fileURL) }
   }

@@ -3,7 +3,7 @@ public import MediaLibrary
 
 /// What a library has an identifier for: assets, albums, and what stands for them while they are made.
 public protocol PHObject: Sendable {
-  /// The identifier, the same for ever.
+  /// The identifier, the same forever.
   var localIdentifier: String { get }
 }
 

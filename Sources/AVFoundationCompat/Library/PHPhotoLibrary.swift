@@ -3,7 +3,7 @@ import Foundation
 public import MediaLibrary
 import Synchronization
 
-/// A library of photos, videos and sound in a folder.
+/// A library of photos, videos and audio in a folder.
 public typealias PHPhotoLibrary = PhotoLibrary
 /// What a program may do with a library.
 public typealias PHAuthorizationStatus = AuthorizationStatus

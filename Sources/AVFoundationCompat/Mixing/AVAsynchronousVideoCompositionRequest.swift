@@ -37,7 +37,7 @@ public final class AVAsynchronousVideoCompositionRequest: Sendable {
   /// The numbers of the tracks that show something now, of those that the instruction requires.
   public var sourceTrackIDs: [NSNumber] { sources.map { NSNumber(value: $0.trackID) } }
 
-  /// What a track shows; nil where it shows nothing, and where the instruction does not require it. Pictures are
+  /// What a track shows; nil if it shows nothing, and where the instruction does not require it. Pictures are
   /// as the track stores them, not turned.
   public func sourceFrame(byTrackID trackID: CMPersistentTrackID) -> CVPixelBuffer? {
     sources.first { $0.trackID == trackID }?.picture

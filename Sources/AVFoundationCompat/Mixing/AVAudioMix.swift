@@ -6,7 +6,7 @@ import Synchronization
 
 /// How loud a track is in a mix.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
 public class AVAudioMixInputParameters: @unchecked Sendable {
   struct State: Sendable {
     var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
@@ -28,7 +28,7 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
   /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }
 
-  /// How sound keeps its pitch; nil for as the reader or the export says. Nothing follows from it:
+  /// How audio keeps its pitch; nil for as the reader or the export says. Nothing follows from it:
   /// see ``AVAudioTimePitchAlgorithm``.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
     state.withLock { $0.pitch }
@@ -40,7 +40,7 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
 
 /// As ``AVAudioMixInputParameters``, to be made.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
   @unchecked Sendable
 {
@@ -59,7 +59,7 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
     set { state.withLock { $0.trackID = newValue } }
   }
 
-  /// As ``AVAudioMixInputParameters/audioTimePitchAlgorithm``.
+  /// Same as ``AVAudioMixInputParameters/audioTimePitchAlgorithm``.
   public override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
     get { super.audioTimePitchAlgorithm }
     set { state.withLock { $0.pitch = newValue } }
@@ -90,9 +90,9 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
   }
 }
 
-/// How tracks of sound are mixed: those that no parameters name are as loud as they are.
+/// How audio tracks are mixed: those that no parameters name are as loud as they are.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
 public class AVAudioMix: @unchecked Sendable {
   let parameters: Mutex<[AVAudioMixInputParameters]>
 
@@ -126,7 +126,7 @@ public class AVAudioMix: @unchecked Sendable {
 
 /// As ``AVAudioMix``, to be made.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
   /// A mix in which all tracks are as loud as they are.
   public override init() {}

@@ -1,4 +1,4 @@
-/// How sound keeps its pitch while it is sped up or slowed down. None does anything: such sound is neither read nor
+/// How audio keeps its pitch while it is sped up or slowed down. None does anything: such audio is neither read nor
 /// exported here, which an export's or a reader's error says.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   /// Apple's name.
@@ -18,7 +18,7 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
 }
 
 extension AVAssetReaderTrackOutput {
-  /// Setting it changes nothing: sound that is sped up is not read here.
+  /// Setting it has no effect: audio that is sped up is not read here.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
@@ -26,7 +26,7 @@ extension AVAssetReaderTrackOutput {
 }
 
 extension AVAssetReaderAudioMixOutput {
-  /// Setting it changes nothing: sound that is sped up is not read here.
+  /// Setting it has no effect: audio that is sped up is not read here.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
@@ -34,13 +34,13 @@ extension AVAssetReaderAudioMixOutput {
 }
 
 extension AVAssetExportSession {
-  /// Setting it changes nothing: sound that is sped up is not exported here.
+  /// Setting it has no effect: audio that is sped up is not exported here.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
   }
 
-  /// Setting it changes nothing: every frame is made once.
+  /// Setting it has no effect: every frame is made once.
   public var canPerformMultiplePassesOverSourceMediaData: Bool {
     get { false }
     set {}

@@ -20,7 +20,7 @@ public protocol AVVideoCompositing: AnyObject, Sendable {
   var requiredPixelBufferAttributesForRenderContext: ContextAttributes { get }
   /// False: colors are handed over as the tracks have them, whatever they are.
   var supportsWideColorSourceFrames: Bool { get }
-  /// As ``supportsWideColorSourceFrames``.
+  /// Same as ``supportsWideColorSourceFrames``.
   var supportsHDRSourceFrames: Bool { get }
 
   /// Says what frames are for; called before the first request.
@@ -38,6 +38,6 @@ extension AVVideoCompositing {
   public var supportsWideColorSourceFrames: Bool { false }
   /// False.
   public var supportsHDRSourceFrames: Bool { false }
-  /// Does nothing.
+  /// No effect.
   public func cancelAllPendingVideoCompositionRequests() {}
 }

@@ -84,7 +84,7 @@ extension AVVideoComposition {
     return VideoDimensions(width: side(size.width), height: side(size.height))
   }
 
-  /// A note where the movie's size is not the `renderSize`; nil where it is.
+  /// A note where the movie's size is not the `renderSize`; nil if it is.
   var sizeNote: String? {
     let (wanted, made) = (renderSize, Self.dimensions(renderSize))
     let isExact =
@@ -92,7 +92,7 @@ extension AVVideoComposition {
     return isExact ? nil : "renderSize is not in even pixels; the movie is \(made)"
   }
 
-  /// That frames have other colors than the composition asks for; nil where they do not.
+  /// That frames have other colors than the composition asks for; nil if they do not.
   func colorNote(for asset: AVAsset) -> String? {
     let state = self.state.withLock { $0 }
     guard let video = asset.tracks(withMediaType: .video).first?.facts?.video else { return nil }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// ``AVAssetExportSession`` makes a movie by it, and ``AVAssetReaderVideoCompositionOutput`` frames.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
 public class AVVideoComposition: @unchecked Sendable {
   /// Who makes frames.
   enum Compositing: Sendable {
@@ -35,7 +35,7 @@ public class AVVideoComposition: @unchecked Sendable {
   /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
   public convenience init(propertiesOf asset: AVAsset) { self.init(State(asset)) }
 
-  /// A composition whose frames are those of an asset's first track of pictures, turned as a player shows them, after
+  /// A composition whose frames are those of an asset's first video track, turned as a player shows them, after
   /// a program's filters.
   ///
   /// - Parameters:
@@ -109,7 +109,7 @@ public class AVVideoComposition: @unchecked Sendable {
     return AVMutableVideoComposition(asset: asset, applyingCIFiltersWithHandler: applier)
   }
 
-  /// True where frames can be made of an asset within a range.
+  /// True if frames can be made of an asset within a range.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
   public func isValid(for asset: AVAsset, timeRange: CMTimeRange) async throws -> Bool {
@@ -162,7 +162,7 @@ extension AVAssetTrack {
 
 /// As ``AVVideoComposition``, to be made.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
   /// A composition without a size, a rate and instructions.
   public init() { super.init(State()) }
@@ -170,7 +170,7 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
   /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
   public init(propertiesOf asset: AVAsset) { super.init(State(asset)) }
 
-  /// As ``AVVideoComposition/init(asset:applyingCIFiltersWithHandler:)``.
+  /// Same as ``AVVideoComposition/init(asset:applyingCIFiltersWithHandler:)``.
   public init(
     asset: AVAsset,
     applyingCIFiltersWithHandler applier:
@@ -218,12 +218,12 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
     get { super.colorPrimaries }
     set { state.withLock { $0.colorPrimaries = newValue } }
   }
-  /// As ``colorPrimaries``.
+  /// Same as ``colorPrimaries``.
   public override var colorYCbCrMatrix: String? {
     get { super.colorYCbCrMatrix }
     set { state.withLock { $0.colorYCbCrMatrix = newValue } }
   }
-  /// As ``colorPrimaries``.
+  /// Same as ``colorPrimaries``.
   public override var colorTransferFunction: String? {
     get { super.colorTransferFunction }
     set { state.withLock { $0.colorTransferFunction = newValue } }

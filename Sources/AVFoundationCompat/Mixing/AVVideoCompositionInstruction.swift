@@ -9,9 +9,9 @@ public protocol AVVideoCompositionInstructionProtocol: AnyObject, Sendable {
   var timeRange: CMTimeRange { get }
   /// For tools of Core Animation, which are not here.
   var enablePostProcessing: Bool { get }
-  /// True where frames of still pictures differ from one another. It changes nothing: each frame is made.
+  /// True if frames of still pictures differ from one another. It changes nothing: each frame is made.
   var containsTweening: Bool { get }
-  /// The numbers of the tracks that a compositor is given pictures of; nil for all tracks of pictures.
+  /// The numbers of the tracks that a compositor is given pictures of; nil for all video tracks.
   var requiredSourceTrackIDs: [NSValue]? { get }
   /// The track whose pictures are the frames, without a compositor; ``kCMPersistentTrackID_Invalid`` for none.
   var passthroughTrackID: CMPersistentTrackID { get }
@@ -30,7 +30,7 @@ extension AVVideoCompositionInstructionProtocol {
 
 /// What is drawn in a range of time: layers over one another, over a color.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
 public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtocol,
   @unchecked Sendable
 {
@@ -74,7 +74,7 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
 
 /// As ``AVVideoCompositionInstruction``, to be made.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction,
   @unchecked Sendable
 {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// How the pictures of a track are drawn: where they come to, how much of them, how transparent.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
 public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
   struct State: Sendable {
     var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
@@ -32,7 +32,7 @@ public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
 /// A transform may mirror, turn by quarters, scale and move; edges come to even columns and rows. Another turn
 /// is refused when an export or a reader begins.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction,
   @unchecked Sendable
 {

@@ -27,7 +27,7 @@ public final class AVVideoCompositionRenderContext: Sendable {
   /// True.
   public var highQualityRendering: Bool { true }
 
-  /// A picture to compose a frame in, its contents undefined; nil where there is no memory, and where 32 of them
+  /// A picture to compose a frame in, its contents undefined; nil if there is no memory, and where 32 of them
   /// are held.
   public func newPixelBuffer() -> CVPixelBuffer? {
     if let buffer = try? pool.makeBuffer() { return buffer.finish() }

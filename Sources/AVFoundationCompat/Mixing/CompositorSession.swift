@@ -73,7 +73,7 @@ final class CompositorSession: Sendable {
     } catch { throw AssetReaderError(.outOfMemory, "video compositor: \(error.message)") }
   }
 
-  /// The first layout of a compositor's attributes that can be had; nil where they name none.
+  /// The first layout of a compositor's attributes that can be had; nil if they name none.
   private static func layouts(
     _ attributes: Any, _ isThere: (PixelFormat) -> Bool
   ) throws(AssetReaderError) -> PictureProcessing.Layout? {

@@ -2,7 +2,7 @@
 struct KeptComposition: Sendable {
   /// The copy, which nobody changes.
   let composition: AVVideoComposition
-  /// A new object of the composition's class; nil where frames are made otherwise.
+  /// A new object of the composition's class; nil if frames are made otherwise.
   let compositor: (any AVVideoCompositing)?
 
   init(_ composition: AVVideoComposition) {

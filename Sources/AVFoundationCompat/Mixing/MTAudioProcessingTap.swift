@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Something that changes a track's sound while it is mixed. There is none: mixes here have volumes alone.
+/// Something that changes a track's audio while it is mixed. There is none: mixes here have volumes alone.
 public final class MTAudioProcessingTap: Sendable {
   private init() {}
 }
@@ -10,13 +10,13 @@ public typealias MTAudioProcessingTapCreationFlags = UInt32
 /// How a tap is called.
 public typealias MTAudioProcessingTapFlags = UInt32
 
-/// Sound reaches the tap as it is stored.
+/// Audio reaches the tap as it is stored.
 public let kMTAudioProcessingTapCreationFlag_PreEffects: MTAudioProcessingTapCreationFlags = 1
-/// Sound reaches the tap after volumes.
+/// Audio reaches the tap after volumes.
 public let kMTAudioProcessingTapCreationFlag_PostEffects: MTAudioProcessingTapCreationFlags = 2
-/// The sound is the track's first.
+/// The audio is the track's first.
 public let kMTAudioProcessingTapFlag_StartOfStream: MTAudioProcessingTapFlags = 256
-/// The sound is the track's last.
+/// The audio is the track's last.
 public let kMTAudioProcessingTapFlag_EndOfStream: MTAudioProcessingTapFlags = 512
 /// The only form that callbacks have.
 public let kMTAudioProcessingTapCallbacksVersion_0 = 0
@@ -34,9 +34,9 @@ public typealias MTAudioProcessingTapFinalizeCallback = (MTAudioProcessingTap) -
 public typealias MTAudioProcessingTapPrepareCallback = (
   MTAudioProcessingTap, CMItemCount, UnsafePointer<AudioStreamBasicDescription>
 ) -> Void
-/// No sound follows.
+/// No audio follows.
 public typealias MTAudioProcessingTapUnprepareCallback = (MTAudioProcessingTap) -> Void
-/// Fills buffers with changed sound.
+/// Fills buffers with changed audio.
 public typealias MTAudioProcessingTapProcessCallback = (
   MTAudioProcessingTap, CMItemCount, MTAudioProcessingTapFlags,
   UnsafeMutablePointer<AudioBufferList>, UnsafeMutablePointer<CMItemCount>,
@@ -53,11 +53,11 @@ public struct MTAudioProcessingTapCallbacks {
   public var `init`: MTAudioProcessingTapInitCallback?
   /// Called last.
   public var finalize: MTAudioProcessingTapFinalizeCallback?
-  /// Called before sound.
+  /// Called before audio.
   public var prepare: MTAudioProcessingTapPrepareCallback?
-  /// Called after sound.
+  /// Called after audio.
   public var unprepare: MTAudioProcessingTapUnprepareCallback?
-  /// Called for sound.
+  /// Called for audio.
   public var process: MTAudioProcessingTapProcessCallback
 
   /// Callbacks of a tap.
@@ -107,7 +107,7 @@ public func MTAudioProcessingTapGetStorage(
   _ tap: MTAudioProcessingTap
 ) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(Unmanaged.passUnretained(tap).toOpaque()) }
 
-/// The sound before the tap. Never called, for there is no tap.
+/// The audio before the tap. Never called, for there is no tap.
 ///
 /// - Returns: ``kAudio_UnimplementedError``.
 @discardableResult

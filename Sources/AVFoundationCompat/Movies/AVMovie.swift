@@ -29,7 +29,7 @@ public final class AVMediaDataStorage: Sendable {
 
 /// A movie in a file, whose frames can be written to another file as they are.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds a `let` of a `Sendable` type.
+/// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
 public class AVMovie: AVAsset, @unchecked Sendable {
   /// The file; nil for a movie that was made here, and for one in memory.
   public let url: URL?
@@ -84,12 +84,12 @@ public class AVMovie: AVAsset, @unchecked Sendable {
 
   /// True for a QuickTime movie, which may be in fragments.
   public var canContainMovieFragments: Bool { canContainFragments }
-  /// True where the file has fragments.
+  /// True if the file has fragments.
   public var containsMovieFragments: Bool { containsFragments }
   /// Nil: the media lie in the files that they came from, until the movie is written.
   public var defaultMediaDataStorage: AVMediaDataStorage? { nil }
 
-  /// True where ``writeHeader(to:fileType:options:)`` can write such a file: QuickTime movies of ProRes, of sound, or
+  /// True if ``writeHeader(to:fileType:options:)`` can write such a file: QuickTime movies of ProRes, of audio, or
   /// of both.
   public func isCompatible(withFileType fileType: AVFileType) -> Bool {
     fileType == .mov && isReadable && ExportPreset(kind: .copy).fits(self)
@@ -106,7 +106,7 @@ public class AVMovie: AVAsset, @unchecked Sendable {
   }
 
   /// Writes the movie to a file of its own, with its media: ProRes frames as they are, PCM of whole numbers to the
-  /// sample, other sound decoded. It blocks until the file is complete, and leaves nothing where it fails.
+  /// sample, other audio decoded. It blocks until the file is complete, and leaves nothing where it fails.
   ///
   /// What the file lacks or has in another form is in ``AVMutableMovie/notes`` of a movie that can be changed.
   ///
@@ -126,13 +126,13 @@ public class AVMovie: AVAsset, @unchecked Sendable {
 
 /// A track of a movie.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public class AVMovieTrack: AVAssetTrack, @unchecked Sendable {
   /// From 0 to the end of the media that the track shows.
   public var mediaPresentationTimeRange: CMTimeRange {
     CMTimeRange(start: .zero, duration: timeRange.duration)
   }
-  /// As ``mediaPresentationTimeRange``: frames of ProRes and sound are decoded in the order in which they are shown.
+  /// As ``mediaPresentationTimeRange``: frames of ProRes and audio are decoded in the order in which they are shown.
   public var mediaDecodeTimeRange: CMTimeRange { mediaPresentationTimeRange }
   /// 0: no track is shown in place of another.
   public var alternateGroupID: Int { 0 }

@@ -5,14 +5,14 @@ import Synchronization
 /// A movie that can be changed: stretches are put in and taken out, and the whole is written to a file, or in the place
 /// of the file that it was read from.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds two `let`s of `Sendable` types and a `Mutex`.
+/// Unchecked: the compiler does not verify subclasses. This one adds two `let`s of `Sendable` types and a `Mutex`.
 public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   private struct State: Sendable {
     var tracks: [AVMutableMovieTrack] = []
     var metadata: [AVMetadataItem] = []
     var preferredRate: Float = 1
     var preferredVolume: Float = 1
-    /// A turn that was set before there was a track of pictures.
+    /// A turn that was set before there was a video track.
     var comingTransform: CGAffineTransform?
     var storage: AVMediaDataStorage?
     var isModified = false
@@ -208,13 +208,13 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     get { state.withLock { $0.storage } }
     set { state.withLock { $0.storage = newValue } }
   }
-  /// Parts of a second in which the first track counts; 600 without one. To set it changes nothing: a movie is written
+  /// Parts of a second in which the first track counts; 600 without one. Setting it has no effect: a movie is written
   /// in parts that are as fine as its tracks need.
   public var timescale: CMTimeScale {
     get { mutableTracks.first { $0.naturalTimeScale > 0 }?.naturalTimeScale ?? 600 }
     set {}
   }
-  /// Zero: media are written as they lie in their files. To set it changes nothing.
+  /// Zero: media are written as they lie in their files. Setting it has no effect.
   public var interleavingPeriod: CMTime {
     get { .zero }
     set {}
@@ -231,7 +231,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   // MARK: Tracks
 
-  /// The tracks of pictures, or of sound.
+  /// The video tracks, or of audio.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableMovieTrack] {
     mutableTracks.filter { $0.mediaType == mediaType }
   }
@@ -243,7 +243,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     mutableTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
-  /// A track by its number; nil where there is none.
+  /// A track by its number; nil if there is none.
   public override func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableMovieTrack? {
     mutableTracks.first { $0.trackID == trackID }
   }
@@ -256,7 +256,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   /// Adds an empty track.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures or sound.
+  ///   - mediaType: Pictures or audio.
   ///   - track: Whose turn and language it has; nil for none.
   ///   - options: Ignored.
   /// - Returns: Nil for another kind.
@@ -321,7 +321,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     noteChange()
   }
 
-  /// Makes a range of all tracks slower or faster. Sound is not: such a movie is not written.
+  /// Makes a range of all tracks slower or faster. Audio is not: such a movie is not written.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     edits.scaleTimeRange(timeRange, toDuration: duration)
     noteChange()

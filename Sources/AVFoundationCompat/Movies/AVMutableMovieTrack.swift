@@ -6,7 +6,7 @@ import Synchronization
 
 /// A track of a movie that can be changed.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds a `let` of a `Sendable` type.
+/// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
 public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
   /// What the track shows.
   let edits: AVMutableCompositionTrack
@@ -30,7 +30,7 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
 
   /// The number of the track in its movie, from 1.
   public override var trackID: CMPersistentTrackID { edits.trackID }
-  /// Pictures or sound.
+  /// Pictures or audio.
   public override var mediaType: AVMediaType { edits.mediaType }
   /// From 0 to the end of the last stretch.
   public override var timeRange: CMTimeRange { edits.timeRange }
@@ -59,7 +59,7 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
     get { edits.languageCode }
     set { change { edits.languageCode = newValue } }
   }
-  /// As ``languageCode``.
+  /// Same as ``languageCode``.
   public override var extendedLanguageTag: String? {
     get { languageCode }
     set { languageCode = newValue }
@@ -96,7 +96,7 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
     change { edits.removeTimeRange(timeRange) }
   }
 
-  /// Makes pictures of a range slower or faster. Sound is not: such a movie is not written.
+  /// Makes pictures of a range slower or faster. Audio is not: such a movie is not written.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     change { edits.scaleTimeRange(timeRange, toDuration: duration) }
   }

@@ -7,7 +7,7 @@ import Synchronization
 
 extension AVCapturePhoto {
   /// The photo as a picture of 8 bits in sRGB, not turned: a processed one decoded anew with each call, a RAW one in
-  /// its default look. Nil where it cannot be made, as for HEIC where libheif has no decoder, and then
+  /// its default look. Nil if it cannot be made, as for HEIC where libheif has no decoder, and then
   /// ``fileDataError`` says why.
   public func cgImageRepresentation() -> CGImage? {
     do throws(AVError) {

@@ -4,7 +4,7 @@ import RawDevelop
 public import VideoRecorder
 
 extension AVCapturePhoto {
-  /// The preview as a picture in sRGB; nil where the settings did not ask for one.
+  /// The preview as a picture in sRGB; nil if the settings did not ask for one.
   public func previewCGImageRepresentation() -> CGImage? {
     guard let preview = previewPixelBuffer, preview.details.format == .bgr24 else { return nil }
     let (width, height) = (preview.width, preview.height)

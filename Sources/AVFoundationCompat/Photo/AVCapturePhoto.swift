@@ -31,13 +31,13 @@ public class AVCapturePhoto: @unchecked Sendable {
   /// The picture to show at once, where one was asked for.
   public var previewPixelBuffer: CVPixelBuffer? { base.previewPixelBuffer }
 
-  /// The file: DNG for RAW photos, JPEG or HEIC for processed ones; nil where it cannot be made, and
+  /// The file: DNG for RAW photos, JPEG or HEIC for processed ones; nil if it cannot be made, and
   /// then ``fileDataError`` says why.
   public func fileDataRepresentation() -> Data? {
     make { () throws(RawPhotoError) in try base.fileDataRepresentation() }
   }
 
-  /// The file of a ProRAW photo as a customizer wants it; that of any other photo as it is. Nil where
+  /// The file of a ProRAW photo as a customizer wants it; that of any other photo as it is. Nil if
   /// the customizer's settings have a mistake, and then ``fileDataError`` names the key.
   public func fileDataRepresentation(
     with customizer: any AVCapturePhotoFileDataRepresentationCustomizer
@@ -60,7 +60,7 @@ public class AVCapturePhoto: @unchecked Sendable {
     }
   }
 
-  /// Why the last file or image could not be made; nil where it could.
+  /// Why the last file or image could not be made; nil if it could.
   public var fileDataError: AVError? { failure.withLock { $0 } }
 
   private func make(_ body: () throws(RawPhotoError) -> [UInt8]) -> Data? {

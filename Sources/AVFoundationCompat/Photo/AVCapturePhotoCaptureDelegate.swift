@@ -37,33 +37,33 @@ public protocol AVCapturePhotoCaptureDelegate: AnyObject {
 }
 
 extension AVCapturePhotoCaptureDelegate {
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     willCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
     error: (any Error)?
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
     error: (any Error)?
   ) {}
-  /// Does nothing.
+  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?

@@ -136,7 +136,7 @@ extension AVCaptureResolvedPhotoSettings {
   public var isFastCapturePrioritizationEnabled: Bool { false }
 }
 
-/// A mask of a part of people or of the sky beside a photo. There are none here.
+/// A mask of a part of people or of the sky beside a photo. Never used here.
 public final class AVSemanticSegmentationMatte: Sendable {
   private init() {}
 

@@ -78,7 +78,7 @@ public protocol AVCapturePhotoOutputReadinessCoordinatorDelegate: AnyObject {
 }
 
 extension AVCapturePhotoOutputReadinessCoordinatorDelegate {
-  /// Does nothing.
+  /// No effect.
   public func readinessCoordinator(
     _ coordinator: AVCapturePhotoOutputReadinessCoordinator,
     captureReadinessDidChange captureReadiness: AVCapturePhotoOutput.CaptureReadiness

@@ -50,14 +50,14 @@ extension AVCapturePhotoOutput {
     get { false }
     set {}
   }
-  /// Nil: nothing is watched before a photo. To set it changes nothing.
+  /// Nil: nothing is watched before a photo. Setting it has no effect.
   public var photoSettingsForSceneMonitoring: AVCapturePhotoSettings? {
     get { nil }
     set {}
   }
   /// False: a photo is made at once.
   public var isAutoDeferredPhotoDeliverySupported: Bool { false }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isAutoDeferredPhotoDeliveryEnabled: Bool {
     get { false }
     set {}
@@ -66,7 +66,7 @@ extension AVCapturePhotoOutput {
   public var isAutoRedEyeReductionSupported: Bool { false }
   /// False.
   public var isContentAwareDistortionCorrectionSupported: Bool { false }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isContentAwareDistortionCorrectionEnabled: Bool {
     get { false }
     set {}
@@ -79,7 +79,7 @@ extension AVCapturePhotoOutput {
   public var isShutterSoundSuppressionSupported: Bool { false }
   /// False.
   public var isConstantColorSupported: Bool { false }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isConstantColorEnabled: Bool {
     get { false }
     set {}
@@ -122,47 +122,47 @@ extension AVCapturePhotoSettings {
   public var __availablePreviewPhotoPixelFormatTypes: [NSNumber] {
     availablePreviewPhotoPixelFormatTypes.map { NSNumber(value: $0) }
   }
-  /// Off: no device here has a flash. To set it changes nothing.
+  /// Off: no device here has a flash. Setting it has no effect.
   public var flashMode: AVCaptureDevice.FlashMode {
     get { .off }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isAutoRedEyeReductionEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isPortraitEffectsMatteDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isDepthDataDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isConstantColorEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isConstantColorFallbackPhotoDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isShutterSoundSuppressionEnabled: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isAutoContentAwareDistortionCorrectionEnabled: Bool {
     get { false }
     set {}
   }
-  /// Nil: there are no Live Photos. To set it changes nothing.
+  /// Nil: there are no Live Photos. Setting it has no effect.
   public var livePhotoMovieFileURL: URL? {
     get { nil }
     set {}
@@ -173,7 +173,7 @@ extension AVCapturePhotoSettings {
   public var processedFileType: AVFileType? { nil }
   /// None: RAW photos alone have thumbnails, see ``availableRawEmbeddedThumbnailPhotoCodecTypes``.
   public var availableEmbeddedThumbnailPhotoCodecTypes: [AVVideoCodecType] { [] }
-  /// Nil, as ``availableEmbeddedThumbnailPhotoCodecTypes`` says. To set it changes nothing.
+  /// Nil, as ``availableEmbeddedThumbnailPhotoCodecTypes`` says. Setting it has no effect.
   public var embeddedThumbnailPhotoFormat: [String: Any]? {
     get { nil }
     set {}
@@ -183,7 +183,7 @@ extension AVCapturePhotoSettings {
 extension AVCaptureResolvedPhotoSettings {
   /// False.
   public var isFlashEnabled: Bool { false }
-  /// From nothing to for ever: how long a photo takes is not known before.
+  /// From nothing to forever: how long a photo takes is not known before.
   public var photoProcessingTimeRange: CMTimeRange {
     CMTimeRange(start: .zero, duration: .positiveInfinity)
   }
@@ -193,7 +193,7 @@ extension AVCaptureResolvedPhotoSettings {
   public var deferredPhotoProxyDimensions: CMVideoDimensions { CMVideoDimensions() }
 }
 
-/// A mask of people beside a photo. There are none here.
+/// A mask of people beside a photo. Never used here.
 public final class AVPortraitEffectsMatte: Sendable {
   private init() {}
   /// None: a file's matte is read by ``CIImage``.

@@ -42,14 +42,14 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   public var availablePhotoCodecTypes: [AVVideoCodecType] {
     base.availablePhotoCodecTypes.map(\.videoCodecType)
   }
-  /// The size of the source's photos; 0x0 without one. To set it changes nothing: photos have that size.
+  /// The size of the source's photos; 0x0 without one. Setting it has no effect: photos have that size.
   public var maxPhotoDimensions: CMVideoDimensions {
     get { CMVideoDimensions(base.maxPhotoDimensions) }
     set {}
   }
   /// Exposures of a bracket at most.
   public var maxBracketedCapturePhotoCount: Int { base.maxBracketedCapturePhotoCount }
-  /// True where the source is a Bayer sensor, whose exposures can be merged.
+  /// True if the source is a Bayer sensor, whose exposures can be merged.
   public var isAppleProRAWSupported: Bool { base.isAppleProRAWSupported }
   /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``; to be set before the session starts.
   public var isAppleProRAWEnabled: Bool {
@@ -61,7 +61,7 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
     get { base.maxPhotoQualityPrioritization }
     set { base.maxPhotoQualityPrioritization = newValue }
   }
-  /// True: photos have the full size of the source. To set it changes nothing.
+  /// True: photos have the full size of the source. Setting it has no effect.
   public var isHighResolutionCaptureEnabled: Bool {
     get { true }
     set {}

@@ -163,7 +163,7 @@ public class AVCapturePhotoSettings {
 public final class AVCapturePhotoBracketSettings: AVCapturePhotoSettings {
   /// The exposures.
   public let bracketedSettings: [AVCaptureBracketedStillImageSettings]
-  /// False: no lens moves against shake. To set it changes nothing.
+  /// False: no lens moves against shake. Setting it has no effect.
   public var isLensStabilizationEnabled: Bool {
     get { false }
     set {}

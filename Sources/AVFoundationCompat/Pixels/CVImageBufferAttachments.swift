@@ -172,7 +172,7 @@ public struct UnmanagedAttachment {
   public func takeRetainedValue() -> CFTypeRef { value }
 }
 
-/// All values of a mode on a picture; nil where there are none.
+/// All values of a mode on a picture; nil if there are none.
 public func CVBufferCopyAttachments(
   _ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode
 ) -> CFDictionary? {

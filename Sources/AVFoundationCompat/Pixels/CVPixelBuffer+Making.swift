@@ -23,7 +23,7 @@ public typealias CVPixelBufferReleaseBytesCallback =
 ///   - poolAttributes: ``kCVPixelBufferPoolMinimumBufferCountKey``, 4 unless given, 64 at most; others
 ///     are ignored.
 ///   - pixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, width and height.
-///   - poolOut: Set to the pool; nil where there is none.
+///   - poolOut: Set to the pool; nil if there is none.
 /// - Returns: ``kCVReturnInvalidPixelBufferAttributes`` for attributes with a mistake or without one of
 ///   the three, ``kCVReturnInvalidSize``, ``kCVReturnAllocationFailed``.
 @discardableResult
@@ -101,7 +101,7 @@ public func CVPixelBufferPoolFlush(
 ///   - releaseCallback: Called once, on any thread, when nobody holds the picture.
 ///   - releaseRefCon: Handed to it.
 ///   - pixelBufferAttributes: As for `CVPixelBufferCreate`.
-///   - pixelBufferOut: Set to the picture; nil where there is none, and then the callback is not called.
+///   - pixelBufferOut: Set to the picture; nil if there is none, and then the callback is not called.
 /// - Returns: As `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` for rows that are too short and
 ///   layouts of several planes.
 @discardableResult

@@ -26,7 +26,7 @@ public typealias CVPixelBufferReleasePlanarBytesCallback =
 ///   - releaseCallback: Called once, on any thread, when nobody holds the picture.
 ///   - releaseRefCon: Handed to it.
 ///   - pixelBufferAttributes: As for `CVPixelBufferCreate`.
-///   - pixelBufferOut: Set to the picture; nil where there is none, and then the callback is not called.
+///   - pixelBufferOut: Set to the picture; nil if there is none, and then the callback is not called.
 /// - Returns: As `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` for planes that are not the layout's, and for
 ///   rows that are too short.
 @discardableResult

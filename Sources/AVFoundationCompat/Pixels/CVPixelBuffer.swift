@@ -92,7 +92,7 @@ public func CVPixelBufferGetBaseAddress(
   CVPixelBufferGetBaseAddressOfPlane(pixelBuffer, 0)
 }
 
-/// The first byte of a plane, as ``CVPixelBufferGetBaseAddress(_:)``; nil where there is no such plane.
+/// The first byte of a plane, as ``CVPixelBufferGetBaseAddress(_:)``; nil if there is no such plane.
 public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {

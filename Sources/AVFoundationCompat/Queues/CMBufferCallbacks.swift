@@ -20,9 +20,9 @@ public struct CMBufferCallbacks {
   public var version: UInt32
   /// Handed to all callbacks.
   public var refcon: UnsafeMutableRawPointer?
-  /// When a buffer is decoded; nil where nobody knows.
+  /// When a buffer is decoded; nil if nobody knows.
   public var getDecodeTimeStamp: CMBufferGetTimeCallback?
-  /// When a buffer is shown or heard; nil where nobody knows.
+  /// When a buffer is shown or heard; nil if nobody knows.
   public var getPresentationTimeStamp: CMBufferGetTimeCallback?
   /// How long a buffer lasts; asked once, when the buffer comes.
   public var getDuration: CMBufferGetTimeCallback
@@ -32,7 +32,7 @@ public struct CMBufferCallbacks {
   public var compare: CMBufferCompareCallback?
   /// The notification that tells that a buffer's data are there; nil for none.
   public var dataBecameReadyNotification: CFString?
-  /// Bytes of a buffer; nil where nobody knows.
+  /// Bytes of a buffer; nil if nobody knows.
   public var getSize: CMBufferGetSizeCallback?
 
   /// Callbacks from their parts.
@@ -75,9 +75,9 @@ public struct CMBufferCallbacks {
 public struct CMBufferHandlers {
   /// 1.
   public var version: UInt32
-  /// When a buffer is decoded; nil where nobody knows.
+  /// When a buffer is decoded; nil if nobody knows.
   public var getDecodeTimeStamp: CMBufferGetTimeHandler?
-  /// When a buffer is shown or heard; nil where nobody knows.
+  /// When a buffer is shown or heard; nil if nobody knows.
   public var getPresentationTimeStamp: CMBufferGetTimeHandler?
   /// How long a buffer lasts; asked once, when the buffer comes.
   public var getDuration: CMBufferGetTimeHandler
@@ -87,7 +87,7 @@ public struct CMBufferHandlers {
   public var compare: CMBufferCompareHandler?
   /// The notification that tells that a buffer's data are there; nil for none.
   public var dataBecameReadyNotification: CFString?
-  /// Bytes of a buffer; nil where nobody knows.
+  /// Bytes of a buffer; nil if nobody knows.
   public var getSize: CMBufferGetSizeHandler?
 
   /// Handlers from their parts.

@@ -28,9 +28,9 @@ extension CMBufferQueue {
   /// at a time, while it is locked. A program that gives handlers with a state of its own to several queues, or
   /// calls them itself, guards that state.
   public struct Handlers: @unchecked Sendable {
-    /// When a buffer is decoded; nil where nobody knows.
+    /// When a buffer is decoded; nil if nobody knows.
     public let getDecodeTimeStamp: CMBufferGetTimeHandler?
-    /// When a buffer is shown or heard; nil where nobody knows.
+    /// When a buffer is shown or heard; nil if nobody knows.
     public let getPresentationTimeStamp: CMBufferGetTimeHandler?
     /// How long a buffer lasts; asked once, when the buffer comes.
     public let getDuration: CMBufferGetTimeHandler
@@ -40,7 +40,7 @@ extension CMBufferQueue {
     public let compare: CMBufferCompareHandler?
     /// The notification that tells that a buffer's data are there, of any object; nil for none.
     public let dataBecameReadyNotification: String?
-    /// Bytes of a buffer; nil where nobody knows.
+    /// Bytes of a buffer; nil if nobody knows.
     public let getSize: CMBufferGetSizeHandler?
 
     /// What handlers are made with.

@@ -116,7 +116,7 @@ extension CMBufferQueue {
     guard isKnown else { throw .invalidTriggerToken }
   }
 
-  /// True where a trigger's condition is true now. Changes of a time and resets are events, which are never true;
+  /// True if a trigger's condition is true now. Changes of a time and resets are events, which are never true;
   /// nor is a trigger that the queue does not have.
   public func testTrigger(_ triggerToken: TriggerToken) -> Bool {
     state.withLock { state in

@@ -75,7 +75,7 @@ public final class CMBufferQueue: Sendable {
     return place
   }
 
-  /// Gives the first buffer away; nil where there is none, and within a trigger, which must not change the queue.
+  /// Gives the first buffer away; nil if there is none, and within a trigger, which must not change the queue.
   public func dequeue() -> (any CMBuffer)? { dequeue(onlyReady: false) }
 
   /// Gives the first buffer away where its data are ready; nil otherwise.
@@ -136,7 +136,7 @@ public final class CMBufferQueue: Sendable {
   public var bufferCount: CMItemCount { state.withLock { $0.entries.count } }
   /// True once the end of the data is marked, until a reset.
   public var containsEndOfData: Bool { state.withLock { $0.hasEndOfData } }
-  /// True where the end of the data is marked and no buffer is left.
+  /// True if the end of the data is marked and no buffer is left.
   public var isAtEndOfData: Bool { state.withLock { $0.isAtEnd } }
 }
 

@@ -39,7 +39,7 @@ extension CMBufferQueue.Error {
 ///   - allocator: Ignored.
 ///   - capacity: The most buffers that it takes; 0 for no limit.
 ///   - callbacks: What it asks of buffers.
-///   - queueOut: Set to the queue; nil where there is none.
+///   - queueOut: Set to the queue; nil if there is none.
 /// - Returns: ``kCMBufferQueueError_InvalidCMBufferCallbacksStruct`` for callbacks of another version.
 @discardableResult
 public func CMBufferQueueCreate(
@@ -77,7 +77,7 @@ public func CMBufferQueueEnqueue(_ queue: CMBufferQueue, buffer buf: any CMBuffe
   CMBufferQueue.Error.status { try queue.enqueue(buf) }
 }
 
-/// Gives the first buffer away; nil where there is none.
+/// Gives the first buffer away; nil if there is none.
 public func CMBufferQueueDequeue(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.dequeue() }
 /// Gives the first buffer away where its data are ready; nil otherwise.
 public func CMBufferQueueDequeueIfDataReady(_ queue: CMBufferQueue) -> (any CMBuffer)? {
@@ -102,7 +102,7 @@ public func CMBufferQueueMarkEndOfData(_ queue: CMBufferQueue) -> OSStatus {
 public func CMBufferQueueContainsEndOfData(_ queue: CMBufferQueue) -> Bool {
   queue.containsEndOfData
 }
-/// True where the end of the data is marked and no buffer is left.
+/// True if the end of the data is marked and no buffer is left.
 public func CMBufferQueueIsAtEndOfData(_ queue: CMBufferQueue) -> Bool { queue.isAtEndOfData }
 /// Lets all buffers go, and takes new ones again.
 @discardableResult

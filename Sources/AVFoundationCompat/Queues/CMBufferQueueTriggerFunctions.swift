@@ -99,7 +99,7 @@ extension CMBufferQueue {
 ///   - condition: A condition of times, data or the queue's end.
 ///   - time: What the queue's length is compared with; ignored by other conditions.
 ///   - triggerTokenOut: Set to the trigger's token, before the function is called for a condition that is
-///     true already; nil where nobody wants it.
+///     true already; nil if nobody wants it.
 /// - Returns: ``kCMBufferQueueError_RequiredParameterMissing`` where both are nil,
 ///   ``kCMBufferQueueError_BadTriggerDuration`` for a time that is no number,
 ///   ``kCMBufferQueueError_InvalidTriggerCondition`` for a number of buffers.
@@ -127,7 +127,7 @@ public func CMBufferQueueInstallTriggerWithIntegerThreshold(
     callback.map { body in { body(refcon, $0) } })
 }
 
-/// As ``CMBufferQueueInstallTrigger(_:callback:refcon:condition:time:triggerTokenOut:)``.
+/// Same as ``CMBufferQueueInstallTrigger(_:callback:refcon:condition:time:triggerTokenOut:)``.
 @discardableResult
 public func CMBufferQueueInstallTriggerHandler(
   _ queue: CMBufferQueue, _ condition: CMBufferQueueTriggerCondition, _ time: CMTime,
@@ -140,7 +140,7 @@ public func CMBufferQueueInstallTriggerHandler(
   }
 }
 
-/// As ``CMBufferQueueInstallTriggerWithIntegerThreshold(_:callback:refcon:condition:threshold:triggerTokenOut:)``.
+/// Same as ``CMBufferQueueInstallTriggerWithIntegerThreshold(_:callback:refcon:condition:threshold:triggerTokenOut:)``.
 @discardableResult
 public func CMBufferQueueInstallTriggerHandlerWithIntegerThreshold(
   _ queue: CMBufferQueue, _ condition: CMBufferQueueTriggerCondition, _ threshold: CMItemCount,
@@ -163,7 +163,7 @@ public func CMBufferQueueRemoveTrigger(
   CMBufferQueue.Error.status { try queue.removeTrigger(triggerToken) }
 }
 
-/// True where a trigger's condition is true now, as ``CMBufferQueue/testTrigger(_:)``.
+/// True if a trigger's condition is true now, as ``CMBufferQueue/testTrigger(_:)``.
 public func CMBufferQueueTestTrigger(
   _ queue: CMBufferQueue, triggerToken: CMBufferQueueTriggerToken
 ) -> Bool {

@@ -3,7 +3,7 @@ public import MediaCore
 import Synchronization
 
 extension AVAssetTrack {
-  /// False for ProRes and sound; true for codecs whose pictures may be stored in another order.
+  /// False for ProRes and audio; true for codecs whose pictures may be stored in another order.
   public var requiresFrameReordering: Bool {
     guard mediaType == .video,
       let description = formatDescriptions.first as? CMFormatDescription
@@ -25,7 +25,7 @@ extension AVAssetTrack {
     public static let chapterList = Self(rawValue: "chap")
     /// Metadata about it.
     public static let metadataReferent = Self(rawValue: "cdsc")
-    /// Sound to be played where it cannot be.
+    /// Audio to be played where it cannot be.
     public static let audioFallback = Self(rawValue: "fall")
     /// Subtitles to be shown where they are needed.
     public static let forcedSubtitlesOnly = Self(rawValue: "forc")
@@ -55,7 +55,7 @@ extension AVURLAsset {
 }
 
 extension AVAssetExportSession {
-  /// 0: no limit. To set it changes nothing.
+  /// 0: no limit. Setting it has no effect.
   public var fileLengthLimit: Int64 {
     get { 0 }
     set {}

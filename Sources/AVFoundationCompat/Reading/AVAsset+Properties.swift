@@ -6,7 +6,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var duration: AVAsyncProperty<Root, CMTime> {
     AVAsyncProperty { asset throws(AVError) in try asset.contents().duration }
   }
-  /// The tracks of pictures and sound, and of a QuickTime movie's timecode and timed metadata, in the file's order.
+  /// The video tracks and audio, and of a QuickTime movie's timecode and timed metadata, in the file's order.
   public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> {
     AVAsyncProperty { asset throws(AVError) in try asset.contents().allTracks }
   }
@@ -18,7 +18,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
     opened { $0.commonMetadata }
   }
-  /// When it was made; nil where the file does not say.
+  /// When it was made; nil if the file does not say.
   public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
     opened { $0.creationDate }
   }
@@ -28,17 +28,17 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   }
   /// How fast players play it: 1 is as it was recorded.
   public static var preferredRate: AVAsyncProperty<Root, Float> { opened { $0.preferredRate } }
-  /// The turn of the first track of pictures.
+  /// The turn of the first video track.
   public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> {
     opened { $0.preferredTransform }
   }
-  /// True where the file has a track that can be read.
+  /// True if the file has a track that can be read.
   public static var isReadable: AVAsyncProperty<Root, Bool> { opened { $0.isReadable } }
-  /// True where the file has a track that can be decoded.
+  /// True if the file has a track that can be decoded.
   public static var isPlayable: AVAsyncProperty<Root, Bool> { opened { $0.isPlayable } }
-  /// True where the file has pictures or sound.
+  /// True if the file has pictures or audio.
   public static var isExportable: AVAsyncProperty<Root, Bool> { opened { $0.isExportable } }
-  /// True where the file has a track that a composition can take.
+  /// True if the file has a track that a composition can take.
   public static var isComposable: AVAsyncProperty<Root, Bool> { opened { $0.isComposable } }
   /// False: what is protected cannot be read.
   public static var hasProtectedContent: AVAsyncProperty<Root, Bool> {
@@ -68,11 +68,11 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> {
     AVAsyncProperty { $0.preferredTransform }
   }
-  /// Frames a second; 0 for sound.
+  /// Frames a second; 0 for audio.
   public static var nominalFrameRate: AVAsyncProperty<Root, Float> {
     AVAsyncProperty { $0.nominalFrameRate }
   }
-  /// The length of a frame; invalid for sound.
+  /// The length of a frame; invalid for audio.
   public static var minFrameDuration: AVAsyncProperty<Root, CMTime> {
     AVAsyncProperty { $0.minFrameDuration }
   }
@@ -92,7 +92,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var totalSampleDataLength: AVAsyncProperty<Root, Int64> {
     AVAsyncProperty { $0.totalSampleDataLength }
   }
-  /// The language as ISO 639-2; nil where not known.
+  /// The language as ISO 639-2; nil if not known.
   public static var languageCode: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.languageCode }
   }

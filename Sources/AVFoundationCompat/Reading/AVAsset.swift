@@ -16,7 +16,7 @@ public enum AVKeyValueStatus: Int, Sendable, Hashable {
   case unknown, loading, loaded, failed, cancelled
 }
 
-/// A movie or a sound file that is read: every container and codec of libavformat and libavcodec.
+/// A movie or an audio file that is read: every container and codec of libavformat and libavcodec.
 ///
 /// The file is opened when something is first asked of it. A property that does not throw has an empty
 /// value where the file cannot be read; ``load(_:)`` throws the reason.
@@ -26,7 +26,7 @@ public enum AVKeyValueStatus: Int, Sendable, Hashable {
 public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// What is known of the file once it was opened.
   struct Contents: Sendable {
-    /// The tracks of pictures and sound, in the file's order.
+    /// The video tracks and audio, in the file's order.
     var tracks: [AVAssetTrack]
     /// The tracks of timecode and of timed metadata.
     var dataTracks: [AVAssetTrack] = []
@@ -108,13 +108,13 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
 
   /// The length of the longest track; invalid where the file does not say.
   public var duration: CMTime { (try? contents())?.duration ?? .invalid }
-  /// The tracks of pictures and sound, and of a QuickTime movie's timecode and timed metadata, in the file's order.
+  /// The video tracks and audio, and of a QuickTime movie's timecode and timed metadata, in the file's order.
   public var tracks: [AVAssetTrack] { (try? contents())?.allTracks ?? [] }
   /// What the file says of itself.
   public var metadata: [AVMetadataItem] { (try? contents())?.metadata ?? [] }
   /// What the file says of itself under names that all containers share.
   public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
-  /// When it was made; nil where the file does not say.
+  /// When it was made; nil if the file does not say.
   public var creationDate: AVMetadataItem? {
     metadata.first { $0.commonKey == .commonKeyCreationDate }
   }
@@ -126,17 +126,17 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var preferredRate: Float { (try? contents())?.index?.preferredRate ?? 1 }
   /// How loud players play it, as a QuickTime movie says: 1 is as it was recorded.
   public var preferredVolume: Float { (try? contents())?.index?.preferredVolume ?? 1 }
-  /// The turn of the first track of pictures.
+  /// The turn of the first video track.
   public var preferredTransform: CGAffineTransform {
     tracks(withMediaType: .video).first?.preferredTransform ?? .identity
   }
-  /// True where the file has pictures or sound that can be read.
+  /// True if the file has pictures or audio that can be read.
   public var isReadable: Bool { (try? contents())?.tracks.isEmpty == false }
-  /// True where the file has a track that can be decoded.
+  /// True if the file has a track that can be decoded.
   public var isPlayable: Bool { isReadable }
-  /// True where the file has pictures or sound, of which another file can be made.
+  /// True if the file has pictures or audio, of which another file can be made.
   public var isExportable: Bool { isReadable }
-  /// True where the file has a track that a composition can take.
+  /// True if the file has a track that a composition can take.
   public var isComposable: Bool { isReadable }
   /// False: what is protected cannot be read.
   public var hasProtectedContent: Bool { false }
@@ -155,7 +155,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
-  /// A track by its number; nil where there is none.
+  /// A track by its number; nil if there is none.
   public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
     tracks.first { $0.trackID == trackID }
   }
@@ -185,7 +185,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// A track by its number; nil where there is none.
+  /// A track by its number; nil if there is none.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
   public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
@@ -206,7 +206,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// A track by its number, when it is known; nil where there is none, with an ``AVError`` where the
+  /// A track by its number, when it is known; nil if there is none, with an ``AVError`` where the
   /// file cannot be read.
   public func loadTrack(
     withTrackID trackID: CMPersistentTrackID,
@@ -278,7 +278,7 @@ extension AVAsset: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A movie or a sound file at a URL.
+/// A movie or an audio file at a URL.
 ///
 /// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a `Sendable`
 /// type.

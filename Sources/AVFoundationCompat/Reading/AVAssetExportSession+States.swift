@@ -40,7 +40,7 @@ struct ExportListener: Sendable {
     self.interval = interval
   }
 
-  /// The listener once it was told what is new for it; nil where nothing follows, or it has gone.
+  /// The listener once it was told what is new for it; nil if nothing follows, or it has gone.
   func told(_ status: AVAssetExportSession.Status, _ part: Float) -> Self? {
     progress.completedUnitCount = Int64(part * 1000)
     var told = self

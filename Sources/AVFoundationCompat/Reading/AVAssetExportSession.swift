@@ -3,7 +3,7 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Makes a movie of an asset or a composition, with its sound, timecode and metadata: encoded, or with its
+/// Makes a movie of an asset or a composition, with its audio, timecode and metadata: encoded, or with its
 /// frames as they are (``AVAssetExportPresetPassthrough``).
 public final class AVAssetExportSession: Sendable {
   /// Where an export stands.
@@ -60,13 +60,13 @@ public final class AVAssetExportSession: Sendable {
   /// The presets that there are: ProRes, frames as they are, and H.264, HEVC and AAC where libavcodec makes
   /// them.
   public static func allExportPresets() -> [String] { ExportPreset.names }
-  /// The presets that an asset can be converted with: all that fit its pictures and sound; where pictures are
+  /// The presets that an asset can be converted with: all that fit its pictures and audio; where pictures are
   /// not ProRes, those that encode.
   public static func exportPresets(compatibleWith asset: AVAsset) -> [String] {
     guard asset.isExportable else { return [] }
     return allExportPresets().filter { ExportPreset.named($0)?.fits(asset) ?? false }
   }
-  /// True where an asset can be converted with a preset to a type of file.
+  /// True if an asset can be converted with a preset to a type of file.
   public static func compatibility(
     ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?
   ) async -> Bool {
@@ -110,7 +110,7 @@ public final class AVAssetExportSession: Sendable {
     get { state.withLock { $0.metadataItemFilter } }
     set { state.withLock { $0.metadataItemFilter = newValue } }
   }
-  /// How loud tracks of sound are, which become one; nil for as loud as they are: then ProRes presets keep a
+  /// How loud audio tracks are, which become one; nil for as loud as they are: then ProRes presets keep a
   /// track of each, and others mix them. A preset that copies does not mix, which ``notes`` says. The session keeps
   /// a copy: later changes are not seen.
   public var audioMix: AVAudioMix? {
@@ -125,7 +125,7 @@ public final class AVAssetExportSession: Sendable {
     get { state.withLock { $0.timeRange } }
     set { state.withLock { $0.timeRange = newValue } }
   }
-  /// Setting it changes nothing: the index is behind the media.
+  /// Setting it has no effect: the index is behind the media.
   public var shouldOptimizeForNetworkUse: Bool {
     get { false }
     set {}
@@ -186,7 +186,7 @@ public final class AVAssetExportSession: Sendable {
     state.withLock { $0.task }?.cancel()
   }
 
-  /// Starts the export, which waits from now on, of the asset as it is now; nil where it was started before.
+  /// Starts the export, which waits from now on, of the asset as it is now; nil if it was started before.
   private func begin(to url: URL? = nil, as fileType: AVFileType? = nil) -> Task<Void, Never>? {
     let source = asset.snapshot()
     var begun: Task<Void, Never>?

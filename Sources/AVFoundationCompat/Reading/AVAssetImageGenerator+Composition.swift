@@ -64,7 +64,7 @@ extension AVAssetImageGenerator {
     return CMTimeRange(start: start, duration: frameDuration)
   }
 
-  /// The size of frames that fit into a box; nil where they do.
+  /// The size of frames that fit into a box; nil if they do.
   private static func size(_ size: CGSize, within box: CGSize) -> VideoDimensions? {
     var scale = 1.0
     if box.width > 0 { scale = min(scale, box.width / max(size.width, 1)) }

@@ -9,7 +9,7 @@ import Synchronization
 public typealias AVAssetImageGeneratorCompletionHandler =
   @Sendable (CMTime, CGImage?, CMTime, AVAssetImageGenerator.Result, (any Error)?) -> Void
 
-/// Makes pictures of an asset's first track of pictures, or of what a video composition makes of its tracks.
+/// Makes pictures of an asset's first video track, or of what a video composition makes of its tracks.
 public final class AVAssetImageGenerator: Sendable {
   /// How a picture came out.
   public enum Result: Int, Sendable, Hashable {
@@ -59,7 +59,7 @@ public final class AVAssetImageGenerator: Sendable {
     get { state.withLock { $0.maximumSize } }
     set { state.withLock { $0.maximumSize = newValue } }
   }
-  /// Pictures are given as they are stored. To set it changes nothing.
+  /// Pictures are given as they are stored. Setting it has no effect.
   public var apertureMode: ApertureMode? {
     get { .encodedPixels }
     set {}
@@ -82,7 +82,7 @@ public final class AVAssetImageGenerator: Sendable {
   ///
   /// - Parameters:
   ///   - requestedTime: The time.
-  ///   - actualTime: Set to when the picture begins; nil where nobody wants to know.
+  ///   - actualTime: Set to when the picture begins; nil if nobody wants to know.
   /// - Throws: ``AVError`` where the file cannot be read or decoded; ``AVError/Code/noImageAtTime`` where it shows
   ///   nothing at the time.
   public func copyCGImage(

@@ -1,7 +1,7 @@
 public import MediaCore
 import Synchronization
 
-/// Reads an asset's tracks as decoded pictures and sound.
+/// Reads an asset's tracks as decoded pictures and audio.
 ///
 /// ```swift
 /// let reader = try AVAssetReader(asset: asset)
@@ -41,7 +41,7 @@ public final class AVAssetReader: Sendable {
 
   /// Where the reader stands.
   public var status: Status { state.withLock { $0.status } }
-  /// Why reading ended early; nil where it did not.
+  /// Why reading ended early; nil if it did not.
   public var error: (any Error)? { state.withLock { $0.error } }
   /// The outputs, in the order in which they were added.
   public var outputs: [AVAssetReaderOutput] { state.withLock { $0.outputs } }

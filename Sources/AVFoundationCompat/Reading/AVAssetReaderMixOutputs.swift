@@ -58,7 +58,7 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
   }
 }
 
-/// Gives the sound that a mix makes of an asset's tracks.
+/// Gives the audio that a mix makes of an asset's tracks.
 ///
 /// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds two `let`s, of which the
 /// dictionary is a copy whose values are only read, and a `Mutex`.
@@ -72,7 +72,7 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
   /// An output of tracks.
   ///
   /// - Parameters:
-  ///   - audioTracks: Tracks of sound of the reader's asset.
+  ///   - audioTracks: Tracks of audio of the reader's asset.
   ///   - audioSettings: `AVFormatIDKey` with `kAudioFormatLinearPCM`, and the rate, channels and depth that
   ///     the mix is to have; nil for those of the first track.
   public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {

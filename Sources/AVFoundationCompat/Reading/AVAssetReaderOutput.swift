@@ -66,7 +66,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     mediaType = sources.first?.mediaType ?? .video
   }
 
-  /// The next picture or run of sound; nil at the end, before reading has started, and where reading
+  /// The next picture or run of audio; nil at the end, before reading has started, and where reading
   /// failed: the reader's status tells which. Blocks while the file is read and decoded.
   public func copyNextSampleBuffer() -> CMSampleBuffer? {
     let reader = owner.withLock { $0.reader }
@@ -242,8 +242,8 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
   /// - Parameters:
   ///   - track: The track.
   ///   - outputSettings: For pictures `kCVPixelBufferPixelFormatTypeKey`, and width and height for another
-  ///     size; empty for the layout that the decoder gives. For sound `AVFormatIDKey` with
-  ///     `kAudioFormatLinearPCM`, in the rate and channels of the track. Nil gives uncompressed sound as it is
+  ///     size; empty for the layout that the decoder gives. For audio `AVFormatIDKey` with
+  ///     `kAudioFormatLinearPCM`, in the rate and channels of the track. Nil gives uncompressed audio as it is
   ///     stored; of compressed tracks, with Apple's their packets, it is a mistake.
   ///     Of timecode and timed metadata it has to be nil.
   public init(track: AVAssetTrack, outputSettings: [String: Any]?) {

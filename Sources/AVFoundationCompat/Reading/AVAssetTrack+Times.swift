@@ -10,14 +10,14 @@ extension AVAssetTrack {
       trackTime, fromRange: segment.timeMapping.target, toRange: segment.timeMapping.source)
   }
 
-  /// As ``samplePresentationTime(forTrackTime:)``.
+  /// Same as ``samplePresentationTime(forTrackTime:)``.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func loadSamplePresentationTime(forTrackTime trackTime: CMTime) async throws -> CMTime {
     try await loaded { $0.samplePresentationTime(forTrackTime: trackTime) }
   }
 
-  /// As ``segment(forTrackTime:)``.
+  /// Same as ``segment(forTrackTime:)``.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func loadSegment(forTrackTime trackTime: CMTime) async throws -> AVAssetTrackSegment? {
@@ -31,7 +31,7 @@ extension AVAssetTrack {
     try await loaded { format == .quickTimeMetadata ? $0.metadata : [] }
   }
 
-  /// False: each packet of sound that is read here is decoded by itself, or after those before it.
+  /// False: each packet of audio that is read here is decoded by itself, or after those before it.
   public var hasAudioSampleDependencies: Bool { false }
 }
 

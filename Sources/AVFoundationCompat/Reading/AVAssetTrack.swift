@@ -33,7 +33,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
   public static let containsHDRVideo = Self(rawValue: "AVMediaCharacteristicContainsHDRVideo")
 }
 
-/// A track of an asset: of pictures or sound, or of the timecode or the timed metadata of a QuickTime movie.
+/// A track of an asset: of pictures or audio, or of the timecode or the timed metadata of a QuickTime movie.
 ///
 /// Unchecked: what it keeps is constant or behind a lock, and so is what subclasses add.
 public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
@@ -48,7 +48,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   let bytes: MovieBytes?
   private let stored: AssetTrack?
   private let owner: Mutex<Owner>
-  /// True for sound whose file says to the sample where it ends: a last packet of compressed sound may have more.
+  /// True for audio whose file says to the sample where it ends: a last packet of compressed audio may have more.
   private let isCutToTheSample: Bool
 
   /// - Parameter hasIndex: True for a track of a QuickTime movie, whose samples are known one by one.
@@ -73,7 +73,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var asset: AVAsset? { owner.withLock { $0.asset } }
   /// The number of the track in the file, from 1.
   public var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: (facts?.id ?? -1) + 1) }
-  /// What the track is of: pictures, sound, timecode or timed metadata.
+  /// What the track is of: pictures, audio, timecode or timed metadata.
   public var mediaType: AVMediaType { facts?.mediaType ?? .video }
   /// True: a track that is listed is on.
   public var isEnabled: Bool { true }
@@ -81,12 +81,12 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var isPlayable: Bool { true }
   /// True: a track that cannot be decoded fails when it is read.
   public var isDecodable: Bool { true }
-  /// As ``metadata``.
+  /// Same as ``metadata``.
   public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
-  /// True where all samples are in the file: always.
+  /// True if all samples are in the file: always.
   public var isSelfContained: Bool { true }
 
-  /// What the track holds: pictures by their codec's code, of H.264 and HEVC with their parameter sets; sound as it is
+  /// What the track holds: pictures by their codec's code, of H.264 and HEVC with their parameter sets; audio as it is
   /// delivered.
   public var formatDescriptions: [Any] { descriptions }
 
@@ -110,7 +110,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   ]
 
   /// Width and height as shown, before ``preferredTransform``: pixels that are not square make the
-  /// picture wider or narrower. 0x0 for sound.
+  /// picture wider or narrower. 0x0 for audio.
   public var naturalSize: CGSize {
     guard let video = facts?.video else { return CGSize(width: 0, height: 0) }
     let aspect = video.pixelAspectRatio
@@ -137,12 +137,12 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     return turn
   }
 
-  /// Frames a second, the mean where they vary; 0 for sound, and where the file does not say.
+  /// Frames a second, the mean where they vary; 0 for audio, and where the file does not say.
   public var nominalFrameRate: Float {
     facts?.frameRate.map { Float(Double($0.numerator) / Double($0.denominator)) } ?? 0
   }
 
-  /// The length of a frame, the mean where they vary; invalid for sound.
+  /// The length of a frame, the mean where they vary; invalid for audio.
   public var minFrameDuration: CMTime {
     facts?.frameRate.map {
       CMTime(value: Int64($0.denominator), timescale: Int32(clamping: $0.numerator))
@@ -189,9 +189,9 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
   }
 
-  /// The language as ISO 639-2; nil where not known.
+  /// The language as ISO 639-2; nil if not known.
   public var languageCode: String? { facts?.language }
-  /// The language as ISO 639-2; nil where not known.
+  /// The language as ISO 639-2; nil if not known.
   public var extendedLanguageTag: String? { facts?.language }
   /// 1: as loud as it was recorded.
   public var preferredVolume: Float { 1 }

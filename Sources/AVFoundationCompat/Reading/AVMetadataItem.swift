@@ -38,7 +38,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public var keySpace: AVMetadataKeySpace? { identifier?.parts?.space }
   /// The key in its space, as text.
   public var key: Any? { identifier?.parts?.key.rawValue }
-  /// The name of the same fact in all containers; nil where there is none.
+  /// The name of the same fact in all containers; nil if there is none.
   public var commonKey: AVMetadataKey? {
     guard let parts = identifier?.parts else { return nil }
     if parts.space == .common { return parts.key }
@@ -80,7 +80,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public var dataValue: Data? {
     if case .data(_, let bytes)? = facts.withLock({ $0.value }) { Data(bytes) } else { nil }
   }
-  /// The type of the value, as text; nil where nobody said.
+  /// The type of the value, as text; nil if nobody said.
   public var dataType: String? { facts.withLock { $0.dataType } }
   /// The language; nil for all.
   public var extendedLanguageTag: String? { facts.withLock { $0.extendedLanguageTag } }
@@ -122,7 +122,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     }
   }
 
-  /// The identifier of a key in a key space; nil where the key is no text.
+  /// The identifier of a key in a key space; nil if the key is no text.
   public static func identifier(
     forKey key: Any, keySpace: AVMetadataKeySpace
   ) -> AVMetadataIdentifier? {

@@ -5,11 +5,11 @@ import Synchronization
 
 /// Whether a sample can be decoded by itself.
 public struct AVSampleCursorSyncInfo: Sendable, Hashable {
-  /// True where decoding can begin with the sample.
+  /// True if decoding can begin with the sample.
   public var sampleIsFullSync: ObjCBool
-  /// True where decoding can begin with the sample, and pictures soon after it are right.
+  /// True if decoding can begin with the sample, and pictures soon after it are right.
   public var sampleIsPartialSync: ObjCBool
-  /// True where no other sample needs this one.
+  /// True if no other sample needs this one.
   public var sampleIsDroppable: ObjCBool
 
   /// Nothing of a sample.
@@ -113,7 +113,7 @@ public final class AVSampleCursor: Sendable {
 
   /// When the sample is shown or heard.
   public var presentationTimeStamp: CMTime { table.time(of: number) }
-  /// As ``presentationTimeStamp``.
+  /// Same as ``presentationTimeStamp``.
   public var decodeTimeStamp: CMTime { presentationTimeStamp }
   /// How long the sample lasts.
   public var currentSampleDuration: CMTime { table.duration(of: number) }

@@ -29,7 +29,7 @@ public class AVTimedMetadataGroup: @unchecked Sendable {
     set { contents.withLock { $0.timeRange = newValue } }
   }
 
-  /// A description for an input that takes groups like this one; nil where an item has no identifier or no value, or
+  /// A description for an input that takes groups like this one; nil if an item has no identifier or no value, or
   /// there is none.
   public func copyFormatDescription() -> CMMetadataFormatDescription? {
     let items = items

@@ -36,7 +36,7 @@ struct ReadingRanges: Sendable {
   /// False for a picture, timecode or metadata that a range before has given: it holds through the end of that one and
   /// into this one.
   mutating func takes(_ sample: CMSampleBuffer) -> Bool {
-    // Sound is cut to its range.
+    // Audio is cut to its range.
     if case .audio = sample.content, sample.dataSample == nil { return true }
     let time = sample.presentationTimeStamp
     if isAtStart, let lastTime, time <= lastTime { return false }

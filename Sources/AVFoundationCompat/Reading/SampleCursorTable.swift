@@ -95,19 +95,19 @@ extension AVAssetTrack {
   /// sample. False for what is compressed from picture to picture, other containers, and compositions.
   public var canProvideSampleCursors: Bool { cursorTable != nil }
 
-  /// A cursor at the sample that is shown at a time, or at the one that is nearest to it; nil where
+  /// A cursor at the sample that is shown at a time, or at the one that is nearest to it; nil if
   /// ``canProvideSampleCursors`` is false.
   public func makeSampleCursor(presentationTimeStamp: CMTime) -> AVSampleCursor? {
     guard presentationTimeStamp.isNumeric, let table = cursorTable else { return nil }
     return AVSampleCursor(table, at: table.nearest(to: presentationTimeStamp).number)
   }
 
-  /// A cursor at the first sample; nil where ``canProvideSampleCursors`` is false.
+  /// A cursor at the first sample; nil if ``canProvideSampleCursors`` is false.
   public func makeSampleCursorAtFirstSampleInDecodeOrder() -> AVSampleCursor? {
     cursorTable.map { AVSampleCursor($0, at: 0) }
   }
 
-  /// A cursor at the last sample; nil where ``canProvideSampleCursors`` is false.
+  /// A cursor at the last sample; nil if ``canProvideSampleCursors`` is false.
   public func makeSampleCursorAtLastSampleInDecodeOrder() -> AVSampleCursor? {
     cursorTable.map { AVSampleCursor($0, at: $0.count - 1) }
   }

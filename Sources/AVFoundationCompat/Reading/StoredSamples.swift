@@ -78,7 +78,7 @@ extension AssetTrack {
 }
 
 extension MovieIndex.TimecodeFacts {
-  /// How frames are counted; nil where that makes no sense.
+  /// How frames are counted; nil if that makes no sense.
   fileprivate var description: TimecodeFormatDescription? {
     guard let timescale = Int32(exactly: timescale), timescale > 0, frameDuration > 0,
       framesPerSecond > 0

@@ -26,7 +26,7 @@ final class TrackReading: @unchecked Sendable {
 
   private let source: Source
   private var form: PictureForm?
-  /// For sound that is wanted in another form than it is read in.
+  /// For audio that is wanted in another form than it is read in.
   private var converter: SoundConverter?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
@@ -101,7 +101,7 @@ final class TrackReading: @unchecked Sendable {
     return converter
   }
 
-  /// Ends what a program's compositor is waited for, from any thread; nil where there is none.
+  /// Ends what a program's compositor is waited for, from any thread; nil if there is none.
   var cancellation: (@Sendable () -> Void)? {
     if case .composition(let pictures, _) = source { pictures.cancellation } else { nil }
   }
@@ -115,7 +115,7 @@ final class TrackReading: @unchecked Sendable {
     return converter.finishSamples()
   }
 
-  /// The next sample before its sound is converted.
+  /// The next sample before its audio is converted.
   private func nextRead() throws(AVError) -> SampleBuffer? {
     do {
       guard let (sample, name) = try nextSample() else { return nil }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Packets of compressed sound, one after the other in memory.
+/// Packets of compressed audio, one after the other in memory.
 public final class AVAudioCompressedBuffer: AVAudioBuffer {
   /// Packets that it has room for.
   public let packetCapacity: AVAudioPacketCount

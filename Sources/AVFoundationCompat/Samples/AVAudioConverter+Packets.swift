@@ -3,7 +3,7 @@ import AssetWriter
 public import Foundation
 import MediaCore
 
-/// What a converter needs to make packets, or sound of packets.
+/// What a converter needs to make packets, or audio of packets.
 struct PacketCoding {
   var encoder: SoundPacketEncoder?
   var decoder: SoundPacketDecoder?
@@ -107,7 +107,7 @@ extension AVAudioConverter {
     return hasEnded ? .endOfStream : .inputRanDry
   }
 
-  /// The sound of an input buffer, as the map has its channels; nil for none.
+  /// The audio of an input buffer, as the map has its channels; nil for none.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed`` for a buffer of another format, ``AVError/Code/decodeFailed`` for
   ///   packets that are damaged.

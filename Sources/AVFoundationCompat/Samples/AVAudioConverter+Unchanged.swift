@@ -9,17 +9,17 @@ public enum AVAudioConverterPrimeMethod: Int, Sendable {
 }
 
 extension AVAudioConverter {
-  /// The best that libswresample does: 127. To set it changes nothing.
+  /// The best that libswresample does: 127. Setting it has no effect.
   public var sampleRateConverterQuality: Int {
     get { AVAudioQuality.max.rawValue }
     set {}
   }
-  /// Nil: there is one way to another rate. To set it changes nothing.
+  /// Nil: there is one way to another rate. Setting it has no effect.
   public var sampleRateConverterAlgorithm: String? {
     get { nil }
     set {}
   }
-  /// ``AVAudioConverterPrimeMethod/none``: a stream begins and ends with its own sound. To set it changes nothing.
+  /// ``AVAudioConverterPrimeMethod/none``: a stream begins and ends with its own audio. Setting it has no effect.
   public var primeMethod: AVAudioConverterPrimeMethod {
     get { .none }
     set {}
@@ -30,7 +30,7 @@ extension AVAudioConverter {
     get { !isMapped }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var dither: Bool {
     get { false }
     set {}

@@ -2,7 +2,7 @@ import AssetWriter
 public import Foundation
 import MediaCore
 
-/// Packets of sound: frames, in linear PCM.
+/// Packets of audio: frames, in linear PCM.
 public typealias AVAudioPacketCount = UInt32
 
 /// What a converter's input has.
@@ -96,9 +96,9 @@ public final class AVAudioConverter {
     map.map { sound.withChannels($0) } ?? sound
   }
 
-  /// What comes out for a run of sound; nil for nothing yet, which is so at another rate alone.
+  /// What comes out for a run of audio; nil for nothing yet, which is so at another rate alone.
   ///
-  /// - Throws: ``AVError/Code/unknown`` if the sound was lost.
+  /// - Throws: ``AVError/Code/unknown`` if the audio was lost.
   func converted(_ sound: MediaCore.AudioBuffer) throws(AVError) -> MediaCore.AudioBuffer? {
     try Self.checked(converter.convert(sound), of: sound, for: outputFormat.format)
   }
@@ -128,7 +128,7 @@ public final class AVAudioConverter {
   /// Converts a buffer at once, where the rate stays.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed`` for another rate, which takes a stream, for buffers of other
-  ///   formats than the converter's, and for too little room; ``AVError/Code/unknown`` if the sound is not
+  ///   formats than the converter's, and for too little room; ``AVError/Code/unknown`` if the audio is not
   ///   converted, and the output buffer is empty.
   public func convert(
     to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer

@@ -5,11 +5,11 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Frames of sound.
+/// Frames of audio.
 public typealias AVAudioFrameCount = UInt32
-/// A place in sound, in frames.
+/// A place in audio, in frames.
 public typealias AVAudioFramePosition = Int64
-/// Channels of sound.
+/// Channels of audio.
 public typealias AVAudioChannelCount = UInt32
 
 /// Kinds of linear PCM.
@@ -25,7 +25,7 @@ public enum AVAudioCommonFormat: UInt, Sendable {
   /// Whole numbers of 32 bits.
   case pcmFormatInt32 = 4
 
-  /// How samples are stored; nil where nothing here gives or takes them so.
+  /// How samples are stored; nil if nothing here gives or takes them so.
   var sampleFormat: AudioFormat.SampleFormat? {
     switch self {
     case .pcmFormatFloat32: .float32
@@ -40,10 +40,10 @@ public enum AVAudioCommonFormat: UInt, Sendable {
 public final class AVAudioFormat: Sendable, Hashable {
   /// Rate, channels and how samples are stored.
   let format: AudioFormat
-  /// What the sound is compressed to; nil for linear PCM.
+  /// What the audio is compressed to; nil for linear PCM.
   let compression: AudioOutputSettings?
   private let cookie = Mutex<Data?>(nil)
-  /// True where channels take turns, false where each has memory of its own.
+  /// True if channels take turns, false where each has memory of its own.
   public let isInterleaved: Bool
   /// The format in numbers, at an address that is good for as long as the format. Where each channel has memory
   /// of its own, bytes count one channel.
@@ -62,7 +62,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     self.numbers = Self.lasting(numbers)
   }
 
-  /// Compressed sound. What it is decoded to is ``format``.
+  /// Compressed audio. What it is decoded to is ``format``.
   init(_ settings: AudioOutputSettings) {
     (format, isInterleaved, compression) = (settings.format, true, settings)
     numbers = Self.lasting(Self.numbers(of: settings))
@@ -76,7 +76,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     return UnsafePointer(memory)
   }
 
-  /// What a decoder of compressed sound has to be told besides; nil for nothing.
+  /// What a decoder of compressed audio has to be told besides; nil for nothing.
   public var magicCookie: Data? {
     get { cookie.withLock { $0 } }
     set { cookie.withLock { $0 = newValue } }
@@ -140,7 +140,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     channelLayout layout: AudioChannelLayout?
   ) { self.init(streamDescription: asbd) }
 
-  /// The form of a sample's sound. That of pictures has no channel, and no buffer is made of it.
+  /// The form of a sample's audio. That of pictures has no channel, and no buffer is made of it.
   public convenience init(cmAudioFormatDescription formatDescription: CMFormatDescription) {
     guard case .audio(let format) = formatDescription else {
       self.init(
@@ -185,7 +185,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     case .float32: .pcmFormatFloat32
     }
   }
-  /// The form of samples that are made of such sound: interleaved, and of compressed sound what it is decoded to.
+  /// The form of samples that are made of such audio: interleaved, and of compressed audio what it is decoded to.
   public var formatDescription: CMAudioFormatDescription { .audio(format) }
   /// The format as settings.
   public var settings: [String: Any] {

@@ -3,9 +3,9 @@
 import Foundation
 public import MediaCore
 
-/// Sound in memory.
+/// Audio in memory.
 open class AVAudioBuffer {
-  /// The form of the sound.
+  /// The form of the audio.
   public let format: AVAudioFormat
   /// The memory, and how much of it is used. The pointer is good for as long as the buffer.
   public let mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList>
@@ -30,10 +30,10 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
   private let release: () -> Void
   private var length: AVAudioFrameCount = 0
 
-  /// A buffer without sound yet: zeros.
+  /// A buffer without audio yet: zeros.
   ///
   /// - Returns: Nil if there is no memory for so many frames, and for a format without channels
-  ///   or of compressed sound.
+  ///   or of compressed audio.
   public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     guard format.channelCount > 0, format.compression == nil else { return nil }
     let count = format.isInterleaved ? 1 : format.format.channelCount
@@ -56,13 +56,13 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     self.init(format, list, frameCapacity, release)
   }
 
-  /// A buffer of memory that is there, full of sound.
+  /// A buffer of memory that is there, full of audio.
   ///
   /// - Parameters:
   ///   - format: What it holds.
   ///   - bufferList: Where; the list itself is copied.
   ///   - deallocator: Called with it once nobody reads it any more.
-  /// - Returns: Nil where the list has not as many buffers as the format, or they are not of one size.
+  /// - Returns: Nil if the list has not as many buffers as the format, or they are not of one size.
   public convenience init?(
     pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
     deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
@@ -107,7 +107,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     channels.deallocate()
   }
 
-  /// Frames that hold sound: none at first. More than ``frameCapacity`` become that.
+  /// Frames that hold audio: none at first. More than ``frameCapacity`` become that.
   public var frameLength: AVAudioFrameCount {
     get { length }
     set {
@@ -140,7 +140,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
       UnsafeMutableRawPointer(channels).assumingMemoryBound(to: UnsafeMutablePointer<Sample>.self))
   }
 
-  /// The sound as a sample for an asset writer, which interleaves channels and copies them; nil for none.
+  /// The audio as a sample for an asset writer, which interleaves channels and copies them; nil for none.
   ///
   /// Apple has no such method: there a sample is made by `CMSampleBufferSetDataBufferFromAudioBufferList`.
   public func sampleBuffer(at presentationTimeStamp: CMTime) -> CMSampleBuffer? {
@@ -150,7 +150,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     }
   }
 
-  /// A copy of the sound, in which channels take turns; nil for none.
+  /// A copy of the audio, in which channels take turns; nil for none.
   func interleaved() -> MediaCore.AudioBuffer? {
     let (frames, count) = (Int(length), format.format.channelCount)
     let width = format.format.sampleFormat.byteCount
@@ -165,7 +165,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     return try? MediaCore.AudioBuffer(format: format.format, bytes: bytes)
   }
 
-  /// Takes sound in which channels take turns: as many frames as there are and have room.
+  /// Takes audio in which channels take turns: as many frames as there are and have room.
   func fill(_ bytes: ArraySlice<UInt8>) {
     let width = format.format.sampleFormat.byteCount
     frameLength = AVAudioFrameCount(clamping: bytes.count / format.format.bytesPerFrame)

@@ -3,7 +3,7 @@
 import Foundation
 public import MediaCore
 
-/// Sound at an address, as Core Audio hands it on. This package's own buffer of sound is a sample's
+/// Audio at an address, as Core Audio hands it on. This package's own buffer of audio is a sample's
 /// `audioBuffer`.
 public struct AudioBuffer {
   /// Channels whose samples take turns.
@@ -13,9 +13,9 @@ public struct AudioBuffer {
   /// The address; nil for none.
   public var mData: UnsafeMutableRawPointer?
 
-  /// No sound.
+  /// No audio.
   public init() { self.init(mNumberChannels: 0, mDataByteSize: 0, mData: nil) }
-  /// Sound at an address.
+  /// Audio at an address.
   public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
     self.mNumberChannels = mNumberChannels
     self.mDataByteSize = mDataByteSize
@@ -23,8 +23,8 @@ public struct AudioBuffer {
   }
 }
 
-/// Sound in one or more places. A list of several has the others behind the first in memory; samples have
-/// their sound in one place, as channels take turns.
+/// Audio in one or more places. A list of several has the others behind the first in memory; samples have
+/// their audio in one place, as channels take turns.
 public struct AudioBufferList {
   /// How many buffers there are.
   public var mNumberBuffers: UInt32
@@ -48,7 +48,7 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
   /// The buffers of a list, which has to stay where it is.
   public init(_ p: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = p }
 
-  /// The buffers of a list, which has to stay where it is; nil where there is none.
+  /// The buffers of a list, which has to stay where it is; nil if there is none.
   public init?(_ p: UnsafeMutablePointer<AudioBufferList>?) {
     guard let p else { return nil }
     unsafeMutablePointer = p
@@ -105,7 +105,7 @@ extension AudioBufferList {
 /// Lists are aligned to 16 bytes: always so here.
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 
-/// Fills a list with the sound of a sample: a copy, which the block keeps.
+/// Fills a list with the audio of a sample: a copy, which the block keeps.
 ///
 /// - Parameters:
 ///   - sbuf: The sample.
@@ -118,7 +118,7 @@ public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 ///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read; nil to ask for the size.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
 ///   ``kCMSampleBufferError_RequiredParameterMissing`` for a list without a block,
-///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for sound that is yet to be set.
+///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for audio that is yet to be set.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -148,7 +148,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
 /// the list has as many as there are channels.
 ///
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for frames that the sample has not, or that the list has no
-///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for sound that is yet to be set.
+///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for audio that is yet to be set.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
@@ -195,9 +195,9 @@ extension SampleBuffer {
     public static let audioBufferListAssure16ByteAlignment = Flags(rawValue: 1)
   }
 
-  /// Calls a function with the sample's sound and the block that keeps it, which are good until it returns.
+  /// Calls a function with the sample's audio and the block that keeps it, which are good until it returns.
   ///
-  /// - Throws: ``AVError`` for a picture, for sound that is yet to be set, and what the function throws.
+  /// - Throws: ``AVError`` for a picture, for audio that is yet to be set, and what the function throws.
   public func withAudioBufferList<Result>(
     blockBufferMemoryAllocator: CFAllocator? = nil, flags: Flags = [],
     body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
@@ -227,7 +227,7 @@ extension UnsafeMutableRawPointer {
 }
 
 extension SampleBuffer {
-  /// Changes nothing: a sample is ready when there is one, or once its sound is set.
+  /// Changes nothing: a sample is ready when there is one, or once its audio is set.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setDataReady() throws {}
@@ -235,7 +235,7 @@ extension SampleBuffer {
   public func sampleSizes() -> [Int] { [CMSampleBufferGetSampleSize(self, at: 0)] }
 }
 
-/// Makes a sample of sound at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+/// Makes a sample of audio at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
 @discardableResult
 public func CMAudioSampleBufferCreateWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,

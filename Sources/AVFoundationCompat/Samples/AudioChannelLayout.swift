@@ -78,7 +78,7 @@ public struct AudioChannelLayout: Sendable, Hashable {
   }
 }
 
-/// Describes sound: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits; little-endian, interleaved.
+/// Describes audio: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits; little-endian, interleaved.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -88,8 +88,8 @@ public struct AudioChannelLayout: Sendable, Hashable {
 ///   - magicCookieSize: 0.
 ///   - magicCookie: Nil.
 ///   - extensions: Nil.
-///   - formatDescriptionOut: Set to the description; nil where there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for sound of another kind.
+///   - formatDescriptionOut: Set to the description; nil if there is none.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for audio of another kind.
 @discardableResult
 public func CMAudioFormatDescriptionCreate(
   allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,

@@ -5,7 +5,7 @@ public import MediaCore
 /// Channels of which nobody says what they are for; their number in the lower 16 bits.
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
 
-/// A form in which sound can be had.
+/// A form in which audio can be had.
 public struct AudioFormatListItem: Sendable, Hashable {
   /// The form, in numbers.
   public var mASBD: AudioStreamBasicDescription
@@ -31,10 +31,10 @@ public struct AudioFormatListItem: Sendable, Hashable {
 
 private let lists = LastingValues { AudioFormatListItem($0) }
 
-/// The forms in which sound can be had, at an address that stays: one, for sound here is linear PCM. Nil for pictures.
+/// The forms in which audio can be had, at an address that stays: one, for audio here is linear PCM. Nil for pictures.
 ///
 /// - Parameters:
-///   - desc: The sound.
+///   - desc: The audio.
 ///   - sizeOut: Set to the bytes of the list; to 0 for pictures.
 public func CMAudioFormatDescriptionGetFormatList(
   _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
@@ -44,14 +44,14 @@ public func CMAudioFormatDescriptionGetFormatList(
   return list
 }
 
-/// The best form in which sound can be had, at an address that stays: the one that it has. Nil for pictures.
+/// The best form in which audio can be had, at an address that stays: the one that it has. Nil for pictures.
 public func CMAudioFormatDescriptionGetRichestDecodableFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {
   lists.address(of: desc)
 }
 
-/// The form of sound that most programs can use, at an address that stays: the one that it has. Nil for pictures.
+/// The form of audio that most programs can use, at an address that stays: the one that it has. Nil for pictures.
 public func CMAudioFormatDescriptionGetMostCompatibleFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {

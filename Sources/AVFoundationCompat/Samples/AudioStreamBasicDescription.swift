@@ -8,7 +8,7 @@ public typealias AudioFormatFlags = UInt32
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
 /// The first byte of a sample is the most significant: nothing here gives or takes it.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
-/// Each channel has a buffer of its own: in ``AVAudioPCMBuffer`` alone, samples of sound are interleaved.
+/// Each channel has a buffer of its own: in ``AVAudioPCMBuffer`` alone, samples of audio are interleaved.
 public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
 /// Samples are signed whole numbers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
@@ -16,12 +16,12 @@ public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
 public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
 /// Samples lie at the high end of more bytes than they need: nothing here gives or takes such.
 public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
-/// Sound that is not to be mixed with others': nothing here gives or takes it.
+/// Audio that is not to be mixed with others': nothing here gives or takes it.
 public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
 /// Stands for no flags where 0 would mean that they are not known.
 public let kAudioFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 
-/// What sound is, in numbers. A packet of PCM is a frame: a sample of each channel.
+/// What audio is, in numbers. A packet of PCM is a frame: a sample of each channel.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
   /// Frames a second.
   public var mSampleRate: Double
@@ -81,7 +81,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 }
 
 extension FormatDescription {
-  /// What the sound is, in numbers; nil for pictures.
+  /// What the audio is, in numbers; nil for pictures.
   public var audioStreamBasicDescription: AudioStreamBasicDescription? {
     if case .audio(let format) = self { AudioStreamBasicDescription(format) } else { nil }
   }
@@ -89,7 +89,7 @@ extension FormatDescription {
 
 private let descriptions = LastingValues { AudioStreamBasicDescription($0) }
 
-/// What the sound is, in numbers, at an address that stays; nil for pictures.
+/// What the audio is, in numbers, at an address that stays; nil for pictures.
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {

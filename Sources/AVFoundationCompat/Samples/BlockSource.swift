@@ -1,6 +1,6 @@
 /// Gives out the memory of blocks, and takes it back.
 struct BlockSource {
-  /// Memory of a size in bytes; nil where there is none. Nil where this source only takes back.
+  /// Memory of a size in bytes; nil if there is none. Nil if this source only takes back.
   var allocate: ((Int) -> UnsafeMutableRawPointer?)?
   /// Takes memory back, by its address and its size in bytes.
   let free: (UnsafeMutableRawPointer, Int) -> Void
@@ -14,7 +14,7 @@ extension BlockSource {
       free: { memory, _ in CFAllocatorDeallocate(allocator, memory) })
   }
 
-  /// A program's own functions, or an allocator where there are none.
+  /// A program's own functions, or an allocator if there are none.
   init(
     _ allocator: CFAllocator?, _ custom: UnsafePointer<CMBlockBufferCustomBlockSource>?
   ) throws(BlockFailure) {

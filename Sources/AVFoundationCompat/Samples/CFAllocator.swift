@@ -23,7 +23,7 @@ public let kCFAllocatorMalloc = CFAllocator(kind: .system)
 /// Gives out no memory and frees none: for memory that its program keeps and frees itself.
 public let kCFAllocatorNull = CFAllocator(kind: .absent)
 
-/// Memory, all zeros; nil for a size below 1, from ``kCFAllocatorNull``, and where there is none.
+/// Memory, all zeros; nil for a size below 1, from ``kCFAllocatorNull``, and if there is none.
 public func CFAllocatorAllocate(
   _ allocator: CFAllocator?, _ size: Int, _ hint: UInt
 ) -> UnsafeMutableRawPointer? {

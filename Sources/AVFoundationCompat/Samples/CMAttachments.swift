@@ -123,7 +123,7 @@ public func CMRemoveAllAttachments(_ target: any CMAttachmentBearer) {
   }
 }
 
-/// All values of a mode on a buffer; nil where there are none.
+/// All values of a mode on a buffer; nil if there are none.
 public func CMCopyDictionaryOfAttachments(
   allocator: CFAllocator?, target: any CMAttachmentBearer, attachmentMode: CMAttachmentMode
 ) -> CFDictionary? {

@@ -6,7 +6,7 @@ public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theB
 /// True for a block without bytes.
 public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.dataLength == 0 }
 
-/// True where bytes of a block lie together in memory.
+/// True if bytes of a block lie together in memory.
 ///
 /// - Parameters:
 ///   - theBuffer: The block.

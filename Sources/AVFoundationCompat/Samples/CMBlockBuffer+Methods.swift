@@ -103,7 +103,7 @@ extension CMBlockBuffer {
   /// True for a block without bytes.
   public var isEmpty: Bool { dataLength == 0 }
 
-  /// True where all bytes lie together.
+  /// True if all bytes lie together.
   public var isContiguous: Bool { CMBlockBufferIsRangeContiguous(self, atOffset: 0, length: 0) }
 
   /// A block of the same bytes, which lie together: these where they do, else a copy.

@@ -4,7 +4,7 @@ import Foundation
 public import MediaCore
 
 extension FormatDescription {
-  /// What is known of pictures beyond codec and size; empty for sound.
+  /// What is known of pictures beyond codec and size; empty for audio.
   ///
   /// ```swift
   /// if description.extensions[.colorPrimaries] == .colorPrimaries(.itu_R_2020) { … }
@@ -93,7 +93,7 @@ extension FormatDescription {
     }
   }
 
-  /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for sound.
+  /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for audio.
   public var extensions: Extensions { Extensions(base: CMFormatDescriptionGetExtensions(self)) }
 }
 

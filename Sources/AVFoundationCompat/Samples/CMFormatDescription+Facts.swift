@@ -12,10 +12,10 @@ public let kCMFormatDescriptionExtension_FieldCount = kCVImageBufferFieldCountKe
 public let kCMFormatDescriptionExtension_FieldDetail = kCVImageBufferFieldDetailKey
 /// The shape of a pixel: a dictionary of its two spacings.
 public let kCMFormatDescriptionExtension_PixelAspectRatio = kCVImageBufferPixelAspectRatioKey
-/// True where black is 0.
+/// True if black is 0.
 public let kCMFormatDescriptionExtension_FullRangeVideo = "FullRangeVideo"
 
-/// What is known of pictures beyond codec and size, by `kCMFormatDescriptionExtension_…`; nil for sound.
+/// What is known of pictures beyond codec and size, by `kCMFormatDescriptionExtension_…`; nil for audio.
 public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription) -> CFDictionary? {
   guard case .video(let video) = description else { return nil }
   var extensions = ImageBufferAttachments.described(
@@ -29,14 +29,14 @@ public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription)
   return extensions
 }
 
-/// What is known of pictures, by one of `kCMFormatDescriptionExtension_…`; nil where nothing is.
+/// What is known of pictures, by one of `kCMFormatDescriptionExtension_…`; nil if nothing is.
 public func CMFormatDescriptionGetExtension(
   _ description: CMFormatDescription, extensionKey: CFString
 ) -> Any? {
   CMFormatDescriptionGetExtensions(description)?[extensionKey]
 }
 
-/// The size in which pictures are shown; 0x0 for sound.
+/// The size in which pictures are shown; 0x0 for audio.
 ///
 /// - Parameters:
 ///   - videoDesc: What the pictures are.
@@ -58,7 +58,7 @@ public func CMVideoFormatDescriptionGetCleanAperture(
     height: CGFloat(videoDesc.dimensions.height))
 }
 
-/// True where a picture is as a description says.
+/// True if a picture is as a description says.
 public func CMVideoFormatDescriptionMatchesImageBuffer(
   _ desc: CMVideoFormatDescription, imageBuffer: CVImageBuffer
 ) -> Bool {
@@ -68,7 +68,7 @@ public func CMVideoFormatDescriptionMatchesImageBuffer(
   return described == desc
 }
 
-/// Nil: which channel is where is not known of sound here.
+/// Nil: which channel is where is not known of audio here.
 public func CMAudioFormatDescriptionGetChannelLayout(
   _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioChannelLayout>? {
@@ -77,7 +77,7 @@ public func CMAudioFormatDescriptionGetChannelLayout(
 }
 
 extension FormatDescription {
-  /// As ``CMVideoFormatDescriptionGetPresentationDimensions(_:usePixelAspectRatio:useCleanAperture:)``.
+  /// Same as ``CMVideoFormatDescriptionGetPresentationDimensions(_:usePixelAspectRatio:useCleanAperture:)``.
   public func presentationDimensions(
     usePixelAspectRatio: Bool = true, useCleanAperture: Bool = true
   ) -> CGSize {
@@ -90,12 +90,12 @@ extension FormatDescription {
     return CGSize(width: width, height: CGFloat(video.dimensions.height))
   }
 
-  /// As ``CMVideoFormatDescriptionGetCleanAperture(_:originIsAtTopLeft:)``.
+  /// Same as ``CMVideoFormatDescriptionGetCleanAperture(_:originIsAtTopLeft:)``.
   public func cleanAperture(originIsAtTopLeft: Bool = true) -> CGRect {
     CMVideoFormatDescriptionGetCleanAperture(self, originIsAtTopLeft: originIsAtTopLeft)
   }
 
-  /// As ``CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:)``.
+  /// Same as ``CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:)``.
   public func matchesImageBuffer(_ imageBuffer: CVImageBuffer) -> Bool {
     CMVideoFormatDescriptionMatchesImageBuffer(self, imageBuffer: imageBuffer)
   }
@@ -103,7 +103,7 @@ extension FormatDescription {
   /// True for a description of the same.
   public func equalTo(_ other: CMFormatDescription) -> Bool { self == other }
 
-  /// Nil: which channel is where is not known of sound here.
+  /// Nil: which channel is where is not known of audio here.
   public var audioChannelLayout: ManagedAudioChannelLayout? { nil }
 }
 
@@ -119,13 +119,13 @@ public func CMSampleBufferCreateCopy(
   return noErr
 }
 
-/// Bytes of a frame of sound, or of a picture; 0 for another index than 0.
+/// Bytes of a frame of audio, or of a picture; 0 for another index than 0.
 public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemCount) -> Int
 {
   guard sampleIndex >= 0, sampleIndex < sbuf.sampleCount else { return 0 }
   return CMSampleBufferGetTotalSampleSize(sbuf) / max(sbuf.sampleCount, 1)
 }
 
-/// Changes nothing: a sample is ready when there is one, or once its sound is set.
+/// Changes nothing: a sample is ready when there is one, or once its audio is set.
 @discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }

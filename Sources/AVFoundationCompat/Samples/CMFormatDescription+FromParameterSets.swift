@@ -49,7 +49,7 @@ private func make(
 ///   - parameterSetPointers: Their addresses; they are copied. Each has its unit's header, and no start code.
 ///   - parameterSetSizes: Their bytes.
 ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
-///   - formatDescriptionOut: Set to the description; nil where there is none.
+///   - formatDescriptionOut: Set to the description; nil if there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` where a set is missing or damaged, and for another unit
 ///   than these.
 @discardableResult

@@ -51,7 +51,7 @@ extension VideoFormatDescription {
 ///   - height: Rows, 1 or more.
 ///   - extensions: Nil, empty, or of H.264 and HEVC ``kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms``
 ///     alone, with one atom: `avcC` or `hvcC` as `Data`. Color and the shape of pixels are those that it says.
-///   - formatDescriptionOut: Set to the description; nil where there is none.
+///   - formatDescriptionOut: Set to the description; nil if there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for a size that no picture can have, for another
 ///   extension, and for an atom that is damaged.
 @discardableResult

@@ -65,7 +65,7 @@ public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
 /// - Parameters:
 ///   - videoDesc: What the pictures are, of a sample that an encoder gave, or made of parameter sets.
 ///   - parameterSetIndex: 0 for the first one.
-///   - parameterSetPointerOut: Set to its address, which is good for ever; nil for not asked.
+///   - parameterSetPointerOut: Set to its address, which is good forever; nil for not asked.
 ///   - parameterSetSizeOut: Set to its bytes.
 ///   - parameterSetCountOut: Set to how many there are.
 ///   - nalUnitHeaderLengthOut: Set to the bytes of the length before each unit: 4 where an encoder here gave it.

@@ -15,7 +15,7 @@ public typealias CMMediaType = FourCharCode
 public typealias CMFormatDescription = FormatDescription
 /// What a stream of pictures holds.
 public typealias CMVideoFormatDescription = FormatDescription
-/// What a stream of sound holds.
+/// What a stream of audio holds.
 public typealias CMAudioFormatDescription = FormatDescription
 
 /// The size of a picture, with Apple's 32-bit numbers.
@@ -47,7 +47,7 @@ extension FormatDescription {
     /// A type from its code.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Uncompressed sound.
+    /// Uncompressed audio.
     public static let linearPCM = MediaSubType(rawValue: kAudioFormatLinearPCM)
     /// H.264.
     public static let h264 = MediaSubType(rawValue: kCMVideoCodecType_H264)
@@ -89,7 +89,7 @@ extension FormatDescription {
     }
   }
 
-  /// The size of the pictures; 0x0 for sound.
+  /// The size of the pictures; 0x0 for audio.
   public var dimensions: CMVideoDimensions {
     if case .video(let video) = self { CMVideoDimensions(video.dimensions) } else { .init() }
   }
@@ -97,10 +97,10 @@ extension FormatDescription {
 
 /// The code of pictures.
 public let kCMMediaType_Video: CMMediaType = 0x7669_6465
-/// The code of sound.
+/// The code of audio.
 public let kCMMediaType_Audio: CMMediaType = 0x736F_756E
 
-/// What it is: pictures, sound, timecode or metadata.
+/// What it is: pictures, audio, timecode or metadata.
 public func CMFormatDescriptionGetMediaType(_ description: CMFormatDescription) -> CMMediaType {
   switch description {
   case .video: kCMMediaType_Video
@@ -117,7 +117,7 @@ public func CMFormatDescriptionGetMediaSubType(
   description.mediaSubType.rawValue
 }
 
-/// The size of the pictures; 0x0 for sound.
+/// The size of the pictures; 0x0 for audio.
 public func CMVideoFormatDescriptionGetDimensions(
   _ description: CMVideoFormatDescription
 ) -> CMVideoDimensions {
@@ -156,5 +156,5 @@ public let kCMMediaType_TimeCode: CMMediaType = 0x746D_6364
 public let kCMMediaType_Metadata: CMMediaType = 0x6D65_7461
 /// The code of text.
 public let kCMMediaType_Text: CMMediaType = 0x7465_7874
-/// The code of pictures and sound in one.
+/// The code of pictures and audio in one.
 public let kCMMediaType_Muxed: CMMediaType = 0x6D75_7878

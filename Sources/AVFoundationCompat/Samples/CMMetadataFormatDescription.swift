@@ -53,7 +53,7 @@ public let kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709 =
 ///   - metadataType: ``kCMMetadataFormatType_Boxed``.
 ///   - metadataSpecifications: A dictionary for each, with an identifier of the QuickTime metadata key space and the
 ///     type of the values.
-///   - formatDescriptionOut: Set to the description; nil where there is none.
+///   - formatDescriptionOut: Set to the description; nil if there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, no specification, and one without
 ///   identifier or type.
 @discardableResult
@@ -70,7 +70,7 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
   return noErr
 }
 
-/// The identifiers of the facts that a description names; nil for pictures, sound and timecode.
+/// The identifiers of the facts that a description names; nil for pictures, audio and timecode.
 public func CMMetadataFormatDescriptionGetIdentifiers(
   _ desc: CMMetadataFormatDescription
 ) -> CFArray? {

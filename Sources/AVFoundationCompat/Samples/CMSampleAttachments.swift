@@ -20,7 +20,7 @@ public let kCMSampleBufferAttachmentKey_DroppedFrameReason = "DroppedFrameReason
 public let kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo = "DroppedFrameReasonInfo"
 /// How the camera maps a scene to pixels. No sample has it here: no lens is known.
 public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix = "CameraIntrinsicMatrix"
-/// What of compressed sound is no part of what was recorded, at its start. No sample has it here: sound is
+/// What of compressed audio is no part of what was recorded, at its start. No sample has it here: audio is
 /// decoded to the sample, and a writer does not look at it.
 public let kCMSampleBufferAttachmentKey_TrimDurationAtStart = "TrimDurationAtStart"
 /// As ``kCMSampleBufferAttachmentKey_TrimDurationAtStart``, at the end.
@@ -36,7 +36,7 @@ extension SampleBuffer {
   /// A sample that notes can be put on.
   ///
   /// - Parameters:
-  ///   - content: A picture or sound.
+  ///   - content: A picture or audio.
   ///   - presentationTimeStamp: When it is shown or heard.
   ///   - duration: How long it lasts; invalid where not known.
   ///   - attachments: What its source says of it.
@@ -129,7 +129,7 @@ extension SampleBuffer {
 ///
 /// - Parameters:
 ///   - sbuf: The sample buffer.
-///   - createIfNecessary: False for nil where nothing was noted.
+///   - createIfNecessary: False for nil if nothing was noted.
 /// - Returns: A copy. To note something, use `CMSampleBuffer.sampleAttachments`.
 public func CMSampleBufferGetSampleAttachmentsArray(
   _ sbuf: CMSampleBuffer, createIfNecessary: Bool

@@ -37,7 +37,7 @@ extension SampleBuffer {
   public func invalidate() throws { notes?.takeInvalidateHandler()?(self) }
 }
 
-/// As ``MediaCore/SampleBuffer/setInvalidateHandler(_:)``.
+/// Same as ``MediaCore/SampleBuffer/setInvalidateHandler(_:)``.
 ///
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` for a sample from outside of this module.
 @discardableResult
@@ -49,7 +49,7 @@ public func CMSampleBufferSetInvalidateHandler(
   return noErr
 }
 
-/// As ``MediaCore/SampleBuffer/invalidate()``.
+/// Same as ``MediaCore/SampleBuffer/invalidate()``.
 @discardableResult
 public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus {
   sbuf.notes?.takeInvalidateHandler()?(sbuf)

@@ -2,7 +2,7 @@ public import Foundation
 public import MediaCore
 
 extension FormatDescription {
-  /// The description of sound, as `CMAudioFormatDescriptionCreate` makes it.
+  /// The description of audio, as `CMAudioFormatDescriptionCreate` makes it.
   ///
   /// - Parameters:
   ///   - audioStreamBasicDescription: The numbers: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits;
@@ -10,7 +10,7 @@ extension FormatDescription {
   ///   - layout: What the channels are for; ignored, for settings have it.
   ///   - magicCookie: Nil or empty: PCM has none.
   ///   - extensions: Ignored.
-  /// - Throws: ``AVError/Code/formatUnsupported`` for sound of another kind.
+  /// - Throws: ``AVError/Code/formatUnsupported`` for audio of another kind.
   public init(
     audioStreamBasicDescription: AudioStreamBasicDescription,
     layout: ManagedAudioChannelLayout? = nil, magicCookie: Data? = nil,
@@ -27,11 +27,11 @@ extension FormatDescription {
 }
 
 extension SampleBuffer {
-  /// A sample of sound, as `CMSampleBufferCreateReady` makes it: it has a copy of the bytes.
+  /// A sample of audio, as `CMSampleBufferCreateReady` makes it: it has a copy of the bytes.
   ///
   /// - Parameters:
   ///   - dataBuffer: The bytes of whole frames.
-  ///   - formatDescription: What the sound is.
+  ///   - formatDescription: What the audio is.
   ///   - numSamples: Frames.
   ///   - sampleTimings: The first entry counts.
   ///   - sampleSizes: Ignored: a frame of PCM has the size that its format says.
@@ -59,9 +59,9 @@ extension SampleBuffer {
     self = sample
   }
 
-  /// Each frame of sound as a sample of its own; of a picture the sample itself.
+  /// Each frame of audio as a sample of its own; of a picture the sample itself.
   ///
-  /// - Throws: ``CMSampleBuffer/Error/bufferNotReady`` for sound that is yet to be set.
+  /// - Throws: ``CMSampleBuffer/Error/bufferNotReady`` for audio that is yet to be set.
   public func singleSampleBuffers() throws -> SingleSampleBuffers {
     if awaitsSound { throw Error.bufferNotReady }
     return SingleSampleBuffers(whole: self)

@@ -42,7 +42,7 @@ extension SampleBuffer {
 
   /// Does nothing where the sample has its media, and cannot make them where it has not.
   ///
-  /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for sound that is yet to be set.
+  /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for audio that is yet to be set.
   public func makeDataReady() throws {
     if awaitsSound { throw CMSampleBuffer.Error.bufferNotReady }
   }
@@ -59,7 +59,7 @@ public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime {
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputDecodeTimeStamp
 }
-/// Does nothing: ``kCMSampleBufferError_BufferNotReady`` for sound that is yet to be set.
+/// Does nothing: ``kCMSampleBufferError_BufferNotReady`` for audio that is yet to be set.
 @discardableResult
 public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
   (try? sbuf.makeDataReady()) == nil ? kCMSampleBufferError_BufferNotReady : noErr

@@ -10,7 +10,7 @@ public let kCMSampleBufferError_RequiredParameterMissing: OSStatus = -12731
 /// The samples' sizes and the block's do not agree.
 public let kCMSampleBufferError_InvalidEntryCount: OSStatus = -12738
 
-/// How large the packets of compressed sound are: nil here, for a packet of PCM is a frame.
+/// How large the packets of compressed audio are: nil here, for a packet of PCM is a frame.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
   public var mStartOffset: Int64
   public var mVariableFramesInPacket: UInt32
@@ -25,8 +25,8 @@ public struct AudioStreamPacketDescription: Sendable, Hashable {
 }
 
 extension SampleBuffer {
-  /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample
-  /// is held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and
+  /// The bytes of audio, as a copy that the sample keeps: an address within it is good for as long as the sample
+  /// is held. What is written there is not in the sample. Nil for a picture, for audio that is yet to be set, and
   /// without memory.
   public var dataBuffer: CMBlockBuffer? {
     if let dataSample { return dataSample.block }
@@ -47,8 +47,8 @@ extension SampleBuffer {
   }
 }
 
-/// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample is
-/// held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and without
+/// The bytes of audio, as a copy that the sample keeps: an address within it is good for as long as the sample is
+/// held. What is written there is not in the sample. Nil for a picture, for audio that is yet to be set, and without
 /// memory.
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
   sbuf.dataBuffer
@@ -59,10 +59,10 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
   sbuf.totalSampleSize
 }
 
-/// Makes a sample of timecode, of one number, of one compressed picture, whose block it keeps, or of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
+/// Makes a sample of timecode, of one number, of one compressed picture, whose block it keeps, or of audio: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
 /// block and its memory may go away after this, and what is written to it then is not in the sample.
 ///
-/// Without a block, and with `dataReady` of false, the sample waits for its sound, and no writer takes it before: see
+/// Without a block, and with `dataReady` of false, the sample waits for its audio, and no writer takes it before: see
 /// ``CMSampleBufferSetDataBufferFromAudioBufferList(_:blockBufferAllocator:blockBufferMemoryAllocator:flags:bufferList:)``.
 ///
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description, and for a
@@ -126,7 +126,7 @@ public func CMSampleBufferCreate(
   return noErr
 }
 
-/// Makes a sample of sound, as
+/// Makes a sample of audio, as
 /// ``CMSampleBufferCreate(allocator:dataBuffer:dataReady:makeDataReadyCallback:refcon:formatDescription:sampleCount:sampleTimingEntryCount:sampleTimingArray:sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)``.
 @discardableResult
 public func CMSampleBufferCreateReady(
@@ -143,7 +143,7 @@ public func CMSampleBufferCreateReady(
     sampleBufferOut: &sampleBufferOut)
 }
 
-/// Makes a sample of sound at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+/// Makes a sample of audio at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
 @discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,

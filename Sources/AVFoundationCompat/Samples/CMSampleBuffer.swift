@@ -2,13 +2,13 @@
 
 public import MediaCore
 
-/// A picture or a run of sound with its place in time.
+/// A picture or a run of audio with its place in time.
 public typealias CMSampleBuffer = SampleBuffer
 /// Counts samples.
 public typealias CMItemCount = Int
 
 extension SampleBuffer {
-  /// Frames of sound, or 1 for a picture.
+  /// Frames of audio, or 1 for a picture.
   public var numSamples: CMItemCount { sampleCount }
   /// What the sample holds; never nil here.
   public var formatDescription: CMFormatDescription? {
@@ -20,7 +20,7 @@ extension SampleBuffer {
   }
   /// True: a sample that there is can be used.
   public var isValid: Bool { true }
-  /// Ready: its media are in memory. Not ready where its sound is yet to be set.
+  /// Ready: its media are in memory. Not ready where its audio is yet to be set.
   public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
   /// When a compressed picture is decoded, where that is another time than when it is shown; else invalid.
   public var decodeTimeStamp: CMTime { compressedPicture?.decodeTime ?? .invalid }
@@ -46,7 +46,7 @@ public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
 }
 /// How long the sample lasts; invalid where that is not known.
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
-/// The picture; nil for sound.
+/// The picture; nil for audio.
 public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffer? {
   sbuf.imageBuffer
 }
@@ -54,11 +54,11 @@ public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffe
 public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
   sbuf.formatDescription
 }
-/// Frames of sound, or 1 for a picture.
+/// Frames of audio, or 1 for a picture.
 public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount {
   sbuf.sampleCount
 }
 /// True: a sample that there is can be used.
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
-/// True: its media are in memory. False where its sound is yet to be set.
+/// True: its media are in memory. False where its audio is yet to be set.
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { !sbuf.awaitsSound }

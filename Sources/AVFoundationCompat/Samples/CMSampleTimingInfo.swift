@@ -43,7 +43,7 @@ extension SampleBuffer {
   ///
   /// - Parameters:
   ///   - original: The sample to copy. Its media are shared, not copied.
-  ///   - timing: One entry. For sound, whose length is that of its frames, the duration is ignored.
+  ///   - timing: One entry. For audio, whose length is that of its frames, the duration is ignored.
   /// - Throws: ``AVError/Code/invalidSourceMedia`` for another number of entries.
   public init(copying original: CMSampleBuffer, withNewTiming timing: [CMSampleTimingInfo]) throws {
     guard let entry = timing.first, timing.count == 1 else {
@@ -70,7 +70,7 @@ extension SampleBuffer {
       duration: sampleTiming.duration)
   }
 
-  /// The one entry of timing that a sample buffer here has: for sound the length is that of all frames.
+  /// The one entry of timing that a sample buffer here has: for audio the length is that of all frames.
   ///
   /// - Throws: Nothing here; Apple's does for a buffer that is not ready.
   public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { [timing] }
@@ -131,7 +131,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
 ///   - sampleBuffer: The sample to copy.
 ///   - sampleTimingEntryCount: 1.
 ///   - sampleTimingArray: The new timing.
-///   - sampleBufferOut: Set to the copy; nil where there is none.
+///   - sampleBufferOut: Set to the copy; nil if there is none.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for another number of entries.
 @discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(

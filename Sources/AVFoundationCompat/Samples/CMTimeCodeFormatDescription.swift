@@ -17,7 +17,7 @@ public let kCMTimeCodeFlag_NegTimesOK: UInt32 = 4
 ///   - frameQuanta: Frames that are counted in a second, 1 to 255.
 ///   - flags: `kCMTimeCodeFlag_…`.
 ///   - extensions: Ignored: a reel has a name in the writer's own settings.
-///   - formatDescriptionOut: Set to the description; nil where there is none.
+///   - formatDescriptionOut: Set to the description; nil if there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, quanta, or a frame of no length.
 @discardableResult
 public func CMTimeCodeFormatDescriptionCreate(

@@ -9,7 +9,7 @@ struct CompressedPicture: Sendable {
   var block: CMBlockBuffer
   /// When it is decoded; invalid for when it is shown.
   var decodeTime: CMTime
-  /// True where it is decoded without others.
+  /// True if it is decoded without others.
   var isSync: Bool
 }
 

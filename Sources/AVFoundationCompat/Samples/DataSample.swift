@@ -1,7 +1,7 @@
 import MediaCore
 import Synchronization
 
-/// What a sample holds that is neither a picture in memory nor sound, among what its copies share. To the modules behind, such a
+/// What a sample holds that is neither a picture in memory nor audio, among what its copies share. To the modules behind, such a
 /// sample is one of silence: none of them is given it.
 enum DataSample: Sendable {
   case timecode(TimecodeSample)
@@ -45,6 +45,6 @@ extension SampleBuffer {
     notes?.contents.withLock { $0.lent = data }
   }
 
-  /// What is neither a picture nor sound; nil for those.
+  /// What is neither a picture nor audio; nil for those.
   var dataSample: DataSample? { notes?.contents.withLock { $0.lent as? DataSample } }
 }

@@ -1,7 +1,7 @@
 import MediaCore
 import Synchronization
 
-/// What is told of formats of sound at addresses that never change, as Core Media's functions promise.
+/// What is told of formats of audio at addresses that never change, as Core Media's functions promise.
 ///
 /// Nothing is freed: a program has a handful of formats.
 struct LastingValues<Value>: ~Copyable, Sendable {

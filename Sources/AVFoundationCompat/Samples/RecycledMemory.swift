@@ -54,7 +54,7 @@ final class RecycledMemory: Sendable {
   /// Bytes that are kept and not in use.
   var keptByteCount: Int { state.withLock { $0.kept.reduce(0) { $0 + $1.size } } }
 
-  /// Memory of a size, all zeros; nil where there is none.
+  /// Memory of a size, all zeros; nil if there is none.
   func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
     let now = clock()
     let kept = state.withLock { state -> UInt? in

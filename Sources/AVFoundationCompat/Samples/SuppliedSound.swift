@@ -4,20 +4,20 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Posted when the sound of a sample is set that was made without.
+/// Posted when the audio of a sample is set that was made without.
 public let kCMSampleBufferNotification_DataBecameReady = "DataBecameReady"
 
 /// A sample has its bytes already.
 public let kCMSampleBufferError_AlreadyHasDataBuffer: OSStatus = -12732
 
-/// The sound of a sample that was made without it, among what the sample's copies share.
+/// The audio of a sample that was made without it, among what the sample's copies share.
 enum SuppliedSound: Sendable {
   case awaited
   case given(MediaCore.AudioBuffer, CMBlockBuffer)
 }
 
 extension SampleBuffer {
-  /// Silence, whose sound is yet to be set: see
+  /// Silence, whose audio is yet to be set: see
   /// ``CMSampleBufferSetDataBufferFromAudioBufferList(_:blockBufferAllocator:blockBufferMemoryAllocator:flags:bufferList:)``.
   ///
   /// - Parameter count: Frames.
@@ -33,15 +33,15 @@ extension SampleBuffer {
     notes?.contents.withLock { $0.lent = SuppliedSound.awaited }
   }
 
-  /// Nil for a sample that was made with its sound, and for a picture.
+  /// Nil for a sample that was made with its audio, and for a picture.
   var supplied: SuppliedSound? {
     notes?.contents.withLock { $0.lent as? SuppliedSound }
   }
 
-  /// True until somebody sets the sound of a sample that was made without.
+  /// True until somebody sets the audio of a sample that was made without.
   var awaitsSound: Bool { if case .awaited? = supplied { true } else { false } }
 
-  /// The sound, also where it was set later; nil for a picture and timecode, and until it is set.
+  /// The audio, also where it was set later; nil for a picture and timecode, and until it is set.
   var sound: MediaCore.AudioBuffer? {
     if dataSample != nil { return nil }
     return switch supplied {
@@ -51,15 +51,15 @@ extension SampleBuffer {
     }
   }
 
-  /// The block that sound was set as; nil for other samples.
+  /// The block that audio was set as; nil for other samples.
   var suppliedBlock: CMBlockBuffer? {
     if case .given(_, let block)? = supplied { block } else { nil }
   }
 
-  /// The sample with the sound that was set later.
+  /// The sample with the audio that was set later.
   var withSuppliedSound: SampleBuffer { with(supplied) }
 
-  /// The sample with sound that was set later.
+  /// The sample with audio that was set later.
   func with(_ supplied: SuppliedSound?) -> SampleBuffer {
     guard case .given(let sound, _)? = supplied else { return self }
     var whole = SampleBuffer(
@@ -69,7 +69,7 @@ extension SampleBuffer {
     return whole
   }
 
-  /// Sets the sound of a sample that waits for it; false where it has some.
+  /// Sets the audio of a sample that waits for it; false where it has some.
   fileprivate func supply(_ sound: MediaCore.AudioBuffer, _ block: CMBlockBuffer) -> Bool {
     notes?.contents.withLock { contents in
       guard case .awaited? = contents.lent as? SuppliedSound else { return false }
@@ -79,7 +79,7 @@ extension SampleBuffer {
   }
 }
 
-/// Sets the sound of a sample that was made without, by `CMSampleBufferCreate` with no block and `dataReady` of false:
+/// Sets the audio of a sample that was made without, by `CMSampleBufferCreate` with no block and `dataReady` of false:
 /// a copy of a list's bytes, of one buffer as they are, or of as many as there are channels, whose samples then take
 /// turns. The sample and its copies are ready then.
 ///
@@ -88,9 +88,9 @@ extension SampleBuffer {
 ///   - blockBufferAllocator: Ignored.
 ///   - blockBufferMemoryAllocator: Ignored.
 ///   - flags: Ignored: the bytes are aligned.
-///   - bufferList: The sound, of exactly as many frames as the sample has.
+///   - bufferList: The audio, of exactly as many frames as the sample has.
 /// - Returns: ``kCMSampleBufferError_InvalidMediaFormat`` for a picture,
-///   ``kCMSampleBufferError_AlreadyHasDataBuffer`` where there is sound,
+///   ``kCMSampleBufferError_AlreadyHasDataBuffer`` where there is audio,
 ///   ``kCMSampleBufferError_RequiredParameterMissing`` for a buffer without an address,
 ///   ``kCMSampleBufferError_InvalidEntryCount`` for another number of buffers or bytes.
 @discardableResult

@@ -16,7 +16,7 @@ struct TimecodeSample: Sendable {
 }
 
 extension SampleBuffer {
-  /// A sample of timecode; nil where the bytes are no number of the description's kind.
+  /// A sample of timecode; nil if the bytes are no number of the description's kind.
   init?(_ block: CMBlockBuffer, of format: TimecodeFormatDescription, timing: CMSampleTimingInfo) {
     let width = format.mediaSubType.description == "tc64" ? 8 : 4
     guard block.dataLength == width else { return nil }

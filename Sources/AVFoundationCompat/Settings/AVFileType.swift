@@ -17,17 +17,17 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let mp4 = AVFileType("public.mpeg-4")
   /// Apple's form of an MPEG-4 movie: of H.264 or HEVC, with AAC or Apple Lossless.
   public static let m4v = AVFileType("com.apple.m4v-video")
-  /// Sound in an MPEG-4 file: AAC or Apple Lossless.
+  /// Audio in an MPEG-4 file: AAC or Apple Lossless.
   public static let m4a = AVFileType("com.apple.m4a-audio")
   /// A mobile phone's movie. Not written here.
   public static let mobile3GPP = AVFileType("public.3gpp")
-  /// Sound in Apple's Core Audio Format: linear PCM or Apple Lossless; AAC is not written into it here.
+  /// Audio in Apple's Core Audio Format: linear PCM or Apple Lossless; AAC is not written into it here.
   public static let caf = AVFileType("com.apple.coreaudio-format")
-  /// Sound in Microsoft's WAVE format: linear PCM, little-endian; RF64 beyond 4 GiB.
+  /// Audio in Microsoft's WAVE format: linear PCM, little-endian; RF64 beyond 4 GiB.
   public static let wav = AVFileType("com.microsoft.waveform-audio")
-  /// Sound in Apple's AIFF format: linear PCM, big-endian, of 4 GiB at most.
+  /// Audio in Apple's AIFF format: linear PCM, big-endian, of 4 GiB at most.
   public static let aiff = AVFileType("public.aiff-audio")
-  /// Sound in Apple's compressed AIFF. Not written here.
+  /// Audio in Apple's compressed AIFF. Not written here.
   public static let aifc = AVFileType("public.aifc-audio")
   /// MP3. Not written here.
   public static let mp3 = AVFileType("public.mp3")
@@ -35,11 +35,11 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let mobile3GPP2 = AVFileType("public.3gpp2")
   /// Speech as mobile phones send it. Not written here.
   public static let amr = AVFileType("org.3gpp.adaptive-multi-rate-audio")
-  /// Sound of Dolby Digital. Not written here.
+  /// Audio of Dolby Digital. Not written here.
   public static let ac3 = AVFileType("public.ac3-audio")
-  /// Sound of Dolby Digital Plus. Not written here.
+  /// Audio of Dolby Digital Plus. Not written here.
   public static let eac3 = AVFileType("public.enhanced-ac3-audio")
-  /// Sound in Sun's format. Not written here.
+  /// Audio in Sun's format. Not written here.
   public static let au = AVFileType("public.au-audio")
   /// A picture of H.264 in a HEIF file. Not written by a movie's writer.
   public static let avci = AVFileType("public.avci")
@@ -54,7 +54,7 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   /// A RAW picture in a DNG file. Not written by a movie's writer.
   public static let dng = AVFileType("com.adobe.raw-image")
 
-  /// The kind in this package's own terms; nil where a movie's writer does not write it.
+  /// The kind in this package's own terms; nil if a movie's writer does not write it.
   var native: FileType? { FileType(rawValue: rawValue) }
 }
 

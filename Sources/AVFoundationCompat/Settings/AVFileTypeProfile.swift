@@ -12,7 +12,7 @@ public struct AVFileTypeProfile: RawRepresentable, Hashable, Sendable {
   /// Fragmented MPEG-4 of the Common Media Application Format: for one track.
   public static let mpeg4CMAFCompliant = AVFileTypeProfile(rawValue: "MPEG4CMAFCompliant")
 
-  /// The profile in this package's own terms; nil where no segments are made of it.
+  /// The profile in this package's own terms; nil if no segments are made of it.
   var native: MediaSegmentation.Profile? {
     switch self {
     case .mpeg4AppleHLS: .appleHLS

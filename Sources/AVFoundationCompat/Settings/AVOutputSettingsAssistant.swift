@@ -31,7 +31,7 @@ public final class AVOutputSettingsAssistant {
   private let codec: VideoCodecType
   private let size: VideoDimensions
 
-  /// Nil where this machine has no encoder of the preset's codec, and for an unknown preset.
+  /// Nil if this machine has no encoder of the preset's codec, and for an unknown preset.
   public init?(preset presetIdentifier: AVOutputSettingsPreset) {
     guard let facts = AVOutputSettingsPreset.all.first(where: { $0.preset == presetIdentifier }),
       EncoderCapabilities.current.interframeCodecs.contains(facts.codec)
@@ -77,7 +77,7 @@ public final class AVOutputSettingsAssistant {
   public var outputFileType: AVFileType { .mov }
   /// What the pictures are: their color is declared.
   public var sourceVideoFormat: CMVideoFormatDescription?
-  /// What the sound is.
+  /// What the audio is.
   public var sourceAudioFormat: CMAudioFormatDescription?
   /// How long a picture lasts; a thirtieth of a second where neither this nor the least is set.
   public var sourceVideoAverageFrameDuration = CMTime.invalid

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Codecs of sound that programs name, in lists and switches. None is made here; those that are, are in
+// Codecs of audio that programs name, in lists and switches. None is made here; those that are, are in
 // SettingsKeys.swift.
 
 /// 8 bits by the µ-law: refused.
@@ -57,7 +57,7 @@ public let kAudioFormatAudible: AudioFormatID = 0x4155_4442
 public let kAudioFormatiLBC: AudioFormatID = 0x696C_6263
 /// AES3 as it is on the wire: refused.
 public let kAudioFormatAES3: AudioFormatID = 0x6165_7333
-/// Timecode as sound: refused.
+/// Timecode as audio: refused.
 public let kAudioFormatTimeCode: AudioFormatID = 0x7469_6D65
 /// MIDI: refused.
 public let kAudioFormatMIDIStream: AudioFormatID = 0x6D69_6469

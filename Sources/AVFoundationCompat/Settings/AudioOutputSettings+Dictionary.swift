@@ -7,7 +7,7 @@ extension AudioOutputSettings {
   ///
   /// - Parameters:
   ///   - dictionary: `AVFormatIDKey` and what else there is; see the porting guide.
-  ///   - source: What the sound is, for what the dictionary leaves out; nil to have it say rate and
+  ///   - source: What the audio is, for what the dictionary leaves out; nil to have it say rate and
   ///     channels.
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   public init(dictionary: [String: Any], source: AudioFormat? = nil) throws(AVError) {

@@ -33,7 +33,7 @@ struct PixelBufferAttributes {
 }
 
 extension PixelBuffer.Description {
-  /// Pictures of a size in the layout that one of Apple's codes names; nil where none is.
+  /// Pictures of a size in the layout that one of Apple's codes names; nil if none is.
   init?(code: OSType, width: Int, height: Int) {
     guard let named = PixelFormat.named(apple: MediaCore.FourCharCode(rawValue: code)) else {
       return nil

@@ -70,7 +70,7 @@ struct PlainSoundSettings {
     }
   }
 
-  /// What sound of a format becomes.
+  /// What audio of a format becomes.
   func format(of source: AudioFormat) -> AudioFormat {
     AudioFormat(
       sampleRate: sampleRate ?? source.sampleRate,
@@ -80,7 +80,7 @@ struct PlainSoundSettings {
 }
 
 extension AudioFormat.SampleFormat {
-  /// Whole numbers of so many bits; nil where there are none.
+  /// Whole numbers of so many bits; nil if there are none.
   init?(integerBits: Int) {
     switch integerBits {
     case 16: self = .int16

@@ -94,7 +94,7 @@ public let AVFormatIDKey = "AVFormatIDKey"
 /// Frames a second.
 public let AVSampleRateKey = "AVSampleRateKey"
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
-/// What the channels are for, as bytes: mono or stereo of compressed sound; refused for linear PCM, of
+/// What the channels are for, as bytes: mono or stereo of compressed audio; refused for linear PCM, of
 /// which typed settings have it.
 public let AVChannelLayoutKey = "AVChannelLayoutKey"
 /// 16, 24 or 32.
@@ -105,9 +105,9 @@ public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
 /// Samples are interleaved: refused unless false.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
-/// Bits a second of AAC; refused for other sound, which has the rate that it needs.
+/// Bits a second of AAC; refused for other audio, which has the rate that it needs.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
-/// How good AAC is where no rate is set; refused for other sound, which is as good as it came.
+/// How good AAC is where no rate is set; refused for other audio, which is as good as it came.
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
 
 // MARK: Pixel buffers
@@ -136,9 +136,9 @@ public let kCVPixelBufferCGImageCompatibilityKey = "CGImageCompatibility"
 /// Memory that Core Graphics draws into. Changes nothing.
 public let kCVPixelBufferCGBitmapContextCompatibilityKey = "CGBitmapContextCompatibility"
 
-/// A codec of sound.
+/// A codec of audio.
 public typealias AudioFormatID = UInt32
-/// Uncompressed sound: `lpcm`.
+/// Uncompressed audio: `lpcm`.
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
 /// AAC: `aac `.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
@@ -150,15 +150,15 @@ public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
 public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = 0x6161_6370
 /// MPEG Layer 3: `.mp3`. Not written here; settings with it are refused.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
-/// Apple's positional sound: `apac`. Not written here; settings with it are refused.
+/// Apple's positional audio: `apac`. Not written here; settings with it are refused.
 public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163
 /// FLAC: `flac`. Not written here; settings with it are refused.
 public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
 /// Opus: `opus`. Not written here; settings with it are refused.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
-/// Bits of a sample of Apple Lossless, 16 or 24; refused for other sound.
+/// Bits of a sample of Apple Lossless, 16 or 24; refused for other audio.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
-/// Bits a second of each channel of AAC; refused for other sound.
+/// Bits a second of each channel of AAC; refused for other audio.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
 /// How an encoder keeps to its rate: AAC on average alone, ``AVAudioBitRateStrategy_LongTermAverage``; refused
 /// elsewhere.
@@ -169,7 +169,7 @@ public let AVAudioBitRateStrategy_Constant = "AVAudioBitRateStrategy_Constant"
 public let AVAudioBitRateStrategy_LongTermAverage = "AVAudioBitRateStrategy_LongTermAverage"
 /// A rate within bounds: refused.
 public let AVAudioBitRateStrategy_VariableConstrained = "AVAudioBitRateStrategy_VariableConstrained"
-/// A rate as the sound needs it: refused.
+/// A rate as the audio needs it: refused.
 public let AVAudioBitRateStrategy_Variable = "AVAudioBitRateStrategy_Variable"
 /// How the rate of samples is changed: there is one way, and writers have none.
 public let AVSampleRateConverterAudioQualityKey = "AVSampleRateConverterQualityKey"

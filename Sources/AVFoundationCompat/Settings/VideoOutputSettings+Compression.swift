@@ -65,7 +65,7 @@ extension VideoCompression {
     if parts[2] != "AutoLevel" { level = parts[2...].joined(separator: ".") }
   }
 
-  /// Apple's name of the profile and level; nil where there is none to name.
+  /// Apple's name of the profile and level; nil if there is none to name.
   private func profileName(for codec: VideoCodecType) -> String? {
     guard let profile, let name = Self.profiles[codec]?.first(where: { $0.value == profile })?.key
     else { return nil }

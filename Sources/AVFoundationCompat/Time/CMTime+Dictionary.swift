@@ -70,8 +70,8 @@ extension CMTimeRange {
   public static var zero: CMTimeRange { kCMTimeRangeZero }
   /// A range that begins at no time.
   public static var invalid: CMTimeRange { kCMTimeRangeInvalid }
-  /// True where start and length are times, and the length is not below 0.
+  /// True if start and length are times, and the length is not below 0.
   public var isValid: Bool { start.isValid && duration.isValid && !(duration < .zero) }
-  /// True where start or length is not known.
+  /// True if start or length is not known.
   public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
 }

@@ -98,9 +98,9 @@ public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Double) -> CMTim
     epoch: time.epoch)
 }
 
-/// True where the time is meant.
+/// True if the time is meant.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
-/// True where the time is not meant.
+/// True if the time is not meant.
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
 /// True for a number.
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
@@ -110,7 +110,7 @@ public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
 public func CMTIME_IS_POSITIVE_INFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
 /// True for what is earlier than every number.
 public func CMTIME_IS_NEGATIVE_INFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
-/// True where some computation behind the time lost precision.
+/// True if some computation behind the time lost precision.
 public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }
 
 /// What a comparison says of two times: `CMTIME_COMPARE_INLINE(start, <, end)`.
@@ -146,7 +146,7 @@ public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange
 
 /// The first instant after the range.
 public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
-/// True where the time lies in the range.
+/// True if the time lies in the range.
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool {
   range.contains(time)
 }
@@ -158,7 +158,7 @@ public func CMTimeRangeGetIntersection(
 }
 
 extension MediaTimeRange {
-  /// True where `time` lies in the range, as Apple calls it.
+  /// True if `time` lies in the range, as Apple calls it.
   public func containsTime(_ time: CMTime) -> Bool { contains(time) }
 }
 

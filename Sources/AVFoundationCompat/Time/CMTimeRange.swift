@@ -13,7 +13,7 @@ public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bo
   range1 == range2
 }
 
-/// True where all of a range is in another one.
+/// True if all of a range is in another one.
 public func CMTimeRangeContainsTimeRange(
   _ range: CMTimeRange, otherRange: CMTimeRange
 ) -> Bool {
@@ -62,7 +62,7 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-  /// True where all of another range is in it.
+  /// True if all of another range is in it.
   public func containsTimeRange(_ otherRange: CMTimeRange) -> Bool {
     CMTimeRangeContainsTimeRange(self, otherRange: otherRange)
   }

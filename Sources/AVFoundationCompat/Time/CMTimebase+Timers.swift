@@ -92,7 +92,7 @@ public func CMSyncMightDrift(
   _ clockOrTimebase1: CMClockOrTimebase, _ clockOrTimebase2: CMClockOrTimebase
 ) -> Bool { false }
 
-/// Gives the host's clock: sound devices' samples have its times.
+/// Gives the host's clock: audio devices' samples have its times.
 @discardableResult
 public func CMAudioClockCreate(
   allocator: CFAllocator?, clockOut: UnsafeMutablePointer<CMClock?>

@@ -12,7 +12,7 @@ struct PictureFit {
   /// What the picture is scaled to.
   private(set) var size: VideoDimensions
   private(set) var places = Places()
-  /// True where it does not cover the other one.
+  /// True if it does not cover the other one.
   private(set) var leavesMargins = false
   /// True if the picture would have to become more than 16384 pixels long or high, or far larger than both pictures
   /// are, only to be cut.

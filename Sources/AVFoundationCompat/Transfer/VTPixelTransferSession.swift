@@ -16,7 +16,7 @@ public final class VTPixelTransferSession: Sendable {
 
   init() {}
 
-  /// Why the last call was refused; nil where none was. Apple's has no such property.
+  /// Why the last call was refused; nil if none was. Apple's has no such property.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTPixelTransferSessionInvalidate(_:)``.

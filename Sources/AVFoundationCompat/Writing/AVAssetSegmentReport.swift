@@ -26,13 +26,13 @@ public final class AVAssetSegmentReport: Sendable {
 public final class AVAssetSegmentTrackReport: Sendable {
   /// The track's number in the initialization segment, from 1.
   public let trackID: CMPersistentTrackID
-  /// Pictures or sound.
+  /// Pictures or audio.
   public let mediaType: AVMediaType
   /// The source time at which the first sample is presented; invalid in an initialization segment.
   public let earliestPresentationTimeStamp: CMTime
   /// From there to the end of the last sample; invalid in an initialization segment.
   public let duration: CMTime
-  /// Where the first picture lies in the segment, for lists of pictures to skim through; nil for sound.
+  /// Where the first picture lies in the segment, for lists of pictures to skim through; nil for audio.
   public let firstVideoSampleInformation: AVAssetSegmentReportSampleInformation?
 
   init(_ track: MediaSegment.Track) {
@@ -53,7 +53,7 @@ public final class AVAssetSegmentReportSampleInformation: Sendable {
   public let offset: Int
   /// Bytes of it.
   public let length: Int
-  /// True where it needs no sample before it.
+  /// True if it needs no sample before it.
   public let isSyncSample: Bool
 
   init(_ picture: MediaSegment.Picture) {

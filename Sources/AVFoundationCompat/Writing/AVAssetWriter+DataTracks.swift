@@ -6,7 +6,7 @@ import Synchronization
 
 /// Tracks of metadata and of timecode.
 extension AVAssetWriter {
-  /// Why a movie has no such track beside those that it has; nil where it has.
+  /// Why a movie has no such track beside those that it has; nil if it has.
   func refusal(of input: AVAssetWriterInput) -> AVError? {
     let inputs = inputs
     if base.status != .unknown {
@@ -42,7 +42,7 @@ extension AVAssetWriter {
     if input.mediaType == .timecode { base.configuration.writesTimecode = false }
   }
 
-  /// Why writing cannot start with the inputs that there are; nil where it can.
+  /// Why writing cannot start with the inputs that there are; nil if it can.
   var refusalOfInputs: AVError? {
     let inputs = inputs
     guard let data = inputs.first(where: \.isData), inputs.contains(where: \.isCompressed) else {
@@ -116,7 +116,7 @@ extension AVAssetWriterInput {
   }
 
   /// True for timecode, and for what metadata describe: whom a track of either belongs to is the writer's to say,
-  /// the first track of pictures, or for metadata, in a movie of sound, of sound.
+  /// the first video track, or for metadata, in a movie of audio, of audio.
   public func canAddTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) -> Bool {

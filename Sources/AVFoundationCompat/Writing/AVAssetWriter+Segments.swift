@@ -63,7 +63,7 @@ extension AVAssetWriter {
     attempt { writer throws(AssetWriterError) in try writer.endMediaSegment() }
   }
 
-  /// Changes how segments are made; fails where there are none, or too late.
+  /// Changes how segments are made; fails if there are none, or too late.
   ///
   /// - Returns: False where nothing was changed.
   @discardableResult

@@ -3,32 +3,32 @@ public import MediaCore
 
 /// Hints that change nothing here.
 extension AVAssetWriter {
-  /// Nil: nothing is written beside the file. To set it changes nothing.
+  /// Nil: nothing is written beside the file. Setting it has no effect.
   public var directoryForTemporaryFiles: URL? {
     get { nil }
     set {}
   }
-  /// 0: the tracks' times are kept as they are. To set it changes nothing.
+  /// 0: the tracks' times are kept as they are. Setting it has no effect.
   public var movieTimeScale: CMTimeScale {
     get { 0 }
     set {}
   }
-  /// Invalid: no length is guessed. To set it changes nothing.
+  /// Invalid: no length is guessed. Setting it has no effect.
   public var overallDurationHint: CMTime {
     get { .invalid }
     set {}
   }
-  /// 1: fragments are counted from there. To set it changes nothing.
+  /// 1: fragments are counted from there. Setting it has no effect.
   public var initialMovieFragmentSequenceNumber: Int {
     get { 1 }
     set {}
   }
-  /// False: fragments of one writer are not put beside another's. To set it changes nothing.
+  /// False: fragments of one writer are not put beside another's. Setting it has no effect.
   public var producesCombinableFragments: Bool {
     get { false }
     set {}
   }
-  /// Invalid: the first fragment is as long as the others. To set it changes nothing.
+  /// Invalid: the first fragment is as long as the others. Setting it has no effect.
   public var initialMovieFragmentInterval: CMTime {
     get { .invalid }
     set {}
@@ -36,27 +36,27 @@ extension AVAssetWriter {
 }
 
 extension AVAssetWriterInput {
-  /// Nil: tracks name a language by ``languageCode`` alone. To set it changes nothing.
+  /// Nil: tracks name a language by ``languageCode`` alone. Setting it has no effect.
   public var extendedLanguageTag: String? {
     get { nil }
     set {}
   }
-  /// True: every track is played. To set it changes nothing.
+  /// True: every track is played. Setting it has no effect.
   public var marksOutputTrackAsEnabled: Bool {
     get { true }
     set {}
   }
-  /// 1: sound is as loud as it comes. To set it changes nothing.
+  /// 1: audio is as loud as it comes. Setting it has no effect.
   public var preferredVolume: Float {
     get { 1 }
     set {}
   }
-  /// Invalid: the writer chooses. To set it changes nothing.
+  /// Invalid: the writer chooses. Setting it has no effect.
   public var preferredMediaChunkDuration: CMTime {
     get { .invalid }
     set {}
   }
-  /// 0: chunks begin where the one before ends. To set it changes nothing.
+  /// 0: chunks begin where the one before ends. Setting it has no effect.
   public var preferredMediaChunkAlignment: Int {
     get { 0 }
     set {}
@@ -75,12 +75,12 @@ extension AVAssetWriterInput {
     public static let beforeMainMediaDataNotInterleaved = Self(
       rawValue: "AVAssetWriterInputMediaDataLocationBeforeMainMediaDataNotInterleaved")
   }
-  /// Among those of the other tracks, always. To set it changes nothing.
+  /// Among those of the other tracks, always. Setting it has no effect.
   public var mediaDataLocation: MediaDataLocation {
     get { .interleavedWithMainMediaData }
     set {}
   }
-  /// Nil: all media are in the file, and none in another one. To set it changes nothing.
+  /// Nil: all media are in the file, and none in another one. Setting it has no effect.
   public var sampleReferenceBaseURL: URL? {
     get { nil }
     set {}

@@ -4,7 +4,7 @@ public import MediaCore
 public import QuickTime
 import Synchronization
 
-/// Writes appended pictures and sound into a movie, or gives them away in segments.
+/// Writes appended pictures and audio into a movie, or gives them away in segments.
 ///
 /// Where Apple's writer stops the program for a mistake in it (an input that cannot be added, a
 /// session without writing), this one fails: its ``status`` and ``error`` say so, and its inputs take nothing
@@ -124,13 +124,13 @@ public final class AVAssetWriter: Sendable {
     set { base.movieFragmentInterval = newValue }
   }
 
-  /// False: the index lies behind the media. To set it changes nothing.
+  /// False: the index lies behind the media. Setting it has no effect.
   public var shouldOptimizeForNetworkUse: Bool {
     get { false }
     set {}
   }
 
-  /// True where settings make a track.
+  /// True if settings make a track.
   public func canApply(
     outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType
   ) -> Bool {

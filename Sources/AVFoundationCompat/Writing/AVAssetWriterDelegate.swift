@@ -24,7 +24,7 @@ extension AVAssetWriterDelegate {
   ) {
     assetWriter(writer, didOutputSegmentData: segmentData, segmentType: segmentType)
   }
-  /// Does nothing.
+  /// No effect.
   public func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType

@@ -64,7 +64,7 @@ extension AVAssetWriterInput {
 }
 
 extension VideoOutputSettings {
-  /// Settings of a track of pictures that were compressed before.
+  /// Settings of a video track that were compressed before.
   init(carrying format: VideoFormatDescription) throws(AVError) {
     let codec = VideoCodecType(rawValue: format.mediaSubType.description)
     guard format.pixelFormat == nil, codec.isProRes || codec.isInterframe else {

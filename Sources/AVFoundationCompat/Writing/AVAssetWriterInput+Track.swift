@@ -125,12 +125,12 @@ extension AVAssetWriterInput.OutputSettings {
 }
 
 extension AVAssetWriterInput.State {
-  /// True where the writer will say what is wrong with the settings.
+  /// True if the writer will say what is wrong with the settings.
   fileprivate var isMistaken: Bool {
     if case .failure = base, data == nil { true } else { false }
   }
 
-  /// The size of the track's pictures as they are shown; nil for sound, and for settings that do not say.
+  /// The size of the track's pictures as they are shown; nil for audio, and for settings that do not say.
   fileprivate var shownSize: CGSize? {
     guard case .video(let video)? = outputSettings else { return nil }
     let aspect = video.pixelAspectRatio ?? .square

@@ -4,7 +4,7 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// One stream of samples into a movie: pictures or sound, timecode, or by an
+/// One stream of samples into a movie: pictures or audio, timecode, or by an
 /// ``AVAssetWriterInputMetadataAdaptor`` metadata.
 ///
 /// Settings with a mistake are kept until the input is added: the writer then fails, and its `error`
@@ -36,9 +36,9 @@ public final class AVAssetWriterInput: Sendable {
     /// True once a writer or an adaptor has the input.
     var isInUse = false
     var outputSettings: OutputSettings?
-    /// True where a program gave no settings.
+    /// True if a program gave no settings.
     var keepsSamples = false
-    /// What an input of metadata or timecode was given; nil for pictures and sound.
+    /// What an input of metadata or timecode was given; nil for pictures and audio.
     var data: DataTrack?
     var pass = Pass()
 
@@ -52,7 +52,7 @@ public final class AVAssetWriterInput: Sendable {
       if mistake?.property == property { mistake = nil }
     }
 
-    /// Why a property cannot be changed now; nil where it can.
+    /// Why a property cannot be changed now; nil if it can.
     func obstacle(to property: Property) -> String? {
       if isInUse { return "a track's \(property) is set before the input is used" }
       return outputSettings == nil
@@ -137,7 +137,7 @@ public final class AVAssetWriterInput: Sendable {
   /// An input that makes a track of appended samples.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures or sound.
+  ///   - mediaType: Pictures or audio.
   ///   - outputSettings: The track. Nil for metadata and timecode, and for samples as they are, with a hint of linear
   ///     PCM or of the compressed pictures that a ``VTCompressionSession`` gives.
   ///   - sourceFormatHint: What the samples will be: for what the settings leave out.
@@ -213,13 +213,13 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// 0: pictures' times are kept to 1/1200000 s. To set it changes nothing.
+  /// 0: pictures' times are kept to 1/1200000 s. Setting it has no effect.
   public var mediaTimeScale: CMTimeScale {
     get { 0 }
     set {}
   }
 
-  /// False: every frame is made once. To set it changes nothing.
+  /// False: every frame is made once. Setting it has no effect.
   public var performsMultiPassEncodingIfSupported: Bool {
     get { false }
     set {}
@@ -304,7 +304,7 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// Why a property was not changed, or the last call was refused; nil where it was not.
+  /// Why a property was not changed, or the last call was refused; nil if it was not.
   var refusal: AVError? { state.withLock { $0.mistake?.error ?? $0.refusal } }
 
   /// The mistake for which the writer takes nothing more; nil for none.
@@ -341,7 +341,7 @@ extension AVAssetWriterInput: CustomStringConvertible, CustomDebugStringConverti
   public var description: String {
     "<AVAssetWriterInput: \(mediaType.rawValue), \(outputSettings ?? [:])>"
   }
-  /// As ``description``.
+  /// Same as ``description``.
   public var debugDescription: String { description }
 }
 

@@ -1,6 +1,6 @@
 /// Appends facts with their times to an input of metadata.
 ///
-/// They become a track of their own (`mebx`), which refers to the first track of pictures and is written along with
+/// They become a track of their own (`mebx`), which refers to the first video track and is written along with
 /// it: a sudden end costs no more of them than of the pictures. A track without facts is left out of the movie.
 public final class AVAssetWriterInputMetadataAdaptor: Sendable {
   /// The input that is fed.

@@ -22,7 +22,7 @@ struct DataTrack: Sendable {
   var track: AssetWriter.MetadataTrack?
   var isFinished = false
 
-  /// A track of what a hint describes; nil for pictures and sound.
+  /// A track of what a hint describes; nil for pictures and audio.
   init?(_ mediaType: AVMediaType, hint: CMFormatDescription?) {
     switch (mediaType, hint) {
     case (.metadata, .metadata(let hint)?):
@@ -43,7 +43,7 @@ struct DataTrack: Sendable {
     return TimedMetadataTrack.Key(name: parts.key.rawValue, type: type)
   }
 
-  /// Why a hint makes no track; nil where it does.
+  /// Why a hint makes no track; nil if it does.
   var hintError: AVError? {
     guard let hint = timecodeHint,
       !(hint.frameDuration.isNumeric && hint.frameDuration > .zero)
@@ -71,10 +71,10 @@ struct DataTrack: Sendable {
     return writer.base.isReadyForMetadata(track)
   }
 
-  /// True where something may be appended, and where an append would show that the writer has failed.
+  /// True if something may be appended, and where an append would show that the writer has failed.
   var isAsking: Bool { isReady && hasRoom || !isFinished && writer?.status == .failed }
 
-  /// Why nothing can be appended; nil where something can.
+  /// Why nothing can be appended; nil if something can.
   var obstacle: AVError? {
     if isReady { return nil }
     return AVError(

@@ -46,7 +46,7 @@ enum MetadataValues {
     }
   }
 
-  /// A value's bytes, the most significant first; nil where the type cannot hold it.
+  /// A value's bytes, the most significant first; nil if the type cannot hold it.
   static func bytes(of value: MovieMetadata.Value, as type: UInt32) -> [UInt8]? {
     switch (type, value) {
     case (0, .data(_, let bytes)): bytes
