@@ -1,38 +1,37 @@
 public import Foundation
 public import MediaLibrary
 
-/// What a library has an identifier for: assets, albums, and what stands for them while they are made.
+/// An object with an identifier in a library: an asset, an album, or a placeholder of one that is being created.
 public protocol PHObject: Sendable {
-  /// The identifier, the same forever.
+  /// The identifier, which never changes.
   var localIdentifier: String { get }
 }
 
 extension PHAsset: PHObject {}
 extension ObjectPlaceholder: PHObject {}
 
-/// What holds objects of a library: albums.
+/// A collection of library objects: an album.
 public protocol PHCollection: PHObject {
-  /// The title for people.
+  /// The title to display.
   var localizedTitle: String? { get }
-  /// True for what requests can do to it.
+  /// True if requests support the operation.
   func canPerform(_ anOperation: PHCollectionEditOperation) -> Bool
 }
 
 extension PHAssetCollection: PHCollection {}
 
-/// A folder of albums: there are none here, and albums lie side by side.
+/// A folder of albums. It never exists here: albums are not nested.
 public final class PHCollectionList: PHCollection {
   private init() {}
 
-  /// Empty: there is no folder that would have one.
+  /// Empty: there are no folders.
   public var localIdentifier: String { "" }
-  /// Nil: there is no folder that would have one.
+  /// Nil: there are no folders.
   public var localizedTitle: String? { nil }
-  /// False.
   public func canPerform(_ anOperation: PHCollectionEditOperation) -> Bool { false }
 
-  /// The albums that users made, of the shared library. Of the options the predicate and the sort descriptors, by the
-  /// keys of albums, and the limit count.
+  /// The shared library's users' albums. Of the options, the predicate, the sort descriptors and the limit apply;
+  /// predicate and descriptors use the keys of albums.
   public static func fetchTopLevelUserCollections(
     with options: PHFetchOptions?
   ) -> PHFetchResult<any PHCollection> {
@@ -45,7 +44,7 @@ public final class PHCollectionList: PHCollection {
   }
 }
 
-/// What requests take several objects as: arrays of Swift and of Foundation, sets, fetch results.
+/// A group of objects passed to a request: a Swift or Foundation array, a set, or a fetch result.
 public protocol NSFastEnumeration {}
 
 extension Array: NSFastEnumeration {}
@@ -53,7 +52,7 @@ extension NSArray: NSFastEnumeration {}
 extension NSSet: NSFastEnumeration {}
 extension PHFetchResult: NSFastEnumeration {}
 
-/// What a fetch result is as a list of whatever it holds.
+/// A fetch result's objects, without their type.
 protocol EnumeratedObjects {
   var enumeratedObjects: [any Sendable] { get }
 }
@@ -62,9 +61,9 @@ extension PHFetchResult: EnumeratedObjects {
   var enumeratedObjects: [any Sendable] { (0..<count).map { object(at: $0) } }
 }
 
-/// The identifiers of objects that a request was given.
+/// The identifiers of the objects passed to a request.
 ///
-/// - Throws: `MediaLibraryError.Code.invalidArgument` for something that a library has no identifier for.
+/// - Throws: `MediaLibraryError.Code.invalidArgument` for an object without an identifier in a library.
 func localIdentifiers(of objects: any NSFastEnumeration) throws(MediaLibraryError) -> [String] {
   let members: [Any] =
     switch objects {
@@ -80,7 +79,8 @@ func localIdentifiers(of objects: any NSFastEnumeration) throws(MediaLibraryErro
     case let asset as Asset: identifiers.append(asset.localIdentifier)
     default:
       throw MediaLibraryError(
-        .invalidArgument, "a request was given a \(type(of: member)), which no library has")
+        .invalidArgument,
+        "a request was passed a \(type(of: member)), which is not a library object")
     }
   }
   return identifiers

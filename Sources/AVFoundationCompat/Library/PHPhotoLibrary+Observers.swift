@@ -1,40 +1,39 @@
 public import MediaLibrary
 
-/// Hears of changes in a library, whoever made them.
+/// Observes changes to a library, by any process.
 public protocol PHPhotoLibraryChangeObserver: AnyObject {
-  /// Something changed. Called on a queue of the module's own, after the change.
+  /// Called after a change, on a queue of this module.
   func photoLibraryDidChange(_ changeInstance: PHChange)
 }
 
-/// Hears that a library cannot be read any more.
+/// Observes whether a library becomes unreadable.
 public protocol PHPhotoLibraryAvailabilityObserver: AnyObject {
-  /// The library cannot be read; its observers hear of no further changes. Called on a queue of the module's
-  /// own.
+  /// The library can no longer be read, and its observers get no further changes. Called on a queue of this module.
   func photoLibraryDidBecomeUnavailable(_ photoLibrary: PHPhotoLibrary)
 }
 
 extension PhotoLibrary {
-  /// Has an observer told of changes from now on: of this process's at once, of others' within a second or
-  /// two. The observer is not kept.
+  /// Registers an observer of changes. Changes by this process are reported immediately, those by others within one
+  /// or two seconds. The observer is not retained.
   public func register(_ observer: any PHPhotoLibraryChangeObserver) {
     objectObservers.addOfChanges(of: self, observer) { [weak observer] in
       observer.map { observer in { observer.photoLibraryDidChange(PHChange($0)) } }
     }
   }
 
-  /// As ``register(_:)-(PHPhotoLibraryChangeObserver)``, for the library's end.
+  /// Registers an observer of the library becoming unavailable. The observer is not retained.
   public func register(_ observer: any PHPhotoLibraryAvailabilityObserver) {
     objectObservers.addOfEnd(of: self, observer) { [weak observer] in
       observer.map { observer in { observer.photoLibraryDidBecomeUnavailable($0) } }
     }
   }
 
-  /// Has an observer told of changes no more. An observer may call this as it goes away.
+  /// Unregisters an observer of changes. May be called from the observer's `deinit`.
   public func unregisterChangeObserver(_ observer: any PHPhotoLibraryChangeObserver) {
     objectObservers.removeOfChanges(observer)
   }
 
-  /// Has an observer told of the end no more. An observer may call this as it goes away.
+  /// Unregisters an observer of availability. May be called from the observer's `deinit`.
   public func unregisterAvailabilityObserver(_ observer: any PHPhotoLibraryAvailabilityObserver) {
     objectObservers.removeOfEnd(observer)
   }

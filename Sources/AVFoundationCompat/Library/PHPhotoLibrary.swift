@@ -19,19 +19,19 @@ extension PhotoLibrary {
     authorizationStatus(for: .readWrite)
   }
 
-  /// As ``authorizationStatus()``: nobody is asked.
+  /// Calls the handler with ``authorizationStatus()``; the user is not asked.
   public static func requestAuthorization(
     _ handler: @escaping @Sendable (PHAuthorizationStatus) -> Void
   ) {
     requestAuthorization(for: .readWrite, handler: handler)
   }
 
-  /// Runs a change block: all of its requests come about, or none.
+  /// Runs a change block: either all of its requests are applied, or none.
   ///
-  /// Blocks, their changes and handlers come one after the other, on a queue of the library's own.
+  /// Blocks, their changes and handlers run one after another, on a queue of the library.
   ///
-  /// - Throws: ``PHPhotosError``, and then nothing has changed: also where a request was made outside
-  ///   of a change block since the last one.
+  /// - Throws: ``PHPhotosError`` if nothing was changed, also if a request was made outside of a change block since
+  ///   the last one.
   public func performChanges(_ changeBlock: @escaping @Sendable () -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       ChangeQueue(of: self).async { [self] in
@@ -40,8 +40,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// Runs a change block as ``performChanges(_:)``, and tells how it went; the error is a
-  /// ``PHPhotosError``.
+  /// Runs a change block like ``performChanges(_:)`` and reports the result; the error is a ``PHPhotosError``.
   public func performChanges(
     _ changeBlock: @escaping () -> Void,
     completionHandler: (@Sendable (Bool, (any Error)?) -> Void)? = nil
@@ -57,10 +56,11 @@ extension PhotoLibrary {
     }
   }
 
-  /// Runs a change block as ``performChanges(_:)``, and waits for it and for those before. Not for the
-  /// main thread of a program that shows something. In a change block or a handler it is run at once.
+  /// Runs a change block like ``performChanges(_:)``, and waits for it and for those queued before it. Do not call it
+  /// on a main thread that serves a user interface. If called from a change block or a handler, it runs the block
+  /// immediately.
   ///
-  /// - Throws: As ``performChanges(_:)``.
+  /// - Throws: Same as ``performChanges(_:)``.
   public func performChangesAndWait(_ changeBlock: @escaping () -> Void) throws {
     let block = ChangeBlock(run: changeBlock)
     try ChangeQueue(of: self).sync { try carryOut { block.run() } }
@@ -79,9 +79,9 @@ extension PhotoLibrary {
   }
 }
 
-/// A change block on its way to where it is run, once.
+/// A change block on its way to the queue, where it runs once.
 ///
-/// Unchecked: Apple's form hands it over as well, to a queue of the library's own.
+/// Unchecked: Apple's API also passes a block that is not `Sendable` to the library's queue, where it runs once.
 private struct ChangeBlock: @unchecked Sendable {
   let run: () -> Void
 }

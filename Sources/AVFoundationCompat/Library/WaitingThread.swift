@@ -1,7 +1,7 @@
 import MediaCore
 
-/// Runs a task on the thread that waits for it. The threads that tasks share may all be blocked, by
-/// this wait among others: on one processor there is only one of them.
+/// Runs a task on the thread that waits for it. The shared pool of task threads may be fully blocked, partly by waits
+/// like this one: on a single processor it has only one thread.
 final class WaitingThread: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -17,7 +17,7 @@ final class WaitingThread: TaskExecutor {
     state.update { $0.jobs.append(job) }
   }
 
-  /// Does `work`, and returns once it is done.
+  /// Runs `work` and returns once it is done.
   static func run(_ work: @escaping @Sendable () async -> Void) {
     let thread = WaitingThread()
     Task.detached(executorPreference: thread) {
@@ -27,7 +27,7 @@ final class WaitingThread: TaskExecutor {
     while let job = thread.next() { job.runSynchronously(on: thread.asUnownedTaskExecutor()) }
   }
 
-  /// Waits for something to do; nil once the work is done.
+  /// Waits for a job; nil once the work is done.
   private func next() -> UnownedJob? {
     state.wait { state -> UnownedJob?? in
       if !state.jobs.isEmpty { return state.jobs.removeFirst() }

@@ -3,14 +3,14 @@ public import MediaCore
 import MovieExport
 import RawDevelop
 
-/// A frame that a program's Core Image filters are asked for. It is finished once, on any thread; what is said
-/// after that changes nothing. One that is let go unfinished ends the export or reading with an error.
+/// A frame for a program's Core Image filters to make. Finish it once, on any thread; later calls have no effect.
+/// Releasing it unfinished ends the export or reading with an error.
 public final class AVAsynchronousCIImageFilteringRequest: Sendable {
   /// The frames' size in pixels.
   public let renderSize: CGSize
-  /// When the frame is shown, in the time of the asset.
+  /// The time of the frame, on the asset's timeline.
   public let compositionTime: CMTime
-  /// The frame of the asset, turned as a player shows it: 8 bits.
+  /// The asset's frame as an upright 8-bit image.
   public let sourceImage: CIImage
   private let details: PixelBuffer.Description
   private let frame: FramePromise
@@ -25,17 +25,17 @@ public final class AVAsynchronousCIImageFilteringRequest: Sendable {
 
   deinit { frame.keep(.failure(AVError.unfinishedRequest(at: compositionTime))) }
 
-  /// Gives the frame: the area of ``renderSize`` from 0; what the picture does not cover is black.
+  /// Delivers the frame: the area of ``renderSize`` from the origin. Parts that the image does not cover are black.
   ///
   /// - Parameters:
-  ///   - filteredImage: The picture, which is rendered now.
-  ///   - context: What renders it; nil for one of its own.
+  ///   - filteredImage: The image, which is rendered during this call.
+  ///   - context: The context to render with; nil for a new one.
   public func finish(with filteredImage: CIImage, context: CIContext?) {
     frame.keep(Result { try rendered(filteredImage, context ?? CIContext()) })
   }
 
-  /// Says why there is no frame, which ends the export or reading with this error: an `AVError`, or what is behind
-  /// one.
+  /// Ends the export or reading with an error. It is an `AVError`, with `error` as the underlying one if it was of
+  /// another type.
   public func finish(with error: any Error) { frame.keep(.failure(AVError(error))) }
 
   private func rendered(_ image: CIImage, _ context: CIContext) throws -> PixelBuffer {

@@ -2,20 +2,19 @@ public import Foundation
 public import MediaCore
 import MovieExport
 
-/// A frame that a compositor is asked for. It is finished once, on any thread; what is said after that changes
-/// nothing. One that is let go unfinished ends the export or reading with an error.
+/// A frame for a compositor to make. Finish it once, on any thread; later calls have no effect. Releasing it
+/// unfinished ends the export or reading with an error.
 public final class AVAsynchronousVideoCompositionRequest: Sendable {
-  /// A track's picture.
+  /// A track's frame.
   struct Source: Sendable {
     let trackID: CMPersistentTrackID
     let picture: PixelBuffer
   }
 
-  /// What the frame is for.
   public let renderContext: AVVideoCompositionRenderContext
-  /// When the frame is shown, in the time of the asset.
+  /// The time of the frame, on the asset's timeline.
   public let compositionTime: CMTime
-  /// The instruction for this time: a program's own object.
+  /// The instruction for this time: the program's object.
   public let videoCompositionInstruction: any AVVideoCompositionInstructionProtocol
   private let sources: [Source]
   private let frame: FramePromise
@@ -34,27 +33,27 @@ public final class AVAsynchronousVideoCompositionRequest: Sendable {
 
   deinit { frame.keep(.failure(AVError.unfinishedRequest(at: compositionTime))) }
 
-  /// The numbers of the tracks that show something now, of those that the instruction requires.
+  /// The required tracks that have a frame at this time.
   public var sourceTrackIDs: [NSNumber] { sources.map { NSNumber(value: $0.trackID) } }
 
-  /// What a track shows; nil if it shows nothing, and where the instruction does not require it. Pictures are
-  /// as the track stores them, not turned.
+  /// A track's frame; nil if it has none at this time, or if the instruction does not require it. Frames are as
+  /// stored, without the track's transform.
   public func sourceFrame(byTrackID trackID: CMPersistentTrackID) -> CVPixelBuffer? {
     sources.first { $0.trackID == trackID }?.picture
   }
 
-  /// Gives the frame. It may be in any layout that a writer takes; another size than the context's is scaled to
-  /// that.
+  /// Delivers the frame, in any pixel format that a writer takes. If its size differs from the context's, it is
+  /// scaled.
   public func finish(withComposedVideoFrame composedVideoFrame: CVPixelBuffer) {
     frame.keep(.success(composedVideoFrame))
   }
 
-  /// Says why there is no frame, which ends the export or reading with this error: an `AVError`, or what is behind
-  /// one.
+  /// Ends the export or reading with an error. It is an `AVError`, with `error` as the underlying one if it was of
+  /// another type.
   public func finish(with error: any Error) { frame.keep(.failure(AVError(error))) }
 
-  /// Says that the frame was given up, as ``AVVideoCompositing/cancelAllPendingVideoCompositionRequests()`` asks.
-  /// Where nobody asked for that, the export or reading ends with an error.
+  /// Finishes a cancelled request, after ``AVVideoCompositing/cancelAllPendingVideoCompositionRequests()``. If
+  /// nothing was cancelled, the export or reading ends with an error.
   public func finishCancelledRequest() {
     frame.keep(
       .failure(
@@ -66,11 +65,11 @@ public final class AVAsynchronousVideoCompositionRequest: Sendable {
 }
 
 extension AVError {
-  /// What ends an export whose request for a frame is gone.
+  /// Ends an export whose frame request was released unfinished.
   static func unfinishedRequest(at time: CMTime) -> AVError {
     AVError(
       .invalidVideoComposition,
-      "the request for the frame at \(time.seconds.text(decimals: 3)) s was let go unfinished; finish each "
+      "the request for the frame at \(time.seconds.text(decimals: 3)) s was released unfinished; finish each "
         + "with a frame or with an error")
   }
 }

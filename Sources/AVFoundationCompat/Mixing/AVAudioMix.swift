@@ -4,9 +4,9 @@ public import MediaCore
 import MovieExport
 import Synchronization
 
-/// How loud a track is in a mix.
+/// The volume of a track in a mix.
 ///
-/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its only stored property is a `Mutex`.
 public class AVAudioMixInputParameters: @unchecked Sendable {
   struct State: Sendable {
     var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
@@ -20,40 +20,38 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
 
   private init(_ state: State) { self.state = Mutex(state) }
 
-  /// A copy that nobody changes.
+  /// An immutable copy.
   func snapshot() -> AVAudioMixInputParameters {
     AVAudioMixInputParameters(state.withLock { $0 })
   }
 
-  /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }
 
-  /// How audio keeps its pitch; nil for as the reader or the export says. Nothing follows from it:
-  /// see ``AVAudioTimePitchAlgorithm``.
+  /// How audio keeps its pitch; nil for the setting of the reader or export. It has no effect: see
+  /// ``AVAudioTimePitchAlgorithm``.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
     state.withLock { $0.pitch }
   }
 
-  /// Nil: no tap can be made here.
+  /// Nil: taps cannot be created here.
   public var audioTapProcessor: MTAudioProcessingTap? { nil }
 }
 
-/// As ``AVAudioMixInputParameters``, to be made.
+/// The mutable form of ``AVAudioMixInputParameters``.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
   @unchecked Sendable
 {
-  /// Parameters for a track that is yet to be named.
+  /// Parameters without a track yet.
   public override init() {}
 
-  /// Parameters for a track of the asset or composition that is read or exported; nil for none yet.
+  /// Parameters for a track of the asset or composition to read or export; nil for none yet.
   public init(track: AVAssetTrack?) {
     super.init()
     if let track { state.withLock { $0.trackID = track.trackID } }
   }
 
-  /// The number of the track.
   public override var trackID: CMPersistentTrackID {
     get { super.trackID }
     set { state.withLock { $0.trackID = newValue } }
@@ -65,14 +63,14 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
     set { state.withLock { $0.pitch = newValue } }
   }
 
-  /// Nil: no tap can be made, so that there is none to set.
+  /// Nil: taps cannot be created here, so there is none to set.
   public override var audioTapProcessor: MTAudioProcessingTap? {
     get { nil }
     set {}
   }
 
-  /// Sets the volume, 0 for silence to 1 for as it is, from a time on; 1 before the first one. What is no
-  /// number is silence.
+  /// Sets the volume from a time on: 0 is silence, 1 is unchanged. It is 1 before the first such time. NaN and
+  /// infinity are silence.
   public func setVolume(_ volume: Float, at time: CMTime) {
     state.withLock { $0.volume.set(Self.factor(volume), at: time) }
   }
@@ -81,7 +79,7 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
     volume.isFinite ? max(Double(volume), 0) : 0
   }
 
-  /// Leads from one volume to another over a range; the second one stays behind it.
+  /// Ramps the volume over a range. The end volume applies after it.
   public func setVolumeRamp(
     fromStartVolume startVolume: Float, toEndVolume endVolume: Float, timeRange: CMTimeRange
   ) {
@@ -90,9 +88,9 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
   }
 }
 
-/// How audio tracks are mixed: those that no parameters name are as loud as they are.
+/// How audio tracks are mixed. Tracks without parameters keep their volume.
 ///
-/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its only stored property is a `Mutex`.
 public class AVAudioMix: @unchecked Sendable {
   let parameters: Mutex<[AVAudioMixInputParameters]>
 
@@ -100,15 +98,15 @@ public class AVAudioMix: @unchecked Sendable {
 
   private init(_ parameters: [AVAudioMixInputParameters]) { self.parameters = Mutex(parameters) }
 
-  /// A copy that nobody changes.
+  /// An immutable copy.
   func snapshot() -> AVAudioMix { AVAudioMix(inputParameters.map { $0.snapshot() }) }
 
-  /// How loud tracks are.
+  /// The volumes of tracks.
   public var inputParameters: [AVAudioMixInputParameters] { parameters.withLock { $0 } }
 
   /// Sets the volumes of a mix of an asset's tracks.
   ///
-  /// - Parameter start: Where the timeline begins that is mixed.
+  /// - Parameter start: Where the mixed timeline begins.
   func set(_ mix: inout SoundMix, for asset: AVAsset, from start: CMTime) throws(AVError) {
     let tracks = try asset.contents().tracks
     for own in inputParameters {
@@ -124,14 +122,14 @@ public class AVAudioMix: @unchecked Sendable {
   }
 }
 
-/// As ``AVAudioMix``, to be made.
+/// The mutable form of ``AVAudioMix``.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
-  /// A mix in which all tracks are as loud as they are.
+  /// A mix in which all tracks keep their volume.
   public override init() {}
 
-  /// How loud tracks are.
+  /// The volumes of tracks.
   public override var inputParameters: [AVAudioMixInputParameters] {
     get { super.inputParameters }
     set { parameters.withLock { $0 = newValue } }

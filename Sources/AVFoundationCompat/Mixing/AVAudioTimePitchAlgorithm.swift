@@ -1,9 +1,7 @@
-/// How audio keeps its pitch while it is sped up or slowed down. None does anything: such audio is neither read nor
-/// exported here, which an export's or a reader's error says.
+/// How audio keeps its pitch when its speed changes. No algorithm is implemented: a reader or export reports an error
+/// for such audio.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
-  /// Apple's name.
   public let rawValue: String
-  /// A way from Apple's name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// For music.
@@ -12,13 +10,13 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
   /// The pitch follows the speed.
   public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
-  /// For speech that is played at once.
+  /// For speech that is played without delay.
   public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(
     rawValue: "LowQualityZeroLatency")
 }
 
 extension AVAssetReaderTrackOutput {
-  /// Setting it has no effect: audio that is sped up is not read here.
+  /// Setting it has no effect: audio with changed speed cannot be read.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
@@ -26,7 +24,7 @@ extension AVAssetReaderTrackOutput {
 }
 
 extension AVAssetReaderAudioMixOutput {
-  /// Setting it has no effect: audio that is sped up is not read here.
+  /// Setting it has no effect: audio with changed speed cannot be read.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
@@ -34,13 +32,13 @@ extension AVAssetReaderAudioMixOutput {
 }
 
 extension AVAssetExportSession {
-  /// Setting it has no effect: audio that is sped up is not exported here.
+  /// Setting it has no effect: audio with changed speed cannot be exported.
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { .spectral }
     set {}
   }
 
-  /// Setting it has no effect: every frame is made once.
+  /// Setting it has no effect: exports use one pass.
   public var canPerformMultiplePassesOverSourceMediaData: Bool {
     get { false }
     set {}

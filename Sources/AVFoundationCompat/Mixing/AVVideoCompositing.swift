@@ -1,7 +1,7 @@
-/// Makes the frames of a video composition: a program's own code, in place of layer instructions.
+/// Makes the frames of a video composition in a program's own code, instead of layer instructions.
 ///
-/// ``AVMutableVideoComposition/customVideoCompositorClass`` names its class, of which an export, a reader's
-/// output or an image generator makes an object: the class is `final`, or has a `required init()`. All calls but
+/// Set its class in ``AVMutableVideoComposition/customVideoCompositorClass``. An export, a reader's output or an
+/// image generator creates an instance, so the class must be `final` or have a `required init()`. All calls except
 /// ``cancelAllPendingVideoCompositionRequests()`` come from one queue.
 public protocol AVVideoCompositing: AnyObject, Sendable {
   /// `[String: Any]?`, or a dictionary of `any Sendable`.
@@ -9,35 +9,30 @@ public protocol AVVideoCompositing: AnyObject, Sendable {
   /// `[String: Any]`, or a dictionary of `any Sendable`.
   associatedtype ContextAttributes = [String: Any]
 
-  /// An object, made when a composition with its class is set.
+  /// Called when a composition with this class is set.
   init()
 
-  /// How tracks' pictures are to be: a format under ``kCVPixelBufferPixelFormatTypeKey``, or several, of which the
-  /// first is taken that pictures can be brought to; nil for the decoder's own. Other keys change nothing.
+  /// The pixel format of the tracks' frames: a format under ``kCVPixelBufferPixelFormatTypeKey``, or an array of
+  /// them, of which the first supported one is used; nil for the decoder's format. Other keys have no effect.
   var sourcePixelBufferAttributes: SourceAttributes { get }
-  /// How pictures of ``AVVideoCompositionRenderContext/newPixelBuffer()`` are to be, likewise; 32BGRA where no
-  /// format is named.
+  /// The pixel format of buffers from ``AVVideoCompositionRenderContext/newPixelBuffer()``, in the same form; 32BGRA
+  /// if no format is given.
   var requiredPixelBufferAttributesForRenderContext: ContextAttributes { get }
-  /// False: colors are handed over as the tracks have them, whatever they are.
+  /// Has no effect: frames are always passed in the tracks' colors.
   var supportsWideColorSourceFrames: Bool { get }
   /// Same as ``supportsWideColorSourceFrames``.
   var supportsHDRSourceFrames: Bool { get }
 
-  /// Says what frames are for; called before the first request.
+  /// Called before the first request, with the frames' size and composition.
   func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext)
-  /// Asks for a frame. The request is finished here, or later on any thread; up to three are under way at
-  /// once.
+  /// Requests a frame. Finish it here, or later on any thread; up to three requests are pending at the same time.
   func startRequest(_ asyncVideoCompositionRequest: AVAsynchronousVideoCompositionRequest)
-  /// Says that nobody wants frames any more; called from a thread of its own. Requests that are under way may
-  /// be finished in any way.
+  /// Called on another thread when no more frames are needed. Pending requests may be finished in any way.
   func cancelAllPendingVideoCompositionRequests()
 }
 
 extension AVVideoCompositing {
-  /// False.
   public var supportsWideColorSourceFrames: Bool { false }
-  /// False.
   public var supportsHDRSourceFrames: Bool { false }
-  /// No effect.
   public func cancelAllPendingVideoCompositionRequests() {}
 }

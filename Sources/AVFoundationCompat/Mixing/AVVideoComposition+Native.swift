@@ -5,12 +5,12 @@ import MovieExport
 import Synchronization
 
 extension AVVideoComposition {
-  /// The composition in this package's own terms.
+  /// The composition in this package's API.
   ///
   /// - Parameters:
-  ///   - asset: What it is for.
+  ///   - asset: The asset to compose.
   ///   - timeline: The asset from `start` on, with all of its tracks in their order.
-  ///   - compositor: The program's own; nil to have one made when frames are.
+  ///   - compositor: The program's compositor; nil to create one when frames are needed.
   /// - Throws: ``AVError/Code/invalidVideoComposition``, with what is wrong.
   func native(
     for asset: AVAsset, _ timeline: MovieTimeline, from start: CMTime,
@@ -47,7 +47,7 @@ extension AVVideoComposition {
     return made
   }
 
-  /// What becomes of an instruction.
+  /// How an instruction's frames are made.
   private func drawing(
     _ compositing: Compositing, _ size: VideoDimensions, _ compositor: (any AVVideoCompositing)?,
     at place: CompositorSession.Place, _ places: TrackPlaces
@@ -78,13 +78,13 @@ extension AVVideoComposition {
     AVError(.invalidVideoComposition, "video composition: \(message)")
   }
 
-  /// The size in even numbers of pixels, as chroma subsampling needs them: odd sides lose a pixel.
+  /// The size rounded down to even numbers of pixels, as chroma subsampling needs.
   private static func dimensions(_ size: CGSize) -> VideoDimensions {
     func side(_ length: CGFloat) -> Int { (Int(exactly: Double(length).rounded()) ?? 0) / 2 * 2 }
     return VideoDimensions(width: side(size.width), height: side(size.height))
   }
 
-  /// A note where the movie's size is not the `renderSize`; nil if it is.
+  /// A note if the movie's size is not exactly `renderSize`; otherwise nil.
   var sizeNote: String? {
     let (wanted, made) = (renderSize, Self.dimensions(renderSize))
     let isExact =
@@ -92,7 +92,7 @@ extension AVVideoComposition {
     return isExact ? nil : "renderSize is not in even pixels; the movie is \(made)"
   }
 
-  /// That frames have other colors than the composition asks for; nil if they do not.
+  /// A note if the composition asks for colors that its frames do not have; otherwise nil.
   func colorNote(for asset: AVAsset) -> String? {
     let state = self.state.withLock { $0 }
     guard let video = asset.tracks(withMediaType: .video).first?.facts?.video else { return nil }
@@ -107,7 +107,7 @@ extension AVVideoComposition {
   }
 }
 
-/// Where tracks of an asset are in its timeline.
+/// Finds the indexes of an asset's tracks in its timeline.
 private struct TrackPlaces {
   let tracks: [AVAssetTrack]
   let assetName: String
@@ -121,7 +121,7 @@ private struct TrackPlaces {
     }
   }
 
-  /// What layer instructions draw.
+  /// The layers that an instruction draws.
   func layers(
     of instruction: any AVVideoCompositionInstructionProtocol
   ) throws(AVError) -> [VideoComposition.Layer] {
@@ -137,7 +137,7 @@ private struct TrackPlaces {
     }
   }
 
-  /// The tracks that a compositor wants pictures of.
+  /// The tracks whose frames a compositor requires.
   func required(
     by instruction: any AVVideoCompositionInstructionProtocol
   ) throws(AVError) -> [Int] {
@@ -154,7 +154,7 @@ private struct TrackPlaces {
 }
 
 extension BackgroundColor {
-  /// A color without its alpha.
+  /// The color, without alpha.
   fileprivate init(_ color: CGColor) {
     self.init(
       red: Self.code(color.red), green: Self.code(color.green), blue: Self.code(color.blue))

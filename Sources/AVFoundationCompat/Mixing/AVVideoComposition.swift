@@ -2,14 +2,14 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// How pictures of an asset's tracks become frames of one size: drawn over one another, or made by a program's own
-/// compositor or filters.
+/// How frames of an asset's tracks become frames of one size: as layers, or made by a program's compositor or
+/// filters.
 ///
-/// ``AVAssetExportSession`` makes a movie by it, and ``AVAssetReaderVideoCompositionOutput`` frames.
+/// It is used by ``AVAssetExportSession`` and ``AVAssetReaderVideoCompositionOutput``.
 ///
-/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its only stored property is a `Mutex`.
 public class AVVideoComposition: @unchecked Sendable {
-  /// Who makes frames.
+  /// What makes the frames.
   enum Compositing: Sendable {
     case layers
     case custom(any AVVideoCompositing.Type)
@@ -32,14 +32,13 @@ public class AVVideoComposition: @unchecked Sendable {
 
   init(_ state: State) { self.state = Mutex(state) }
 
-  /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
+  /// A composition that shows an asset's tracks as a player does: upright, the first one in front.
   public convenience init(propertiesOf asset: AVAsset) { self.init(State(asset)) }
 
-  /// A composition whose frames are those of an asset's first video track, turned as a player shows them, after
-  /// a program's filters.
+  /// A composition whose frames are those of an asset's first video track, upright, after a program's filters.
   ///
   /// - Parameters:
-  ///   - asset: What is filtered.
+  ///   - asset: The asset to filter.
   ///   - applier: Called for each frame, on a queue of its own.
   public convenience init(
     asset: AVAsset,
@@ -47,7 +46,7 @@ public class AVVideoComposition: @unchecked Sendable {
       @escaping @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
   ) { self.init(State(asset, filteredBy: applier)) }
 
-  /// A copy that nobody changes; a program's own instructions are the same objects.
+  /// An immutable copy. A program's own instruction objects are shared, not copied.
   func snapshot() -> AVVideoComposition {
     var copy = state.withLock { $0 }
     copy.instructions = copy.instructions.map { instruction in
@@ -56,36 +55,36 @@ public class AVVideoComposition: @unchecked Sendable {
     return AVVideoComposition(copy)
   }
 
-  /// The class of the program's own compositor; nil for layers and filters.
+  /// The class of the program's compositor; nil for layers and filters.
   public var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
     if case .custom(let type) = state.withLock({ $0.compositing }) { type } else { nil }
   }
   /// The frames' size in pixels.
   public var renderSize: CGSize { state.withLock { $0.renderSize } }
-  /// 1: frames are made at their size.
+  /// Always 1.
   public var renderScale: Float { state.withLock { $0.renderScale } }
-  /// How long a frame is shown, where ``sourceTrackIDForFrameTiming`` names no track that shows something.
+  /// The duration of a frame when ``sourceTrackIDForFrameTiming`` names no track with a frame.
   public var frameDuration: CMTime { state.withLock { $0.frameDuration } }
-  /// The track whose pictures say when frames are shown; ``kCMPersistentTrackID_Invalid`` for none.
+  /// The track whose frames set the frame times; ``kCMPersistentTrackID_Invalid`` for none.
   public var sourceTrackIDForFrameTiming: CMPersistentTrackID {
     state.withLock { $0.sourceTrackIDForFrameTiming }
   }
-  /// What is drawn, one range of time after the other.
+  /// What is drawn, in consecutive time ranges.
   public var instructions: [any AVVideoCompositionInstructionProtocol] {
     state.withLock { $0.instructions }
   }
-  /// The primaries that frames are to have; nil for the source's.
+  /// The primaries requested for frames; nil for the source's.
   public var colorPrimaries: String? { state.withLock { $0.colorPrimaries } }
-  /// The matrix that frames are to have; nil for the source's.
+  /// The matrix requested for frames; nil for the source's.
   public var colorYCbCrMatrix: String? { state.withLock { $0.colorYCbCrMatrix } }
-  /// The transfer function that frames are to have; nil for the source's.
+  /// The transfer function requested for frames; nil for the source's.
   public var colorTransferFunction: String? { state.withLock { $0.colorTransferFunction } }
-  /// Nil: there is no Core Animation here.
+  /// Nil: Core Animation is unavailable.
   public var animationTool: AVVideoCompositionCoreAnimationTool? { nil }
 
   /// A composition that shows an asset's tracks as a player does.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read, and where it has no pictures.
+  /// - Throws: ``AVError`` if the file cannot be read or has no video.
   public class func videoComposition(
     withPropertiesOf asset: AVAsset
   ) async throws -> AVMutableVideoComposition {
@@ -97,7 +96,7 @@ public class AVVideoComposition: @unchecked Sendable {
 
   /// A composition whose frames are those of an asset after a program's filters.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read, and where it has no pictures.
+  /// - Throws: ``AVError`` if the file cannot be read or has no video.
   public class func videoComposition(
     with asset: AVAsset,
     applyingCIFiltersWithHandler applier:
@@ -109,9 +108,9 @@ public class AVVideoComposition: @unchecked Sendable {
     return AVMutableVideoComposition(asset: asset, applyingCIFiltersWithHandler: applier)
   }
 
-  /// True if frames can be made of an asset within a range.
+  /// True if frames of an asset can be made in a range.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func isValid(for asset: AVAsset, timeRange: CMTimeRange) async throws -> Bool {
     let timeline = try asset.timeline(in: timeRange)
     do throws(AVError) {
@@ -122,7 +121,7 @@ public class AVVideoComposition: @unchecked Sendable {
 }
 
 extension AVVideoComposition.State {
-  /// The first track of an asset, after a program's filters.
+  /// The first video track of an asset, after a program's filters.
   fileprivate init(_ asset: AVAsset, filteredBy handler: @escaping FilterCompositor.Handler) {
     self.init(asset.tracks(withMediaType: .video).filter(\.isEnabled).prefix(1))
     compositing = .filters(handler)
@@ -138,7 +137,7 @@ extension AVVideoComposition.State {
     frameDuration =
       tracks.map(\.minFrameDuration).filter { $0.isNumeric && $0 > .zero }.min()
       ?? CMTime(value: 1, timescale: 30)
-    // One of several has pictures for a part of the time.
+    // With several tracks, each may have frames for only part of the time.
     if tracks.count == 1 { sourceTrackIDForFrameTiming = first.trackID }
     let instruction = AVMutableVideoCompositionInstruction()
     instruction.timeRange = CMTimeRange(
@@ -160,14 +159,14 @@ extension AVAssetTrack {
   }
 }
 
-/// As ``AVVideoComposition``, to be made.
+/// The mutable form of ``AVVideoComposition``.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
-  /// A composition without a size, a rate and instructions.
+  /// A composition without a size, a frame rate or instructions.
   public init() { super.init(State()) }
 
-  /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
+  /// A composition that shows an asset's tracks as a player does: upright, the first one in front.
   public init(propertiesOf asset: AVAsset) { super.init(State(asset)) }
 
   /// Same as ``AVVideoComposition/init(asset:applyingCIFiltersWithHandler:)``.
@@ -177,7 +176,7 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
       @escaping @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
   ) { super.init(State(asset, filteredBy: applier)) }
 
-  /// The class of the program's own compositor, of which an export or a reader makes an object; nil for layers.
+  /// The class of the program's compositor, which an export or a reader instantiates; nil for layers.
   public override var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
     get { super.customVideoCompositorClass }
     set {
@@ -192,28 +191,28 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
     get { super.renderSize }
     set { state.withLock { $0.renderSize = newValue } }
   }
-  /// 1: another scale is refused when frames are made.
+  /// Must be 1: another scale is rejected when frames are made.
   public override var renderScale: Float {
     get { super.renderScale }
     set { state.withLock { $0.renderScale = newValue } }
   }
-  /// How long a frame is shown, where ``sourceTrackIDForFrameTiming`` names no track that shows something.
+  /// The duration of a frame when ``sourceTrackIDForFrameTiming`` names no track with a frame.
   public override var frameDuration: CMTime {
     get { super.frameDuration }
     set { state.withLock { $0.frameDuration = newValue } }
   }
-  /// The track whose pictures say when frames are shown; ``kCMPersistentTrackID_Invalid`` for none.
+  /// The track whose frames set the frame times; ``kCMPersistentTrackID_Invalid`` for none.
   public override var sourceTrackIDForFrameTiming: CMPersistentTrackID {
     get { super.sourceTrackIDForFrameTiming }
     set { state.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
   }
-  /// What is drawn, one range of time after the other.
+  /// What is drawn, in consecutive time ranges.
   public override var instructions: [any AVVideoCompositionInstructionProtocol] {
     get { super.instructions }
     set { state.withLock { $0.instructions = newValue } }
   }
-  /// The primaries that frames are to have; nil for the source's. Colors are not converted: where the source
-  /// has others, the movie has the source's, and the export's `notes` say so.
+  /// The primaries requested for frames; nil for the source's. Colors are not converted: if the source's differ, the
+  /// movie keeps them, and the export's `notes` say so.
   public override var colorPrimaries: String? {
     get { super.colorPrimaries }
     set { state.withLock { $0.colorPrimaries = newValue } }
@@ -228,7 +227,7 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
     get { super.colorTransferFunction }
     set { state.withLock { $0.colorTransferFunction = newValue } }
   }
-  /// Nil: there is no Core Animation here, and no tool that this could be set to.
+  /// Nil: Core Animation is unavailable. Setting it has no effect.
   public override var animationTool: AVVideoCompositionCoreAnimationTool? {
     get { nil }
     set {}

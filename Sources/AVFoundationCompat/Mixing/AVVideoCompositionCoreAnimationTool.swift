@@ -1,3 +1,2 @@
-/// Stands where Core Animation's layers over frames do. There is no value of it: nothing here draws layers, and a
-/// program that makes one of them does not compile.
+/// Stands for Core Animation layers over frames. It has no values, so a program that creates one does not compile.
 public enum AVVideoCompositionCoreAnimationTool: Sendable {}

@@ -2,35 +2,30 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// What is drawn in a range of time: ``AVVideoCompositionInstruction``, or a program's own for a compositor of
-/// its own.
+/// What is drawn in a time range: an ``AVVideoCompositionInstruction``, or an object of the program for its own
+/// compositor.
 public protocol AVVideoCompositionInstructionProtocol: AnyObject, Sendable {
-  /// When.
   var timeRange: CMTimeRange { get }
-  /// For tools of Core Animation, which are not here.
+  /// For Core Animation, which is unavailable.
   var enablePostProcessing: Bool { get }
-  /// True if frames of still pictures differ from one another. It changes nothing: each frame is made.
+  /// True if frames made from unchanging sources may differ. It has no effect: every frame is made.
   var containsTweening: Bool { get }
-  /// The numbers of the tracks that a compositor is given pictures of; nil for all video tracks.
+  /// The tracks whose frames the compositor gets; nil for all video tracks.
   var requiredSourceTrackIDs: [NSValue]? { get }
-  /// The track whose pictures are the frames, without a compositor; ``kCMPersistentTrackID_Invalid`` for none.
+  /// The track whose frames are passed through without the compositor; ``kCMPersistentTrackID_Invalid`` for none.
   var passthroughTrackID: CMPersistentTrackID { get }
 }
 
 extension AVVideoCompositionInstructionProtocol {
-  /// True.
   public var enablePostProcessing: Bool { true }
-  /// True.
   public var containsTweening: Bool { true }
-  /// Nil.
   public var requiredSourceTrackIDs: [NSValue]? { nil }
-  /// None.
   public var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
 }
 
-/// What is drawn in a range of time: layers over one another, over a color.
+/// What is drawn in a time range: layers over a background color.
 ///
-/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its only stored property is a `Mutex`.
 public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtocol,
   @unchecked Sendable
 {
@@ -47,58 +42,56 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
 
   private init(_ state: State) { self.state = Mutex(state) }
 
-  /// A copy that nobody changes.
+  /// An immutable copy.
   func snapshot() -> AVVideoCompositionInstruction {
     var copy = state.withLock { $0 }
     copy.layers = copy.layers.map { $0.snapshot() }
     return AVVideoCompositionInstruction(copy)
   }
 
-  /// When. The ranges of a composition's instructions follow one another without a hole.
+  /// The time range. The ranges of a composition's instructions are contiguous.
   public var timeRange: CMTimeRange { state.withLock { $0.timeRange } }
-  /// The layers, the frontmost one first.
+  /// The layers, front to back.
   public var layerInstructions: [AVVideoCompositionLayerInstruction] {
     state.withLock { $0.layers }
   }
-  /// What is seen where layers do not cover the frame; nil, as at first, for black. A program's own compositor draws
-  /// its own.
+  /// The color where no layer covers the frame; nil, the default, for black. A program's compositor ignores it.
   public var backgroundColor: CGColor? { state.withLock { $0.backgroundColor } }
-  /// For tools of Core Animation, which are not here.
+  /// For Core Animation, which is unavailable.
   public var enablePostProcessing: Bool { state.withLock { $0.enablesPostProcessing } }
-  /// The numbers of the layers' tracks; nil without layers.
+  /// The tracks of the layers; nil without layers.
   public var requiredSourceTrackIDs: [NSValue]? {
     let numbers = layerInstructions.map { NSNumber(value: $0.trackID) }
     return numbers.isEmpty ? nil : numbers
   }
 }
 
-/// As ``AVVideoCompositionInstruction``, to be made.
+/// The mutable form of ``AVVideoCompositionInstruction``.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction,
   @unchecked Sendable
 {
-  /// An instruction without layers.
   public override init() {}
 
-  /// When. The ranges of a composition's instructions follow one another without a hole.
+  /// The time range. The ranges of a composition's instructions are contiguous.
   public override var timeRange: CMTimeRange {
     get { super.timeRange }
     set { state.withLock { $0.timeRange = newValue } }
   }
-  /// The layers, the frontmost one first.
+  /// The layers, front to back.
   public override var layerInstructions: [AVVideoCompositionLayerInstruction] {
     get { super.layerInstructions }
     set { state.withLock { $0.layers = newValue } }
   }
-  /// What is seen where layers do not cover the frame; nil, as at first, for black. It is not converted: its numbers
-  /// are taken as those of the frames' own primaries and transfer function, to 8 bits. Alpha is ignored, for frames have
-  /// none. A program's own compositor draws its own.
+  /// The color where no layer covers the frame; nil, the default, for black. It is not converted: its components are
+  /// used as 8-bit values in the frames' primaries and transfer function. Alpha is ignored, because frames have none.
+  /// A program's compositor ignores the color.
   public override var backgroundColor: CGColor? {
     get { super.backgroundColor }
     set { state.withLock { $0.backgroundColor = newValue } }
   }
-  /// For tools of Core Animation, which are not here: setting it changes nothing.
+  /// For Core Animation, which is unavailable. Setting it has no effect.
   public override var enablePostProcessing: Bool {
     get { super.enablePostProcessing }
     set { state.withLock { $0.enablesPostProcessing = newValue } }

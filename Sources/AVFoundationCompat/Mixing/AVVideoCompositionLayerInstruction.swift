@@ -3,9 +3,9 @@ public import MediaCore
 import MovieExport
 import Synchronization
 
-/// How the pictures of a track are drawn: where they come to, how much of them, how transparent.
+/// How a track's frames are drawn: transform, crop and opacity.
 ///
-/// Unchecked: the compiler verifies only final classes. Its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. Its only stored property is a `Mutex`.
 public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
   struct State: Sendable {
     var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
@@ -18,45 +18,43 @@ public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
 
   private init(_ state: State) { self.state = Mutex(state) }
 
-  /// A copy that nobody changes.
+  /// An immutable copy.
   func snapshot() -> AVVideoCompositionLayerInstruction {
     AVVideoCompositionLayerInstruction(state.withLock { $0 })
   }
 
-  /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }
 }
 
-/// As ``AVVideoCompositionLayerInstruction``, to be made.
+/// The mutable form of ``AVVideoCompositionLayerInstruction``.
 ///
-/// A transform may mirror, turn by quarters, scale and move; edges come to even columns and rows. Another turn
-/// is refused when an export or a reader begins.
+/// A transform may mirror, rotate by multiples of 90 degrees, scale and translate; edges are placed on even columns
+/// and rows. Other rotations are rejected when an export or a reader starts.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction,
   @unchecked Sendable
 {
-  /// An instruction for a track that is yet to be named.
+  /// An instruction without a track yet.
   public override init() {}
 
-  /// An instruction for a track of the asset or composition that is read or exported.
+  /// An instruction for a track of the asset or composition to read or export.
   public init(assetTrack track: AVAssetTrack) {
     super.init()
     state.withLock { $0.trackID = track.trackID }
   }
 
-  /// The number of the track.
   public override var trackID: CMPersistentTrackID {
     get { super.trackID }
     set { state.withLock { $0.trackID = newValue } }
   }
 
-  /// Sets where pictures come to, from a time on; `identity` before the first one.
+  /// Sets the transform from a time on; `identity` before the first one.
   public func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
     state.withLock { $0.layer.transform.set(PlaneTransform(transform), at: time) }
   }
 
-  /// Leads from one transform to another over a range; the second one stays behind it.
+  /// Ramps the transform over a range. The end transform applies after it.
   public func setTransformRamp(
     fromStart startTransform: CGAffineTransform, toEnd endTransform: CGAffineTransform,
     timeRange: CMTimeRange
@@ -70,7 +68,7 @@ public final class AVMutableVideoCompositionLayerInstruction: AVVideoComposition
     state.withLock { $0.layer.opacity.set(Double(opacity), at: time) }
   }
 
-  /// Leads from one opacity to another over a range; the second one stays behind it.
+  /// Ramps the opacity over a range. The end opacity applies after it.
   public func setOpacityRamp(
     fromStartOpacity startOpacity: Float, toEndOpacity endOpacity: Float, timeRange: CMTimeRange
   ) {
@@ -78,12 +76,12 @@ public final class AVMutableVideoCompositionLayerInstruction: AVVideoComposition
     state.withLock { $0.layer.opacity.lead(from: first, to: last, over: timeRange) }
   }
 
-  /// Sets what of the pictures is drawn, in their own pixels, from a time on; all before the first one.
+  /// Sets the part of frames to draw, in their pixels, from a time on; the whole frame before the first one.
   public func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) {
     state.withLock { $0.layer.area.set(PlaneArea(cropRectangle), at: time) }
   }
 
-  /// Leads from one rectangle to another over a range; the second one stays behind it.
+  /// Ramps the crop rectangle over a range. The end rectangle applies after it.
   public func setCropRectangleRamp(
     fromStartCropRectangle startCropRectangle: CGRect,
     toEndCropRectangle endCropRectangle: CGRect, timeRange: CMTimeRange

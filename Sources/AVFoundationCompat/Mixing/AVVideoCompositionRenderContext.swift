@@ -1,15 +1,14 @@
 public import Foundation
 public import MediaCore
 
-/// What a compositor makes frames for.
+/// The size, composition and buffers for a compositor's frames.
 public final class AVVideoCompositionRenderContext: Sendable {
   /// The frames' size in pixels.
   public let size: CGSize
-  /// What frames are made by.
   public let videoComposition: AVVideoComposition
   private let pool: PixelBufferPool
 
-  /// Pictures of the pool that are made when the context is, and all that there may be.
+  /// How many buffers the pool allocates initially, and how many may exist.
   private static let (bufferCount, bufferLimit) = (4, 32)
 
   init(
@@ -20,15 +19,14 @@ public final class AVVideoCompositionRenderContext: Sendable {
     pool = try PixelBufferPool(details, capacity: Self.bufferCount)
   }
 
-  /// 1: frames are made at their size.
+  /// Always 1.
   public var renderScale: Float { 1 }
-  /// `identity`: frames are made as they are seen.
+  /// Always `identity`: frames are made upright.
   public var renderTransform: CGAffineTransform { .identity }
-  /// True.
+  /// Always true.
   public var highQualityRendering: Bool { true }
 
-  /// A picture to compose a frame in, its contents undefined; nil if there is no memory, and where 32 of them
-  /// are held.
+  /// A buffer for a frame, with undefined contents; nil if memory is exhausted, or if 32 buffers are in use.
   public func newPixelBuffer() -> CVPixelBuffer? {
     if let buffer = try? pool.makeBuffer() { return buffer.finish() }
     return (try? pool.makeExtraBuffer(limit: Self.bufferLimit))?.finish()

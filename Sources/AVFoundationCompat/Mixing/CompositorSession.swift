@@ -5,13 +5,13 @@ import MediaCore
 import MovieExport
 import Synchronization
 
-/// A program's compositor at work for one export or one reader.
+/// A program's compositor during one export or reading.
 final class CompositorSession: Sendable {
-  /// How frames and times of a timeline become those of an asset.
+  /// Maps a timeline's tracks and times to those of an asset.
   struct Place: Sendable {
     /// Where the timeline begins in the asset.
     let start: CMTime
-    /// By the tracks' places in the timeline.
+    /// By the tracks' indexes in the timeline.
     let trackIDs: [CMPersistentTrackID]
   }
 
@@ -28,12 +28,10 @@ final class CompositorSession: Sendable {
   private let place: Place
   private let setup = Mutex<Setup?>(nil)
   private let isCancelled = Atomic(false)
-  /// One that hangs hinders nobody else.
+  /// A queue for each session, so that a hanging compositor blocks no other.
   private let queue = DispatchQueue(label: "video compositor")
 
-  /// A session.
-  ///
-  /// - Parameter given: The compositor; nil to have one made when the work begins.
+  /// - Parameter given: The compositor; nil to create one when the work begins.
   init(
     _ composition: AVVideoComposition, _ size: VideoDimensions,
     _ type: any AVVideoCompositing.Type, _ given: (any AVVideoCompositing)?, at place: Place
@@ -73,7 +71,7 @@ final class CompositorSession: Sendable {
     } catch { throw AssetReaderError(.outOfMemory, "video compositor: \(error.message)") }
   }
 
-  /// The first layout of a compositor's attributes that can be had; nil if they name none.
+  /// The first supported pixel format of a compositor's attributes; nil if they name none.
   private static func layouts(
     _ attributes: Any, _ isThere: (PixelFormat) -> Bool
   ) throws(AssetReaderError) -> PictureProcessing.Layout? {
@@ -119,7 +117,7 @@ final class CompositorSession: Sendable {
   }
 }
 
-/// A program's compositor for one of its instructions.
+/// A program's compositor with one of its instructions.
 struct InstructionCompositor: PictureCompositor {
   let session: CompositorSession
   let instruction: any AVVideoCompositionInstructionProtocol
@@ -130,9 +128,9 @@ struct InstructionCompositor: PictureCompositor {
   func cancel() { session.cancel() }
 }
 
-/// A program's Core Image filters.
+/// A program's Core Image filters as a compositor.
 final class FilterCompositor: PictureCompositor {
-  /// What filters a frame.
+  /// Filters a frame.
   typealias Handler = @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
 
   private let handler: Handler

@@ -1,8 +1,8 @@
-/// A copy of a video composition, with the program's own compositor for it.
+/// A copy of a video composition and the program's compositor for it.
 struct KeptComposition: Sendable {
-  /// The copy, which nobody changes.
+  /// An immutable copy.
   let composition: AVVideoComposition
-  /// A new object of the composition's class; nil if frames are made otherwise.
+  /// A new instance of the composition's compositor class; nil without one.
   let compositor: (any AVVideoCompositing)?
 
   init(_ composition: AVVideoComposition) {

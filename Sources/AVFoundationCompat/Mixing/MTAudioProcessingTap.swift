@@ -1,66 +1,65 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Something that changes a track's audio while it is mixed. There is none: mixes here have volumes alone.
+/// A callback that changes a track's audio during mixing. It cannot be created: mixes support only volumes.
 public final class MTAudioProcessingTap: Sendable {
   private init() {}
 }
 
-/// How a tap is made.
+/// When a tap processes audio.
 public typealias MTAudioProcessingTapCreationFlags = UInt32
-/// How a tap is called.
+/// State of a tap's audio.
 public typealias MTAudioProcessingTapFlags = UInt32
 
-/// Audio reaches the tap as it is stored.
+/// The tap gets the audio as stored.
 public let kMTAudioProcessingTapCreationFlag_PreEffects: MTAudioProcessingTapCreationFlags = 1
-/// Audio reaches the tap after volumes.
+/// The tap gets the audio after the volumes are applied.
 public let kMTAudioProcessingTapCreationFlag_PostEffects: MTAudioProcessingTapCreationFlags = 2
-/// The audio is the track's first.
+/// The track's first audio.
 public let kMTAudioProcessingTapFlag_StartOfStream: MTAudioProcessingTapFlags = 256
-/// The audio is the track's last.
+/// The track's last audio.
 public let kMTAudioProcessingTapFlag_EndOfStream: MTAudioProcessingTapFlags = 512
-/// The only form that callbacks have.
+/// The only version of callbacks.
 public let kMTAudioProcessingTapCallbacksVersion_0 = 0
 
-/// Something that is not done here.
+/// Not implemented.
 public let kAudio_UnimplementedError: OSStatus = -4
 
-/// Given what the program handed over, and where the tap keeps its own. A function of Swift, and not of C.
+/// Called with the client's info and a pointer to the tap's storage. A Swift function rather than a C one.
 public typealias MTAudioProcessingTapInitCallback = (
   MTAudioProcessingTap, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>
 ) -> Void
-/// The tap is gone.
+/// Called when the tap is released.
 public typealias MTAudioProcessingTapFinalizeCallback = (MTAudioProcessingTap) -> Void
-/// Given how many frames come at most, and what they are.
+/// Called with the largest number of frames and their format.
 public typealias MTAudioProcessingTapPrepareCallback = (
   MTAudioProcessingTap, CMItemCount, UnsafePointer<AudioStreamBasicDescription>
 ) -> Void
-/// No audio follows.
+/// Called after the last audio.
 public typealias MTAudioProcessingTapUnprepareCallback = (MTAudioProcessingTap) -> Void
-/// Fills buffers with changed audio.
+/// Fills buffers with processed audio.
 public typealias MTAudioProcessingTapProcessCallback = (
   MTAudioProcessingTap, CMItemCount, MTAudioProcessingTapFlags,
   UnsafeMutablePointer<AudioBufferList>, UnsafeMutablePointer<CMItemCount>,
   UnsafeMutablePointer<MTAudioProcessingTapFlags>
 ) -> Void
 
-/// What a tap calls.
+/// The callbacks of a tap.
 public struct MTAudioProcessingTapCallbacks {
   /// ``kMTAudioProcessingTapCallbacksVersion_0``.
   public var version: Int
-  /// Handed to ``init``.
+  /// Passed to ``init``.
   public var clientInfo: UnsafeMutableRawPointer?
   /// Called first.
   public var `init`: MTAudioProcessingTapInitCallback?
   /// Called last.
   public var finalize: MTAudioProcessingTapFinalizeCallback?
-  /// Called before audio.
+  /// Called before processing.
   public var prepare: MTAudioProcessingTapPrepareCallback?
-  /// Called after audio.
+  /// Called after processing.
   public var unprepare: MTAudioProcessingTapUnprepareCallback?
-  /// Called for audio.
+  /// Called to process audio.
   public var process: MTAudioProcessingTapProcessCallback
 
-  /// Callbacks of a tap.
   public init(
     version: Int, clientInfo: UnsafeMutableRawPointer?, `init`: MTAudioProcessingTapInitCallback?,
     finalize: MTAudioProcessingTapFinalizeCallback?,
@@ -78,7 +77,7 @@ public struct MTAudioProcessingTapCallbacks {
   }
 }
 
-/// Makes no tap: a mix here has volumes alone.
+/// Always fails: mixes support only volumes.
 ///
 /// - Returns: ``kAudio_UnimplementedError``; the tap is nil.
 @discardableResult
@@ -91,7 +90,7 @@ public func MTAudioProcessingTapCreate(
   return kAudio_UnimplementedError
 }
 
-/// As above, for code that was written for older systems.
+/// Same, for code written for older systems.
 @discardableResult
 public func MTAudioProcessingTapCreate(
   _ allocator: CFAllocator?, _ callbacks: UnsafePointer<MTAudioProcessingTapCallbacks>,
@@ -102,12 +101,12 @@ public func MTAudioProcessingTapCreate(
   return kAudio_UnimplementedError
 }
 
-/// What a tap keeps. Never called, for there is no tap.
+/// A tap's storage. Never called, because there are no taps.
 public func MTAudioProcessingTapGetStorage(
   _ tap: MTAudioProcessingTap
 ) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(Unmanaged.passUnretained(tap).toOpaque()) }
 
-/// The audio before the tap. Never called, for there is no tap.
+/// The audio before the tap. Never called, because there are no taps.
 ///
 /// - Returns: ``kAudio_UnimplementedError``.
 @discardableResult

@@ -4,34 +4,30 @@ public import MediaCore
 
 /// How a movie is written.
 public struct AVMovieWritingOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt
-  /// Options from their bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// The file has the media as well: always so here.
+  /// The file includes the media. Always so here.
   public static let addMovieHeaderToDestination: AVMovieWritingOptions = []
-  /// The file is to have no media of its own: refused, for such a movie plays only beside those that have them.
+  /// The file has no media. Rejected: such a movie plays only beside the files that have its media.
   public static let truncateDestinationToMovieHeaderOnly = AVMovieWritingOptions(rawValue: 1)
 }
 
-/// Where media are put that a movie takes over. A movie that is written here has all of its media itself, so that
-/// nothing is put there before.
+/// Where a movie's media are stored. Movies written here contain all of their media, so nothing is stored there.
 public final class AVMediaDataStorage: Sendable {
   private let place: URL
 
   /// A file for media. Options are ignored.
   public init(url URL: URL, options: [String: Any]? = nil) { place = URL }
 
-  /// The file.
   public func url() -> URL? { place }
 }
 
-/// A movie in a file, whose frames can be written to another file as they are.
+/// A movie in a file, whose frames can be copied to another file without re-encoding.
 ///
-/// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
+/// Unchecked: the compiler does not verify subclasses. This one adds `let`s of `Sendable` types.
 public class AVMovie: AVAsset, @unchecked Sendable {
-  /// The file; nil for a movie that was made here, and for one in memory.
+  /// The file; nil for a movie created here or held in memory.
   public let url: URL?
   private let held: Result<MovieBytes, AVError>?
 
@@ -45,11 +41,11 @@ public class AVMovie: AVAsset, @unchecked Sendable {
     super.init(location: AssetLocation(path: URL.path))
   }
 
-  /// A movie that a program has in memory. It is read from a copy in the folder for temporary files, which goes with
-  /// the last object that shows something of it.
+  /// A movie held in memory. It is read from a copy in the temporary directory, which is removed with the last object
+  /// that uses it.
   ///
   /// - Parameters:
-  ///   - data: A whole file: a header alone has no media to show.
+  ///   - data: A complete file: a header alone has no media.
   ///   - options: Ignored: durations are always exact.
   public init(data: Data, options: [String: Any]? = nil) {
     let held = Result { () throws(AVError) in try MovieBytes(data) }
@@ -57,13 +53,13 @@ public class AVMovie: AVAsset, @unchecked Sendable {
     super.init(location: (try? held.get()).map { AssetLocation(path: $0.path) })
   }
 
-  /// A movie that is in no file yet.
+  /// A movie without a file.
   init(of url: URL?) {
     (self.url, held) = (url, nil)
     super.init(location: nil)
   }
 
-  /// The file that the movie was made of; nil for a movie that was not made of data.
+  /// The data that the movie was created from; nil for a movie not created from data.
   public var data: Data? { bytes?.data }
 
   override var bytes: MovieBytes? { try? held?.get() }
@@ -75,47 +71,47 @@ public class AVMovie: AVAsset, @unchecked Sendable {
     return try super.contents()
   }
 
-  /// The kinds of files that are read as movies.
+  /// The file types that can be read as movies.
   public static func movieTypes() -> [AVFileType] { [.mov, .mp4, .m4v, .m4a] }
 
   override func makeTrack(_ facts: AssetTrack, hasIndex: Bool) -> AVAssetTrack {
     AVMovieTrack(facts, of: self, hasIndex: hasIndex)
   }
 
-  /// True for a QuickTime movie, which may be in fragments.
+  /// True for a QuickTime movie, which may be fragmented.
   public var canContainMovieFragments: Bool { canContainFragments }
   /// True if the file has fragments.
   public var containsMovieFragments: Bool { containsFragments }
-  /// Nil: the media lie in the files that they came from, until the movie is written.
+  /// Nil: the media stay in their source files until the movie is written.
   public var defaultMediaDataStorage: AVMediaDataStorage? { nil }
 
-  /// True if ``writeHeader(to:fileType:options:)`` can write such a file: QuickTime movies of ProRes, of audio, or
-  /// of both.
+  /// True if ``writeHeader(to:fileType:options:)`` can write this file type: a QuickTime movie of ProRes video,
+  /// audio, or both.
   public func isCompatible(withFileType fileType: AVFileType) -> Bool {
     fileType == .mov && isReadable && ExportPreset(kind: .copy).fits(self)
   }
 
-  /// Fails: a header without media is not made here.
+  /// Always fails: headers without media cannot be made.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed``.
   public func makeMovieHeader(fileType: AVFileType) throws -> Data {
     throw AVError(
       .operationNotAllowed,
-      "makeMovieHeader(fileType:): a header that is apart from its media is not made here; write "
+      "makeMovieHeader(fileType:): a header without its media cannot be made; write "
         + "a movie with writeHeader(to:fileType:options:)")
   }
 
-  /// Writes the movie to a file of its own, with its media: ProRes frames as they are, PCM of whole numbers to the
-  /// sample, other audio decoded. It blocks until the file is complete, and leaves nothing where it fails.
+  /// Writes the movie with its media to a new file: ProRes frames unchanged, integer PCM sample for sample, other
+  /// audio decoded. It blocks until the file is complete, and leaves no file if it fails.
   ///
-  /// What the file lacks or has in another form is in ``AVMutableMovie/notes`` of a movie that can be changed.
+  /// ``AVMutableMovie/notes`` of a mutable movie lists what the file lacks or has in another form.
   ///
   /// - Parameters:
-  ///   - URL: The file; one that exists is not replaced.
+  ///   - URL: The file; an existing file is not replaced.
   ///   - fileType: `.mov`.
-  ///   - options: ``AVMovieWritingOptions/truncateDestinationToMovieHeaderOnly`` is refused.
-  /// - Throws: ``AVError``, of code ``AVError/Code/operationNotAllowed`` for the option,
-  ///   ``AVError/Code/operationNotSupportedForAsset`` for another kind of file and for frames that are not ProRes,
+  ///   - options: ``AVMovieWritingOptions/truncateDestinationToMovieHeaderOnly`` is rejected.
+  /// - Throws: ``AVError``: ``AVError/Code/operationNotAllowed`` for the option,
+  ///   ``AVError/Code/operationNotSupportedForAsset`` for another file type and for video that is not ProRes,
   ///   ``AVError/Code/fileAlreadyExists``, ``AVError/Code/diskFull``.
   public func writeHeader(
     to URL: URL, fileType: AVFileType, options: AVMovieWritingOptions = []
@@ -128,13 +124,13 @@ public class AVMovie: AVAsset, @unchecked Sendable {
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public class AVMovieTrack: AVAssetTrack, @unchecked Sendable {
-  /// From 0 to the end of the media that the track shows.
+  /// From 0 to the end of the track's media.
   public var mediaPresentationTimeRange: CMTimeRange {
     CMTimeRange(start: .zero, duration: timeRange.duration)
   }
-  /// As ``mediaPresentationTimeRange``: frames of ProRes and audio are decoded in the order in which they are shown.
+  /// Same as ``mediaPresentationTimeRange``: ProRes frames and audio are decoded in presentation order.
   public var mediaDecodeTimeRange: CMTimeRange { mediaPresentationTimeRange }
-  /// 0: no track is shown in place of another.
+  /// 0: tracks are not alternatives of one another.
   public var alternateGroupID: Int { 0 }
   /// Nil: see ``AVMovie/defaultMediaDataStorage``.
   public var mediaDataStorage: AVMediaDataStorage? { nil }

@@ -2,8 +2,7 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// A movie that can be changed: stretches are put in and taken out, and the whole is written to a file, or in the place
-/// of the file that it was read from.
+/// A movie that can be edited and written to a new file, or over the file that it was read from.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds two `let`s of `Sendable` types and a `Mutex`.
 public final class AVMutableMovie: AVMovie, @unchecked Sendable {
@@ -12,17 +11,17 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     var metadata: [AVMetadataItem] = []
     var preferredRate: Float = 1
     var preferredVolume: Float = 1
-    /// A turn that was set before there was a video track.
+    /// A transform set before there was a video track.
     var comingTransform: CGAffineTransform?
     var storage: AVMediaDataStorage?
     var isModified = false
-    /// Files that this movie wrote, which it may write again while nobody else changed them.
+    /// Files written by this movie. It may overwrite them if nobody else has changed them.
     var written: [String: FileState] = [:]
     var notes: [String] = []
-    /// Why the file was not read.
+    /// Why the file could not be read.
     var failure: AVError?
 
-    /// What a movie says of itself.
+    /// Takes over a movie's metadata, rate and volume.
     mutating func take(_ contents: Contents) {
       metadata = contents.metadata
       preferredRate = contents.index?.preferredRate ?? 1
@@ -32,25 +31,25 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   /// What the tracks show.
   private let edits: AVMutableComposition
-  /// The file; nil for a movie that was made here.
+  /// The file's movie; nil for a movie created here.
   let source: AVMovie?
   private let state: Mutex<State>
 
-  /// A movie of a file, to be changed.
+  /// Opens a movie file for editing.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public convenience init(url URL: URL, options: [String: Any]? = nil, error: ()) throws {
     self.init(url: URL, options: options)
     if let failure { throw failure }
   }
 
-  /// A movie of a file, to be changed. It is read at once: one that cannot be read has no tracks, is not readable, and
-  /// is not written, with the reason as the error.
+  /// Opens a movie file for editing. It is read immediately. If that fails, the movie has no tracks and is not
+  /// readable, and writing it throws the reason.
   public override convenience init(url URL: URL, options: [String: Any]? = nil) {
     self.init(AVMovie(url: URL))
   }
 
-  /// A movie that a program has in memory, to be changed.
+  /// Opens a movie held in memory for editing.
   ///
   /// - Throws: ``AVError`` if it cannot be read.
   public convenience init(data: Data, options: [String: Any]? = nil, error: ()) throws {
@@ -58,7 +57,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// A movie that a program has in memory, to be changed; read at once, as one of a file is.
+  /// Opens a movie held in memory for editing; it is read immediately, like a file.
   public override convenience init(data: Data, options: [String: Any]? = nil) {
     self.init(AVMovie(data: data))
   }
@@ -90,9 +89,9 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     super.init(of: nil)
   }
 
-  /// An empty movie that says of itself what another one says; nil for nothing.
+  /// An empty movie with another movie's metadata, rate and volume; nil for none.
   ///
-  /// - Throws: ``AVError`` where the other one cannot be read.
+  /// - Throws: ``AVError`` if the other movie cannot be read.
   public convenience init(settingsFrom movie: AVMovie?, options: [String: Any]? = nil) throws {
     var first = State()
     if let movie {
@@ -117,7 +116,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     _ = mutableTracks
   }
 
-  /// A track for each of a file's, under its number.
+  /// Adds a track for each of a file's, with the same ID.
   private func take(_ tracks: [AVAssetTrack]) throws(AVError) {
     for track in tracks {
       let own = edits.addMutableTrack(
@@ -131,7 +130,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   override var displayName: String { url?.path ?? "the movie" }
 
-  /// The file that the movie was made of, as it was; nil for a movie that was not made of data.
+  /// The data that the movie was created from, unchanged; nil for a movie not created from data.
   public override var data: Data? { source?.data }
 
   override func snapshot() -> AVAsset {
@@ -148,7 +147,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
       index: nil)
   }
 
-  /// The tracks, one for each of what they show.
+  /// The mutable tracks, one for each composition track.
   private var mutableTracks: [AVMutableMovieTrack] {
     let shown = edits.parts.withLock { $0.tracks }.compactMap { $0 as? AVMutableCompositionTrack }
     return state.withLock { state in
@@ -167,27 +166,27 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   // MARK: What the movie says
 
-  /// What the movie says of itself. A key that a QuickTime movie has no place for is refused when it is written.
+  /// The movie's metadata. A key that QuickTime movies cannot store is rejected when the movie is written.
   public override var metadata: [AVMetadataItem] {
     get { state.withLock { $0.metadata } }
     set {
       state.withLock { ($0.metadata, $0.isModified) = (newValue, true) }
     }
   }
-  /// How fast players play it: 1 is as it was recorded. Written to 1/65536; a movie whose rate is not from -32768 to
-  /// below 32768 is not written, with an ``AVError``.
+  /// The rate at which players play it; 1 is as recorded. It is written in steps of 1/65536. Writing throws an
+  /// ``AVError`` unless it is at least -32768 and below 32768.
   public override var preferredRate: Float {
     get { state.withLock { $0.preferredRate } }
     set { state.withLock { ($0.preferredRate, $0.isModified) = (newValue, true) } }
   }
-  /// How loud players play it: 1 is as it was recorded. Written to 1/256; a movie whose volume is not from -128 to below
-  /// 128 is not written, with an ``AVError``.
+  /// The volume at which players play it; 1 is as recorded. It is written in steps of 1/256. Writing throws an
+  /// ``AVError`` unless it is at least -128 and below 128.
   public override var preferredVolume: Float {
     get { state.withLock { $0.preferredVolume } }
     set { state.withLock { ($0.preferredVolume, $0.isModified) = (newValue, true) } }
   }
-  /// How players turn its pictures: the turn of the first track of them. To set it turns all of them; before there is
-  /// one, those that come first.
+  /// The transform of the first video track. Setting it changes all video tracks; if there is none, it applies to the
+  /// first one added.
   public override var preferredTransform: CGAffineTransform {
     get {
       let pictures: [AVMutableMovieTrack] = tracks(withMediaType: .video)
@@ -203,52 +202,51 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
       }
     }
   }
-  /// Where media would be put. It changes nothing: a movie that is written has all of them.
+  /// Where media would be stored. It has no effect: a written movie contains all of its media.
   public override var defaultMediaDataStorage: AVMediaDataStorage? {
     get { state.withLock { $0.storage } }
     set { state.withLock { $0.storage = newValue } }
   }
-  /// Parts of a second in which the first track counts; 600 without one. Setting it has no effect: a movie is written
-  /// in parts that are as fine as its tracks need.
+  /// The first track's timescale; 600 without one. Setting it has no effect: a movie is written with the timescale
+  /// that its tracks need.
   public var timescale: CMTimeScale {
     get { mutableTracks.first { $0.naturalTimeScale > 0 }?.naturalTimeScale ?? 600 }
     set {}
   }
-  /// Zero: media are written as they lie in their files. Setting it has no effect.
+  /// Zero: media are written in the order of their files. Setting it has no effect.
   public var interleavingPeriod: CMTime {
     get { .zero }
     set {}
   }
-  /// True since something was changed that no file has yet.
+  /// True if there are changes that no file has yet.
   public var isModified: Bool {
     get { state.withLock { $0.isModified } }
     set { state.withLock { $0.isModified = newValue } }
   }
-  /// What the file that was written last lacks, or has in another form, a line each. Apple's has no such list.
+  /// What the last written file lacks or has in another form, one line each. Not in Apple's API.
   public var notes: [String] { state.withLock { $0.notes } }
 
   func noteChange() { state.withLock { $0.isModified = true } }
 
   // MARK: Tracks
 
-  /// The video tracks, or of audio.
+  /// The video or audio tracks.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableMovieTrack] {
     mutableTracks.filter { $0.mediaType == mediaType }
   }
 
-  /// The tracks of a characteristic.
   public func tracks(
     withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) -> [AVMutableMovieTrack] {
     mutableTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
-  /// A track by its number; nil if there is none.
+  /// The track with an ID; nil if there is none.
   public override func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableMovieTrack? {
     mutableTracks.first { $0.trackID == trackID }
   }
 
-  /// A track that a track of an asset can be put into: the first of its kind.
+  /// The first track of the same media type, into which the given track can be inserted.
   public func mutableTrack(compatibleWith track: AVAssetTrack) -> AVMutableMovieTrack? {
     mutableTracks.first { $0.mediaType == track.mediaType }
   }
@@ -256,10 +254,10 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   /// Adds an empty track.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures or audio.
-  ///   - track: Whose turn and language it has; nil for none.
+  ///   - mediaType: Video or audio.
+  ///   - track: The track whose transform, language and enabled state to copy; nil for none.
   ///   - options: Ignored.
-  /// - Returns: Nil for another kind.
+  /// - Returns: The track; nil for another media type.
   @discardableResult
   public func addMutableTrack(
     withMediaType mediaType: AVMediaType, copySettingsFrom track: AVAssetTrack?,
@@ -278,7 +276,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     return mutableTracks.first { $0.edits === own }
   }
 
-  /// Adds an empty track for each of others, with its turn and language; none for those of other kinds.
+  /// Adds an empty track for each given track, copying its settings. Tracks of other media types are skipped.
   @discardableResult
   public func addMutableTracksCopyingSettings(
     from existingTracks: [AVAssetTrack], options: [String: Any]? = nil
@@ -288,7 +286,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     }
   }
 
-  /// Takes a track away; one of another movie changes nothing.
+  /// Removes a track; a track of another movie is ignored.
   public func removeTrack(_ track: AVMovieTrack) {
     guard let track = track as? AVMutableMovieTrack, mutableTracks.contains(track) else { return }
     edits.removeTrack(track.edits)
@@ -297,11 +295,10 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   // MARK: Edits
 
-  /// Puts a stretch of all tracks of an asset at a time, as
-  /// ``AVMutableComposition/insertTimeRange(_:of:at:)`` does.
+  /// Inserts a range of all tracks of an asset at a time, like ``AVMutableComposition/insertTimeRange(_:of:at:)``.
   ///
-  /// - Parameter copySampleData: Changes nothing: a movie that is written has all of its media.
-  /// - Throws: ``AVError`` where the asset cannot be read or the times make no sense; nothing has changed then.
+  /// - Parameter copySampleData: No effect: a written movie contains all of its media.
+  /// - Throws: ``AVError`` if the asset cannot be read or the times are invalid; the movie is unchanged then.
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime, copySampleData: Bool
   ) throws {
@@ -309,19 +306,19 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     noteChange()
   }
 
-  /// Shows and plays nothing for a range; what was there comes after it.
+  /// Inserts an empty range; later media move back.
   public func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
     edits.insertEmptyTimeRange(timeRange)
     noteChange()
   }
 
-  /// Takes a range of all tracks away; what comes after it moves up.
+  /// Removes a range from all tracks; later media move up.
   public func removeTimeRange(_ timeRange: CMTimeRange) {
     edits.removeTimeRange(timeRange)
     noteChange()
   }
 
-  /// Makes a range of all tracks slower or faster. Audio is not: such a movie is not written.
+  /// Changes the speed of a range of all tracks. Audio with changed speed cannot be written.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     edits.scaleTimeRange(timeRange, toDuration: duration)
     noteChange()
@@ -329,11 +326,11 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// As ``AVMovie/writeHeader(to:fileType:options:)``; and also in the place of the file that the movie was read from, and
-  /// of those that it wrote. A file stays as it is until the one in its place is complete, which needs room for both;
-  /// the movie's own file stays also where the new one would lack anything of it, or have it in another form.
+  /// Like ``AVMovie/writeHeader(to:fileType:options:)``, but may also replace the file that the movie was read from,
+  /// and files that it wrote. A file is replaced only once the new one is complete, which needs room for both. The
+  /// movie's source file is not replaced if the new file would lack any of its contents or change their form.
   ///
-  /// - Throws: Also ``AVError/Code/operationNotSupportedForAsset``, with what the movie's own file would have lost.
+  /// - Throws: Also ``AVError/Code/operationNotSupportedForAsset``, with what the source file would have lost.
   public override func writeHeader(
     to URL: URL, fileType: AVFileType, options: AVMovieWritingOptions = []
   ) throws {
@@ -346,7 +343,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
       isOwn || state.withLock({ $0.written[file] }) == FileState(file)
     {
       notes = try work.replace(file, losesNothing: isRead)
-      // What was taken from the file before it changed lies elsewhere in it now.
+      // The samples' positions in the new file differ, so read it again.
       if isRead { try readAnew(from: file) }
     } else {
       notes = try work.write(to: URL.path)
@@ -357,7 +354,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     }
   }
 
-  /// Has the tracks show a file that the movie was written to.
+  /// Makes the tracks show the file that the movie was written to.
   private func readAnew(from path: String) throws(AVError) {
     let new = try AVMovie(url: URL(filePath: path)).contents().tracks
     for type in [AVMediaType.video, .audio] {

@@ -4,7 +4,7 @@ public import MediaCore
 import MovieExport
 import Synchronization
 
-/// A track of a movie that can be changed.
+/// A track of a mutable movie.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
 public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
@@ -19,24 +19,24 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
   override var facts: AssetTrack? { edits.facts }
   override func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] { edits.clips(in: range) }
   override var ownRuns: CompositionRuns? { edits.ownRuns }
-  /// True for a track that shows some of a file.
+  /// True if the track shows part of a file.
   func shows(_ path: String) -> Bool {
     edits.clips(in: timeRange).contains {
       URL(filePath: $0.location.path).resolvingSymlinksInPath().path == path
     }
   }
-  /// True for a track that shows nothing.
+  /// True if the track shows nothing.
   var isEmpty: Bool { edits.clips(in: timeRange).isEmpty }
 
-  /// The number of the track in its movie, from 1.
+  /// The track ID, unique within the movie, from 1.
   public override var trackID: CMPersistentTrackID { edits.trackID }
-  /// Pictures or audio.
+  /// Video or audio.
   public override var mediaType: AVMediaType { edits.mediaType }
-  /// From 0 to the end of the last stretch.
+  /// From 0 to the end of the last segment.
   public override var timeRange: CMTimeRange { edits.timeRange }
-  /// The stretches of files, and of nothing, end to end from 0.
+  /// The media and empty segments, contiguous from 0.
   public override var segments: [AVAssetTrackSegment] { edits.segments }
-  /// Bytes of the samples of the files that it is made of are not counted: 0.
+  /// 0: the sizes of source files' samples are not counted.
   public override var totalSampleDataLength: Int64 { 0 }
 
   private func change(_ body: () -> Void) {
@@ -46,15 +46,16 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
 
   private func noteChange() { (asset as? AVMutableMovie)?.noteChange() }
 
-  /// True since the movie was changed.
+  /// True if the movie was changed since it was read or written.
   public var isModified: Bool { (asset as? AVMutableMovie)?.isModified ?? false }
 
-  /// How a player turns the pictures: by quarters, or the movie leaves it out, which its notes tell.
+  /// How players transform the video. Only rotations by multiples of 90 degrees are written; others are dropped, and
+  /// the movie's notes say so.
   public override var preferredTransform: CGAffineTransform {
     get { edits.preferredTransform }
     set { change { edits.preferredTransform = newValue } }
   }
-  /// The language as ISO 639-2.
+  /// The language, as an ISO 639-2 code.
   public override var languageCode: String? {
     get { edits.languageCode }
     set { change { edits.languageCode = newValue } }
@@ -64,21 +65,21 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
     get { languageCode }
     set { languageCode = newValue }
   }
-  /// False for a track that a player leaves out until it is asked. Pictures are on in a movie that is written, which
-  /// its notes tell.
+  /// False for a track that players skip by default. Video is always enabled in a written movie, and its notes say
+  /// so.
   public override var isEnabled: Bool {
     get { edits.isEnabled }
     set { change { edits.isEnabled = newValue } }
   }
 
-  /// Puts a stretch of a track at a time; what was there comes after it.
+  /// Inserts a range of a track at a time; later media move back.
   ///
   /// - Parameters:
-  ///   - timeRange: The stretch, in the time of its asset. Where the track has nothing, nothing is shown.
-  ///   - track: A track of the same kind.
-  ///   - startTime: The place; an invalid time for the end.
-  ///   - copySampleData: Changes nothing: a movie that is written has all of its media.
-  /// - Throws: ``AVError`` as `AVMutableCompositionTrack.insertTimeRange(_:of:at:)`.
+  ///   - timeRange: The range, on the timeline of the track's asset. Parts where the track is empty stay empty.
+  ///   - track: A track of the same media type.
+  ///   - startTime: Where to insert; an invalid time for the end.
+  ///   - copySampleData: No effect: a written movie contains all of its media.
+  /// - Throws: ``AVError``, like `AVMutableCompositionTrack.insertTimeRange(_:of:at:)`.
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime, copySampleData: Bool
   ) throws {
@@ -86,22 +87,22 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
     noteChange()
   }
 
-  /// Shows nothing for a range; what was there comes after it.
+  /// Inserts an empty range; later media move back.
   public func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
     change { edits.insertEmptyTimeRange(timeRange) }
   }
 
-  /// Takes a range away; what comes after it moves up.
+  /// Removes a range; later media move up.
   public func removeTimeRange(_ timeRange: CMTimeRange) {
     change { edits.removeTimeRange(timeRange) }
   }
 
-  /// Makes pictures of a range slower or faster. Audio is not: such a movie is not written.
+  /// Changes the speed of a range of video. Audio with changed speed cannot be written.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     change { edits.scaleTimeRange(timeRange, toDuration: duration) }
   }
 
-  /// Fails: samples are written by an ``AVAssetWriter``.
+  /// Always fails: use an ``AVAssetWriter`` to write samples.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed``.
   public func append(
@@ -110,11 +111,11 @@ public final class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
   ) throws {
     throw AVError(
       .operationNotAllowed,
-      "append(_:decodeTime:presentationTime:): a movie's track takes stretches of other tracks; "
+      "append(_:decodeTime:presentationTime:): a movie's track takes only ranges of other tracks; "
         + "write samples with an AVAssetWriter")
   }
 
-  /// False: nothing was appended that could be put into the track.
+  /// False: there are no appended samples to insert.
   public func insertMediaTimeRange(
     _ mediaTimeRange: CMTimeRange, into trackTimeRange: CMTimeRange
   ) -> Bool { false }

@@ -7,18 +7,18 @@ import Glibc
 import Musl
 #endif
 
-/// The bytes of a movie that a program has in memory, as a file without a name: it goes with the last track that
-/// shows something of it, also where the program is killed.
+/// A movie held in memory, as an unlinked temporary file. It disappears with the last track that uses it, even if the
+/// program is killed.
 final class MovieBytes: Sendable {
   let data: Data
   private let descriptor: Int32
 
-  /// Where readers find the bytes.
+  /// The path to read the bytes from.
   var path: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Copies the bytes into the folder for temporary files.
+  /// Writes the bytes to a temporary file.
   ///
-  /// - Throws: ``AVError``, as for a disk without room.
+  /// - Throws: ``AVError``, for example if the disk is full.
   init(_ data: Data) throws(AVError) {
     let name = FileManager.default.temporaryDirectory.appending(
       path: "movie-\(UUID().uuidString)"
@@ -39,7 +39,7 @@ final class MovieBytes: Sendable {
       let reason = (error as? Errno) ?? .ioError
       throw AVError(
         reason == .noSpace ? .diskFull : .unknown,
-        "a movie in memory is put into \(name) to be read: \(reason)", errno: reason.rawValue)
+        "cannot copy the movie in memory to \(name) for reading: \(reason)", errno: reason.rawValue)
     }
   }
 

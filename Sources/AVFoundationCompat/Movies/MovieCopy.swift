@@ -10,22 +10,20 @@ import Glibc
 import Musl
 #endif
 
-/// The writing of a movie to a file with all of its media.
+/// Writes a movie with all of its media to a file.
 struct MovieCopy {
   private var copy: TimelineCopy
-  /// What of the movie's file the copy has not, a line each.
+  /// What the copy lacks of the movie's file, one line each.
   private let leftOut: [String]
 
-  /// Looks at what is asked for.
-  ///
-  /// - Throws: ``AVError`` for what cannot be written.
+  /// - Throws: ``AVError`` for a movie, file type or option that cannot be written.
   init(
     _ movie: AVMovie, _ fileType: AVFileType, _ options: AVMovieWritingOptions
   ) throws(AVError) {
     guard !options.contains(.truncateDestinationToMovieHeaderOnly) else {
       throw AVError(
         .operationNotAllowed,
-        "truncateDestinationToMovieHeaderOnly: a movie whose media lie in other files is not written"
+        "truncateDestinationToMovieHeaderOnly: a movie cannot be written without its media"
       )
     }
     guard fileType == .mov else {
@@ -47,7 +45,7 @@ struct MovieCopy {
 
   /// Writes a new file.
   ///
-  /// - Returns: What it lacks, or has in another form, a line each.
+  /// - Returns: What it lacks or has in another form, one line each.
   @discardableResult
   func write(to path: String) throws(AVError) -> [String] {
     var copy = copy
@@ -55,16 +53,16 @@ struct MovieCopy {
     do { return try leftOut + copy.run().notes.map(\.message) } catch { throw AVError(error) }
   }
 
-  /// Writes a file in the place of one that exists, which stays as it is until the new one is complete.
+  /// Replaces an existing file, which stays unchanged until the new one is complete.
   ///
-  /// - Parameter losesNothing: True to leave the file alone where the new one lacks anything of it, or has it in
-  ///   another form.
+  /// - Parameter losesNothing: True to keep the existing file if the new one would lack any of its contents or change
+  ///   their form.
   func replace(_ path: String, losesNothing: Bool) throws(AVError) -> [String] {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
     let folder = URL(filePath: target).deletingLastPathComponent()
     let mark = Self.mark(of: target)
     let new = folder.appending(path: "\(mark)\(UUID().uuidString).mov").path
-    // Nobody may begin to write it meanwhile.
+    // Holds the existing file, so that nobody starts to write it meanwhile.
     let held = try Self.open(target)
     defer { withExtendedLifetime(held) {} }
     Self.removeRemains(in: folder, mark)
@@ -73,7 +71,7 @@ struct MovieCopy {
       if losesNothing, !notes.isEmpty {
         throw AVError(
           .operationNotSupportedForAsset,
-          "\(path) stays as it is, for the movie in its place would lack something: "
+          "\(path) is not replaced, because the new movie would lack something: "
             + notes.joined(separator: "; ") + "; write it to another file")
       }
       try take(new, for: target)
@@ -84,14 +82,14 @@ struct MovieCopy {
     }
   }
 
-  /// What the name of a file begins with that is to take another one's place. A name as long as a folder allows has no
-  /// room for more.
+  /// The start of the name of a file that will replace another. It has a hash of the target's name, which may be too
+  /// long to be extended.
   private static func mark(of target: String) -> String {
     let name = Array(URL(filePath: target).lastPathComponent.utf8)
     return ".replacing-\(XXHash64.text(name.withUnsafeBytes { XXHash64.digest($0) }))-"
   }
 
-  /// Removes what earlier calls left that were killed; not what is being written.
+  /// Removes files left by killed calls, but none that is being written.
   private static func removeRemains(in folder: URL, _ mark: String) {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     for name in names ?? [] where name.hasPrefix(mark) && name.hasSuffix(".mov") {
@@ -108,7 +106,7 @@ struct MovieCopy {
     }
   }
 
-  /// Gives a complete file the name of another.
+  /// Renames a complete file to the name of the one that it replaces.
   private func take(_ new: String, for target: String) throws(AVError) {
     let complete = try Self.open(new)
     do throws(QuickTimeError) { try complete.synchronize() } catch { throw AVError(error) }
@@ -121,7 +119,7 @@ struct MovieCopy {
   }
 }
 
-/// Which file lies at a place, and when it was changed.
+/// The identity of a file and when it was changed.
 struct FileState: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64

@@ -6,9 +6,9 @@ import RawPhoto
 import Synchronization
 
 extension AVCapturePhoto {
-  /// The photo as a picture of 8 bits in sRGB, not turned: a processed one decoded anew with each call, a RAW one in
-  /// its default look. Nil if it cannot be made, as for HEIC where libheif has no decoder, and then
-  /// ``fileDataError`` says why.
+  /// The photo as an 8-bit sRGB image, not rotated. A processed photo is decoded with each call; a RAW photo is
+  /// rendered in its default look. Nil if it cannot be made, for example a HEIC photo if libheif has no decoder;
+  /// ``fileDataError`` then says why.
   public func cgImageRepresentation() -> CGImage? {
     do throws(AVError) {
       let picture = try base.isRawPhoto ? developed() : base.isHEIC ? decodedHEIC() : decoded()

@@ -4,7 +4,7 @@ import RawDevelop
 public import VideoRecorder
 
 extension AVCapturePhoto {
-  /// The preview as a picture in sRGB; nil if the settings did not ask for one.
+  /// The preview as an sRGB image; nil if the settings did not request one.
   public func previewCGImageRepresentation() -> CGImage? {
     guard let preview = previewPixelBuffer, preview.details.format == .bgr24 else { return nil }
     let (width, height) = (preview.width, preview.height)
@@ -26,8 +26,8 @@ extension AVCapturePhoto {
       RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
   }
 
-  /// Nil: a photo does not know its bracket. Its ``sequenceCount`` says which of the bracket's it is.
+  /// Nil: a photo does not have its bracket's settings. ``sequenceCount`` is its position in the bracket.
   public var bracketSettings: AVCaptureBracketedStillImageSettings? { nil }
-  /// Nil: not known.
+  /// Nil: unknown.
   public var sourceDeviceType: AVCaptureDevice.DeviceType? { nil }
 }

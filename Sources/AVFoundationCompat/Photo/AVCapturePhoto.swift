@@ -5,10 +5,10 @@ import Synchronization
 
 /// A photo.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: every property is a `let` of a
-/// `Sendable` type or a `Mutex`, and the initializer is internal, so that no subclass elsewhere can add state.
+/// Unchecked: the compiler verifies only final classes. Every stored property is a `let` of a `Sendable` type or a
+/// `Mutex`. The initializer is internal, so no subclass elsewhere can add state.
 public class AVCapturePhoto: @unchecked Sendable {
-  /// The photo behind, whose ways of making a file say why they cannot.
+  /// The underlying photo, whose methods throw errors instead of returning nil.
   public let base: CapturePhoto
   let failure = Mutex<AVError?>(nil)
 
@@ -22,23 +22,23 @@ public class AVCapturePhoto: @unchecked Sendable {
   public var sequenceCount: Int { base.sequenceCount }
   /// When the reference exposure was taken.
   public var timestamp: CMTime { base.timestamp }
-  /// What the capture came to.
+  /// The resolved settings of the capture.
   public var resolvedSettings: AVCaptureResolvedPhotoSettings {
     AVCaptureResolvedPhotoSettings(base.resolvedSettings)
   }
   /// The samples of a Bayer photo; nil for other photos.
   public var pixelBuffer: CVPixelBuffer? { base.pixelBuffer }
-  /// The picture to show at once, where one was asked for.
+  /// The preview, if one was requested.
   public var previewPixelBuffer: CVPixelBuffer? { base.previewPixelBuffer }
 
-  /// The file: DNG for RAW photos, JPEG or HEIC for processed ones; nil if it cannot be made, and
-  /// then ``fileDataError`` says why.
+  /// The file: DNG for RAW photos, JPEG or HEIC for processed ones. Nil if it cannot be made; ``fileDataError`` then
+  /// says why.
   public func fileDataRepresentation() -> Data? {
     make { () throws(RawPhotoError) in try base.fileDataRepresentation() }
   }
 
-  /// The file of a ProRAW photo as a customizer wants it; that of any other photo as it is. Nil if
-  /// the customizer's settings have a mistake, and then ``fileDataError`` names the key.
+  /// The file of a ProRAW photo with a customizer's settings; the unchanged file of any other photo. Nil if the
+  /// customizer's settings are invalid; ``fileDataError`` then names the key.
   public func fileDataRepresentation(
     with customizer: any AVCapturePhotoFileDataRepresentationCustomizer
   ) -> Data? {
@@ -83,19 +83,19 @@ public class AVCapturePhoto: @unchecked Sendable {
   }
 }
 
-/// What a capture came to.
+/// The resolved settings of a capture.
 public final class AVCaptureResolvedPhotoSettings: Sendable {
-  /// The identity of the settings.
+  /// The ID of the settings.
   public let uniqueID: Int64
-  /// Photos that the capture makes: exposures times formats.
+  /// The number of photos that the capture makes: exposures times formats.
   public let expectedPhotoCount: Int
   /// The size of processed photos; 0x0 without one.
   public let photoDimensions: CMVideoDimensions
   /// The size of RAW photos; 0x0 without one.
   public let rawPhotoDimensions: CMVideoDimensions
-  /// The size of the picture within the RAW file; 0x0 without one.
+  /// The size of the thumbnail in the RAW file; 0x0 without one.
   public let rawEmbeddedThumbnailDimensions: CMVideoDimensions
-  /// The size of the picture to show at once; 0x0 where none was asked for.
+  /// The size of the preview; 0x0 if none was requested.
   public let previewDimensions: CMVideoDimensions
 
   init(_ settings: ResolvedPhotoSettings) {
@@ -107,7 +107,7 @@ public final class AVCaptureResolvedPhotoSettings: Sendable {
     previewDimensions = CMVideoDimensions(settings.previewDimensions)
   }
 
-  /// Of a capture that did not begin.
+  /// For a capture that did not start.
   init(uniqueID: Int64) {
     self.uniqueID = uniqueID
     expectedPhotoCount = 0
@@ -118,17 +118,16 @@ public final class AVCaptureResolvedPhotoSettings: Sendable {
   }
 }
 
-/// Chooses how a photo's file is made.
+/// Customizes a photo's file.
 public protocol AVCapturePhotoFileDataRepresentationCustomizer {
-  /// What takes the place of the default settings: `AVVideoAppleProRAWBitDepthKey` and
-  /// `AVVideoQualityKey`.
+  /// Returns replacements for the default settings, under `AVVideoAppleProRAWBitDepthKey` and `AVVideoQualityKey`.
   func replacementAppleProRAWCompressionSettings(
     for photo: AVCapturePhoto, defaultSettings: [String: Any], maximumBitDepth: Int
   ) -> [String: Any]
 }
 
 extension AppleProRAWCompressionSettings {
-  /// Settings from one of Apple's dictionaries.
+  /// Settings from a dictionary with Apple's keys.
   init(dictionary: [String: Any]) throws(AVError) {
     self.init()
     var reader = SettingsReader(dictionary, "ProRAW compression")

@@ -1,83 +1,77 @@
 import Dispatch
 import RawPhoto
 
-/// Follows a capture. Calls come in order, from one queue of the output.
+/// Follows a capture. Methods are called in order, on a queue of the output.
 public protocol AVCapturePhotoCaptureDelegate: AnyObject {
-  /// The settings are resolved; exposures begin.
+  /// The settings are resolved, and exposures begin.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
     willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings)
 
-  /// Right after ``photoOutput(_:willBeginCaptureFor:)``.
+  /// Called right after ``photoOutput(_:willBeginCaptureFor:)``.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
     willCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
 
-  /// All exposures are taken.
+  /// All exposures were taken.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
     didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
 
-  /// A photo is made; once for each photo and format. The error is nil: a capture that fails makes no
-  /// photos, and ends with the error.
+  /// A photo is complete; called once for each photo and format. The error is always nil: a failed capture delivers
+  /// no photos and finishes with the error.
   func photoOutput(
     _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
     error: (any Error)?)
 
-  /// A stand-in for a photo is made. Never called: a photo is made at once.
+  /// A deferred photo's proxy is ready. Never called here: photos are processed immediately.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
     error: (any Error)?)
 
-  /// Nothing comes any more; with an ``AVError`` where the capture failed.
+  /// The capture is over. The error is an ``AVError`` if it failed.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?)
 }
 
 extension AVCapturePhotoCaptureDelegate {
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     willCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
   ) {}
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
     error: (any Error)?
   ) {}
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
     error: (any Error)?
   ) {}
-  /// No effect.
   public func photoOutput(
     _ output: AVCapturePhotoOutput,
     didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?
   ) {}
 }
 
-/// Hands what the output says to a delegate of Apple's kind.
+/// Forwards an output's calls to a delegate of Apple's kind.
 ///
-/// Unchecked: the delegate is called on the output's ``AVCapturePhotoOutput/delivery`` alone, as one of
-/// Apple's kind expects it.
+/// Unchecked: the delegate may not be `Sendable`, but it is called only on ``AVCapturePhotoOutput/delivery``, a
+/// serial queue.
 final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
   private let output: AVCapturePhotoOutput
   private let delegate: any AVCapturePhotoCaptureDelegate
-  /// The identity of the settings.
+  /// The ID of the settings.
   let uniqueID: Int64
 
   init(
@@ -126,14 +120,14 @@ final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
     }
   }
 
-  /// Tells of a capture that did not begin.
+  /// Reports a capture that did not start.
   func end(_ settings: AVCaptureResolvedPhotoSettings, _ error: AVError) {
     output.delivery.async { [self] in
       delegate.photoOutput(output, didFinishCaptureFor: settings, error: error)
     }
   }
 
-  /// Calls the delegate, and waits: photos are made no faster than it takes them.
+  /// Calls the delegate and waits for it, so photos are not made faster than it takes them.
   private func tell(_ call: (any AVCapturePhotoCaptureDelegate, AVCapturePhotoOutput) -> Void) {
     output.delivery.sync { call(delegate, output) }
   }

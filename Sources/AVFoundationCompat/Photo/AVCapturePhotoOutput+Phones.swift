@@ -1,87 +1,84 @@
 public import VideoRecorder
 
-/// What else phones' photos can have: the answer is no, and setting one changes nothing.
+/// Features of phones' cameras that are unavailable here. Setting a property has no effect.
 extension AVCapturePhotoOutput {
-  /// None: no masks are made.
+  /// None: mattes are not made.
   public var availableSemanticSegmentationMatteTypes: [AVSemanticSegmentationMatte.MatteType] {
     []
   }
-  /// None.
   public var enabledSemanticSegmentationMatteTypes: [AVSemanticSegmentationMatte.MatteType] {
     get { [] }
     set {}
   }
-  /// None: there are no Live Photos.
+  /// None: Live Photos are not supported.
   public var availableLivePhotoVideoCodecTypes: [AVVideoCodecType] { [] }
-  /// False: there are no Live Photos.
+  /// False: Live Photos are not supported.
   public var isLivePhotoAutoTrimmingEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: there are no Live Photos.
+  /// False: Live Photos are not supported.
   public var isLivePhotoCaptureSuspended: Bool {
     get { false }
     set {}
   }
-  /// False: there are no Live Photos.
+  /// False: Live Photos are not supported.
   public var preservesLivePhotoCaptureSuspendedOnSessionStop: Bool {
     get { false }
     set {}
   }
-  /// False: no device here stands for several.
+  /// False: there are no virtual devices.
   public var isVirtualDeviceConstituentPhotoDeliverySupported: Bool { false }
-  /// False.
   public var isVirtualDeviceConstituentPhotoDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// False, by an older name of ``isVirtualDeviceConstituentPhotoDeliverySupported``.
+  /// Older name of ``isVirtualDeviceConstituentPhotoDeliverySupported``.
   public var isDualCameraDualPhotoDeliverySupported: Bool { false }
-  /// False.
   public var isDualCameraDualPhotoDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// False, by an older name of ``isVirtualDeviceFusionSupported``.
+  /// Older name of ``isVirtualDeviceFusionSupported``.
   public var isDualCameraFusionSupported: Bool { false }
-  /// False: nothing is watched before a photo, and no device here has a flash.
+  /// False: scenes are not monitored, and no device has a flash.
   public var isFlashScene: Bool { false }
-  /// False: nothing is watched before a photo.
+  /// False: scenes are not monitored.
   public var isStillImageStabilizationScene: Bool { false }
 }
 
 extension AVCapturePhotoSettings {
-  /// False: there is no depth.
+  /// False: depth is not supported.
   public var embedsDepthDataInPhoto: Bool {
     get { false }
     set {}
   }
-  /// False: there is no depth.
+  /// False: depth is not supported.
   public var isDepthDataFiltered: Bool {
     get { false }
     set {}
   }
-  /// False: no masks are made.
+  /// False: mattes are not made.
   public var embedsPortraitEffectsMatteInPhoto: Bool {
     get { false }
     set {}
   }
-  /// False: no masks are made.
+  /// False: mattes are not made.
   public var embedsSemanticSegmentationMattesInPhoto: Bool {
     get { false }
     set {}
   }
-  /// None: no masks are made.
+  /// None: mattes are not made.
   public var enabledSemanticSegmentationMatteTypes: [AVSemanticSegmentationMatte.MatteType] {
     get { [] }
     set {}
   }
-  /// H.264: there are no Live Photos, and setting it makes none.
+  /// H.264. It has no effect: Live Photos are not supported.
   public var livePhotoVideoCodecType: AVVideoCodecType {
     get { .h264 }
     set {}
   }
-  /// None: there are no Live Photos.
+  /// None: Live Photos are not supported.
   public var livePhotoMovieMetadata: [AVMetadataItem]? {
     get { nil }
     set {}
@@ -91,22 +88,22 @@ extension AVCapturePhotoSettings {
     get { false }
     set {}
   }
-  /// False: no device here stands for several.
+  /// False: there are no virtual devices.
   public var isAutoVirtualDeviceFusionEnabled: Bool {
     get { false }
     set {}
   }
-  /// None: no device here stands for several.
+  /// None: there are no virtual devices.
   public var virtualDeviceConstituentPhotoDeliveryEnabledDevices: [AVCaptureDevice] {
     get { [] }
     set {}
   }
-  /// False, by an older name of ``isAutoVirtualDeviceFusionEnabled``.
+  /// Older name of ``isAutoVirtualDeviceFusionEnabled``.
   public var isAutoDualCameraFusionEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: no device here stands for several.
+  /// False: there are no virtual devices.
   public var isDualCameraDualPhotoDeliveryEnabled: Bool {
     get { false }
     set {}
@@ -114,37 +111,35 @@ extension AVCapturePhotoSettings {
 }
 
 extension AVCaptureResolvedPhotoSettings {
-  /// 0x0: RAW photos alone have thumbnails, see ``rawEmbeddedThumbnailDimensions``.
+  /// 0x0: only RAW photos have thumbnails, see ``rawEmbeddedThumbnailDimensions``.
   public var embeddedThumbnailDimensions: CMVideoDimensions { CMVideoDimensions() }
-  /// 0x0: no masks are made.
+  /// 0x0: mattes are not made.
   public var portraitEffectsMatteDimensions: CMVideoDimensions { CMVideoDimensions() }
-  /// 0x0: no masks are made.
+  /// 0x0: mattes are not made.
   public func dimensionsForSemanticSegmentationMatte(
     ofType semanticSegmentationMatteType: AVSemanticSegmentationMatte.MatteType
   ) -> CMVideoDimensions { CMVideoDimensions() }
-  /// False: no eyes are looked for.
+  /// False: red-eye reduction is not supported.
   public var isRedEyeReductionEnabled: Bool { false }
-  /// False: nothing is stabilized.
+  /// False: stabilization is not supported.
   public var isStillImageStabilizationEnabled: Bool { false }
-  /// False: no device here stands for several.
+  /// False: there are no virtual devices.
   public var isVirtualDeviceFusionEnabled: Bool { false }
-  /// False, by an older name of ``isVirtualDeviceFusionEnabled``.
+  /// Older name of ``isVirtualDeviceFusionEnabled``.
   public var isDualCameraFusionEnabled: Bool { false }
-  /// False: a lens is taken as it is.
+  /// False: lens distortion is not corrected.
   public var isContentAwareDistortionCorrectionEnabled: Bool { false }
-  /// False: no photo gives up quality for the next one.
+  /// False: quality is never reduced for faster captures.
   public var isFastCapturePrioritizationEnabled: Bool { false }
 }
 
-/// A mask of a part of people or of the sky beside a photo. Never used here.
+/// A matte of parts of people or of the sky. Never made here.
 public final class AVSemanticSegmentationMatte: Sendable {
   private init() {}
 
-  /// What a mask shows.
+  /// The subject of a matte.
   public struct MatteType: RawRepresentable, Sendable, Hashable {
-    /// The name.
     public let rawValue: String
-    /// A kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let skin = Self(rawValue: "AVSemanticSegmentationMatteTypeSkin")
@@ -155,23 +150,22 @@ public final class AVSemanticSegmentationMatte: Sendable {
 }
 
 extension CaptureDevice {
-  /// What a lens that moves against a hand's shaking did for a photo.
+  /// What optical lens stabilization did for a photo.
   public enum LensStabilizationStatus: Int, Sendable, Hashable {
-    /// The lens cannot. Every device here.
+    /// The lens has none: every device here.
     case unsupported = 0
-    /// It was switched off.
+    /// It was off.
     case off = 1
-    /// It held the picture still.
+    /// It stabilized the image.
     case active = 2
-    /// The hand moved too far.
+    /// The camera moved too far.
     case outOfRange = 3
-    /// It could not be used.
     case unavailable = 4
   }
 }
 
 extension AVCapturePhoto {
-  /// The picture within a RAW file: codec, width and height; nil for none, and for processed photos.
+  /// The thumbnail in a RAW file: codec, width and height; nil for none and for processed photos.
   public var embeddedThumbnailPhotoFormat: [String: Any]? {
     let size = resolvedSettings.rawEmbeddedThumbnailDimensions
     guard isRawPhoto, size.width > 0, size.height > 0 else { return nil }
@@ -180,14 +174,14 @@ extension AVCapturePhoto {
       AVVideoHeightKey: Int(size.height),
     ]
   }
-  /// Unsupported: no lens here is told to hold still.
+  /// Always unsupported.
   public var lensStabilizationStatus: AVCaptureDevice.LensStabilizationStatus { .unsupported }
-  /// Nil: no masks are made.
+  /// Nil: mattes are not made.
   public func semanticSegmentationMatte(
     for semanticSegmentationMatteType: AVSemanticSegmentationMatte.MatteType
   ) -> AVSemanticSegmentationMatte? { nil }
-  /// Nil: no photo's colors are made constant.
+  /// Nil: constant color is not supported.
   public var constantColorConfidenceMap: CVPixelBuffer? { nil }
-  /// 0: no photo's colors are made constant.
+  /// 0: constant color is not supported.
   public var constantColorCenterWeightedMeanConfidenceLevel: Float { 0 }
 }

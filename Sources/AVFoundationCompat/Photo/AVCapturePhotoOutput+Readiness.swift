@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 
 extension AVCapturePhotoOutput {
-  /// Whether a capture would begin at once, with Apple's numbers. One that is asked for earlier waits.
+  /// Whether a capture would start immediately, with Apple's raw values. A capture requested before that waits.
   public enum CaptureReadiness: Int, Sendable, Hashable {
-    /// No frames come.
+    /// There are no frames.
     case sessionNotRunning = 0
-    /// A capture begins at once.
+    /// A capture starts immediately.
     case ready = 1
-    /// A capture that is tracked has not begun yet.
+    /// A tracked capture has not started yet.
     case notReadyMomentarily = 2
-    /// Exposures of a capture are being taken.
+    /// A capture is being exposed.
     case notReadyWaitingForCapture = 3
-    /// Photos of a capture are being made.
+    /// A capture's photos are being processed.
     case notReadyWaitingForProcessing = 4
   }
 
-  /// Whether a capture would begin at once.
+  /// Whether a capture would start immediately.
   public var captureReadiness: CaptureReadiness {
     guard connection(with: .video)?.isActive == true else { return .sessionNotRunning }
     return switch captures.phase {
@@ -27,7 +27,7 @@ extension AVCapturePhotoOutput {
   }
 }
 
-/// The captures of an output that are not over.
+/// The unfinished captures of an output.
 final class PhotoCaptures: Sendable {
   enum Phase { case exposing, processing }
 
@@ -42,7 +42,7 @@ final class PhotoCaptures: Sendable {
 
   private let state = Mutex(State())
 
-  /// Of the captures that are not over the one that needs the sensor, or else one that is made.
+  /// The phase of the unfinished captures: exposing if any of them is.
   var phase: Phase? {
     state.withLock { state in
       state.phases.values.contains(.exposing) ? .exposing : state.phases.values.first
@@ -56,38 +56,37 @@ final class PhotoCaptures: Sendable {
     }
   }
 
-  /// Notes where a capture is; nil for one that is over.
+  /// Sets the phase of a capture; nil if it is over.
   func set(_ phase: Phase?, of listener: PhotoListener) {
     state.withLock { $0.phases[ObjectIdentifier(listener)] = phase }
     tell(isOver: phase == nil ? listener.uniqueID : nil)
   }
 
-  /// Tells coordinators that something is different, and which settings' capture is over.
+  /// Notifies coordinators of a change, and of the settings whose capture is over.
   func tell(isOver uniqueID: Int64? = nil, isStopped: Bool = false) {
     let all = state.withLock { $0.watchers.compactMap(\.coordinator) }
     for coordinator in all { coordinator.look(isOver: uniqueID, isStopped: isStopped) }
   }
 }
 
-/// Told when a capture can begin.
+/// Is notified of changes in readiness.
 public protocol AVCapturePhotoOutputReadinessCoordinatorDelegate: AnyObject {
-  /// On the main queue, with each change.
+  /// Called on the main queue with each change.
   func readinessCoordinator(
     _ coordinator: AVCapturePhotoOutputReadinessCoordinator,
     captureReadinessDidChange captureReadiness: AVCapturePhotoOutput.CaptureReadiness)
 }
 
 extension AVCapturePhotoOutputReadinessCoordinatorDelegate {
-  /// No effect.
   public func readinessCoordinator(
     _ coordinator: AVCapturePhotoOutputReadinessCoordinator,
     captureReadinessDidChange captureReadiness: AVCapturePhotoOutput.CaptureReadiness
   ) {}
 }
 
-/// Tells a program's shutter when a capture can begin, those counted that it tracks before they do.
+/// Tells a user interface when a capture can start, counting tracked captures that have not started yet.
 ///
-/// Unchecked: a delegate is kept under a lock, and called on the main queue alone.
+/// Unchecked: the lock protects all mutable state. The delegate is called only on the main queue.
 public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable {
   private struct State {
     weak var delegate: (any AVCapturePhotoOutputReadinessCoordinatorDelegate)?
@@ -99,14 +98,13 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
   private let lock = NSLock()
   private var state: State
 
-  /// A coordinator for an output.
   public init(photoOutput: AVCapturePhotoOutput) {
     self.photoOutput = photoOutput
     state = State(told: photoOutput.captureReadiness)
     photoOutput.captures.watch(self)
   }
 
-  /// Told where the output stands once it is set, and of changes; not kept.
+  /// Called with the readiness when set, and with each change; not retained.
   public weak var delegate: (any AVCapturePhotoOutputReadinessCoordinatorDelegate)? {
     get { lock.withLock { state.delegate } }
     set {
@@ -118,32 +116,32 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
     }
   }
 
-  /// Whether a capture would begin at once.
+  /// Whether a capture would start immediately.
   public var captureReadiness: AVCapturePhotoOutput.CaptureReadiness {
     lock.withLock { currentReadiness }
   }
-  /// Under the lock.
+  /// Call with the lock held.
   private var currentReadiness: AVCapturePhotoOutput.CaptureReadiness {
     let native = photoOutput.captureReadiness
     return native == .ready && !state.tracked.isEmpty ? .notReadyMomentarily : native
   }
 
-  /// Counts a capture from now on, before the output is asked for it.
+  /// Tracks a capture from now on, before it is requested from the output.
   public func startTrackingCaptureRequest(using settings: AVCapturePhotoSettings) {
     lock.withLock { _ = state.tracked.insert(settings.uniqueID) }
     look(isOver: nil, isStopped: false)
   }
 
-  /// Counts the capture of settings no more: the output has it, or it is not asked for after all.
+  /// Stops tracking a capture, because the output has it or it will not be requested.
   public func stopTrackingCaptureRequest(using settingsUniqueID: Int64) {
     look(isOver: settingsUniqueID, isStopped: false)
   }
 
-  /// Tells the delegate where something is different.
+  /// Notifies the delegate of a change.
   func look(isOver uniqueID: Int64?, isStopped: Bool) {
     let changed: AVCapturePhotoOutput.CaptureReadiness? = lock.withLock {
       if let uniqueID { state.tracked.remove(uniqueID) }
-      // A session that stops says so while its connections are still active.
+      // A stopping session's connections are still active.
       let now = isStopped ? .sessionNotRunning : currentReadiness
       defer { state.told = now }
       return state.told == now ? nil : now

@@ -3,38 +3,34 @@ public import MediaCore
 public import RawPhoto
 public import VideoRecorder
 
-/// Takes stills of a Bayer sensor, RAW and processed.
+/// Takes RAW and processed photos with a Bayer sensor.
 ///
-/// Unchecked because its superclass is open: it adds three `let`s of `Sendable` types.
+/// Unchecked: the compiler does not verify subclasses. This one adds three `let`s of `Sendable` types.
 public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
-  /// What matters more in making a photo.
+  /// Whether speed or quality matters more.
   public typealias QualityPrioritization = PhotoQualityPrioritization
 
-  /// The output behind, for what Apple's has not: the calibration, captures with `async`.
+  /// The underlying output, with features that Apple's API does not have: calibration and `async` captures.
   public let base: CapturePhotoOutput
-  /// Where delegates are told of all captures, those among them that did not begin.
+  /// The serial queue on which delegates are called, also for captures that did not start.
   let delivery = DispatchQueue(label: "photo-delegates")
-  /// Captures that are not over.
+  /// The unfinished captures.
   let captures = PhotoCaptures()
 
-  /// An output without a source yet.
   public override init() {
     base = CapturePhotoOutput()
     super.init(connectionList: base.connectionList)
   }
 
-  // MARK: What can be had
+  // MARK: Formats
 
-  /// The codes of the RAW formats of the connected source, its Bayer format first and, where enabled,
-  /// ProRAW after it.
+  /// The RAW pixel formats of the connected source: its Bayer format, then ProRAW if enabled.
   public var availableRawPhotoPixelFormatTypes: [OSType] {
     base.availableRawPhotoPixelFormatTypes.map(\.rawValue)
   }
-  /// True for the code of a Bayer format.
   public static func isBayerRAWPixelFormat(_ pixelFormat: OSType) -> Bool {
     CapturePhotoOutput.isBayerRAWPixelFormat(MediaCore.FourCharCode(rawValue: pixelFormat))
   }
-  /// True for the code of ProRAW.
   public static func isAppleProRAWPixelFormat(_ pixelFormat: OSType) -> Bool {
     CapturePhotoOutput.isAppleProRAWPixelFormat(MediaCore.FourCharCode(rawValue: pixelFormat))
   }
@@ -42,16 +38,16 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   public var availablePhotoCodecTypes: [AVVideoCodecType] {
     base.availablePhotoCodecTypes.map(\.videoCodecType)
   }
-  /// The size of the source's photos; 0x0 without one. Setting it has no effect: photos have that size.
+  /// The size of the source's photos; 0x0 without a source. Setting it has no effect: photos always have that size.
   public var maxPhotoDimensions: CMVideoDimensions {
     get { CMVideoDimensions(base.maxPhotoDimensions) }
     set {}
   }
-  /// Exposures of a bracket at most.
+  /// The most exposures in a bracket.
   public var maxBracketedCapturePhotoCount: Int { base.maxBracketedCapturePhotoCount }
   /// True if the source is a Bayer sensor, whose exposures can be merged.
   public var isAppleProRAWSupported: Bool { base.isAppleProRAWSupported }
-  /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``; to be set before the session starts.
+  /// True to add ProRAW to ``availableRawPhotoPixelFormatTypes``; set it before the session starts.
   public var isAppleProRAWEnabled: Bool {
     get { base.isAppleProRAWEnabled }
     set { base.isAppleProRAWEnabled = newValue }
@@ -69,17 +65,17 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
 
   // MARK: Captures
 
-  /// Takes a photo, and tells a delegate, which is kept until the end, what becomes of it.
+  /// Takes a photo and reports to a delegate, which is retained until the capture is over.
   ///
-  /// Where Apple's stops the program for settings with a mistake, the capture here ends at once: the
-  /// delegate is told of its end with an ``AVError``.
+  /// For invalid settings, the capture ends immediately and the delegate is called with an ``AVError``; Apple's
+  /// framework stops the program.
   public func capturePhoto(
     with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate
   ) {
     let listener = PhotoListener(self, delegate, settings.uniqueID)
     do throws(AVError) {
       let native = try settings.settings(for: base.maxPhotoDimensions, baseISO: baseISO)
-      // Before it begins: it may be over when this returns.
+      // Set before the capture starts, because it may be over when this returns.
       captures.set(.exposing, of: listener)
       do throws(RawPhotoError) {
         try base.capturePhoto(with: native, delegate: listener)
@@ -97,21 +93,20 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
 
   // MARK: CaptureOutput
 
-  /// One connection of pictures.
+  /// One video connection.
   public override func connectionLimit(for mediaType: MediaType) -> Int {
     base.connectionLimit(for: mediaType)
   }
-  /// Takes a frame where a capture waits for one.
+  /// Takes a frame if a capture is waiting for one.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     base.receive(event, from: connection)
     captures.tell()
   }
-  /// Takes note of a new stream.
   public override func connectionsDidChange() {
     base.connectionsDidChange()
     captures.tell()
   }
-  /// Ends a capture that waits.
+  /// Ends a waiting capture.
   public override func sessionDidStop() {
     base.sessionDidStop()
     captures.tell(isStopped: true)

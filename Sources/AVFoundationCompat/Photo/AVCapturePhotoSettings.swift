@@ -3,42 +3,40 @@
 public import MediaCore
 public import RawPhoto
 
-/// What a photo is to be. Settings make one photo.
+/// The settings of one photo.
 ///
-/// A mistake in a dictionary is kept until the capture, which then ends with an ``AVError`` that names
-/// the key.
+/// An error in a dictionary is kept until the capture, which then ends with an ``AVError`` that names the key.
 public class AVCapturePhotoSettings {
-  /// The settings behind.
   var base: CapturePhotoSettings
-  /// The first mistake in what was set.
+  /// The first error in what was set.
   var mistake: AVError?
 
-  /// The identity of the settings.
+  /// The ID of the settings.
   public var uniqueID: Int64 { base.uniqueID }
-  /// The processed photo, as it was given; nil for none.
+  /// The format of the processed photo, as it was passed; nil for none.
   public let format: [String: Any]?
-  /// The code of the RAW format; 0 for no RAW photo.
+  /// The pixel format of the RAW photo; 0 for none.
   public var rawPhotoPixelFormatType: OSType { base.rawPhotoPixelFormatType?.rawValue ?? 0 }
 
-  /// A JPEG alone.
+  /// Only a JPEG.
   public convenience init() { self.init(format: [AVVideoCodecKey: AVVideoCodecType.jpeg]) }
 
-  /// A processed photo alone; a JPEG for nil.
+  /// Only a processed photo; nil for a JPEG.
   public convenience init(format: [String: Any]?) {
     self.init(raw: nil, processed: format ?? [AVVideoCodecKey: AVVideoCodecType.jpeg], bracket: [])
   }
 
-  /// A RAW photo alone.
+  /// Only a RAW photo.
   public convenience init(rawPixelFormatType: OSType) {
     self.init(raw: rawPixelFormatType, processed: nil, bracket: [])
   }
 
-  /// A RAW photo, and a processed one of the same exposure.
+  /// A RAW photo and a processed one of the same exposure.
   public convenience init(rawPixelFormatType: OSType, processedFormat: [String: Any]?) {
     self.init(raw: rawPixelFormatType, processed: processedFormat, bracket: [])
   }
 
-  /// New settings like those given, with an identity of their own.
+  /// A copy of settings, with a new ID.
   public init(from other: AVCapturePhotoSettings) {
     base = CapturePhotoSettings(from: other.base)
     mistake = other.mistake
@@ -63,7 +61,7 @@ public class AVCapturePhotoSettings {
         try ProcessedPhotoFormat(dictionary: dictionary)
       }
     } catch { mistake = error }
-    // The code 0 is Apple's for no RAW photo.
+    // Apple's code for no RAW photo is 0.
     let code = raw.flatMap { $0 == 0 ? nil : MediaCore.FourCharCode(rawValue: $0) }
     base =
       bracket.isEmpty && code == nil
@@ -73,21 +71,21 @@ public class AVCapturePhotoSettings {
     self.mistake = mistake
   }
 
-  // MARK: What can be set
+  // MARK: Properties
 
-  /// What matters more.
+  /// Whether speed or quality matters more.
   public var photoQualityPrioritization: AVCapturePhotoOutput.QualityPrioritization {
     get { base.photoQualityPrioritization }
     set { base.photoQualityPrioritization = newValue }
   }
 
-  /// The codecs of a picture within a RAW file.
+  /// The codecs of a RAW file's thumbnail.
   public var availableRawEmbeddedThumbnailPhotoCodecTypes: [AVVideoCodecType] {
     base.availableRawEmbeddedThumbnailPhotoCodecTypes.map(\.videoCodecType)
   }
 
-  /// The picture within the RAW file: `AVVideoCodecKey`, `AVVideoWidthKey` and `AVVideoHeightKey`; nil
-  /// for none. Without a size, or with one of 0, it is as large as the photo.
+  /// The RAW file's thumbnail: `AVVideoCodecKey`, `AVVideoWidthKey` and `AVVideoHeightKey`; nil for none. Without a
+  /// size, or with a size of 0, it is as large as the photo.
   public var rawEmbeddedThumbnailPhotoFormat: [String: Any]? {
     didSet {
       do throws(AVError) {
@@ -99,11 +97,11 @@ public class AVCapturePhotoSettings {
     }
   }
 
-  /// The codes of pictures to show at once.
+  /// The pixel formats of previews.
   public var availablePreviewPhotoPixelFormatTypes: [OSType] { [kCVPixelFormatType_24BGR] }
 
-  /// A picture to show at once: one of ``availablePreviewPhotoPixelFormatTypes``, and the most of its
-  /// width or height, which is 160 unless told otherwise; nil for none.
+  /// The preview: one of ``availablePreviewPhotoPixelFormatTypes`` and the largest width or height, 160 by default;
+  /// nil for none.
   public var previewPhotoFormat: [String: Any]? {
     didSet {
       do throws(AVError) {
@@ -112,7 +110,7 @@ public class AVCapturePhotoSettings {
           guard wanted.format == .bgr24 else {
             throw AVError(
               .unsupportedOutputSettings,
-              "preview: kCVPixelBufferPixelFormatTypeKey is to be kCVPixelFormatType_24BGR")
+              "preview: kCVPixelBufferPixelFormatTypeKey must be kCVPixelFormatType_24BGR")
           }
           return [wanted.width, wanted.height].compactMap { $0 }.max() ?? 160
         }
@@ -120,25 +118,25 @@ public class AVCapturePhotoSettings {
     }
   }
 
-  /// The most of a photo's size. Photos have that of the source; 0x0, as at first, and what is no
-  /// smaller stand for it, and what is smaller is a mistake.
+  /// The largest size of the photo. Photos have the source's size: 0x0, the default, and sizes that are at least as
+  /// large are accepted; a smaller one is an error.
   public var maxPhotoDimensions = CMVideoDimensions()
 
-  /// Apple's, for cameras that move: nothing here is stabilized, so true is a mistake.
+  /// Stabilization is not supported; true is an error.
   public var isAutoStillImageStabilizationEnabled = false
 
-  /// Apple's: photos have the full size of the source in any case.
+  /// No effect: photos always have the source's size.
   public var isHighResolutionPhotoEnabled = false
 
   /// Keys of ``metadata`` that no file stores, such as `{GPS}.Speed`.
   public internal(set) var unwrittenMetadata: [String] = []
 
-  /// What is wrong with ``metadata``; nil for nothing.
+  /// The error in ``metadata``; nil for none.
   var metadataMistake: AVError?
 
   private func note(_ error: AVError) { mistake = mistake ?? error }
 
-  /// The settings behind, or what is wrong with what was set.
+  /// The underlying settings. Throws the error in what was set, if any.
   func settings(
     for size: VideoDimensions, baseISO: Double
   ) throws(AVError) -> CapturePhotoSettings {
@@ -153,23 +151,22 @@ public class AVCapturePhotoSettings {
     guard most == CMVideoDimensions() || isEnough else {
       throw AVError(
         .unsupportedOutputSettings,
-        "maxPhotoDimensions is \(most.width)x\(most.height), and photos are of \(size)")
+        "maxPhotoDimensions is \(most.width)x\(most.height), but photos are \(size)")
     }
     return base
   }
 }
 
-/// Several exposures, each a photo of its own.
+/// Several exposures, each one a separate photo.
 public final class AVCapturePhotoBracketSettings: AVCapturePhotoSettings {
-  /// The exposures.
   public let bracketedSettings: [AVCaptureBracketedStillImageSettings]
-  /// False: no lens moves against shake. Setting it has no effect.
+  /// False: lens stabilization is not supported. Setting it has no effect.
   public var isLensStabilizationEnabled: Bool {
     get { false }
     set {}
   }
 
-  /// A bracket: each exposure makes a photo of each format; 0 stands for no RAW photo.
+  /// A bracket: each exposure makes a photo in each format. A RAW format of 0 stands for none.
   public init(
     rawPixelFormatType: OSType, processedFormat: [String: Any]?,
     bracketedSettings: [AVCaptureBracketedStillImageSettings]
@@ -179,7 +176,7 @@ public final class AVCapturePhotoBracketSettings: AVCapturePhotoSettings {
       raw: rawPixelFormatType, processed: processedFormat,
       bracket: bracketedSettings.map { $0.settings(baseISO: 100) })
     if bracketedSettings.isEmpty {
-      mistake = AVError(.unsupportedOutputSettings, "a bracket has one exposure at least")
+      mistake = AVError(.unsupportedOutputSettings, "a bracket needs at least one exposure")
     }
   }
 
@@ -200,16 +197,15 @@ public class AVCaptureBracketedStillImageSettings {
   }
 }
 
-/// So many stops from the device's present exposure.
+/// An exposure relative to the device's present one.
 public final class AVCaptureAutoExposureBracketedStillImageSettings:
   AVCaptureBracketedStillImageSettings
 {
-  /// Stops.
+  /// In stops.
   public let exposureTargetBias: Float
 
   private init(bias: Float) { exposureTargetBias = bias }
 
-  /// An exposure of so many stops from the present one.
   public static func autoExposureSettings(
     exposureTargetBias: Float
   ) -> AVCaptureAutoExposureBracketedStillImageSettings {
@@ -221,13 +217,11 @@ public final class AVCaptureAutoExposureBracketedStillImageSettings:
   }
 }
 
-/// An exposure by itself.
+/// An exposure with explicit duration and sensitivity.
 public final class AVCaptureManualExposureBracketedStillImageSettings:
   AVCaptureBracketedStillImageSettings
 {
-  /// How long.
   public let exposureDuration: CMTime
-  /// The sensitivity.
   public let iso: Float
 
   private init(duration: CMTime, iso: Float) {
@@ -235,8 +229,7 @@ public final class AVCaptureManualExposureBracketedStillImageSettings:
     self.iso = iso
   }
 
-  /// An exposure from its duration and sensitivity: of a sensor whose calibration names no base
-  /// sensitivity, 100 stands for a gain of 1.
+  /// An explicit exposure. If the sensor's calibration has no base ISO, 100 stands for a gain of 1.
   public static func manualExposureSettings(
     exposureDuration: CMTime, iso: Float
   ) -> AVCaptureManualExposureBracketedStillImageSettings {
@@ -250,7 +243,7 @@ public final class AVCaptureManualExposureBracketedStillImageSettings:
 }
 
 extension ProcessedPhotoFormat {
-  /// A processed photo from one of Apple's dictionaries.
+  /// A format from a dictionary with Apple's keys.
   init(dictionary: [String: Any]) throws(AVError) {
     var reader = SettingsReader(dictionary, "photo format")
     guard let code = try reader.text(AVVideoCodecKey) else { throw reader.missing(AVVideoCodecKey) }
@@ -271,7 +264,7 @@ extension ProcessedPhotoFormat {
 }
 
 extension CapturePhotoSettings.ThumbnailFormat {
-  /// A picture within a RAW file from one of Apple's dictionaries.
+  /// A thumbnail format from a dictionary with Apple's keys.
   init(dictionary: [String: Any]) throws(AVError) {
     var reader = SettingsReader(dictionary, "thumbnail format")
     guard let code = try reader.text(AVVideoCodecKey) else { throw reader.missing(AVVideoCodecKey) }
@@ -293,7 +286,7 @@ extension CapturePhotoSettings.ThumbnailFormat {
 }
 
 extension PhotoCodecType {
-  /// The codec by Apple's name.
+  /// The codec in Apple's type.
   var videoCodecType: AVVideoCodecType {
     switch self {
     case .jpeg: .jpeg

@@ -4,56 +4,49 @@ import DNG
 import Foundation
 import RawPhoto
 
-// Image I/O's names of what a photo says of itself, with Apple's texts.
+// Image I/O's keys of photo metadata, with Apple's values.
 
-/// Where a photo was taken: a dictionary.
+/// The dictionary of the location.
 public let kCGImagePropertyGPSDictionary: CFString = "{GPS}"
-/// Degrees from 0 to 90.
+/// 0 to 90 degrees.
 public let kCGImagePropertyGPSLatitude: CFString = "Latitude"
 /// `N` or `S`.
 public let kCGImagePropertyGPSLatitudeRef: CFString = "LatitudeRef"
-/// Degrees from 0 to 180.
+/// 0 to 180 degrees.
 public let kCGImagePropertyGPSLongitude: CFString = "Longitude"
 /// `E` or `W`.
 public let kCGImagePropertyGPSLongitudeRef: CFString = "LongitudeRef"
-/// Metres, from 0.
+/// Metres, at least 0.
 public let kCGImagePropertyGPSAltitude: CFString = "Altitude"
-/// 0 above the sea, 1 below it.
+/// 0 above sea level, 1 below.
 public let kCGImagePropertyGPSAltitudeRef: CFString = "AltitudeRef"
 
-/// Who made a photo, and with what: a dictionary.
+/// The dictionary of the origin: authors, camera and software.
 public let kCGImagePropertyTIFFDictionary: CFString = "{TIFF}"
 /// The photographer.
 public let kCGImagePropertyTIFFArtist: CFString = "Artist"
-/// Who has the rights.
 public let kCGImagePropertyTIFFCopyright: CFString = "Copyright"
-/// A caption.
 public let kCGImagePropertyTIFFImageDescription: CFString = "ImageDescription"
-/// The camera's maker.
 public let kCGImagePropertyTIFFMake: CFString = "Make"
-/// The camera's model.
 public let kCGImagePropertyTIFFModel: CFString = "Model"
-/// The program that made the file.
 public let kCGImagePropertyTIFFSoftware: CFString = "Software"
 
-/// How a photo was exposed: a dictionary.
+/// The dictionary of the exposure and lens.
 public let kCGImagePropertyExifDictionary: CFString = "{Exif}"
-/// Seconds.
+/// In seconds.
 public let kCGImagePropertyExifExposureTime: CFString = "ExposureTime"
 /// The lens's f-number.
 public let kCGImagePropertyExifFNumber: CFString = "FNumber"
-/// Speeds by ISO: an array of one.
+/// ISO speeds: an array with one element.
 public let kCGImagePropertyExifISOSpeedRatings: CFString = "ISOSpeedRatings"
-/// Millimetres.
+/// In millimetres.
 public let kCGImagePropertyExifFocalLength: CFString = "FocalLength"
-/// The exposure's place in a bracket, EV.
+/// The exposure bias in EV, for example in a bracket.
 public let kCGImagePropertyExifExposureBiasValue: CFString = "ExposureBiasValue"
-/// The lens.
 public let kCGImagePropertyExifLensModel: CFString = "LensModel"
-/// The camera's serial number.
 public let kCGImagePropertyExifBodySerialNumber: CFString = "BodySerialNumber"
 
-/// How a photo is to be turned for viewing, by the numbers of TIFF.
+/// The orientation, with TIFF's values.
 public let kCGImagePropertyOrientation: CFString = "Orientation"
 
 extension AVCapturePhotoSettings {
@@ -74,12 +67,12 @@ extension AVCapturePhotoSettings {
 }
 
 extension AVCapturePhoto {
-  /// What the photo's files say, by Image I/O's names.
+  /// The metadata of the photo's files, with Image I/O's keys.
   public var metadata: [String: Any] { base.metadata.properties }
 }
 
 extension PhotoMetadata {
-  /// What is said, by Image I/O's names.
+  /// The metadata with Image I/O's keys.
   var properties: [String: Any] {
     var place: [String: Any] = [:]
     if let location {
@@ -116,11 +109,11 @@ extension PhotoMetadata {
   }
 }
 
-/// Reads what a program wants a photo to say.
+/// Reads metadata from a dictionary with Image I/O's keys.
 private struct PropertyReading {
-  /// The first value of the wrong kind.
+  /// The first value of a wrong type.
   private(set) var mistake: AVError?
-  /// What no file says, as `{GPS}.Speed`.
+  /// The keys that no file stores, such as `{GPS}.Speed`.
   private(set) var unknown: [String] = []
   private let given: [String: Any]
 
@@ -159,7 +152,7 @@ private struct PropertyReading {
     ) throws(AVError) -> Double {
       guard let value = try place.number(key) else { throw place.missing(key) }
       guard (0...limit).contains(value) else {
-        throw place.wrong(key, "\(value) is not from 0 to \(Int(limit)); its reference is its sign")
+        throw place.wrong(key, "\(value) is not from 0 to \(Int(limit)); its sign is the reference")
       }
       let side = try place.text(reference) ?? names.0
       guard side == names.0 || side == names.1 else {

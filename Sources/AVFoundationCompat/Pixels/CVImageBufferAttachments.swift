@@ -3,13 +3,11 @@
 public import MediaCore
 import Synchronization
 
-/// Anything that holds a picture.
+/// A pixel buffer.
 public typealias CVBuffer = PixelBuffer
-/// Whether what is made of a picture gets its attachment, too.
+/// Whether an attachment is propagated to buffers made from the buffer.
 public enum CVAttachmentMode: UInt32, Sendable {
-  /// It does not.
   case shouldNotPropagate = 0
-  /// It does.
   case shouldPropagate = 1
 }
 
@@ -19,7 +17,6 @@ public let kCVImageBufferYCbCrMatrixKey = "CVImageBufferYCbCrMatrix"
 public let kCVImageBufferGammaLevelKey = "CVImageBufferGammaLevel"
 public let kCVImageBufferICCProfileKey = "CVImageBufferICCProfile"
 public let kCVImageBufferCGColorSpaceKey = "CGColorSpace"
-/// 1 or 2.
 public let kCVImageBufferFieldCountKey = "CVFieldCount"
 /// Which field comes first.
 public let kCVImageBufferFieldDetailKey = "CVFieldDetail"
@@ -27,11 +24,11 @@ public let kCVImageBufferFieldDetailTemporalTopFirst = "TemporalTopFirst"
 public let kCVImageBufferFieldDetailTemporalBottomFirst = "TemporalBottomFirst"
 public let kCVImageBufferFieldDetailSpatialFirstLineEarly = "SpatialFirstLineEarly"
 public let kCVImageBufferFieldDetailSpatialFirstLineLate = "SpatialFirstLineLate"
-/// The shape of a pixel: a dictionary of its two spacings.
+/// The pixel aspect ratio: a dictionary with two spacings.
 public let kCVImageBufferPixelAspectRatioKey = "CVPixelAspectRatio"
 public let kCVImageBufferPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
 public let kCVImageBufferPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
-/// The part of the picture that is meant to be seen.
+/// The part of the frame that is meant to be seen.
 public let kCVImageBufferCleanApertureKey = "CVCleanAperture"
 public let kCVImageBufferChromaLocationTopFieldKey = "CVImageBufferChromaLocationTopField"
 public let kCVImageBufferChromaLocationBottomFieldKey = "CVImageBufferChromaLocationBottomField"
@@ -54,7 +51,7 @@ public let kCVImageBufferYCbCrMatrix_ITU_R_601_4 = AVVideoYCbCrMatrix_ITU_R_601_
 public let kCVImageBufferYCbCrMatrix_SMPTE_240M_1995 = AVVideoYCbCrMatrix_SMPTE_240M_1995
 public let kCVImageBufferYCbCrMatrix_ITU_R_2020 = AVVideoYCbCrMatrix_ITU_R_2020
 
-/// What a picture's description is in Core Video's names.
+/// A frame's description as Core Video attachments.
 enum ImageBufferAttachments {
   static func described(by details: PixelBuffer.Description) -> [String: Any] {
     described(details.color, details.fieldOrder, details.pixelAspectRatio)
@@ -95,7 +92,7 @@ extension [String: ColorDescription.Matrix] {
 }
 
 extension PixelBuffer {
-  /// The same memory with the color that attachments name, where they name another one.
+  /// The same memory, with the color that its attachments set, if it differs.
   func withAttachedColor() -> PixelBuffer {
     guard let set = attachments.withLock({ $0 })?.contents.withLock({ $0 }).ofBuffer, !set.isEmpty
     else { return self }
@@ -119,7 +116,7 @@ extension PixelBuffer {
 }
 
 extension SampleBuffer {
-  /// The same with the color that attachments of its picture name.
+  /// The same sample, with the color that its pixel buffer's attachments set.
   func withAttachedColor() -> SampleBuffer {
     guard let picture = imageBuffer else { return self }
     let colored = picture.withAttachedColor()
@@ -132,22 +129,22 @@ extension SampleBuffer {
   }
 }
 
-/// Puts a value on a picture. Color that is put on it is that of the track that it is written to, where
-/// settings say none.
+/// Attaches a value to a buffer. Attached color applies to the track that the buffer is written to, unless the
+/// track's settings set color.
 public func CVBufferSetAttachment(
   _ buffer: CVBuffer, _ key: CFString, _ value: CFTypeRef, _ attachmentMode: CVAttachmentMode
 ) {
   buffer.setAttachment(value, forKey: key, mode: attachmentMode.rawValue)
 }
 
-/// Puts several values on a picture.
+/// Attaches several values to a buffer.
 public func CVBufferSetAttachments(
   _ buffer: CVBuffer, _ theAttachments: CFDictionary, _ attachmentMode: CVAttachmentMode
 ) {
   CMSetAttachments(buffer, attachments: theAttachments, attachmentMode: attachmentMode.rawValue)
 }
 
-/// A value that was put on a picture, or that its description has under that name.
+/// A value attached to a buffer, or derived from its description.
 public func CVBufferCopyAttachment(
   _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> CFTypeRef? {
@@ -156,23 +153,21 @@ public func CVBufferCopyAttachment(
   return value
 }
 
-/// As ``CVBufferCopyAttachment(_:_:_:)``, in the older form.
+/// Older form of ``CVBufferCopyAttachment(_:_:_:)``.
 public func CVBufferGetAttachment(
   _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> UnmanagedAttachment? {
   CVBufferCopyAttachment(buffer, key, attachmentMode).map(UnmanagedAttachment.init)
 }
 
-/// Stands where `Unmanaged` does around a value of Core Foundation.
+/// Stands for `Unmanaged` with a Core Foundation value.
 public struct UnmanagedAttachment {
   let value: Any
-  /// The value.
   public func takeUnretainedValue() -> CFTypeRef { value }
-  /// The value.
   public func takeRetainedValue() -> CFTypeRef { value }
 }
 
-/// All values of a mode on a picture; nil if there are none.
+/// All attachments with a mode; nil if there are none.
 public func CVBufferCopyAttachments(
   _ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode
 ) -> CFDictionary? {
@@ -180,15 +175,15 @@ public func CVBufferCopyAttachments(
     allocator: nil, target: buffer, attachmentMode: attachmentMode.rawValue)
 }
 
-/// Takes a value off a picture.
+/// Removes an attachment from a buffer.
 public func CVBufferRemoveAttachment(_ buffer: CVBuffer, _ key: CFString) {
   CMRemoveAttachment(buffer, key: key)
 }
 
-/// Takes all values off a picture.
+/// Removes all attachments from a buffer.
 public func CVBufferRemoveAllAttachments(_ buffer: CVBuffer) { CMRemoveAllAttachments(buffer) }
 
-/// Puts those values of one picture on another one that propagate.
+/// Copies the attachments that propagate from one buffer to another.
 public func CVBufferPropagateAttachments(_ sourceBuffer: CVBuffer, _ destinationBuffer: CVBuffer) {
   CMPropagateAttachments(sourceBuffer, destination: destinationBuffer)
 }

@@ -1,9 +1,10 @@
 public import Foundation
 public import MediaCore
 
-// Programs write `as NSDictionary` where Core Foundation's type is asked for, which is Swift's own here.
+// For programs that cast to `NSDictionary` where Apple's functions take a Core Foundation type, which is a Swift type
+// here.
 
-/// As the other one, for Foundation's dictionaries.
+/// The same function for a Foundation dictionary.
 @_disfavoredOverload
 @discardableResult
 public func CVPixelBufferCreate(
@@ -16,7 +17,7 @@ public func CVPixelBufferCreate(
     pixelBufferOut)
 }
 
-/// As the other one, for Foundation's dictionaries.
+/// The same function for Foundation dictionaries.
 @_disfavoredOverload
 @discardableResult
 public func CVPixelBufferPoolCreate(
@@ -28,7 +29,7 @@ public func CVPixelBufferPoolCreate(
     poolOut)
 }
 
-/// As the other one, for Foundation's dictionaries.
+/// The same function for a Foundation dictionary.
 @_disfavoredOverload
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
@@ -40,7 +41,7 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
 }
 
 extension CFDictionary {
-  /// Entries whose keys are text; others are ignored, as keys that nobody knows are.
+  /// The entries with string keys; others are ignored, like unknown keys.
   init(_ dictionary: NSDictionary) {
     self = [:]
     for (key, value) in dictionary {
