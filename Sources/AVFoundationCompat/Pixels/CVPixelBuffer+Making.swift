@@ -2,30 +2,29 @@
 
 public import MediaCore
 
-/// Buffers that a pool makes at the start.
+/// The number of buffers that a pool allocates initially.
 public let kCVPixelBufferPoolMinimumBufferCountKey = "MinimumBufferCount"
-/// Seconds after which a buffer that is not used goes: buffers here stay with their pool.
+/// Seconds after which an unused buffer is released. No effect: pools keep their buffers.
 public let kCVPixelBufferPoolMaximumBufferAgeKey = "MaximumBufferAge"
-/// In auxiliary attributes of a pool: no more buffers than these are about, its own ones and those that were
-/// made beside them.
+/// Auxiliary attribute of a pool: the most buffers that may exist, including those allocated beyond the pool's
+/// capacity.
 public let kCVPixelBufferPoolAllocationThresholdKey = "BufferPoolAllocationThreshold"
 
-/// Gives memory back that a picture was made around.
+/// Releases the memory that a buffer was created with.
 public typealias CVPixelBufferReleaseBytesCallback =
   @convention(c) (
     UnsafeMutableRawPointer?, UnsafeRawPointer?
   ) -> Void
 
-/// Makes a pool of pictures.
+/// Creates a pool of pixel buffers.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - poolAttributes: ``kCVPixelBufferPoolMinimumBufferCountKey``, 4 unless given, 64 at most; others
-///     are ignored.
+///   - poolAttributes: ``kCVPixelBufferPoolMinimumBufferCountKey``, 4 by default and at most 64; others are ignored.
 ///   - pixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, width and height.
-///   - poolOut: Set to the pool; nil if there is none.
-/// - Returns: ``kCVReturnInvalidPixelBufferAttributes`` for attributes with a mistake or without one of
-///   the three, ``kCVReturnInvalidSize``, ``kCVReturnAllocationFailed``.
+///   - poolOut: Set to the pool; nil on failure.
+/// - Returns: ``kCVReturnInvalidPixelBufferAttributes`` for invalid attributes or if one of the three is missing,
+///   ``kCVReturnInvalidSize``, ``kCVReturnAllocationFailed``.
 @discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?,
@@ -47,9 +46,9 @@ public func CVPixelBufferPoolCreate(
   }
 }
 
-/// Takes a picture from a pool, as ``CVPixelBufferPoolCreatePixelBuffer(_:_:_:)``, but for
-/// ``kCVPixelBufferPoolAllocationThresholdKey`` among the attributes: where all of the pool's buffers are
-/// in use, and there are at least so many with those that were made beside them, none is made.
+/// Gets a pixel buffer from a pool, like ``CVPixelBufferPoolCreatePixelBuffer(_:_:_:)``, with a limit under
+/// ``kCVPixelBufferPoolAllocationThresholdKey``. If all of the pool's buffers are in use and at least that many
+/// buffers exist, including extra ones, none is created.
 ///
 /// - Returns: ``kCVReturnSuccess``, ``kCVReturnWouldExceedAllocationThreshold``, or
 ///   ``kCVReturnAllocationFailed``.
@@ -73,37 +72,35 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   }
 }
 
-/// Which buffers of a pool are meant.
+/// Which buffers of a pool to release.
 public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: CVOptionFlags
-  /// Flags from their bits.
   public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
 
-  /// Those that nobody uses, also where they are young.
+  /// Unused buffers of any age.
   public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
 }
 
-/// Does nothing: buffers stay with their pool.
+/// No effect: pools keep their buffers.
 public func CVPixelBufferPoolFlush(
   _ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags
 ) {}
 
-/// Makes a picture of one plane around memory that somebody else owns.
+/// Creates a pixel buffer with one plane around existing memory.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - width: Pixels in a row.
-///   - height: Rows.
-///   - pixelFormatType: The layout, of one plane.
-///   - baseAddress: The first byte; it stays valid until the callback.
-///   - bytesPerRow: From a row to the next one.
-///   - releaseCallback: Called once, on any thread, when nobody holds the picture.
-///   - releaseRefCon: Handed to it.
-///   - pixelBufferAttributes: As for `CVPixelBufferCreate`.
-///   - pixelBufferOut: Set to the picture; nil if there is none, and then the callback is not called.
-/// - Returns: As `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` for rows that are too short and
-///   layouts of several planes.
+///   - width: Width in pixels.
+///   - height: Height in pixels.
+///   - pixelFormatType: A format with one plane.
+///   - baseAddress: The first byte; must stay valid until the callback.
+///   - bytesPerRow: Bytes from one row to the next.
+///   - releaseCallback: Called once, on any thread, when the buffer is released.
+///   - releaseRefCon: Passed to the callback.
+///   - pixelBufferAttributes: Same as for `CVPixelBufferCreate`.
+///   - pixelBufferOut: Set to the buffer; nil on failure, when the callback is not called.
+/// - Returns: Same as `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` if rows are too short or the format has
+///   several planes.
 @discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -120,7 +117,7 @@ public func CVPixelBufferCreateWithBytes(
   }
   let plane = PixelBuffer.Plane(
     baseAddress: baseAddress, bytesPerRow: bytesPerRow, rows: height)
-  // Two addresses that are handed back to the program once, after the last use of the pixels.
+  // Two addresses that are passed back to the program once, after the last use of the pixels.
   nonisolated(unsafe) let memory = (baseAddress, releaseRefCon)
   do throws(MediaCoreError) {
     pixelBufferOut.pointee = try PixelBuffer(details, planes: [plane]) {

@@ -2,33 +2,33 @@
 
 public import MediaCore
 
-/// Gives memory back that a picture of several planes was made around: the program's own value, the address and the
-/// size of all memory, and the number and the addresses of the planes, which are good for as long as the call.
+/// Releases the memory that a planar buffer was created with. Its arguments are the program's value, the address and
+/// size of the whole memory, and the number and addresses of the planes, which are valid only during the call.
 public typealias CVPixelBufferReleasePlanarBytesCallback =
   @convention(c) (
     UnsafeMutableRawPointer?, UnsafeRawPointer?, Int, Int, UnsafeMutablePointer<UnsafeRawPointer?>?
   ) -> Void
 
-/// Makes a picture around planes that somebody else owns.
+/// Creates a pixel buffer around existing planes.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - width: Pixels in a row.
-///   - height: Rows.
-///   - pixelFormatType: The layout.
-///   - dataPtr: Where all memory is, where the planes are of one piece; only handed to the callback.
-///   - dataSize: Bytes of it; only handed to the callback.
-///   - numberOfPlanes: Planes of the layout.
-///   - planeBaseAddress: The first byte of each plane; they stay valid until the callback.
-///   - planeWidth: Of each plane, as `CVPixelBufferGetWidthOfPlane` tells it.
-///   - planeHeight: Of each plane, as `CVPixelBufferGetHeightOfPlane` tells it.
-///   - planeBytesPerRow: From a row of each plane to the next one.
-///   - releaseCallback: Called once, on any thread, when nobody holds the picture.
-///   - releaseRefCon: Handed to it.
-///   - pixelBufferAttributes: As for `CVPixelBufferCreate`.
-///   - pixelBufferOut: Set to the picture; nil if there is none, and then the callback is not called.
-/// - Returns: As `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` for planes that are not the layout's, and for
-///   rows that are too short.
+///   - width: Width in pixels.
+///   - height: Height in pixels.
+///   - pixelFormatType: The format.
+///   - dataPtr: The memory that contains all planes, if there is one; only passed to the callback.
+///   - dataSize: Its size in bytes; only passed to the callback.
+///   - numberOfPlanes: The number of planes of the format.
+///   - planeBaseAddress: The first byte of each plane; must stay valid until the callback.
+///   - planeWidth: The width of each plane, as returned by `CVPixelBufferGetWidthOfPlane`.
+///   - planeHeight: The height of each plane, as returned by `CVPixelBufferGetHeightOfPlane`.
+///   - planeBytesPerRow: Bytes from one row to the next, for each plane.
+///   - releaseCallback: Called once, on any thread, when the buffer is released.
+///   - releaseRefCon: Passed to the callback.
+///   - pixelBufferAttributes: Same as for `CVPixelBufferCreate`.
+///   - pixelBufferOut: Set to the buffer; nil on failure, when the callback is not called.
+/// - Returns: Same as `CVPixelBufferCreate`; ``kCVReturnInvalidArgument`` if planes do not match the format or rows
+///   are too short.
 @discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -47,7 +47,7 @@ public func CVPixelBufferCreateWithPlanarBytes(
     return kCVReturnInvalidPixelBufferAttributes
   }
   let format = details.format
-  // No picture is larger, and sums of these do not overflow.
+  // No frame is larger, and sums of these cannot overflow.
   guard (1...16_384).contains(width), (1...16_384).contains(height) else {
     return kCVReturnInvalidSize
   }
@@ -61,7 +61,7 @@ public func CVPixelBufferCreateWithPlanarBytes(
       baseAddress: address, bytesPerRow: planeBytesPerRow[index], rows: planeHeight[index])
   }
   guard planes.count == numberOfPlanes else { return kCVReturnInvalidArgument }
-  // Addresses that are handed back to the program once, after the last use of the pixels.
+  // Addresses that are passed back to the program once, after the last use of the pixels.
   nonisolated(unsafe) let memory = (
     refCon: releaseRefCon, all: UnsafeRawPointer(dataPtr),
     planes: (0..<numberOfPlanes).map { UnsafeRawPointer(planeBaseAddress[$0]) }

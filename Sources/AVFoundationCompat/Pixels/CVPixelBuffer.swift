@@ -2,49 +2,47 @@
 
 public import MediaCore
 
-/// A picture in memory.
+/// A frame in memory.
 public typealias CVPixelBuffer = PixelBuffer
-/// A picture in memory.
+/// A frame in memory.
 public typealias CVImageBuffer = PixelBuffer
-/// Picture memory that is used again and again.
+/// A pool of reusable pixel buffers.
 public typealias CVPixelBufferPool = PixelBufferPool
-/// What a call of Core Video returns.
+/// The result of a Core Video function.
 public typealias CVReturn = Int32
 /// Options of a lock.
 public typealias CVOptionFlags = UInt64
-/// Stands where Core Foundation's dictionary does.
+/// Stands for Core Foundation's dictionary type.
 public typealias CFDictionary = [String: Any]
-/// Stands where Core Foundation's string does.
+/// Stands for Core Foundation's string type.
 public typealias CFString = String
 
-/// All well.
+/// Success.
 public let kCVReturnSuccess: CVReturn = 0
-/// Something else failed.
+/// Any other failure.
 public let kCVReturnError: CVReturn = -6660
-/// An argument out of its range.
+/// An argument is out of range.
 public let kCVReturnInvalidArgument: CVReturn = -6661
-/// No memory.
+/// Memory is exhausted.
 public let kCVReturnAllocationFailed: CVReturn = -6662
-/// No such pixel format here.
+/// The pixel format is not supported.
 public let kCVReturnInvalidPixelFormat: CVReturn = -6680
-/// A size that no picture can have.
+/// The size is invalid.
 public let kCVReturnInvalidSize: CVReturn = -6681
-/// Attributes with a mistake, or that cannot be met.
+/// Attributes are invalid or unsupported.
 public let kCVReturnInvalidPixelBufferAttributes: CVReturn = -6682
-/// All buffers of a pool are in use.
+/// All buffers of a pool are in use, and its limit is reached.
 public let kCVReturnWouldExceedAllocationThreshold: CVReturn = -6689
 
-/// What a lock is for.
+/// How a locked buffer is used.
 public struct CVPixelBufferLockFlags: OptionSet, Sendable {
-  /// The bits.
   public let rawValue: CVOptionFlags
-  /// Flags from their bits.
   public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
-  /// Reading alone.
+  /// Only for reading.
   public static let readOnly = CVPixelBufferLockFlags(rawValue: 1)
 }
 
-/// Success: a picture here is always in memory that the processor sees.
+/// No effect: buffers are always in CPU memory.
 @discardableResult
 public func CVPixelBufferLockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ lockFlags: CVPixelBufferLockFlags
@@ -52,7 +50,7 @@ public func CVPixelBufferLockBaseAddress(
   kCVReturnSuccess
 }
 
-/// Success, as ``CVPixelBufferLockBaseAddress(_:_:)``.
+/// No effect, like ``CVPixelBufferLockBaseAddress(_:_:)``.
 @discardableResult
 public func CVPixelBufferUnlockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ unlockFlags: CVPixelBufferLockFlags
@@ -60,13 +58,12 @@ public func CVPixelBufferUnlockBaseAddress(
   kCVReturnSuccess
 }
 
-/// Pixels in a row.
+/// The width in pixels.
 public func CVPixelBufferGetWidth(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.width }
-/// Rows.
+/// The height in pixels.
 public func CVPixelBufferGetHeight(_ pixelBuffer: CVPixelBuffer) -> Int { pixelBuffer.height }
 
-/// Apple's code of the layout and range; V4L2's for a layout that Apple has no code for, and 0 where
-/// there is neither.
+/// Apple's code of the pixel format and range; V4L2's code if Apple has none, and 0 if neither has one.
 public func CVPixelBufferGetPixelFormatType(_ pixelBuffer: CVPixelBuffer) -> OSType {
   let format = pixelBuffer.format
   let code =
@@ -75,24 +72,24 @@ public func CVPixelBufferGetPixelFormatType(_ pixelBuffer: CVPixelBuffer) -> OST
   return code?.rawValue ?? 0
 }
 
-/// True for a picture of several planes.
+/// True for a buffer with several planes.
 public func CVPixelBufferIsPlanar(_ pixelBuffer: CVPixelBuffer) -> Bool {
   pixelBuffer.planeCount > 1
 }
-/// Planes; 0 for a packed picture, as with Apple's.
+/// The number of planes; 0 for a packed format, as in Core Video.
 public func CVPixelBufferGetPlaneCount(_ pixelBuffer: CVPixelBuffer) -> Int {
   CVPixelBufferIsPlanar(pixelBuffer) ? pixelBuffer.planeCount : 0
 }
 
-/// The first byte of the first plane. It stays where it is for as long as the buffer is held; only
-/// who made the buffer may write there.
+/// The first byte of the first plane. It stays valid as long as the buffer is retained. Only the buffer's creator may
+/// write to it.
 public func CVPixelBufferGetBaseAddress(
   _ pixelBuffer: CVPixelBuffer
 ) -> UnsafeMutableRawPointer? {
   CVPixelBufferGetBaseAddressOfPlane(pixelBuffer, 0)
 }
 
-/// The first byte of a plane, as ``CVPixelBufferGetBaseAddress(_:)``; nil if there is no such plane.
+/// The first byte of a plane, see ``CVPixelBufferGetBaseAddress(_:)``; nil if there is no such plane.
 public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {
@@ -100,11 +97,11 @@ public func CVPixelBufferGetBaseAddressOfPlane(
   return pixelBuffer.unsafeAddress(ofPlane: planeIndex)
 }
 
-/// Bytes from a row of the first plane to the next one.
+/// Bytes from one row of the first plane to the next.
 public func CVPixelBufferGetBytesPerRow(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.bytesPerRow(plane: 0)
 }
-/// Bytes from a row of a plane to the next one; 0 where there is no such plane.
+/// Bytes from one row of a plane to the next; 0 if there is no such plane.
 public func CVPixelBufferGetBytesPerRowOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
@@ -112,7 +109,7 @@ public func CVPixelBufferGetBytesPerRowOfPlane(
   return pixelBuffer.bytesPerRow(plane: planeIndex)
 }
 
-/// Pixels in a row of a plane: of a chroma plane, its samples of one component.
+/// The width of a plane; for a chroma plane, in samples of one component.
 public func CVPixelBufferGetWidthOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
@@ -120,7 +117,7 @@ public func CVPixelBufferGetWidthOfPlane(
 }
 
 extension PixelFormat {
-  /// Pixels in a row of a plane, as ``CVPixelBufferGetWidthOfPlane(_:_:)``.
+  /// The width of a plane, see ``CVPixelBufferGetWidthOfPlane(_:_:)``.
   func columns(plane: Int, width: Int) -> Int {
     let shift = descriptor.subsampling.horizontalShift
     switch plane {
@@ -131,7 +128,7 @@ extension PixelFormat {
   }
 }
 
-/// Rows of a plane.
+/// The number of rows of a plane.
 public func CVPixelBufferGetHeightOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
@@ -139,17 +136,16 @@ public func CVPixelBufferGetHeightOfPlane(
   return pixelBuffer.format.rows(plane: planeIndex, height: pixelBuffer.height)
 }
 
-/// Bytes of all planes, padding of rows included.
+/// Bytes of all planes, including row padding.
 public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int {
   (0..<pixelBuffer.planeCount).reduce(0) { $0 + pixelBuffer.plane($1).byteCount }
 }
 
-/// Makes a picture, its contents undefined.
+/// Creates a pixel buffer with undefined contents.
 ///
-/// - Returns: ``kCVReturnSuccess``; ``kCVReturnInvalidPixelFormat`` for a code that names no layout
-///   here, ``kCVReturnInvalidSize``, ``kCVReturnInvalidPixelBufferAttributes`` for attributes other
-///   than width, height and pixel format, ``kCVReturnAllocationFailed``. Without a picture
-///   `pixelBufferOut` is nil.
+/// - Returns: ``kCVReturnSuccess``; ``kCVReturnInvalidPixelFormat`` for an unsupported format,
+///   ``kCVReturnInvalidSize``, ``kCVReturnInvalidPixelBufferAttributes`` for attributes other than width, height and
+///   pixel format, ``kCVReturnAllocationFailed``. On failure `pixelBufferOut` is nil.
 @discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -171,9 +167,8 @@ public func CVPixelBufferCreate(
   }
 }
 
-/// Takes a picture, its contents undefined, from a pool; it goes back when nobody holds it. Where all are
-/// in use, one is made beside the pool's own: see
-/// ``CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(_:_:_:_:)`` for a limit.
+/// Gets a pixel buffer with undefined contents from a pool; it returns to the pool when released. If all are in use,
+/// an extra one is allocated: see ``CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(_:_:_:_:)`` for a limit.
 ///
 /// - Returns: ``kCVReturnSuccess``, or ``kCVReturnAllocationFailed``.
 @discardableResult

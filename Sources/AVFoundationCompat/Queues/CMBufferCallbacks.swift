@@ -2,40 +2,39 @@
 
 public import MediaCore
 
-/// Tells a time of a buffer.
+/// Returns a time of a buffer.
 public typealias CMBufferGetTimeCallback = (any CMBuffer, UnsafeMutableRawPointer?) -> CMTime
-/// Tells whether something is so of a buffer.
+/// Returns a property of a buffer that is true or false.
 public typealias CMBufferGetBooleanCallback = (any CMBuffer, UnsafeMutableRawPointer?) -> Bool
-/// Tells which of two buffers is given away first.
+/// Returns which of two buffers is dequeued first.
 public typealias CMBufferCompareCallback = (any CMBuffer, any CMBuffer, UnsafeMutableRawPointer?) ->
   CFComparisonResult
-/// Tells the size of a buffer in bytes.
+/// Returns the size of a buffer in bytes.
 public typealias CMBufferGetSizeCallback = (any CMBuffer, UnsafeMutableRawPointer?) -> Int
 
-/// What a queue asks of its buffers, as ``CMBufferQueue/Handlers``.
+/// A queue's callbacks for its buffers, like ``CMBufferQueue/Handlers``.
 ///
-/// The callbacks are Swift's functions and not C's, which could not take a buffer.
+/// They are Swift functions, because C functions could not take a buffer.
 public struct CMBufferCallbacks {
   /// 0, without `getSize`, or 1.
   public var version: UInt32
-  /// Handed to all callbacks.
+  /// Passed to all callbacks.
   public var refcon: UnsafeMutableRawPointer?
-  /// When a buffer is decoded; nil if nobody knows.
+  /// The decode time of a buffer; nil if unknown.
   public var getDecodeTimeStamp: CMBufferGetTimeCallback?
-  /// When a buffer is shown or heard; nil if nobody knows.
+  /// The presentation time of a buffer; nil if unknown.
   public var getPresentationTimeStamp: CMBufferGetTimeCallback?
-  /// How long a buffer lasts; asked once, when the buffer comes.
+  /// The duration of a buffer; called once, when it is enqueued.
   public var getDuration: CMBufferGetTimeCallback
-  /// Whether a buffer's data are there; nil for always.
+  /// Whether a buffer's data are ready; nil for always.
   public var isDataReady: CMBufferGetBooleanCallback?
-  /// The order of buffers; nil for that in which they come.
+  /// The order of buffers; nil for first in, first out.
   public var compare: CMBufferCompareCallback?
-  /// The notification that tells that a buffer's data are there; nil for none.
+  /// The notification that a buffer's data became ready; nil for none.
   public var dataBecameReadyNotification: CFString?
-  /// Bytes of a buffer; nil if nobody knows.
+  /// The size of a buffer in bytes; nil if unknown.
   public var getSize: CMBufferGetSizeCallback?
 
-  /// Callbacks from their parts.
   public init(
     version: UInt32, refcon: UnsafeMutableRawPointer?,
     getDecodeTimeStamp: CMBufferGetTimeCallback?,
@@ -55,7 +54,7 @@ public struct CMBufferCallbacks {
     self.getSize = getSize
   }
 
-  /// Handlers as callbacks that need no `refcon`.
+  /// Callbacks that call handlers and need no `refcon`.
   fileprivate init(_ handlers: CMBufferQueue.Handlers) {
     self.init(
       version: 1, refcon: nil,
@@ -71,26 +70,25 @@ public struct CMBufferCallbacks {
   }
 }
 
-/// What a queue asks of its buffers, as ``CMBufferQueue/Handlers``.
+/// A queue's handlers for its buffers, like ``CMBufferQueue/Handlers``.
 public struct CMBufferHandlers {
-  /// 1.
+  /// Must be 1.
   public var version: UInt32
-  /// When a buffer is decoded; nil if nobody knows.
+  /// The decode time of a buffer; nil if unknown.
   public var getDecodeTimeStamp: CMBufferGetTimeHandler?
-  /// When a buffer is shown or heard; nil if nobody knows.
+  /// The presentation time of a buffer; nil if unknown.
   public var getPresentationTimeStamp: CMBufferGetTimeHandler?
-  /// How long a buffer lasts; asked once, when the buffer comes.
+  /// The duration of a buffer; called once, when it is enqueued.
   public var getDuration: CMBufferGetTimeHandler
-  /// Whether a buffer's data are there; nil for always.
+  /// Whether a buffer's data are ready; nil for always.
   public var isDataReady: CMBufferGetBooleanHandler?
-  /// The order of buffers; nil for that in which they come.
+  /// The order of buffers; nil for first in, first out.
   public var compare: CMBufferCompareHandler?
-  /// The notification that tells that a buffer's data are there; nil for none.
+  /// The notification that a buffer's data became ready; nil for none.
   public var dataBecameReadyNotification: CFString?
-  /// Bytes of a buffer; nil if nobody knows.
+  /// The size of a buffer in bytes; nil if unknown.
   public var getSize: CMBufferGetSizeHandler?
 
-  /// Handlers from their parts.
   public init(
     version: UInt32, getDecodeTimeStamp: CMBufferGetTimeHandler?,
     getPresentationTimeStamp: CMBufferGetTimeHandler?,
@@ -110,7 +108,7 @@ public struct CMBufferHandlers {
 }
 
 extension CMBufferQueue.Handlers {
-  /// A program's callbacks; those of version 0 have no `getSize`.
+  /// Handlers that call callbacks; version 0 has no `getSize`.
   init(_ callbacks: CMBufferCallbacks) throws(CMBufferQueue.Error) {
     guard callbacks.version <= 1 else { throw .invalidCMBufferCallbacksStruct }
     let refcon = callbacks.refcon
@@ -131,7 +129,6 @@ extension CMBufferQueue.Handlers {
     }
   }
 
-  /// A program's handlers.
   init(_ handlers: CMBufferHandlers) throws(CMBufferQueue.Error) {
     guard handlers.version == 1 else { throw .invalidCMBufferCallbacksStruct }
     self.init { builder in
@@ -145,25 +142,24 @@ extension CMBufferQueue.Handlers {
     }
   }
 
-  /// Callbacks at an address that is good for as long as the program runs.
+  /// Callbacks at an address that is never freed.
   private static func address(of handlers: Self) -> UnsafePointer<CMBufferCallbacks> {
     let memory = UnsafeMutablePointer<CMBufferCallbacks>.allocate(capacity: 1)
     memory.initialize(to: CMBufferCallbacks(handlers))
     return UnsafePointer(memory)
   }
 
-  // Written once, before anybody has the address.
+  // Written once, before the address is passed on.
   nonisolated(unsafe) fileprivate static let unsortedAddress = address(of: .unsortedSampleBuffers)
   nonisolated(unsafe) fileprivate static let sortedAddress = address(
     of: .outputPTSSortedSampleBuffers)
 }
 
-/// Callbacks for samples in the order in which they come; the address is good for as long as the program runs.
+/// Callbacks for first-in, first-out samples. The address is never freed.
 public func CMBufferQueueGetCallbacksForUnsortedSampleBuffers() -> UnsafePointer<CMBufferCallbacks>
 { CMBufferQueue.Handlers.unsortedAddress }
 
-/// Callbacks for samples in the order in which they are shown or heard; the address is good for as long as the
-/// program runs.
+/// Callbacks for samples sorted by output presentation time. The address is never freed.
 public func CMBufferQueueGetCallbacksForSampleBuffersSortedByOutputPTS() -> UnsafePointer<
   CMBufferCallbacks
 > { CMBufferQueue.Handlers.sortedAddress }

@@ -1,5 +1,5 @@
 extension CMBufferQueue {
-  /// Why a call on a queue fails, by Core Media's number.
+  /// An error of a queue, with Core Media's status code.
   public struct Error: CoreMediaError {
     /// One of `kCMBufferQueueError_…`.
     public let status: OSStatus
@@ -10,45 +10,43 @@ extension CMBufferQueue {
       (self.status, self.message) = (status, message)
     }
 
-    /// There is no memory for a queue.
     public static let allocationFailed = Error(
       kCMBufferQueueError_AllocationFailed, "there is no memory for the queue")
-    /// Something is nil that must not be.
+    /// A required argument is nil.
     public static let requiredParameterMissing = Error(
       kCMBufferQueueError_RequiredParameterMissing,
       "a trigger needs a function, or a place for its token")
-    /// Callbacks are of another version than 0 and 1.
+    /// The callbacks' version is not supported.
     public static let invalidCMBufferCallbacksStruct = Error(
       kCMBufferQueueError_InvalidCMBufferCallbacksStruct,
-      "callbacks of a queue are of version 0 or 1")
-    /// A buffer comes behind the end of the data.
+      "the version of a queue's callbacks must be 0 or 1")
+    /// A buffer was enqueued after the end of data.
     public static let enqueueAfterEndOfData = Error(
       kCMBufferQueueError_EnqueueAfterEndOfData,
       "the end of the data is marked; reset the queue to enqueue again")
-    /// There are as many buffers as the queue takes.
+    /// The queue has reached its capacity.
     public static let queueIsFull = Error(
       kCMBufferQueueError_QueueIsFull, "the queue is full; dequeue a buffer first")
-    /// A trigger's time is no number.
+    /// A trigger's duration is not numeric.
     public static let badTriggerDuration = Error(
-      kCMBufferQueueError_BadTriggerDuration, "the duration of a trigger is a number of seconds")
-    /// A trigger changes its queue.
+      kCMBufferQueueError_BadTriggerDuration, "the duration of a trigger must be numeric")
+    /// A trigger tried to change its queue.
     public static let cannotModifyQueueFromTriggerCallback = Error(
       kCMBufferQueueError_CannotModifyQueueFromTriggerCallback,
       "a trigger must not change its queue; do it after the trigger has returned")
-    /// There is no such condition, or it takes another threshold.
+    /// The condition is unknown, or takes another kind of threshold.
     public static let invalidTriggerCondition = Error(
       kCMBufferQueueError_InvalidTriggerCondition,
       "no trigger condition takes this kind of threshold")
-    /// The queue has no such trigger.
     public static let invalidTriggerToken = Error(
       kCMBufferQueueError_InvalidTriggerToken, "the queue has no such trigger")
-    /// A buffer is refused.
+    /// The buffer was rejected.
     public static let invalidBuffer = Error(
       kCMBufferQueueError_InvalidBuffer, "the buffer is not valid for this queue")
 
-    /// A program's own number, of its validation callback.
+    /// A status returned by a program's validation callback.
     init(status: OSStatus) {
-      self.init(status, "the validation callback refuses the buffer with status \(status)")
+      self.init(status, "the validation callback rejected the buffer with status \(status)")
     }
   }
 }

@@ -2,50 +2,50 @@
 
 import MediaCore
 
-/// Which of two values comes first.
+/// The order of two values.
 public enum CFComparisonResult: Int, Sendable, Hashable {
-  /// The first one.
+  /// The first value is less.
   case compareLessThan = -1
-  /// Neither.
+  /// The values are equal.
   case compareEqualTo
-  /// The second one.
+  /// The first value is greater.
   case compareGreaterThan
 }
 
-/// Tells a time of a buffer.
+/// Returns a time of a buffer.
 public typealias CMBufferGetTimeHandler = (any CMBuffer) -> CMTime
-/// Tells whether something is so of a buffer.
+/// Returns a property of a buffer that is true or false.
 public typealias CMBufferGetBooleanHandler = (any CMBuffer) -> Bool
-/// Tells which of two buffers is given away first.
+/// Returns which of two buffers is dequeued first.
 public typealias CMBufferCompareHandler = (any CMBuffer, any CMBuffer) -> CFComparisonResult
-/// Tells the size of a buffer in bytes.
+/// Returns the size of a buffer in bytes.
 public typealias CMBufferGetSizeHandler = (any CMBuffer) -> Int
 
 extension CMBufferQueue {
-  /// What a queue asks of its buffers.
+  /// A queue's handlers for its buffers.
   ///
-  /// Unchecked because Apple's handlers need not be `Sendable`: nobody sets them again, and a queue calls them one
-  /// at a time, while it is locked. A program that gives handlers with a state of its own to several queues, or
-  /// calls them itself, guards that state.
+  /// Unchecked: Apple's handlers need not be `Sendable`. They are never reassigned, and a queue calls them one at a
+  /// time, while it is locked. A program that passes handlers with shared state to several queues, or calls them
+  /// itself, must protect that state.
   public struct Handlers: @unchecked Sendable {
-    /// When a buffer is decoded; nil if nobody knows.
+    /// The decode time of a buffer; nil if unknown.
     public let getDecodeTimeStamp: CMBufferGetTimeHandler?
-    /// When a buffer is shown or heard; nil if nobody knows.
+    /// The presentation time of a buffer; nil if unknown.
     public let getPresentationTimeStamp: CMBufferGetTimeHandler?
-    /// How long a buffer lasts; asked once, when the buffer comes.
+    /// The duration of a buffer; called once, when it is enqueued.
     public let getDuration: CMBufferGetTimeHandler
-    /// Whether a buffer's data are there; nil for always.
+    /// Whether a buffer's data are ready; nil for always.
     public let isDataReady: CMBufferGetBooleanHandler?
-    /// The order of buffers; nil for that in which they come.
+    /// The order of buffers; nil for first in, first out.
     public let compare: CMBufferCompareHandler?
-    /// The notification that tells that a buffer's data are there, of any object; nil for none.
+    /// The notification, from any object, that a buffer's data became ready; nil for none.
     public let dataBecameReadyNotification: String?
-    /// Bytes of a buffer; nil if nobody knows.
+    /// The size of a buffer in bytes; nil if unknown.
     public let getSize: CMBufferGetSizeHandler?
 
-    /// What handlers are made with.
+    /// Sets handlers.
     public struct Builder {
-      /// The notification that tells that a buffer's data are there; nil for none.
+      /// The notification that a buffer's data became ready; nil for none.
       public var dataBecameReadyNotification: String?
       fileprivate var decodeTime: CMBufferGetTimeHandler?
       fileprivate var presentationTime: CMBufferGetTimeHandler?
@@ -54,29 +54,29 @@ extension CMBufferQueue {
       fileprivate var order: CMBufferCompareHandler?
       fileprivate var size: CMBufferGetSizeHandler?
 
-      /// Sets what tells when a buffer is decoded.
+      /// Sets the handler for the decode time.
       public mutating func getDecodeTimeStamp(_ body: @escaping CMBufferGetTimeHandler) {
         decodeTime = body
       }
-      /// Sets what tells when a buffer is shown or heard.
+      /// Sets the handler for the presentation time.
       public mutating func getPresentationTimeStamp(_ body: @escaping CMBufferGetTimeHandler) {
         presentationTime = body
       }
-      /// Sets what tells how long a buffer lasts: 0 unless set.
+      /// Sets the handler for the duration, which is 0 without one.
       public mutating func getDuration(_ body: @escaping CMBufferGetTimeHandler) {
         duration = body
       }
-      /// Sets what tells whether a buffer's data are there.
+      /// Sets the handler for data readiness.
       public mutating func isDataReady(_ body: @escaping CMBufferGetBooleanHandler) {
         readiness = body
       }
-      /// Sets the order of buffers.
+      /// Sets the comparison that orders buffers.
       public mutating func compare(_ body: @escaping CMBufferCompareHandler) { order = body }
-      /// Sets what tells the size of a buffer.
+      /// Sets the handler for the size.
       public mutating func getSize(_ body: @escaping CMBufferGetSizeHandler) { size = body }
     }
 
-    /// Handlers that a function sets.
+    /// Handlers set by a function.
     public init(withHandlers body: (inout Builder) -> Void) {
       var builder = Builder()
       body(&builder)
@@ -93,7 +93,7 @@ extension CMBufferQueue {
       getSize = builder.size
     }
 
-    /// The same handlers, but for those that a function sets.
+    /// A copy with the handlers that a function sets.
     public func withHandlers(_ body: (inout Builder) -> Void) -> Handlers {
       var builder = Builder()
       builder.dataBecameReadyNotification = dataBecameReadyNotification
@@ -107,7 +107,7 @@ extension CMBufferQueue {
       return Handlers(builder)
     }
 
-    /// Samples in the order in which they come. A buffer that is no sample has no time, no length and no size.
+    /// Handlers for first-in, first-out samples. Buffers of other types have no times, duration or size.
     public static let unsortedSampleBuffers = Handlers {
       $0.getDecodeTimeStamp { ($0 as? CMSampleBuffer)?.decodeTimeStamp ?? .invalid }
       $0.getPresentationTimeStamp { ($0 as? CMSampleBuffer)?.presentationTimeStamp ?? .invalid }
@@ -117,7 +117,7 @@ extension CMBufferQueue {
       $0.getSize { ($0 as? CMSampleBuffer)?.totalSampleSize ?? 0 }
     }
 
-    /// Samples in the order in which they are shown or heard.
+    /// Handlers for samples sorted by output presentation time.
     public static let outputPTSSortedSampleBuffers = unsortedSampleBuffers.withHandlers {
       $0.getPresentationTimeStamp {
         ($0 as? CMSampleBuffer)?.outputPresentationTimeStamp ?? .invalid

@@ -2,31 +2,31 @@ public import MediaCore
 import Synchronization
 
 extension CMBufferQueue {
-  /// How long all buffers last together; 0 without any, and invalid where one does not know its length.
+  /// The total duration of all buffers; 0 if empty, and invalid if a buffer's duration is unknown.
   public var duration: CMTime { state.withLock { $0.duration } }
 
-  /// The earliest time at which a buffer is decoded; invalid without any that knows it.
+  /// The earliest decode time; invalid if no buffer has one.
   public var minDecodeTimeStamp: CMTime { times(handlers.getDecodeTimeStamp).min() ?? .invalid }
-  /// When the first buffer is decoded; invalid where it does not know it.
+  /// The first buffer's decode time; invalid if unknown.
   public var firstDecodeTimeStamp: CMTime { first(handlers.getDecodeTimeStamp) }
-  /// The earliest time at which a buffer is shown or heard; invalid without any that knows it.
+  /// The earliest presentation time; invalid if no buffer has one.
   public var minPresentationTimeStamp: CMTime {
     state.withLock { minPresentationTime(of: $0.entries) }
   }
-  /// When the first buffer is shown or heard; invalid where it does not know it.
+  /// The first buffer's presentation time; invalid if unknown.
   public var firstPresentationTimeStamp: CMTime { first(handlers.getPresentationTimeStamp) }
-  /// The latest time at which a buffer is shown or heard; invalid without any that knows it.
+  /// The latest presentation time; invalid if no buffer has one.
   public var maxPresentationTimeStamp: CMTime {
     state.withLock { maxPresentationTime(of: $0.entries) }
   }
-  /// When the last one of all buffers is over; invalid without any that knows its time and its length.
+  /// The latest end of a buffer; invalid if no buffer has a presentation time and a duration.
   public var endPresentationTimeStamp: CMTime {
     guard let time = handlers.getPresentationTimeStamp else { return .invalid }
     return state.withLock { state in
       state.entries.map { time($0.buffer) + $0.duration }.filter(\.isValid).max() ?? .invalid
     }
   }
-  /// Bytes of all buffers; 0 where the handlers know no sizes.
+  /// The total size of all buffers in bytes; 0 without a size handler.
   public var totalSize: Int {
     guard let size = handlers.getSize else { return 0 }
     return state.withLock { state in
@@ -56,21 +56,19 @@ extension CMBufferQueue {
     return state.withLock { state in state.entries.first.map { time($0.buffer) } ?? .invalid }
   }
 
-  /// The buffers that are in the queue now, the first one first.
+  /// The buffers that are now in the queue, in order.
   public var buffers: Buffers { Buffers(entries: state.withLock { $0.entries }) }
 
-  /// Buffers as they were in a queue at one moment.
+  /// A snapshot of a queue's buffers.
   public struct Buffers: Sequence, Sendable {
     fileprivate let entries: [Entry]
 
-    /// Gives buffers in their order.
+    /// Iterates over the buffers in order.
     public struct Iterator: IteratorProtocol {
       fileprivate var rest: ArraySlice<Entry>
-      /// The next buffer.
       public mutating func next() -> (any CMBuffer)? { rest.popFirst()?.buffer }
     }
 
-    /// The buffers in their order.
     public func makeIterator() -> Iterator { Iterator(rest: entries[...]) }
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// A trigger of a queue.
+/// Identifies a trigger of a queue.
 public struct CMBufferQueueTriggerToken: Sendable, Hashable {
   fileprivate let number: Int
-  /// Tokens are of their own queue.
+  /// A token is valid only for its queue.
   fileprivate let queue: ObjectIdentifier
 }
 
@@ -13,39 +13,32 @@ public struct CMBufferQueueTriggerToken: Sendable, Hashable {
 public typealias CMBufferQueueTriggerHandler = (CMBufferQueueTriggerToken) -> Void
 
 extension CMBufferQueue {
-  /// A trigger of a queue.
+  /// Identifies a trigger of a queue.
   public typealias TriggerToken = CMBufferQueueTriggerToken
 
-  /// What a trigger waits for.
+  /// The condition of a trigger.
   public enum TriggerCondition: Sendable, Hashable {
-    /// The queue lasts less long than this.
     case whenDurationBecomesLessThan(CMTime)
-    /// The queue lasts as long as this, or less.
     case whenDurationBecomesLessThanOrEqualTo(CMTime)
-    /// The queue lasts longer than this.
     case whenDurationBecomesGreaterThan(CMTime)
-    /// The queue lasts as long as this, or longer.
     case whenDurationBecomesGreaterThanOrEqualTo(CMTime)
-    /// ``CMBufferQueue/minPresentationTimeStamp`` is another one.
+    /// ``CMBufferQueue/minPresentationTimeStamp`` changed.
     case whenMinPresentationTimeStampChanges
-    /// ``CMBufferQueue/maxPresentationTimeStamp`` is another one.
+    /// ``CMBufferQueue/maxPresentationTimeStamp`` changed.
     case whenMaxPresentationTimeStampChanges
-    /// The first buffer's data are there.
+    /// The first buffer's data are ready.
     case whenDataBecomesReady
-    /// The end of the data is marked, and no buffer is left.
+    /// The end of data is marked, and no buffer is left.
     case whenEndOfDataReached
-    /// The queue was reset.
     case whenReset
-    /// There are fewer buffers than this.
     case whenBufferCountBecomesLessThan(CMItemCount)
-    /// There are more buffers than this.
     case whenBufferCountBecomesGreaterThan(CMItemCount)
   }
 
-  /// A condition, and how it stood.
+  /// A condition and its last state.
   ///
-  /// Unchecked because Apple's handlers need not be `Sendable`: only ``fire(_:)`` calls it, on the thread that
-  /// changed the queue, and nobody sets it again.
+  /// Unchecked: Apple's handlers need not be `Sendable`. The handler is never reassigned, and only ``fire(_:)`` calls
+  /// it, on the thread that changed the queue.
   struct Trigger: @unchecked Sendable {
     let token: TriggerToken
     let condition: TriggerCondition
@@ -53,26 +46,25 @@ extension CMBufferQueue {
     var standing: Standing
   }
 
-  /// How a condition stands.
+  /// The state of a condition.
   enum Standing: Sendable, Equatable {
-    /// True or not.
     case holds(Bool)
-    /// The time whose changes are told.
+    /// The time whose changes fire the trigger.
     case time(CMTime)
-    /// An event, which passes.
+    /// A momentary event.
     case passing
   }
 
-  /// Has a function called when a condition becomes true: on the thread whose call made it so, before that call
-  /// returns. Where the condition is true already it is called now.
+  /// Installs a function to call when a condition becomes true. It runs on the thread whose call made the condition
+  /// true, before that call returns. If the condition is already true, the function is called now.
   ///
-  /// The function may ask the queue, but not change it.
+  /// The function may query the queue, but must not change it.
   ///
   /// - Parameters:
-  ///   - condition: What is waited for.
+  ///   - condition: The condition.
   ///   - body: The function; nil for a trigger that is only tested.
-  /// - Returns: What names the trigger.
-  /// - Throws: ``CMBufferQueue/Error/badTriggerDuration`` for a time that is no number.
+  /// - Returns: The trigger's token.
+  /// - Throws: ``CMBufferQueue/Error/badTriggerDuration`` for a duration that is not numeric.
   @discardableResult
   public func installTrigger(
     condition: TriggerCondition, _ body: CMBufferQueueTriggerHandler? = nil
@@ -82,12 +74,12 @@ extension CMBufferQueue {
     return trigger.token
   }
 
-  /// Adds a trigger, which ``call(_:)`` has yet to be asked for.
+  /// Adds a trigger; ``call(_:)`` must follow.
   func add(
     _ condition: TriggerCondition, _ body: CMBufferQueueTriggerHandler?
   ) throws(CMBufferQueue.Error) -> Trigger {
     if let time = condition.time, !time.isNumeric { throw .badTriggerDuration }
-    // Apple's handler need not be `Sendable`: see `Trigger`.
+    // See `Trigger`: Apple's handlers need not be `Sendable`.
     nonisolated(unsafe) let body = body
     return state.withLock { state in
       state.lastToken += 1
@@ -99,14 +91,14 @@ extension CMBufferQueue {
     }
   }
 
-  /// Calls a new trigger where its condition is true already.
+  /// Calls a new trigger if its condition is already true.
   func call(_ trigger: Trigger) {
     if trigger.standing == .holds(true) { fire([trigger]) }
   }
 
-  /// Takes a trigger away: its function is not called any more, but that another thread may be calling it now.
+  /// Removes a trigger. Its function is not called again, but another thread may still be running it.
   ///
-  /// - Throws: ``CMBufferQueue/Error/invalidTriggerToken`` where the queue has no such trigger.
+  /// - Throws: ``CMBufferQueue/Error/invalidTriggerToken`` if the queue has no such trigger.
   public func removeTrigger(_ triggerToken: TriggerToken) throws(CMBufferQueue.Error) {
     let isKnown = state.withLock { state in
       let place = state.triggers.firstIndex { $0.token == triggerToken }
@@ -116,8 +108,8 @@ extension CMBufferQueue {
     guard isKnown else { throw .invalidTriggerToken }
   }
 
-  /// True if a trigger's condition is true now. Changes of a time and resets are events, which are never true;
-  /// nor is a trigger that the queue does not have.
+  /// True if a trigger's condition is true now; false for an unknown trigger. Conditions on changed times and resets
+  /// are momentary and never true.
   public func testTrigger(_ triggerToken: TriggerToken) -> Bool {
     state.withLock { state in
       guard let trigger = state.triggers.first(where: { $0.token == triggerToken }) else {
@@ -129,7 +121,7 @@ extension CMBufferQueue {
 
   // MARK: Changes
 
-  /// Changes the queue, and then calls the triggers whose conditions became true.
+  /// Changes the queue, then calls the triggers whose conditions became true.
   func change<Result: Sendable>(
     isReset: Bool = false, _ body: (inout State) throws(CMBufferQueue.Error) -> Result
   ) throws(CMBufferQueue.Error) -> Result {
@@ -143,7 +135,7 @@ extension CMBufferQueue {
     return result
   }
 
-  /// Some buffer's data are there.
+  /// Called when a buffer's data became ready.
   func noteReadiness() { fire(state.withLock { becameTrue(in: &$0, isReset: false) }) }
 
   private func becameTrue(in state: inout State, isReset: Bool) -> [Trigger] {
@@ -173,7 +165,7 @@ extension CMBufferQueue {
     }
   }
 
-  /// False once the trigger was taken away, as by the function of another one.
+  /// False once the trigger was removed, possibly by another trigger's function.
   private func has(_ token: TriggerToken) -> Bool {
     state.withLock { $0.triggers.contains { $0.token == token } }
   }
@@ -196,14 +188,14 @@ extension CMBufferQueue {
     }
   }
 
-  /// A length that is not known is neither less nor greater.
+  /// An unknown duration is neither less nor greater.
   private static func holds(
     _ duration: CMTime, _ compare: (CMTime, CMTime) -> Bool, _ time: CMTime
   ) -> Bool { duration.isValid && compare(duration, time) }
 }
 
 extension CMBufferQueue.TriggerCondition {
-  /// The length that the queue's is compared with.
+  /// The duration that the queue's is compared with.
   fileprivate var time: CMTime? {
     switch self {
     case .whenDurationBecomesLessThan(let time), .whenDurationBecomesLessThanOrEqualTo(let time),

@@ -2,16 +2,16 @@ import Foundation
 import MediaCore
 import Synchronization
 
-/// What a queue holds: samples, pictures, blocks of bytes, or a program's own values.
+/// An element of a queue: a sample buffer, a pixel buffer, a block buffer, or a program's type.
 public typealias CMBuffer = Sendable
 
-/// Buffers that wait for their turn: first in, first out, or in the order of the handlers' comparison.
+/// A queue of buffers: first in, first out, or ordered by the handlers' comparison.
 ///
-/// It may be used from any threads. Handlers are called while the queue is locked, and so must not call it.
+/// It may be used from any thread. Handlers are called while the queue is locked, so they must not call it.
 public final class CMBufferQueue: Sendable {
   struct Entry: Sendable {
     let buffer: any CMBuffer
-    /// As it was when the buffer came.
+    /// As it was when the buffer was enqueued.
     let duration: CMTime
   }
 
@@ -21,16 +21,15 @@ public final class CMBufferQueue: Sendable {
     var validation: Validation?
     var triggers: [Trigger] = []
     var lastToken = 0
-    /// Threads that are calling triggers: one entry for each call under way.
+    /// Threads that are calling triggers: one entry for each call.
     var firing: [UInt] = []
-    /// What is told when data become ready.
+    /// Observes data becoming ready.
     var observer: ReadinessObserver?
   }
 
-  /// What tests buffers before they are taken.
+  /// Validates buffers before they are enqueued.
   ///
-  /// Unchecked because Apple's function need not be `Sendable`: only ``enqueue(_:)`` calls it, on the thread that
-  /// enqueues.
+  /// Unchecked: Apple's function need not be `Sendable`. Only ``enqueue(_:)`` calls it, on the enqueuing thread.
   struct Validation: @unchecked Sendable {
     let body: (CMBufferQueue, any CMBuffer) throws -> Void
   }
@@ -39,11 +38,11 @@ public final class CMBufferQueue: Sendable {
   let capacity: CMItemCount
   let state = Mutex(State())
 
-  /// A queue.
+  /// Creates a queue.
   ///
   /// - Parameters:
-  ///   - capacity: The most buffers that it takes; 0 for no limit.
-  ///   - handlers: What it asks of buffers.
+  ///   - capacity: The most buffers in the queue; 0 for no limit.
+  ///   - handlers: The handlers for its buffers.
   /// - Throws: Nothing; Apple's declaration throws.
   public init(capacity: CMItemCount = 0, handlers: Handlers) throws(CMBufferQueue.Error) {
     self.handlers = handlers
@@ -53,10 +52,10 @@ public final class CMBufferQueue: Sendable {
     state.withLock { $0.observer = observer }
   }
 
-  /// Takes a buffer: behind all others, or behind the last one that the comparison does not put after it.
+  /// Adds a buffer at the end, or in the order of the comparison, after buffers that compare equal.
   ///
-  /// - Throws: ``CMBufferQueue/Error``: of a full queue, behind the end of the data, from a trigger; what the
-  ///   validation handler throws.
+  /// - Throws: ``CMBufferQueue/Error`` if the queue is full, if the end of data is marked, or within a trigger; also
+  ///   what the validation handler throws.
   public func enqueue(_ buffer: any CMBuffer) throws {
     try state.withLock { $0.validation }?.body(self, buffer)
     try change { state throws(CMBufferQueue.Error) in
@@ -67,7 +66,7 @@ public final class CMBufferQueue: Sendable {
     }
   }
 
-  /// Where a buffer comes: equal ones stay in the order in which they came.
+  /// The index to insert a buffer at. Equal buffers keep their order.
   private func place(of buffer: any CMBuffer, in entries: [Entry]) -> Int {
     guard let compare = handlers.compare else { return entries.count }
     var place = entries.count
@@ -75,10 +74,11 @@ public final class CMBufferQueue: Sendable {
     return place
   }
 
-  /// Gives the first buffer away; nil if there is none, and within a trigger, which must not change the queue.
+  /// Removes and returns the first buffer; nil if there is none, or within a trigger, which must not change the
+  /// queue.
   public func dequeue() -> (any CMBuffer)? { dequeue(onlyReady: false) }
 
-  /// Gives the first buffer away where its data are ready; nil otherwise.
+  /// Removes and returns the first buffer if its data are ready; nil otherwise.
   public func dequeueIfDataReady() -> (any CMBuffer)? { dequeue(onlyReady: true) }
 
   private func dequeue(onlyReady: Bool) -> (any CMBuffer)? {
@@ -90,21 +90,22 @@ public final class CMBufferQueue: Sendable {
 
   func isReady(_ entry: Entry) -> Bool { handlers.isDataReady?(entry.buffer) ?? true }
 
-  /// Says that nothing more comes: what is enqueued after this is refused, until the queue is reset.
+  /// Marks the end of data: buffers enqueued later are rejected until the queue is reset.
   ///
-  /// - Throws: ``CMBufferQueue/Error`` from a trigger.
+  /// - Throws: ``CMBufferQueue/Error`` within a trigger.
   public func markEndOfData() throws(CMBufferQueue.Error) {
     try change { state throws(CMBufferQueue.Error) in state.hasEndOfData = true }
   }
 
-  /// Lets all buffers go, and takes new ones again.
+  /// Removes all buffers and the mark of the end of data.
   ///
-  /// - Throws: ``CMBufferQueue/Error`` from a trigger.
+  /// - Throws: ``CMBufferQueue/Error`` within a trigger.
   public func reset() throws(CMBufferQueue.Error) { _ = try emptied() }
 
-  /// Lets all buffers go, and takes new ones again; calls a function with each of the old ones.
+  /// Removes all buffers and the mark of the end of data, then calls a function with each removed buffer.
   ///
-  /// - Throws: ``CMBufferQueue/Error`` from a trigger; what the function throws, the queue being empty then.
+  /// - Throws: ``CMBufferQueue/Error`` within a trigger; also what the function throws, in which case the queue is
+  ///   empty.
   public func reset(_ body: (any CMBuffer) throws -> Void) throws {
     for entry in try emptied() { try body(entry.buffer) }
   }
@@ -117,8 +118,8 @@ public final class CMBufferQueue: Sendable {
     }
   }
 
-  /// Has a function test each buffer before it is taken. What it throws, ``enqueue(_:)`` throws, and the queue
-  /// stays as it was. It is called on the thread that enqueues, the queue not being locked.
+  /// Sets a function that validates each buffer. What it throws, ``enqueue(_:)`` throws, and the queue is unchanged.
+  /// It is called on the enqueuing thread, while the queue is not locked.
   public func setValidationHandler(
     _ body: @escaping (CMBufferQueue, any CMBuffer) throws -> Void
   ) {
@@ -126,17 +127,15 @@ public final class CMBufferQueue: Sendable {
     state.withLock { $0.validation = validation }
   }
 
-  // MARK: What there is
+  // MARK: State
 
-  /// The buffer that is given away next.
+  /// The buffer that is dequeued next.
   public var head: (any CMBuffer)? { state.withLock { $0.entries.first?.buffer } }
-  /// True without buffers.
   public var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
-  /// How many buffers there are.
   public var bufferCount: CMItemCount { state.withLock { $0.entries.count } }
-  /// True once the end of the data is marked, until a reset.
+  /// True from the mark of the end of data until a reset.
   public var containsEndOfData: Bool { state.withLock { $0.hasEndOfData } }
-  /// True if the end of the data is marked and no buffer is left.
+  /// True if the end of data is marked and no buffer is left.
   public var isAtEndOfData: Bool { state.withLock { $0.isAtEnd } }
 }
 
@@ -145,8 +144,6 @@ extension CMBufferQueue.State {
 }
 
 extension CMBufferQueue: Hashable {
-  /// True for the same object.
   public static func == (lhs: CMBufferQueue, rhs: CMBufferQueue) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,29 +2,28 @@
 
 public import MediaCore
 
-/// There is no memory for a queue.
+/// The queue could not be allocated.
 public let kCMBufferQueueError_AllocationFailed: OSStatus = -12760
-/// Something is nil that must not be.
+/// A required argument is nil.
 public let kCMBufferQueueError_RequiredParameterMissing: OSStatus = -12761
-/// Callbacks are of another version than 0 and 1.
+/// The callbacks' version is neither 0 nor 1.
 public let kCMBufferQueueError_InvalidCMBufferCallbacksStruct: OSStatus = -12762
-/// A buffer comes behind the end of the data.
+/// A buffer was enqueued after the end of data.
 public let kCMBufferQueueError_EnqueueAfterEndOfData: OSStatus = -12763
-/// There are as many buffers as the queue takes.
+/// The queue has reached its capacity.
 public let kCMBufferQueueError_QueueIsFull: OSStatus = -12764
-/// A trigger's time is no number.
+/// A trigger's duration is not numeric.
 public let kCMBufferQueueError_BadTriggerDuration: OSStatus = -12765
-/// A trigger changes its queue.
+/// A trigger tried to change its queue.
 public let kCMBufferQueueError_CannotModifyQueueFromTriggerCallback: OSStatus = -12766
-/// There is no such condition, or it takes another threshold.
+/// The condition is unknown, or takes another kind of threshold.
 public let kCMBufferQueueError_InvalidTriggerCondition: OSStatus = -12767
-/// The queue has no such trigger.
 public let kCMBufferQueueError_InvalidTriggerToken: OSStatus = -12768
-/// A buffer is refused.
+/// The buffer was rejected.
 public let kCMBufferQueueError_InvalidBuffer: OSStatus = -12769
 
 extension CMBufferQueue.Error {
-  /// What Apple's call returns.
+  /// The status that Apple's function would return.
   static func status(of call: () throws -> Void) -> OSStatus {
     do {
       try call()
@@ -33,14 +32,14 @@ extension CMBufferQueue.Error {
   }
 }
 
-/// Makes a queue.
+/// Creates a queue.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - capacity: The most buffers that it takes; 0 for no limit.
-///   - callbacks: What it asks of buffers.
-///   - queueOut: Set to the queue; nil if there is none.
-/// - Returns: ``kCMBufferQueueError_InvalidCMBufferCallbacksStruct`` for callbacks of another version.
+///   - capacity: The most buffers in the queue; 0 for no limit.
+///   - callbacks: The callbacks for its buffers.
+///   - queueOut: Set to the queue; nil on failure.
+/// - Returns: ``kCMBufferQueueError_InvalidCMBufferCallbacksStruct`` for an unsupported version.
 @discardableResult
 public func CMBufferQueueCreate(
   allocator: CFAllocator?, capacity: CMItemCount, callbacks: UnsafePointer<CMBufferCallbacks>,
@@ -49,7 +48,7 @@ public func CMBufferQueueCreate(
   makeQueue(capacity, queueOut) { try CMBufferQueue.Handlers(callbacks.pointee) }
 }
 
-/// Makes a queue, as ``CMBufferQueueCreate(allocator:capacity:callbacks:queueOut:)``.
+/// Creates a queue, like ``CMBufferQueueCreate(allocator:capacity:callbacks:queueOut:)``.
 @discardableResult
 public func CMBufferQueueCreateWithHandlers(
   _ allocator: CFAllocator?, _ capacity: CMItemCount, _ handlers: UnsafePointer<CMBufferHandlers>,
@@ -68,7 +67,7 @@ private func makeQueue(
   }
 }
 
-/// Takes a buffer: behind all others, or behind the last one that the comparison does not put after it.
+/// Adds a buffer at the end, or in the order of the comparison, after buffers that compare equal.
 ///
 /// - Returns: ``kCMBufferQueueError_QueueIsFull``, ``kCMBufferQueueError_EnqueueAfterEndOfData``,
 ///   ``kCMBufferQueueError_CannotModifyQueueFromTriggerCallback``, or what the validation callback returns.
@@ -77,39 +76,37 @@ public func CMBufferQueueEnqueue(_ queue: CMBufferQueue, buffer buf: any CMBuffe
   CMBufferQueue.Error.status { try queue.enqueue(buf) }
 }
 
-/// Gives the first buffer away; nil if there is none.
+/// Removes and returns the first buffer; nil if there is none.
 public func CMBufferQueueDequeue(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.dequeue() }
-/// Gives the first buffer away where its data are ready; nil otherwise.
+/// Removes and returns the first buffer if its data are ready; nil otherwise.
 public func CMBufferQueueDequeueIfDataReady(_ queue: CMBufferQueue) -> (any CMBuffer)? {
   queue.dequeueIfDataReady()
 }
-/// The buffer that is given away next.
+/// The buffer that is dequeued next.
 public func CMBufferQueueGetHead(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.head }
-/// The same as ``CMBufferQueueGetHead(_:)``: Swift retains the buffer in both.
+/// Same as ``CMBufferQueueGetHead(_:)``: Swift retains the buffer in both.
 public func CMBufferQueueCopyHead(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.head }
-/// True without buffers.
 public func CMBufferQueueIsEmpty(_ queue: CMBufferQueue) -> Bool { queue.isEmpty }
-/// How many buffers there are.
 public func CMBufferQueueGetBufferCount(_ queue: CMBufferQueue) -> CMItemCount {
   queue.bufferCount
 }
-/// Says that nothing more comes.
+/// Marks the end of data.
 @discardableResult
 public func CMBufferQueueMarkEndOfData(_ queue: CMBufferQueue) -> OSStatus {
   CMBufferQueue.Error.status { try queue.markEndOfData() }
 }
-/// True once the end of the data is marked, until a reset.
+/// True from the mark of the end of data until a reset.
 public func CMBufferQueueContainsEndOfData(_ queue: CMBufferQueue) -> Bool {
   queue.containsEndOfData
 }
-/// True if the end of the data is marked and no buffer is left.
+/// True if the end of data is marked and no buffer is left.
 public func CMBufferQueueIsAtEndOfData(_ queue: CMBufferQueue) -> Bool { queue.isAtEndOfData }
-/// Lets all buffers go, and takes new ones again.
+/// Removes all buffers and the mark of the end of data.
 @discardableResult
 public func CMBufferQueueReset(_ queue: CMBufferQueue) -> OSStatus {
   CMBufferQueue.Error.status { try queue.reset() }
 }
-/// Lets all buffers go, and takes new ones again; calls a function with each of the old ones.
+/// Removes all buffers and the mark of the end of data, then calls a function with each removed buffer.
 @discardableResult
 public func CMBufferQueueResetWithCallback(
   _ queue: CMBufferQueue, callback: (any CMBuffer, UnsafeMutableRawPointer?) -> Void,
@@ -117,8 +114,7 @@ public func CMBufferQueueResetWithCallback(
 ) -> OSStatus {
   CMBufferQueue.Error.status { try queue.reset { callback($0, refcon) } }
 }
-/// Calls a function with each buffer that is in the queue now, until it returns another number than 0, which is
-/// returned.
+/// Calls a function with each buffer now in the queue, until it returns a status other than 0, which is returned.
 @discardableResult
 public func CMBufferQueueCallForEachBuffer(
   _ queue: CMBufferQueue, callback: (any CMBuffer, UnsafeMutableRawPointer?) -> OSStatus,
@@ -131,43 +127,43 @@ public func CMBufferQueueCallForEachBuffer(
   return noErr
 }
 
-/// How long all buffers last together; 0 without any.
+/// The total duration of all buffers; 0 if empty.
 public func CMBufferQueueGetDuration(_ queue: CMBufferQueue) -> CMTime { queue.duration }
-/// The earliest time at which a buffer is decoded.
+/// The earliest decode time.
 public func CMBufferQueueGetMinDecodeTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.minDecodeTimeStamp
 }
-/// When the first buffer is decoded.
+/// The first buffer's decode time.
 public func CMBufferQueueGetFirstDecodeTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.firstDecodeTimeStamp
 }
-/// The earliest time at which a buffer is shown or heard.
+/// The earliest presentation time.
 public func CMBufferQueueGetMinPresentationTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.minPresentationTimeStamp
 }
-/// When the first buffer is shown or heard.
+/// The first buffer's presentation time.
 public func CMBufferQueueGetFirstPresentationTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.firstPresentationTimeStamp
 }
-/// The latest time at which a buffer is shown or heard.
+/// The latest presentation time.
 public func CMBufferQueueGetMaxPresentationTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.maxPresentationTimeStamp
 }
-/// When the last one of all buffers is over.
+/// The latest end of a buffer.
 public func CMBufferQueueGetEndPresentationTimeStamp(_ queue: CMBufferQueue) -> CMTime {
   queue.endPresentationTimeStamp
 }
-/// Bytes of all buffers.
+/// The total size of all buffers in bytes.
 public func CMBufferQueueGetTotalSize(_ queue: CMBufferQueue) -> Int { queue.totalSize }
 
-/// Tests a buffer: 0 where it is taken, else what enqueuing returns.
+/// Validates a buffer: returns 0 to accept it, or the status for the enqueuing function to return.
 public typealias CMBufferValidationCallback = (
   CMBufferQueue, any CMBuffer, UnsafeMutableRawPointer?
 ) -> OSStatus
-/// Tests a buffer: 0 where it is taken, else what enqueuing returns.
+/// Validates a buffer: returns 0 to accept it, or the status for the enqueuing function to return.
 public typealias CMBufferValidationHandler = (CMBufferQueue, any CMBuffer) -> OSStatus
 
-/// Has a function test each buffer before it is taken.
+/// Sets a callback that validates each buffer before it is enqueued.
 @discardableResult
 public func CMBufferQueueSetValidationCallback(
   _ queue: CMBufferQueue, callback: @escaping CMBufferValidationCallback,
@@ -176,7 +172,7 @@ public func CMBufferQueueSetValidationCallback(
   CMBufferQueueSetValidationHandler(queue) { callback($0, $1, refcon) }
 }
 
-/// Has a function test each buffer before it is taken.
+/// Sets a handler that validates each buffer before it is enqueued.
 @discardableResult
 public func CMBufferQueueSetValidationHandler(
   _ queue: CMBufferQueue, _ handler: @escaping CMBufferValidationHandler

@@ -2,43 +2,36 @@
 
 public import MediaCore
 
-/// What a trigger waits for, as ``CMBufferQueue/TriggerCondition``.
+/// A trigger condition, see ``CMBufferQueue/TriggerCondition``.
 public typealias CMBufferQueueTriggerCondition = Int32
 /// Called when a trigger's condition becomes true.
 public typealias CMBufferQueueTriggerCallback = (
   UnsafeMutableRawPointer?, CMBufferQueueTriggerToken
 ) -> Void
 
-/// The queue lasts less long than a time.
 public let kCMBufferQueueTrigger_WhenDurationBecomesLessThan: CMBufferQueueTriggerCondition = 1
-/// The queue lasts as long as a time, or less.
 public let kCMBufferQueueTrigger_WhenDurationBecomesLessThanOrEqualTo:
   CMBufferQueueTriggerCondition = 2
-/// The queue lasts longer than a time.
 public let kCMBufferQueueTrigger_WhenDurationBecomesGreaterThan: CMBufferQueueTriggerCondition = 3
-/// The queue lasts as long as a time, or longer.
 public let kCMBufferQueueTrigger_WhenDurationBecomesGreaterThanOrEqualTo:
   CMBufferQueueTriggerCondition = 4
-/// The earliest time at which a buffer is shown or heard is another one.
+/// The earliest presentation time changed.
 public let kCMBufferQueueTrigger_WhenMinPresentationTimeStampChanges:
   CMBufferQueueTriggerCondition = 5
-/// The latest time at which a buffer is shown or heard is another one.
+/// The latest presentation time changed.
 public let kCMBufferQueueTrigger_WhenMaxPresentationTimeStampChanges:
   CMBufferQueueTriggerCondition = 6
-/// The first buffer's data are there.
+/// The first buffer's data are ready.
 public let kCMBufferQueueTrigger_WhenDataBecomesReady: CMBufferQueueTriggerCondition = 7
-/// The end of the data is marked, and no buffer is left.
+/// The end of data is marked, and no buffer is left.
 public let kCMBufferQueueTrigger_WhenEndOfDataReached: CMBufferQueueTriggerCondition = 8
-/// The queue was reset.
 public let kCMBufferQueueTrigger_WhenReset: CMBufferQueueTriggerCondition = 9
-/// There are fewer buffers than a number.
 public let kCMBufferQueueTrigger_WhenBufferCountBecomesLessThan: CMBufferQueueTriggerCondition = 10
-/// There are more buffers than a number.
 public let kCMBufferQueueTrigger_WhenBufferCountBecomesGreaterThan: CMBufferQueueTriggerCondition =
   11
 
 extension CMBufferQueue.TriggerCondition {
-  /// One of the conditions that are no numbers of buffers.
+  /// A condition without a buffer count.
   fileprivate init(
     _ number: CMBufferQueueTriggerCondition, time: CMTime
   ) throws(CMBufferQueue.Error) {
@@ -62,7 +55,7 @@ extension CMBufferQueue.TriggerCondition {
       }
   }
 
-  /// One of the conditions that are numbers of buffers.
+  /// A condition with a buffer count.
   fileprivate init(
     _ number: CMBufferQueueTriggerCondition, count: CMItemCount
   ) throws(CMBufferQueue.Error) {
@@ -78,7 +71,7 @@ extension CMBufferQueue.TriggerCondition {
 }
 
 extension CMBufferQueue {
-  /// Installs a trigger as Apple's calls do: the token is there before this calls the function.
+  /// Installs a trigger like Apple's functions: the token is set before the function is called.
   fileprivate func install(
     _ condition: TriggerCondition, _ body: CMBufferQueueTriggerHandler?,
     _ tokenOut: UnsafeMutablePointer<CMBufferQueueTriggerToken?>?
@@ -90,19 +83,19 @@ extension CMBufferQueue {
   }
 }
 
-/// Has a function called when a condition becomes true, as ``CMBufferQueue/installTrigger(condition:_:)``.
+/// Installs a function to call when a condition becomes true, see ``CMBufferQueue/installTrigger(condition:_:)``.
 ///
 /// - Parameters:
 ///   - queue: The queue.
 ///   - callback: The function; nil for a trigger that is only tested.
-///   - refcon: Handed to it.
-///   - condition: A condition of times, data or the queue's end.
-///   - time: What the queue's length is compared with; ignored by other conditions.
-///   - triggerTokenOut: Set to the trigger's token, before the function is called for a condition that is
-///     true already; nil if nobody wants it.
-/// - Returns: ``kCMBufferQueueError_RequiredParameterMissing`` where both are nil,
-///   ``kCMBufferQueueError_BadTriggerDuration`` for a time that is no number,
-///   ``kCMBufferQueueError_InvalidTriggerCondition`` for a number of buffers.
+///   - refcon: Passed to the function.
+///   - condition: A condition without a buffer count.
+///   - time: The duration to compare with; ignored by other conditions.
+///   - triggerTokenOut: Set to the trigger's token before the function is called for a condition that is already
+///     true; may be nil.
+/// - Returns: ``kCMBufferQueueError_RequiredParameterMissing`` if both function and token are nil,
+///   ``kCMBufferQueueError_BadTriggerDuration`` for a duration that is not numeric,
+///   ``kCMBufferQueueError_InvalidTriggerCondition`` for a condition with a buffer count.
 @discardableResult
 public func CMBufferQueueInstallTrigger(
   _ queue: CMBufferQueue, callback: CMBufferQueueTriggerCallback?,
@@ -114,7 +107,7 @@ public func CMBufferQueueInstallTrigger(
     callback.map { body in { body(refcon, $0) } })
 }
 
-/// Has a function called when there are fewer or more buffers than a number, as
+/// Installs a function to call when the buffer count passes a threshold, like
 /// ``CMBufferQueueInstallTrigger(_:callback:refcon:condition:time:triggerTokenOut:)``.
 @discardableResult
 public func CMBufferQueueInstallTriggerWithIntegerThreshold(
@@ -153,9 +146,9 @@ public func CMBufferQueueInstallTriggerHandlerWithIntegerThreshold(
   }
 }
 
-/// Takes a trigger away.
+/// Removes a trigger.
 ///
-/// - Returns: ``kCMBufferQueueError_InvalidTriggerToken`` where the queue has no such trigger.
+/// - Returns: ``kCMBufferQueueError_InvalidTriggerToken`` if the queue has no such trigger.
 @discardableResult
 public func CMBufferQueueRemoveTrigger(
   _ queue: CMBufferQueue, triggerToken: CMBufferQueueTriggerToken
@@ -163,7 +156,7 @@ public func CMBufferQueueRemoveTrigger(
   CMBufferQueue.Error.status { try queue.removeTrigger(triggerToken) }
 }
 
-/// True if a trigger's condition is true now, as ``CMBufferQueue/testTrigger(_:)``.
+/// True if a trigger's condition is true now, see ``CMBufferQueue/testTrigger(_:)``.
 public func CMBufferQueueTestTrigger(
   _ queue: CMBufferQueue, triggerToken: CMBufferQueueTriggerToken
 ) -> Bool {

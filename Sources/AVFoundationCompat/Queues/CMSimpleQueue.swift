@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Addresses in the order in which they came, as many as it was made for. What an address points to is the program's
-/// own, and has to outlive it in the queue. It can be used from any thread.
+/// A first-in, first-out queue of pointers with a fixed capacity. The program owns what they point to, which must
+/// outlive its place in the queue. It may be used from any thread.
 public final class CMSimpleQueue: Sendable, ComparedByIdentity {
-  /// The most addresses that it takes.
+  /// The most pointers in the queue.
   public let capacity: Int
   private let line = Mutex(Line())
 
-  /// Addresses, of which those in front have left. A departure does not move the ones that wait.
+  /// Pointers, of which the first `gone` were dequeued. Dequeuing does not move the others.
   private struct Line: Sendable {
     private var all: [UInt] = []
     private var gone = 0
@@ -20,7 +20,7 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
     mutating func takeFirst() -> UInt? {
       guard let first else { return nil }
       gone += 1
-      // The room of those that left is given up when it is half of all.
+      // Dequeued entries are removed once they are half of all.
       if 2 * gone >= all.count {
         all.removeFirst(gone)
         gone = 0
@@ -29,25 +29,25 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
     }
   }
 
-  /// A queue without addresses.
+  /// An empty queue.
   ///
-  /// - Parameter capacity: The most that it takes: from 0 to `Int32.max`.
+  /// - Parameter capacity: The most pointers in the queue, from 0 to `Int32.max`.
   /// - Throws: ``Error/parameterOutOfRange``.
   public init(capacity: Int) throws {
     guard (0...Int(Int32.max)).contains(capacity) else { throw Error.parameterOutOfRange }
     self.capacity = capacity
   }
 
-  /// Addresses that wait.
+  /// The number of pointers in the queue.
   public var count: Int { line.withLock { $0.count } }
-  /// Which part of the capacity is used, from 0 to 1; 0 if there is none.
+  /// The fraction of the capacity that is used, from 0 to 1; 0 if the capacity is 0.
   public var fullness: Float { capacity == 0 ? 0 : Float(count) / Float(capacity) }
-  /// The address that comes out next, and stays; nil for none.
+  /// The pointer that is dequeued next; nil for none.
   public var head: UnsafeRawPointer? {
     line.withLock { $0.first }.flatMap { UnsafeRawPointer(bitPattern: $0) }
   }
 
-  /// Adds an address behind the others.
+  /// Adds a pointer at the end.
   ///
   /// - Throws: ``Error/queueIsFull``.
   public func enqueue(_ element: UnsafeRawPointer) throws {
@@ -60,17 +60,17 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
     if !isTaken { throw Error.queueIsFull }
   }
 
-  /// Takes the address that came first; nil for none.
+  /// Removes and returns the first pointer; nil for none.
   public func dequeue() -> UnsafeRawPointer? {
     line.withLock { $0.takeFirst() }.flatMap { UnsafeRawPointer(bitPattern: $0) }
   }
 
-  /// Forgets all addresses.
+  /// Removes all pointers.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func reset() throws { line.withLock { $0 = Line() } }
 
-  /// Why a call on a queue fails, by Core Media's number.
+  /// An error of a queue, with Core Media's status code.
   public struct Error: CoreMediaError {
     /// One of `kCMSimpleQueueError_…`.
     public let status: OSStatus
@@ -81,16 +81,16 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
       (self.status, self.message) = (status, message)
     }
 
-    /// There is no memory for a queue.
     public static let allocationFailed = Error(
       kCMSimpleQueueError_AllocationFailed, "there is no memory for the queue")
-    /// Something is nil that must not be.
+    /// A required argument is nil.
     public static let requiredParameterMissing = Error(
       kCMSimpleQueueError_RequiredParameterMissing, "the queue or the element is missing")
-    /// A capacity is below 0, or too large.
+    /// The capacity is negative or too large.
     public static let parameterOutOfRange = Error(
-      kCMSimpleQueueError_ParameterOutOfRange, "the capacity of a queue is from 0 to 2147483647")
-    /// There are as many addresses as the queue takes.
+      kCMSimpleQueueError_ParameterOutOfRange,
+      "the capacity of a queue must be from 0 to 2147483647")
+    /// The queue has reached its capacity.
     public static let queueIsFull = Error(
       kCMSimpleQueueError_QueueIsFull, "the queue is full; dequeue an element first")
   }

@@ -1,21 +1,21 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// There is no memory for a queue.
+/// The queue could not be allocated.
 public let kCMSimpleQueueError_AllocationFailed: OSStatus = -12770
-/// Something is nil that must not be.
+/// A required argument is nil.
 public let kCMSimpleQueueError_RequiredParameterMissing: OSStatus = -12771
-/// A capacity is below 0.
+/// The capacity is negative.
 public let kCMSimpleQueueError_ParameterOutOfRange: OSStatus = -12772
-/// There are as many elements as the queue takes.
+/// The queue has reached its capacity.
 public let kCMSimpleQueueError_QueueIsFull: OSStatus = -12773
 
-/// Makes a queue of addresses.
+/// Creates a queue of pointers.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - capacity: The most that it takes.
-///   - queueOut: Set to the queue; nil if there is none.
-/// - Returns: ``kCMSimpleQueueError_ParameterOutOfRange`` for a capacity below 0.
+///   - capacity: The most pointers in the queue.
+///   - queueOut: Set to the queue; nil on failure.
+/// - Returns: ``kCMSimpleQueueError_ParameterOutOfRange`` for a negative capacity.
 @discardableResult
 public func CMSimpleQueueCreate(
   allocator: CFAllocator?, capacity: Int32, queueOut: UnsafeMutablePointer<CMSimpleQueue?>
@@ -24,24 +24,24 @@ public func CMSimpleQueueCreate(
   return queueOut.pointee == nil ? kCMSimpleQueueError_ParameterOutOfRange : noErr
 }
 
-/// Adds an address behind the others: ``kCMSimpleQueueError_QueueIsFull`` if there is no room.
+/// Adds a pointer at the end. Returns ``kCMSimpleQueueError_QueueIsFull`` if the queue is full.
 @discardableResult
 public func CMSimpleQueueEnqueue(_ queue: CMSimpleQueue, element: UnsafeRawPointer) -> OSStatus {
   (try? queue.enqueue(element)) == nil ? kCMSimpleQueueError_QueueIsFull : noErr
 }
 
-/// Takes the address that came first; nil for none.
+/// Removes and returns the first pointer; nil for none.
 public func CMSimpleQueueDequeue(_ queue: CMSimpleQueue) -> UnsafeRawPointer? { queue.dequeue() }
-/// The address that comes out next, and stays; nil for none.
+/// The pointer that is dequeued next; nil for none.
 public func CMSimpleQueueGetHead(_ queue: CMSimpleQueue) -> UnsafeRawPointer? { queue.head }
-/// Forgets all addresses.
+/// Removes all pointers.
 @discardableResult
 public func CMSimpleQueueReset(_ queue: CMSimpleQueue) -> OSStatus {
   (try? queue.reset()) == nil ? kCMSimpleQueueError_RequiredParameterMissing : noErr
 }
-/// The most addresses that a queue takes.
+/// The most pointers in a queue.
 public func CMSimpleQueueGetCapacity(_ queue: CMSimpleQueue) -> Int32 { Int32(queue.capacity) }
-/// Addresses that wait.
+/// The number of pointers in the queue.
 public func CMSimpleQueueGetCount(_ queue: CMSimpleQueue) -> Int32 { Int32(queue.count) }
-/// Which part of the capacity is used, from 0 to 1.
+/// The fraction of the capacity that is used, from 0 to 1.
 public func CMSimpleQueueGetFullness(_ queue: CMSimpleQueue) -> Float { queue.fullness }

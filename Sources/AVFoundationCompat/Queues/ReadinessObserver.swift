@@ -1,8 +1,8 @@
 import Foundation
 
-/// Listens to a notification for as long as it is held.
+/// Observes a notification until it is released.
 ///
-/// Unchecked because the center's token is no `Sendable` type: nobody sets it again, and only `deinit` uses it.
+/// Unchecked: the center's token is not `Sendable`. It is never reassigned, and only `deinit` uses it.
 final class ReadinessObserver: @unchecked Sendable {
   private let token: any NSObjectProtocol
 
