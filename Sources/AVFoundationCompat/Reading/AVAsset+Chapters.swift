@@ -3,16 +3,17 @@ public import Foundation
 import MediaCore
 
 extension AVAsset {
-  /// One without a language, if the file has chapters: which language they are in is not known.
+  /// An undetermined locale if the file has chapters: their language is unknown.
   public var availableChapterLocales: [Locale] {
     (try? contents())?.chapters.isEmpty == false ? [Locale(identifier: "und")] : []
   }
 
-  /// The chapters, each with its title, in order of time. A chapter lasts to the next one, the last to the end.
+  /// The chapters in time order, each with its title. A chapter ends where the next one starts; the last one ends
+  /// with the asset.
   ///
   /// - Parameters:
-  ///   - locale: Any: titles have no language here.
-  ///   - commonKeys: What is wanted of a chapter; titles are all that there is. Empty for everything.
+  ///   - locale: Ignored: titles have no language here.
+  ///   - commonKeys: Which items to return; only titles exist. Empty for all.
   public func chapterMetadataGroups(
     withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
   ) -> [AVTimedMetadataGroup] {
@@ -20,13 +21,12 @@ extension AVAsset {
     return (try? contents())?.chapterGroups(isTitled: isTitled) ?? []
   }
 
-  /// The chapters, as ``chapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)``, whatever the
-  /// languages.
+  /// The chapters, like ``chapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)``, in any language.
   public func chapterMetadataGroups(
     bestMatchingPreferredLanguages preferredLanguages: [String]
   ) -> [AVTimedMetadataGroup] { (try? contents())?.chapterGroups() ?? [] }
 
-  /// The chapters, as ``chapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)``.
+  /// The chapters, see ``chapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)``.
   ///
   /// - Throws: ``AVError`` if the file cannot be read.
   public func loadChapterMetadataGroups(
@@ -38,7 +38,7 @@ extension AVAsset {
     }
   }
 
-  /// The chapters, as ``chapterMetadataGroups(bestMatchingPreferredLanguages:)``.
+  /// The chapters, see ``chapterMetadataGroups(bestMatchingPreferredLanguages:)``.
   ///
   /// - Throws: ``AVError`` if the file cannot be read.
   public func loadChapterMetadataGroups(
@@ -49,7 +49,7 @@ extension AVAsset {
 }
 
 extension AVAsset.Contents {
-  /// A group of facts for each chapter: its title, unless it has none.
+  /// A group for each chapter, with its title if it has one.
   func chapterGroups(isTitled: Bool = true) -> [AVTimedMetadataGroup] {
     let ends = chapters.dropFirst().map(\.start) + [duration]
     return zip(chapters, ends).map { chapter, end in
@@ -66,7 +66,7 @@ extension AVAsset.Contents {
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-  /// One without a language, if the file has chapters.
+  /// An undetermined locale if the file has chapters.
   public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
     AVAsyncProperty { asset throws(AVError) in
       _ = try asset.contents()

@@ -3,7 +3,7 @@ public import MediaCore
 import Synchronization
 
 extension AVAssetTrack {
-  /// False for ProRes and audio; true for codecs whose pictures may be stored in another order.
+  /// False for ProRes and audio; true for codecs that may store frames out of presentation order.
   public var requiresFrameReordering: Bool {
     guard mediaType == .video,
       let description = formatDescriptions.first as? CMFormatDescription
@@ -13,34 +13,31 @@ extension AVAssetTrack {
 }
 
 extension AVAssetTrack {
-  /// What a track is to another one.
+  /// The relation of a track to another one.
   public struct AssociationType: RawRepresentable, Sendable, Hashable {
-    /// The four characters of the reference.
+    /// The four-character code of the track reference.
     public let rawValue: String
-    /// A relation from its characters.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Its timecode.
     public static let timecode = Self(rawValue: "tmcd")
-    /// Its chapters.
     public static let chapterList = Self(rawValue: "chap")
-    /// Metadata about it.
+    /// Metadata about the track.
     public static let metadataReferent = Self(rawValue: "cdsc")
-    /// Audio to be played where it cannot be.
+    /// Audio to play if the track cannot be played.
     public static let audioFallback = Self(rawValue: "fall")
-    /// Subtitles to be shown where they are needed.
+    /// Subtitles to show only where needed.
     public static let forcedSubtitlesOnly = Self(rawValue: "forc")
-    /// Text where subtitles belong to it.
+    /// Text to select along with the track.
     public static let selectionFollower = Self(rawValue: "folw")
   }
 }
 
 extension AVAsset {
-  /// The number that a further track would have.
+  /// The ID that the next track would have.
   public func unusedTrackID() -> CMPersistentTrackID { (tracks.map(\.trackID).max() ?? 0) + 1 }
 
-  /// Metadata of a format.
+  /// The metadata in a format.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
     try await loaded { asset throws(AVError) in
       let metadata = try asset.contents().metadata
@@ -60,34 +57,33 @@ extension AVAssetExportSession {
     get { 0 }
     set {}
   }
-  /// Gives the containers that can be written.
+  /// Passes the supported file types to the handler.
   public func determineCompatibleFileTypes(
     completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void
   ) {
     let types = supportedFileTypes
     Task { handler(types) }
   }
-  /// 0: not known before.
+  /// 0: unknown in advance.
   public var estimatedOutputFileLengthInBytes: Int64 { 0 }
 }
 
 extension AVAssetImageGenerator {
-  /// A picture of several, or why there is none.
+  /// The result for one of several times: an image or an error.
   public enum ImageResult: Sendable {
-    /// A picture: the time that was asked for, the picture, when it begins.
+    /// The requested time, the image, and the start time of its frame.
     case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)
-    /// No picture: the time that was asked for, and why.
+    /// The requested time and the error.
     case failure(requestedTime: CMTime, error: AVError)
 
-    /// The time that was asked for.
     public var requestedTime: CMTime {
       switch self {
       case .success(let time, _, _), .failure(let time, _): time
       }
     }
-    /// The picture.
+    /// The image.
     ///
-    /// - Throws: ``AVError``, why there is none.
+    /// - Throws: ``AVError`` if it could not be made.
     public var image: CGImage {
       get throws {
         switch self {
@@ -96,9 +92,9 @@ extension AVAssetImageGenerator {
         }
       }
     }
-    /// When the picture begins.
+    /// The start time of the image's frame.
     ///
-    /// - Throws: ``AVError``, why there is none.
+    /// - Throws: ``AVError`` if it could not be made.
     public var actualTime: CMTime {
       get throws {
         switch self {
@@ -109,20 +105,20 @@ extension AVAssetImageGenerator {
     }
   }
 
-  /// Pictures of times, one after the other, each made when it is asked for.
+  /// The images at times, in order. Each is made when it is requested.
   public func images(for times: [CMTime]) -> Images { Images(generator: self, times: times) }
 
-  /// Pictures of times, one after the other.
+  /// The images at times, in order.
   public struct Images: AsyncSequence, Sendable {
     let generator: AVAssetImageGenerator
     let times: [CMTime]
 
-    /// Goes through them.
+    /// Iterates over the images.
     public struct AsyncIterator: AsyncIteratorProtocol {
       let generator: AVAssetImageGenerator
       var times: ArraySlice<CMTime>
 
-      /// The next picture; nil after the last.
+      /// The next image; nil at the end.
       public mutating func next() async -> ImageResult? {
         guard let time = times.popFirst() else { return nil }
         do {
@@ -132,7 +128,6 @@ extension AVAssetImageGenerator {
       }
     }
 
-    /// Begins with the first.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(generator: generator, times: times[...])
     }

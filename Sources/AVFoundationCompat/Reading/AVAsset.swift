@@ -4,64 +4,63 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// True to have durations to the sample: they always are.
+/// Has no effect: durations are always exact.
 public let AVURLAssetPreferPreciseDurationAndTimingKey =
   "AVURLAssetPreferPreciseDurationAndTimingKey"
 
-/// What kind of file it is: not looked at, for a file's own bytes say so.
+/// Has no effect: the file type is detected from the contents.
 public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
 
-/// Whether a property can be used without waiting.
+/// Whether a property is available without waiting.
 public enum AVKeyValueStatus: Int, Sendable, Hashable {
   case unknown, loading, loaded, failed, cancelled
 }
 
-/// A movie or an audio file that is read: every container and codec of libavformat and libavcodec.
+/// A movie or audio file in any container and codec of libavformat and libavcodec.
 ///
-/// The file is opened when something is first asked of it. A property that does not throw has an empty
-/// value where the file cannot be read; ``load(_:)`` throws the reason.
+/// The file is opened on first use. If it cannot be read, properties that do not throw are empty, and ``load(_:)``
+/// throws the reason.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: its properties are a `let` of a `Sendable`
-/// type and a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. The stored properties are a `let` of a `Sendable` type and a
+/// `Mutex`.
 public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
-  /// What is known of the file once it was opened.
+  /// What is known once the file was opened.
   struct Contents: Sendable {
-    /// The video tracks and audio, in the file's order.
+    /// The video and audio tracks, in file order.
     var tracks: [AVAssetTrack]
-    /// The tracks of timecode and of timed metadata.
+    /// The timecode and timed metadata tracks.
     var dataTracks: [AVAssetTrack] = []
     var duration: CMTime
     var metadata: [AVMetadataItem]
-    /// Where the samples of a QuickTime movie lie; nil for another container.
+    /// Where a QuickTime movie's samples are; nil for another container.
     var index: MovieIndex?
-    /// In order of time.
+    /// In time order.
     var chapters: [AssetChapter] = []
 
-    /// All tracks, in the file's order.
+    /// All tracks, in file order.
     var allTracks: [AVAssetTrack] {
       dataTracks.isEmpty ? tracks : (tracks + dataTracks).sorted { $0.trackID < $1.trackID }
     }
   }
 
-  /// The file; nil for a composition, which is made of others'.
+  /// The file; nil for a composition, which consists of other files.
   let location: AssetLocation?
   private let opened = Mutex<Result<Contents, AVError>?>(nil)
 
-  /// An asset of a file.
   public convenience init(url: URL) { self.init(location: AssetLocation(path: url.path)) }
 
   init(location: AssetLocation?) { self.location = location }
 
-  /// The file's bytes, of a movie that a program has in memory; nil for a file with a name.
+  /// The data of a movie held in memory; nil for a file.
   var bytes: MovieBytes? { nil }
 
-  /// What messages call it.
+  /// The name used in messages.
   var displayName: String { location?.displayName ?? "the composition" }
 
-  /// The asset as it is now, whatever becomes of it: a file's own.
+  /// A copy that later changes do not affect. A file's asset returns itself.
   func snapshot() -> AVAsset { self }
 
-  /// What is known of the file, which is opened at the first call.
+  /// The file's contents. The file is opened by the first call.
   func contents() throws(AVError) -> Contents {
     try opened.withLock { result in
       let known = result ?? Result { () throws(AVError) in try open() }
@@ -70,10 +69,10 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }.get()
   }
 
-  /// Opens the file again, for what was added to it.
+  /// Opens the file again, to find what was added to it.
   ///
-  /// - Returns: What was known before, nil if it was never opened, and what is known now; nil if the file cannot
-  ///   be read now: what was known stays.
+  /// - Returns: The contents before, nil if the file was never opened, and now; nil if the file cannot be read now,
+  ///   in which case the contents are unchanged.
   func reopen() -> (before: Contents?, now: Contents)? {
     guard let now = try? open() else { return nil }
     return opened.withLock { result in
@@ -99,55 +98,52 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// A track of the file.
   func makeTrack(_ facts: AssetTrack, hasIndex: Bool) -> AVAssetTrack {
     AVAssetTrack(facts, of: self, hasIndex: hasIndex)
   }
 
   // MARK: Properties
 
-  /// The length of the longest track; invalid where the file does not say.
+  /// The duration of the longest track; invalid if the file does not give it.
   public var duration: CMTime { (try? contents())?.duration ?? .invalid }
-  /// The video tracks and audio, and of a QuickTime movie's timecode and timed metadata, in the file's order.
+  /// The video and audio tracks, and a QuickTime movie's timecode and timed metadata tracks, in file order.
   public var tracks: [AVAssetTrack] { (try? contents())?.allTracks ?? [] }
-  /// What the file says of itself.
+  /// The file's metadata.
   public var metadata: [AVMetadataItem] { (try? contents())?.metadata ?? [] }
-  /// What the file says of itself under names that all containers share.
+  /// The metadata with keys common to all containers.
   public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
-  /// When it was made; nil if the file does not say.
+  /// When it was created; nil if the file does not say.
   public var creationDate: AVMetadataItem? {
     metadata.first { $0.commonKey == .commonKeyCreationDate }
   }
-  /// The formats of its metadata: that of QuickTime's `moov/meta`.
+  /// The formats of the metadata: that of QuickTime's `moov/meta`.
   public var availableMetadataFormats: [AVMetadataFormat] {
     metadata.isEmpty ? [] : [.quickTimeMetadata]
   }
-  /// How fast players play it, as a QuickTime movie says: 1 is as it was recorded.
+  /// The rate at which players play a QuickTime movie; 1 is as recorded.
   public var preferredRate: Float { (try? contents())?.index?.preferredRate ?? 1 }
-  /// How loud players play it, as a QuickTime movie says: 1 is as it was recorded.
+  /// The volume at which players play a QuickTime movie; 1 is as recorded.
   public var preferredVolume: Float { (try? contents())?.index?.preferredVolume ?? 1 }
-  /// The turn of the first video track.
+  /// The transform of the first video track.
   public var preferredTransform: CGAffineTransform {
     tracks(withMediaType: .video).first?.preferredTransform ?? .identity
   }
-  /// True if the file has pictures or audio that can be read.
+  /// True if the file has video or audio that can be read.
   public var isReadable: Bool { (try? contents())?.tracks.isEmpty == false }
   /// True if the file has a track that can be decoded.
   public var isPlayable: Bool { isReadable }
-  /// True if the file has pictures or audio, of which another file can be made.
+  /// True if the file has video or audio to export.
   public var isExportable: Bool { isReadable }
-  /// True if the file has a track that a composition can take.
+  /// True if the file has a track that a composition can use.
   public var isComposable: Bool { isReadable }
-  /// False: what is protected cannot be read.
+  /// False: protected content cannot be read.
   public var hasProtectedContent: Bool { false }
 
-  /// The tracks of a media type.
   @_disfavoredOverload  // A mutable composition's form gives tracks that can be changed.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
     tracks.filter { $0.mediaType == mediaType }
   }
 
-  /// The tracks of a characteristic.
   @_disfavoredOverload  // A mutable movie's form gives tracks that can be changed.
   public func tracks(
     withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
@@ -155,28 +151,28 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
-  /// A track by its number; nil if there is none.
+  /// The track with an ID; nil if there is none.
   public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
     tracks.first { $0.trackID == trackID }
   }
 
-  /// Metadata of a format.
+  /// The metadata in a format.
   public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
     format == .quickTimeMetadata ? metadata : []
   }
 
   /// The tracks of a media type.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
     try await loaded { asset throws(AVError) in
       try asset.contents().allTracks.filter { $0.mediaType == mediaType }
     }
   }
 
-  /// The tracks of a characteristic.
+  /// The tracks with a characteristic.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadTracks(
     withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) async throws -> [AVAssetTrack] {
@@ -185,16 +181,16 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// A track by its number; nil if there is none.
+  /// The track with an ID; nil if there is none.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
     try await loaded { asset throws(AVError) in
       try asset.contents().allTracks.first { $0.trackID == trackID }
     }
   }
 
-  /// The tracks of a media type, when they are known; nil with an ``AVError`` where the file cannot be read.
+  /// Passes the tracks of a media type to the handler, or nil and an ``AVError`` if the file cannot be read.
   public func loadTracks(
     withMediaType mediaType: AVMediaType,
     completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
@@ -206,8 +202,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// A track by its number, when it is known; nil if there is none, with an ``AVError`` where the
-  /// file cannot be read.
+  /// Passes the track with an ID to the handler: nil if there is none, or nil and an ``AVError`` if the file cannot
+  /// be read.
   public func loadTrack(
     withTrackID trackID: CMPersistentTrackID,
     completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
@@ -219,10 +215,10 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// Does nothing: what is loaded is loaded at once.
+  /// No effect: there is nothing to cancel.
   public func cancelLoading() {}
 
-  /// Opens the file on a thread of its own, and calls `handler` after that.
+  /// Opens the file on another thread, then calls `handler`.
   public func loadValuesAsynchronously(
     forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
   ) {
@@ -232,12 +228,12 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// Whether the file was opened; of all keys the same. A composition is always loaded, and so is a movie that is
-  /// changed, or it has failed.
+  /// Whether the file was opened; the same for all keys. A composition is always loaded, and a mutable movie is
+  /// loaded or failed.
   ///
   /// - Parameters:
-  ///   - key: Any.
-  ///   - outError: Nil, or a variable that is set to the reason where the file cannot be read.
+  ///   - key: Ignored.
+  ///   - outError: Set to the reason if the file cannot be read; may be nil.
   public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?)
     -> AVKeyValueStatus
   {
@@ -246,7 +242,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     return status
   }
 
-  /// As the other one, with a variable of another type.
+  /// Same, with another type of error variable.
   public func statusOfValue(forKey key: String, error outError: inout (any Error)?)
     -> AVKeyValueStatus
   {
@@ -255,7 +251,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     return status
   }
 
-  /// Whether the file was opened; of all keys the same.
+  /// Whether the file was opened; the same for all keys.
   public func statusOfValue(forKey key: String) -> AVKeyValueStatus { openingStatus.0 }
 
   private var openingStatus: (AVKeyValueStatus, AVError?) {
@@ -272,25 +268,19 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
 }
 
 extension AVAsset: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVAsset, rhs: AVAsset) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A movie or an audio file at a URL.
+/// A movie or audio file at a URL.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a `Sendable`
-/// type.
+/// Unchecked: the compiler does not verify subclasses. This one adds one `let` of a `Sendable` type.
 public class AVURLAsset: AVAsset, @unchecked Sendable {
-  /// The file.
   public let url: URL
 
-  /// An asset of a file.
-  ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - options: Ignored: durations are always exact, and what a file is is in its bytes.
+  ///   - options: Ignored: durations are always exact, and the file type is detected from the contents.
   public init(url: URL, options: [String: Any]? = nil) {
     self.url = url
     super.init(location: AssetLocation(path: url.path))

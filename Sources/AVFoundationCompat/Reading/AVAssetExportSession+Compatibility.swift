@@ -1,5 +1,5 @@
 extension AVAssetExportSession {
-  /// Whether an asset can be converted with a preset to a type of file; `handler` is called on a queue of its own.
+  /// Reports whether an asset can be exported with a preset to a file type. `handler` is called asynchronously.
   public static func determineCompatibility(
     ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?,
     completionHandler handler: @escaping @Sendable (Bool) -> Void

@@ -1,20 +1,20 @@
 public import Foundation
 
 extension AVAssetExportSession {
-  /// Where an export stands on its way.
+  /// The state of an export.
   public enum State: Sendable {
-    /// It was not asked for yet.
+    /// It was not requested yet.
     case pending
-    /// It is about to begin.
+    /// It is about to start.
     case waiting
-    /// It is under way, and so far.
+    /// It is running, with its progress.
     case exporting(progress: Progress)
   }
 
-  /// Where the export stands, until it ends in whatever way; ``error`` then says how.
+  /// The states of the export until it ends. ``error`` then has the result.
   ///
-  /// - Parameter updateInterval: How often progress is told, in seconds; infinity for once, when it begins. The
-  ///   progress that was given goes on in any case.
+  /// - Parameter updateInterval: Seconds between progress updates; infinity for one, at the start. A `Progress`
+  ///   object that was delivered keeps updating in any case.
   public func states(
     updateInterval: TimeInterval = .infinity
   ) -> some Sendable & AsyncSequence<State, Never> {
@@ -24,10 +24,10 @@ extension AVAssetExportSession {
   }
 }
 
-/// Somebody who wants to know where an export stands.
+/// A consumer of an export's states.
 struct ExportListener: Sendable {
   let continuation: AsyncStream<AVAssetExportSession.State>.Continuation
-  /// Seconds from one word on its progress to the next.
+  /// Seconds between progress updates.
   let interval: TimeInterval
   private let progress = Progress(totalUnitCount: 1000)
   private var status: AVAssetExportSession.Status?
@@ -40,7 +40,7 @@ struct ExportListener: Sendable {
     self.interval = interval
   }
 
-  /// The listener once it was told what is new for it; nil if nothing follows, or it has gone.
+  /// The listener after an update; nil if no more follow or its stream was terminated.
   func told(_ status: AVAssetExportSession.Status, _ part: Float) -> Self? {
     progress.completedUnitCount = Int64(part * 1000)
     var told = self

@@ -3,10 +3,10 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Makes a movie of an asset or a composition, with its audio, timecode and metadata: encoded, or with its
-/// frames as they are (``AVAssetExportPresetPassthrough``).
+/// Exports an asset or a composition to a movie, with audio, timecode and metadata: encoded, or without re-encoding
+/// (``AVAssetExportPresetPassthrough``).
 public final class AVAssetExportSession: Sendable {
-  /// Where an export stands.
+  /// The status of an export.
   public enum Status: Int, Sendable, Hashable {
     case unknown, waiting, exporting, completed, failed, cancelled
   }
@@ -27,14 +27,12 @@ public final class AVAssetExportSession: Sendable {
     var listeners: [ExportListener] = []
   }
 
-  /// What is converted.
   public let asset: AVAsset
-  /// What it becomes.
   public let presetName: String
   private let preset: ExportPreset
   private let state = Mutex(Facts())
 
-  /// A session; nil for a preset that this machine cannot make.
+  /// A session; nil if this machine does not support the preset.
   public init?(asset: AVAsset, presetName: String) {
     guard let preset = ExportPreset.named(presetName) else { return nil }
     (self.asset, self.presetName, self.preset) = (asset, presetName, preset)
@@ -44,8 +42,8 @@ public final class AVAssetExportSession: Sendable {
     for listener in state.withLock({ $0.listeners }) { listener.continuation.finish() }
   }
 
-  /// Changes what is known, and tells those who listen. Those who have gone are let go then: a stream's end is told
-  /// under a lock that telling takes as well.
+  /// Changes the state and notifies listeners. Terminated ones are removed then: a stream's termination is reported
+  /// under a lock that yielding takes too, so they cannot be removed in a termination handler.
   private func change(_ body: (inout Facts) -> Void) {
     state.withLock { state in
       body(&state)
@@ -54,19 +52,17 @@ public final class AVAssetExportSession: Sendable {
     }
   }
 
-  /// Tells somebody where the export stands from now on.
+  /// Adds a consumer of states.
   func add(_ listener: ExportListener) { change { $0.listeners.append(listener) } }
 
-  /// The presets that there are: ProRes, frames as they are, and H.264, HEVC and AAC where libavcodec makes
-  /// them.
+  /// The available presets: ProRes, passthrough, and H.264, HEVC and AAC if libavcodec can encode them.
   public static func allExportPresets() -> [String] { ExportPreset.names }
-  /// The presets that an asset can be converted with: all that fit its pictures and audio; where pictures are
-  /// not ProRes, those that encode.
+  /// The presets for an asset: all that fit its video and audio; for video other than ProRes, those that encode.
   public static func exportPresets(compatibleWith asset: AVAsset) -> [String] {
     guard asset.isExportable else { return [] }
     return allExportPresets().filter { ExportPreset.named($0)?.fits(asset) ?? false }
   }
-  /// True if an asset can be converted with a preset to a type of file.
+  /// True if an asset can be exported with a preset to a file type.
   public static func compatibility(
     ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?
   ) async -> Bool {
@@ -75,20 +71,20 @@ public final class AVAssetExportSession: Sendable {
     return outputFileType.map(types.contains) ?? true
   }
 
-  /// The movie that is made; a file that exists is not replaced.
+  /// The movie to write; an existing file is not replaced.
   public var outputURL: URL? {
     get { state.withLock { $0.outputURL } }
     set { state.withLock { $0.outputURL = newValue } }
   }
-  /// The movie's container, one of ``supportedFileTypes``; nil for the first of them.
+  /// The file type, one of ``supportedFileTypes``; nil for the first of them.
   public var outputFileType: AVFileType? {
     get { state.withLock { $0.outputFileType } }
     set { state.withLock { $0.outputFileType = newValue } }
   }
-  /// The containers that the preset can be written into.
+  /// The file types that the preset supports.
   public var supportedFileTypes: [AVFileType] { preset.fileTypes }
-  /// How pictures of the asset's tracks become frames; nil for a track in the movie of each. A preset that copies
-  /// frames does not draw, which ``notes`` says. The session keeps a copy: later changes are not seen.
+  /// How frames of the asset's tracks become frames of the movie; nil to keep one track for each. A passthrough
+  /// preset ignores it, and ``notes`` says so. The session keeps a copy: later changes have no effect.
   public var videoComposition: AVVideoComposition? {
     get { state.withLock { $0.videoComposition }?.composition }
     set {
@@ -96,23 +92,23 @@ public final class AVAssetExportSession: Sendable {
       state.withLock { $0.videoComposition = kept }
     }
   }
-  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  /// The program's compositor, created when a ``videoComposition`` with its class is set; nil without one.
   public var customVideoCompositor: (any AVVideoCompositing)? {
     state.withLock { $0.videoComposition }?.compositor
   }
-  /// What the movie says of itself, in place of what the asset does; nil for that.
+  /// The movie's metadata; nil for the asset's.
   public var metadata: [AVMetadataItem]? {
     get { state.withLock { $0.metadata } }
     set { state.withLock { $0.metadata = newValue } }
   }
-  /// What of ``metadata``, or of what the asset says, is left out, which ``notes`` says; nil for nothing.
+  /// Which metadata to omit, as ``notes`` then says; nil for none.
   public var metadataItemFilter: AVMetadataItemFilter? {
     get { state.withLock { $0.metadataItemFilter } }
     set { state.withLock { $0.metadataItemFilter = newValue } }
   }
-  /// How loud audio tracks are, which become one; nil for as loud as they are: then ProRes presets keep a
-  /// track of each, and others mix them. A preset that copies does not mix, which ``notes`` says. The session keeps
-  /// a copy: later changes are not seen.
+  /// The volumes of audio tracks, which are mixed to one. With nil, volumes are unchanged: ProRes presets keep all
+  /// tracks, and other presets mix them. A passthrough preset ignores the mix, and ``notes`` says so. The session
+  /// keeps a copy: later changes have no effect.
   public var audioMix: AVAudioMix? {
     get { state.withLock { $0.audioMix } }
     set {
@@ -120,28 +116,27 @@ public final class AVAssetExportSession: Sendable {
       state.withLock { $0.audioMix = copy }
     }
   }
-  /// What of the asset is converted, from its first frame; all of it at first.
+  /// The part of the asset to export; all of it by default.
   public var timeRange: CMTimeRange {
     get { state.withLock { $0.timeRange } }
     set { state.withLock { $0.timeRange = newValue } }
   }
-  /// Setting it has no effect: the index is behind the media.
+  /// Setting it has no effect: the index is written after the media.
   public var shouldOptimizeForNetworkUse: Bool {
     get { false }
     set {}
   }
 
-  /// Where the export stands.
   public var status: Status { state.withLock { $0.status } }
   /// From 0 to 1.
   public var progress: Float { state.withLock { $0.progress } }
-  /// Why the export failed, or ended before its source was meant to: the movie then has what came before.
+  /// Why the export failed, or ended before the end of its source, when the movie has the part before.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// What the movie lacks, changes or assumes, compared with the asset, a line each.
+  /// What the movie lacks, changes or assumes compared with the asset, one line each.
   public var notes: [String] { state.withLock { $0.notes } }
 
-  /// Converts the asset to ``outputURL``, and calls `handler` at the end, whatever it is. A session exports
-  /// once: called again it calls `handler` at the first export's end, and ``error`` says so where that had none.
+  /// Exports the asset to ``outputURL`` and calls `handler` when the export has ended. A session exports once:
+  /// another call calls `handler` when the first export has ended, and sets ``error`` if it had none.
   public func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
     let task = begin() ?? state.withLock { $0.task }
     Task {
@@ -150,8 +145,8 @@ public final class AVAssetExportSession: Sendable {
     }
   }
 
-  /// Converts the asset to ``outputURL``; then ``status`` and ``error`` say how it went. Called again it
-  /// waits for the first export's end.
+  /// Exports the asset to ``outputURL``; ``status`` and ``error`` then have the result. Another call waits for the
+  /// first export to end.
   public func export() async {
     if let task = begin() {
       await Self.finish(task)
@@ -161,7 +156,7 @@ public final class AVAssetExportSession: Sendable {
   }
 
   private static let exportsOnce = AVError(
-    .operationNotAllowed, "an export session exports once; make another one")
+    .operationNotAllowed, "an export session can be used only once; create another one")
 
   private static func finish(_ task: Task<Void, Never>) async {
     await withTaskCancellationHandler {
@@ -171,28 +166,28 @@ public final class AVAssetExportSession: Sendable {
     }
   }
 
-  /// Converts the asset to a file.
+  /// Exports the asset to a file.
   ///
-  /// - Throws: ``AVError``: what ``error`` has; ``AVError/Code/operationNotAllowed`` where the session has
-  ///   exported, or does.
+  /// - Throws: ``AVError``: the same as ``error``, or ``AVError/Code/operationNotAllowed`` if the session was already
+  ///   used.
   public func export(to url: URL, as fileType: AVFileType) async throws {
     guard let task = begin(to: url, as: fileType) else { throw Self.exportsOnce }
     await Self.finish(task)
     if let error = state.withLock({ $0.error }) { throw error }
   }
 
-  /// Ends the export; nothing is left of its movie.
+  /// Cancels the export and deletes its movie.
   public func cancelExport() {
     state.withLock { $0.task }?.cancel()
   }
 
-  /// Starts the export, which waits from now on, of the asset as it is now; nil if it was started before.
+  /// Starts the export of a snapshot of the asset; nil if an export was started before.
   private func begin(to url: URL? = nil, as fileType: AVFileType? = nil) -> Task<Void, Never>? {
     let source = asset.snapshot()
     var begun: Task<Void, Never>?
     change { state in
       guard state.status == .unknown else {
-        // What the first export has to tell comes first.
+        // An error of the first export takes precedence.
         if state.status == .completed { state.error = state.error ?? Self.exportsOnce }
         return
       }
@@ -218,18 +213,18 @@ public final class AVAssetExportSession: Sendable {
     }
   }
 
-  /// What is to be done, with all that it needs; from then on it is under way.
+  /// The work to do, with all of its inputs. Sets the status to exporting.
   private func work(_ source: AVAsset) throws(AVError) -> ExportWork {
     let state = self.state.withLock { $0 }
     guard let url = state.outputURL, url.isFileURL else {
-      throw AVError(.operationNotAllowed, "an export session needs an outputURL of a file")
+      throw AVError(.operationNotAllowed, "an export session needs a file URL as its outputURL")
     }
     let fileType = state.outputFileType ?? preset.fileTypes[0]
     guard preset.fileTypes.contains(fileType), let native = fileType.native else {
       let names = preset.fileTypes.map(\.rawValue).joined(separator: ", ")
       throw AVError(
         .unsupportedOutputSettings,
-        "\(presetName) is not written into \(fileType.rawValue); use one of \(names)")
+        "\(presetName) cannot be written as \(fileType.rawValue); use one of \(names)")
     }
     var order = ExportOrder(source, preset: preset, path: url.path, fileType: native)
     order.range = state.timeRange

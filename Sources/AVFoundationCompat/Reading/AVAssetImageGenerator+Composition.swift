@@ -4,8 +4,8 @@ import MediaCore
 import Synchronization
 
 extension AVAssetImageGenerator {
-  /// What makes pictures of the asset's tracks; nil for the first track as it is. The generator keeps a copy: later
-  /// changes are not seen.
+  /// The composition that makes images from the asset's tracks; nil for the first track unchanged. The generator
+  /// keeps a copy: later changes have no effect.
   public var videoComposition: AVVideoComposition? {
     get { state.withLock { $0.videoComposition }?.composition }
     set {
@@ -13,12 +13,12 @@ extension AVAssetImageGenerator {
       state.withLock { $0.videoComposition = kept }
     }
   }
-  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  /// The program's compositor, created when a ``videoComposition`` with its class is set; nil without one.
   public var customVideoCompositor: (any AVVideoCompositing)? {
     state.withLock { $0.videoComposition }?.compositor
   }
 
-  /// The frame that a composition shows at a time; behind the end the last one.
+  /// The frame that a composition shows at a time; the last one after its end.
   func composed(
     by kept: KeptComposition, at time: CMTime
   ) throws(AVError) -> (image: CGImage, time: CMTime) {
@@ -46,7 +46,7 @@ extension AVAssetImageGenerator {
     return (CGImage(pixels), sample.presentationTimeStamp)
   }
 
-  /// The frame around a time, of those that follow one another from 0.
+  /// The range of the frame at a time. Frames are counted from 0.
   private func range(
     of asset: AVAsset, _ frameDuration: CMTime, at time: CMTime
   ) throws(AVError) -> CMTimeRange {
@@ -58,13 +58,13 @@ extension AVAssetImageGenerator {
       .max()
     let last = max((end ?? .zero) - frameDuration, .zero)
     let wanted = time.isNumeric ? min(max(time, .zero), last) : .zero
-    // A time on a frame's edge is of that frame.
+    // A time at a frame's edge belongs to that frame.
     let count = (wanted.seconds / frameDuration.seconds + 1e-6).rounded(.down)
     let start = frameDuration * (Int64(exactly: count) ?? 0)
     return CMTimeRange(start: start, duration: frameDuration)
   }
 
-  /// The size of frames that fit into a box; nil if they do.
+  /// The size of frames scaled down to a box; nil if they fit already.
   private static func size(_ size: CGSize, within box: CGSize) -> VideoDimensions? {
     var scale = 1.0
     if box.width > 0 { scale = min(scale, box.width / max(size.width, 1)) }

@@ -5,86 +5,82 @@ import MovieExport
 import RawDevelop
 import Synchronization
 
-/// Takes a picture: the time that was asked for, the picture, when it begins, how it came out, and why it did not.
+/// Called with the requested time, the image, the start time of its frame, the result, and the error.
 public typealias AVAssetImageGeneratorCompletionHandler =
   @Sendable (CMTime, CGImage?, CMTime, AVAssetImageGenerator.Result, (any Error)?) -> Void
 
-/// Makes pictures of an asset's first video track, or of what a video composition makes of its tracks.
+/// Makes images of an asset's first video track, or of a video composition of its tracks.
 public final class AVAssetImageGenerator: Sendable {
-  /// How a picture came out.
+  /// The result of a request.
   public enum Result: Int, Sendable, Hashable {
     case succeeded, failed, cancelled
   }
 
-  /// Which part of a picture is given.
+  /// Which part of a frame an image shows.
   public struct ApertureMode: RawRepresentable, Sendable, Hashable {
-    /// Apple's word for it.
     public let rawValue: String
-    /// A mode by its word.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// What is to be seen.
+    /// The clean aperture.
     public static let cleanAperture = ApertureMode(rawValue: "CleanAperture")
-    /// All of it, with square pixels.
+    /// The whole frame, with square pixels.
     public static let productionAperture = ApertureMode(rawValue: "ProductionAperture")
-    /// All of it, as it is stored.
+    /// The whole frame, as stored.
     public static let encodedPixels = ApertureMode(rawValue: "EncodedPixels")
   }
 
   struct State: Sendable {
     var videoComposition: KeptComposition?
-    /// End what a program's compositor is waited for, by the readings that wait.
+    /// Stop waiting for a program's compositor, for each waiting read.
     var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
     var appliesPreferredTrackTransform = false
     var maximumSize = CGSize(width: 0, height: 0)
     var toleranceBefore = CMTime.positiveInfinity
     var toleranceAfter = CMTime.positiveInfinity
-    /// Raised by a cancellation: requests of earlier ones are left out.
+    /// Incremented by a cancellation, which drops older requests.
     var round = 0
   }
 
-  /// What pictures are made of.
   public let asset: AVAsset
   let state = Mutex(State())
 
-  /// A generator for an asset.
   public init(asset: AVAsset) { self.asset = asset }
 
-  /// True to turn pictures as a player does; a ``videoComposition`` has turned them already.
+  /// True to apply the track's transform, as players do. A ``videoComposition`` has already applied it.
   public var appliesPreferredTrackTransform: Bool {
     get { state.withLock { $0.appliesPreferredTrackTransform } }
     set { state.withLock { $0.appliesPreferredTrackTransform = newValue } }
   }
-  /// The box that a picture fits in, its shape kept and never enlarged; 0x0 for the picture's own size.
+  /// The box that images fit in. The aspect ratio is kept, and images are never enlarged; 0x0 for the original size.
   public var maximumSize: CGSize {
     get { state.withLock { $0.maximumSize } }
     set { state.withLock { $0.maximumSize = newValue } }
   }
-  /// Pictures are given as they are stored. Setting it has no effect.
+  /// Images show the frames as stored. Setting it has no effect.
   public var apertureMode: ApertureMode? {
     get { .encodedPixels }
     set {}
   }
-  /// How much earlier a picture may be. The picture of the very time is given, whatever is allowed: it counts behind
-  /// the end, where it says how far the last picture reaches.
+  /// How much earlier than requested a frame may be. Within the asset, the exact frame is always returned. After its
+  /// end, this is how late a time may be to get the last frame.
   public var requestedTimeToleranceBefore: CMTime {
     get { state.withLock { $0.toleranceBefore } }
     set { state.withLock { $0.toleranceBefore = newValue } }
   }
-  /// How much later a picture may be. The picture of the very time is given, whatever is allowed: it counts before
-  /// the beginning, where it says how far the first picture reaches.
+  /// How much later than requested a frame may be. Within the asset, the exact frame is always returned. Before its
+  /// start, this is how early a time may be to get the first frame.
   public var requestedTimeToleranceAfter: CMTime {
     get { state.withLock { $0.toleranceAfter } }
     set { state.withLock { $0.toleranceAfter = newValue } }
   }
 
-  /// The picture that is shown at a time; behind the end the last one, and before the beginning the first, as far as
-  /// the tolerances reach.
+  /// The image of the frame at a time; after the end that of the last frame, and before the start that of the first,
+  /// as far as the tolerances allow.
   ///
   /// - Parameters:
   ///   - requestedTime: The time.
-  ///   - actualTime: Set to when the picture begins; nil if nobody wants to know.
-  /// - Throws: ``AVError`` where the file cannot be read or decoded; ``AVError/Code/noImageAtTime`` where it shows
-  ///   nothing at the time.
+  ///   - actualTime: Set to the start time of the frame; may be nil.
+  /// - Throws: ``AVError`` if the file cannot be read or decoded; ``AVError/Code/noImageAtTime`` if nothing is shown
+  ///   at the time.
   public func copyCGImage(
     at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?
   ) throws -> CGImage {
@@ -93,9 +89,9 @@ public final class AVAssetImageGenerator: Sendable {
     return made.image
   }
 
-  /// The picture that is shown at a time, and when it begins.
+  /// The image of the frame at a time, and the frame's start time.
   ///
-  /// - Throws: As ``copyCGImage(at:actualTime:)``.
+  /// - Throws: Same as ``copyCGImage(at:actualTime:)``.
   public func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { [self] in
@@ -107,10 +103,10 @@ public final class AVAssetImageGenerator: Sendable {
     }
   }
 
-  /// Makes pictures of times, one after the other on a thread of its own, and calls `handler` with each:
-  /// the time that was asked for, the picture, when it begins, how it came out, and why it did not.
+  /// Makes images at times, one after another on another thread. `handler` is called with the requested time, the
+  /// image, the start time of its frame, the result, and the error.
   ///
-  /// Times may come as `NSValue` too, as in Apple's call.
+  /// Times may also be `NSValue`s, as in Apple's API.
   public func generateCGImagesAsynchronously(
     forTimes requestedTimes: [CMTime],
     completionHandler handler:
@@ -134,7 +130,7 @@ public final class AVAssetImageGenerator: Sendable {
     }
   }
 
-  /// Leaves out the pictures that were asked for and are not begun, or that a program's compositor has not finished.
+  /// Cancels requested images that were not started, or that a program's compositor has not finished.
   public func cancelAllCGImageGeneration() {
     let cancellations = state.withLock { state in
       state.round += 1
@@ -159,7 +155,7 @@ public final class AVAssetImageGenerator: Sendable {
     generator.track = clip.track.id
     generator.time = wanted
     if track.location == nil {
-      // What begins where the stretch ends was cut off.
+      // The next frame may start at the end of the segment, which was cut there.
       (generator.time, generator.end) = (clip.origin(of: wanted), clip.source.end)
     }
     generator.maximumSide = side(of: track, state.maximumSize, isTurned: turn.swapsSides)
@@ -172,8 +168,8 @@ public final class AVAssetImageGenerator: Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// A time outside of the asset is as far from its pictures as the tolerances allow, or has none: loops that go on
-  /// while there are pictures end by that.
+  /// Throws for a time outside of the asset, unless the tolerances reach it. This ends loops that continue until
+  /// there is no image.
   private func checkReach(of time: CMTime) throws(AVError) {
     guard time.isNumeric else { return }
     let (before, after) = state.withLock { ($0.toleranceBefore, $0.toleranceAfter) }
@@ -190,16 +186,16 @@ public final class AVAssetImageGenerator: Sendable {
         + " tolerances for the nearest picture")
   }
 
-  /// How a player turns a track's pictures.
+  /// How players transform a track's frames.
   private func turn(of track: AVAssetTrack) throws(AVError) -> RightAngleTransform {
     if let turn = RightAngleTransform(track.preferredTransform) { return turn }
     throw AVError(
       .operationNotSupportedForAsset,
-      "the preferredTransform of track \(track.trackID) does more than turn by quarters and mirror;"
-        + " set appliesPreferredTrackTransform to false")
+      "the preferredTransform of track \(track.trackID) does more than mirror and rotate by multiples of "
+        + "90 degrees; set appliesPreferredTrackTransform to false")
   }
 
-  /// What a track shows at a time; behind its end what it shows last.
+  /// The clip of a track at a time; the last one after the end.
   private func clip(
     of track: AVAssetTrack, at time: CMTime
   ) throws(AVError) -> MovieTimeline.Clip {
@@ -211,7 +207,7 @@ public final class AVAssetImageGenerator: Sendable {
       .noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s")
   }
 
-  /// The longest side of a picture that fits into a box.
+  /// The longer side of an image that fits into a box.
   private func side(of track: AVAssetTrack, _ box: CGSize, isTurned: Bool) -> Int {
     let size = track.naturalSize
     let (width, height) = (max(size.width, 1), max(size.height, 1))
@@ -224,14 +220,14 @@ public final class AVAssetImageGenerator: Sendable {
 }
 
 extension RenderedPicture {
-  /// The picture turned by quarters, and mirrored.
+  /// The picture, rotated and mirrored.
   fileprivate func moved(by turn: RightAngleTransform) -> RenderedPicture {
     guard turn != .identity, case .uint8(let samples) = samples else { return self }
     let (newWidth, newHeight) = turn.swapsSides ? (height, width) : (width, height)
     var moved = [UInt8](repeating: 0, count: samples.count)
     for row in 0..<newHeight {
       for column in 0..<newWidth {
-        // The middle of a pixel, moved back: rotations and mirrors are their transpose's inverse.
+        // Maps the center of a pixel back. The inverse of a rotation or reflection is its transpose.
         let (x, y) = (column * 2 + 1 - newWidth, row * 2 + 1 - newHeight)
         let sourceX = turn.a * x + turn.b * y
         let sourceY = turn.c * x + turn.d * y

@@ -1,7 +1,7 @@
 public import MediaCore
 import Synchronization
 
-/// Reads an asset's tracks as decoded pictures and audio.
+/// Reads an asset's tracks as decoded video and audio.
 ///
 /// ```swift
 /// let reader = try AVAssetReader(asset: asset)
@@ -11,11 +11,10 @@ import Synchronization
 /// while let sample = output.copyNextSampleBuffer() { use(sample) }
 /// ```
 ///
-/// Each output opens the file for itself, so that outputs are read as far apart as the program likes.
-/// Where Apple's reader stops the program for a mistake in it, this one fails: ``status`` and ``error``
-/// say so.
+/// Each output opens the file separately, so outputs may be read at any distance from one another. If used
+/// incorrectly, the reader fails with a ``status`` and an ``error``; Apple's reader stops the program.
 public final class AVAssetReader: Sendable {
-  /// Where a reader stands.
+  /// The status of a reader.
   public enum Status: Int, Sendable, Hashable {
     case unknown, reading, completed, failed, cancelled
   }
@@ -27,27 +26,23 @@ public final class AVAssetReader: Sendable {
     var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
   }
 
-  /// What is read.
   public let asset: AVAsset
   private let state = Mutex(State())
 
-  /// A reader of an asset.
-  ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public init(asset: AVAsset) throws {
     _ = try asset.contents()
     self.asset = asset
   }
 
-  /// Where the reader stands.
   public var status: Status { state.withLock { $0.status } }
-  /// Why reading ended early; nil if it did not.
+  /// Why reading failed; nil if it did not.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// The outputs, in the order in which they were added.
+  /// The outputs, in the order of ``add(_:)``.
   public var outputs: [AVAssetReaderOutput] { state.withLock { $0.outputs } }
 
-  /// What of the asset is read; all of it at first. To be set before ``startReading()``; later changes
-  /// make the reader fail.
+  /// The part of the asset to read; all of it by default. Set it before ``startReading()``: later changes make the
+  /// reader fail.
   public var timeRange: CMTimeRange {
     get { state.withLock { $0.timeRange } }
     set {
@@ -56,40 +51,40 @@ public final class AVAssetReader: Sendable {
         state.timeRange = newValue
         return true
       }
-      if !isEarly { fail("a time range is set before reading starts") }
+      if !isEarly { fail("set the time range before reading starts") }
     }
   }
 
-  /// True for an output of a track of this asset, before reading starts.
+  /// True before reading starts, for an output of this asset's tracks that was not added yet.
   public func canAdd(_ output: AVAssetReaderOutput) -> Bool {
     status == .unknown && output.isOf(asset) && !outputs.contains(output)
   }
 
-  /// Adds an output. Where that cannot be, the reader fails, and ``error`` says why.
+  /// Adds an output. If that is not possible, the reader fails and ``error`` says why.
   public func add(_ output: AVAssetReaderOutput) {
     guard canAdd(output) else {
       return fail(
         status == .unknown
-          ? "an output is of a track of the reader's asset, and added once"
-          : "outputs are added before reading starts")
+          ? "an output must belong to a track of the reader's asset, and can be added only once"
+          : "add outputs before reading starts")
     }
     state.withLock { $0.outputs.append(output) }
   }
 
-  /// Opens what the outputs read.
+  /// Opens the outputs' sources.
   ///
-  /// - Returns: False where that cannot be; ``error`` says why.
+  /// - Returns: False on failure; ``error`` then says why.
   @discardableResult
   public func startReading() -> Bool {
     let (isReady, outputs, range) = state.withLock {
       ($0.status == .unknown, $0.outputs, $0.timeRange)
     }
     guard isReady else {
-      if status != .failed { fail("a reader reads once; make another one") }
+      if status != .failed { fail("a reader can be used only once; create another one") }
       return false
     }
     guard !outputs.isEmpty else {
-      fail("a reader has no output to read for")
+      fail("the reader has no outputs; add one")
       return false
     }
     do throws(AVError) {
@@ -102,13 +97,13 @@ public final class AVAssetReader: Sendable {
     return status == .reading
   }
 
-  /// Ends reading: outputs give nothing more.
+  /// Cancels reading: outputs return no more samples.
   public func cancelReading() {
     state.withLock { if $0.status == .reading || $0.status == .unknown { $0.status = .cancelled } }
     for output in outputs { output.end() }
   }
 
-  /// An output has come to its end.
+  /// Called when an output has ended.
   func noteEnd() {
     let outputs = outputs
     guard outputs.allSatisfy(\.hasEnded) else { return }

@@ -3,23 +3,20 @@ import AssetWriter
 import MediaCore
 import Synchronization
 
-/// Gives frames that a video composition draws of an asset's tracks.
+/// Reads frames that a video composition makes from an asset's tracks.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds two `let`s, of which the
-/// dictionary is a copy whose values are only read, and a `Mutex`.
+/// Unchecked: the compiler does not verify subclasses. This one adds two `let`s, of which the dictionary is a copy
+/// whose values are only read, and a `Mutex`.
 public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
-  /// What is read.
   public let videoTracks: [AVAssetTrack]
-  /// How, as it was given.
+  /// The settings, as they were passed.
   public let videoSettings: [String: Any]?
   private let composition = Mutex<KeptComposition?>(nil)
 
-  /// An output of tracks.
-  ///
   /// - Parameters:
-  ///   - videoTracks: Tracks of pictures of the reader's asset.
-  ///   - videoSettings: As of ``AVAssetReaderTrackOutput``; nil for the layout in which frames are drawn: planar
-  ///     4:2:2 of 10 bits.
+  ///   - videoTracks: Video tracks of the reader's asset.
+  ///   - videoSettings: Same as for ``AVAssetReaderTrackOutput``; nil for the format in which frames are composed:
+  ///     planar 10-bit 4:2:2.
   public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
     self.videoTracks = videoTracks
     self.videoSettings = videoSettings
@@ -27,14 +24,14 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
       videoTracks,
       wish: Result { () throws(AVError) in
         guard let facts = videoTracks.lazy.compactMap(\.facts).first else {
-          throw AVError(.invalidSourceMedia, "an output is of one track of pictures or more")
+          throw AVError(.invalidSourceMedia, "an output needs at least one video track")
         }
         return try TrackReading.Wish(videoSettings ?? [:], for: facts)
       })
   }
 
-  /// How tracks become frames; to be set before reading starts, which fails without. The output keeps a copy:
-  /// later changes are not seen.
+  /// How tracks become frames. Set it before reading starts, which fails without it. The output keeps a copy: later
+  /// changes have no effect.
   public var videoComposition: AVVideoComposition? {
     get { composition.withLock { $0 }?.composition }
     set {
@@ -42,7 +39,7 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
       composition.withLock { $0 = kept }
     }
   }
-  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  /// The program's compositor, created when a ``videoComposition`` with its class is set; nil without one.
   public var customVideoCompositor: (any AVVideoCompositing)? {
     composition.withLock { $0 }?.compositor
   }
@@ -52,29 +49,26 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
   ) throws(AVError) -> TrackReading {
     guard let kept = composition.withLock({ $0 }) else {
       throw AVError(
-        .operationNotAllowed, "an output of a video composition needs a videoComposition")
+        .operationNotAllowed, "a video composition output needs a videoComposition")
     }
     return try TrackReading(kept, of: asset.snapshot(), wish, range)
   }
 }
 
-/// Gives the audio that a mix makes of an asset's tracks.
+/// Reads a mix of an asset's audio tracks.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds two `let`s, of which the
-/// dictionary is a copy whose values are only read, and a `Mutex`.
+/// Unchecked: the compiler does not verify subclasses. This one adds two `let`s, of which the dictionary is a copy
+/// whose values are only read, and a `Mutex`.
 public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
-  /// What is read.
   public let audioTracks: [AVAssetTrack]
-  /// How, as it was given.
+  /// The settings, as they were passed.
   public let audioSettings: [String: Any]?
   private let mix = Mutex<AVAudioMix?>(nil)
 
-  /// An output of tracks.
-  ///
   /// - Parameters:
-  ///   - audioTracks: Tracks of audio of the reader's asset.
-  ///   - audioSettings: `AVFormatIDKey` with `kAudioFormatLinearPCM`, and the rate, channels and depth that
-  ///     the mix is to have; nil for those of the first track.
+  ///   - audioTracks: Audio tracks of the reader's asset.
+  ///   - audioSettings: `AVFormatIDKey` with `kAudioFormatLinearPCM`, and the sample rate, channels and bit depth of
+  ///     the mix; nil for those of the first track.
   public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {
     self.audioTracks = audioTracks
     self.audioSettings = audioSettings
@@ -82,7 +76,7 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
       audioTracks,
       wish: Result { () throws(AVError) in
         guard let stored = audioTracks.lazy.compactMap(\.facts?.audio).first else {
-          throw AVError(.invalidSourceMedia, "an output is of one track of sound or more")
+          throw AVError(.invalidSourceMedia, "an output needs at least one audio track")
         }
         let wanted = try audioSettings.map { settings throws(AVError) in
           try PlainSoundSettings(settings, of: "a reader").format(of: stored)
@@ -91,8 +85,8 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
       })
   }
 
-  /// How loud tracks are; to be set before reading starts; nil for as loud as they are. The output keeps a
-  /// copy: later changes are not seen.
+  /// The volumes of tracks; nil for unchanged. Set it before reading starts. The output keeps a copy: later changes
+  /// have no effect.
   public var audioMix: AVAudioMix? {
     get { mix.withLock { $0 } }
     set {

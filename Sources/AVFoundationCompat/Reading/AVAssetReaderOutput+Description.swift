@@ -1,5 +1,5 @@
 extension AVAssetReaderOutput: CustomStringConvertible {
-  /// The class, and the tracks that are read: `AVAssetReaderTrackOutput of track 1 (vide)`.
+  /// The class and the tracks, for example `AVAssetReaderTrackOutput of track 1 (vide)`.
   public var description: String {
     let numbers = trackNumbers.map(String.init).joined(separator: ", ")
     let kind = trackNumbers.count == 1 ? "track" : "tracks"

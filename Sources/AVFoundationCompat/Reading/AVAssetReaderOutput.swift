@@ -1,46 +1,46 @@
 public import MediaCore
 import Synchronization
 
-/// Where a reader's samples come from: a track of its asset, or several that are drawn over one another.
+/// The source of a reader's samples: one track of its asset, or several that are combined.
 ///
-/// Unchecked: what it keeps is constant or behind a lock.
+/// Unchecked: the compiler verifies only final classes. Every stored property is a `let`: tracks, values of
+/// `Sendable` types, or a `Mutex`.
 public class AVAssetReaderOutput: @unchecked Sendable {
   private struct Owner { weak var reader: AVAssetReader? }
 
   private enum Phase: Sendable {
     case idle
-    /// What samples come from, and the ranges that are read after it.
+    /// The current source, and the ranges to read after it.
     case reading(TrackReading, next: ReadingRanges)
-    /// All is read, and the program may ask for other ranges.
+    /// Everything was read, and the program may request other ranges.
     case drained
     case ended
   }
 
-  /// What of ``supportsRandomAccess`` the program asked for.
+  /// The program's use of ``supportsRandomAccess``.
   private struct Access: Sendable {
     var isRandom = false
     var isFinal = false
-    /// A call that came too early, for which reading does not start.
+    /// The error of a call that came too early. Reading then does not start.
     var mistake: AVError?
   }
 
-  /// What ends waiting for a program's compositor; nil for nothing to wait for.
+  /// Stops waiting for a program's compositor; nil if there is none.
   private enum Cancellation: Sendable {
     case open((@Sendable () -> Void)?)
     case done
   }
 
-  /// What the output gives.
   public let mediaType: AVMediaType
-  /// Samples are never written to by anybody else: true changes nothing.
+  /// Always true: nobody else changes samples. Setting it has no effect.
   public var alwaysCopiesSampleData: Bool {
     get { true }
     set {}
   }
-  /// True to read other ranges with ``reset(forReadingTimeRanges:)`` after the end; false at first. To be set before
-  /// reading starts; later changes make the reader fail.
+  /// True to allow ``reset(forReadingTimeRanges:)`` after the end; false by default. Set it before reading starts:
+  /// later changes make the reader fail.
   ///
-  /// The reader is completed only after ``markConfigurationAsFinal()`` then.
+  /// The reader is then completed only after ``markConfigurationAsFinal()``.
   public var supportsRandomAccess: Bool {
     get { access.withLock { $0.isRandom } }
     set {
@@ -48,15 +48,15 @@ public class AVAssetReaderOutput: @unchecked Sendable {
         access.withLock { $0.isRandom = newValue }
         return
       }
-      reader.fail(Self.misuse("random access is asked for before reading starts"))
+      reader.fail(Self.misuse("set supportsRandomAccess before reading starts"))
     }
   }
 
   private let sources: [AVAssetTrack]
-  /// The form of the samples, or what is wrong with the program's settings.
+  /// The requested form of samples, or the error in the settings.
   private let wish: Result<TrackReading.Wish, AVError>
   private let phase = Mutex(Phase.idle)
-  /// Ends what a program's compositor is waited for, while ``phase`` is locked for that.
+  /// Stops waiting for a program's compositor. It is separate, because ``phase`` is locked while waiting.
   private let cancellation = Mutex(Cancellation.open(nil))
   private let access = Mutex(Access())
   private let owner = Mutex(Owner())
@@ -66,8 +66,8 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     mediaType = sources.first?.mediaType ?? .video
   }
 
-  /// The next picture or run of audio; nil at the end, before reading has started, and where reading
-  /// failed: the reader's status tells which. Blocks while the file is read and decoded.
+  /// The next frame or run of audio; nil at the end, before reading has started, and if reading failed. The reader's
+  /// status distinguishes these. Blocks while the file is read and decoded.
   public func copyNextSampleBuffer() -> CMSampleBuffer? {
     let reader = owner.withLock { $0.reader }
     do throws(AVError) {
@@ -82,7 +82,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     }
   }
 
-  /// The next sample of what is read, or of the ranges after it.
+  /// The next sample of the current source, or of the following ranges.
   private func nextSample(
     _ phase: inout Phase, for reader: AVAssetReader?
   ) throws(AVError) -> CMSampleBuffer? {
@@ -101,32 +101,32 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     return nil
   }
 
-  /// Reads other ranges of the asset, in their order and each picture once, in place of the reader's own range.
+  /// Reads other ranges of the asset instead of the reader's range, in order and each frame once.
   ///
-  /// Apple's takes them as `NSValue`, which cannot hold them here. Where Apple's stops the program, the reader fails:
-  /// for an output that was not asked for random access, before ``copyNextSampleBuffer()`` has come to the end, after
-  /// ``markConfigurationAsFinal()``, for no ranges, and for ranges that are no numbers, empty, overlap, or are not in
-  /// order. Nothing happens once the reader has failed or was cancelled.
+  /// Apple's ranges are `NSValue`s, which cannot hold a `CMTimeRange` here. If used incorrectly, the reader fails;
+  /// Apple's stops the program. This applies to an output without random access, before ``copyNextSampleBuffer()``
+  /// has reached the end, after ``markConfigurationAsFinal()``, and for ranges that are missing, not numeric, empty,
+  /// overlapping, or out of order. Once the reader has failed or was cancelled, nothing happens.
   ///
-  /// - Parameter timeRanges: What is read, of the asset's times.
+  /// - Parameter timeRanges: The ranges, on the asset's timeline.
   public func reset(forReadingTimeRanges timeRanges: [CMTimeRange]) {
     let access = access.withLock { $0 }
     guard access.isRandom, !access.isFinal else {
       return refuse(
         access.isRandom
-          ? "no ranges are read after markConfigurationAsFinal"
-          : "ranges are read by an output whose supportsRandomAccess is true")
+          ? "no ranges can be read after markConfigurationAsFinal"
+          : "set supportsRandomAccess to true to read ranges")
     }
     guard var ranges = ReadingRanges(timeRanges), let first = ranges.popFirst() else {
-      return refuse("ranges to read are numbers, not empty, in order, and do not overlap")
+      return refuse("ranges must be numeric, not empty, in order, and must not overlap")
     }
     let reader = owner.withLock { $0.reader }
     do throws(AVError) {
       let obstacle = try phase.withLock { phase throws(AVError) -> String? in
         switch phase {
         case .ended: return nil
-        case .idle: return "ranges are read after reading has started and come to its end"
-        case .reading: return "ranges are read once copyNextSampleBuffer has returned nil"
+        case .idle: return "ranges can be read only after reading has started and ended"
+        case .reading: return "ranges can be read only after copyNextSampleBuffer has returned nil"
         case .drained:
           guard let reader else { return nil }
           phase = .reading(try open(first, of: reader.asset), next: ranges)
@@ -137,7 +137,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     } catch { fail(error) }
   }
 
-  /// Says that no other ranges will be read: the reader is completed once everything is read.
+  /// Declares that no other ranges will be read. The reader is then completed once everything was read.
   public func markConfigurationAsFinal() {
     access.withLock { $0.isFinal = true }
     let isDone = phase.withLock { phase in
@@ -148,13 +148,13 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     if isDone { owner.withLock { $0.reader }?.noteEnd() }
   }
 
-  /// Ends reading, for what was read is of no use.
+  /// Ends reading after a sample turned out to be unusable.
   func fail(_ error: AVError) {
     end()
     owner.withLock { $0.reader }?.fail(error)
   }
 
-  /// Lets the reader fail, or not start.
+  /// Makes the reader fail, or prevents its start.
   func refuse(_ reason: String) {
     let error = Self.misuse(reason)
     guard let reader = owner.withLock({ $0.reader }) else {
@@ -170,7 +170,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     phase.withLock { if case .ended = $0 { true } else { false } }
   }
 
-  /// The numbers of the tracks that are read.
+  /// The IDs of the tracks.
   var trackNumbers: [CMPersistentTrackID] { sources.map(\.trackID) }
 
   func isOf(_ asset: AVAsset) -> Bool {
@@ -179,12 +179,12 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     }
   }
 
-  /// What gives samples of an asset within a range.
+  /// Opens the source of samples in a range of an asset.
   func reading(
     of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
   ) throws(AVError) -> TrackReading {
     guard let track = sources.first else {
-      throw AVError(.invalidSourceMedia, "an output is of one track or more")
+      throw AVError(.invalidSourceMedia, "an output needs at least one track")
     }
     return try TrackReading(track, wish, range)
   }
@@ -196,7 +196,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     phase.withLock { $0 = .reading(reading, next: ReadingRanges()) }
   }
 
-  /// What gives samples of a range, unless reading was ended meanwhile.
+  /// Opens the source of samples in a range, unless reading was ended meanwhile.
   private func open(_ range: CMTimeRange, of asset: AVAsset) throws(AVError) -> TrackReading {
     let reading = try reading(of: asset, try wish.get(), range)
     let isEnded = cancellation.withLock { cancellation in
@@ -220,32 +220,27 @@ public class AVAssetReaderOutput: @unchecked Sendable {
 }
 
 extension AVAssetReaderOutput: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVAssetReaderOutput, rhs: AVAssetReaderOutput) -> Bool {
     lhs === rhs
   }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Gives the decoded samples of a track; of timecode and timed metadata those of the file.
+/// Reads the decoded samples of a track; the stored samples of a timecode or timed metadata track.
 ///
-/// Unchecked as its superclass; what it adds is constant.
+/// Unchecked: the compiler does not verify subclasses. This one adds two `let`s: a track, and a dictionary that is a
+/// copy whose values are only read.
 public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
-  /// What is read.
   public let track: AVAssetTrack
-  /// How, as it was given.
+  /// The settings, as they were passed.
   public let outputSettings: [String: Any]?
 
-  /// An output of a track.
-  ///
   /// - Parameters:
   ///   - track: The track.
-  ///   - outputSettings: For pictures `kCVPixelBufferPixelFormatTypeKey`, and width and height for another
-  ///     size; empty for the layout that the decoder gives. For audio `AVFormatIDKey` with
-  ///     `kAudioFormatLinearPCM`, in the rate and channels of the track. Nil gives uncompressed audio as it is
-  ///     stored; of compressed tracks, with Apple's their packets, it is a mistake.
-  ///     Of timecode and timed metadata it has to be nil.
+  ///   - outputSettings: For video, `kCVPixelBufferPixelFormatTypeKey`, and width and height for another size; empty
+  ///     for the decoder's pixel format. For audio, `AVFormatIDKey` with `kAudioFormatLinearPCM`, in the sample rate
+  ///     and channels of the track. Nil returns uncompressed audio as stored; it is an error for compressed tracks,
+  ///     of which Apple's reader returns the packets. It must be nil for timecode and timed metadata.
   public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
     self.track = track
     self.outputSettings = outputSettings

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Gives what a track of timed metadata holds, group after group.
+/// Reads the groups of a timed metadata track.
 ///
 /// ```swift
 /// let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
@@ -10,25 +10,24 @@ public import MediaCore
 /// while let group = adaptor.nextTimedMetadataGroup() { use(group) }
 /// ```
 public final class AVAssetReaderOutputMetadataAdaptor: Sendable {
-  /// What the groups are read of.
   public let assetReaderTrackOutput: AVAssetReaderTrackOutput
 
-  /// An adaptor of an output of a track of metadata. Of another track, where Apple's stops the program, its reader
-  /// fails, or does not start.
+  /// An adaptor for an output of a metadata track. For another track, its reader fails or does not start; Apple's
+  /// stops the program.
   public init(assetReaderTrackOutput trackOutput: AVAssetReaderTrackOutput) {
     assetReaderTrackOutput = trackOutput
     if trackOutput.mediaType != .metadata {
-      trackOutput.refuse("groups are read of a track of metadata")
+      trackOutput.refuse("groups can be read only from a metadata track")
     }
   }
 
-  /// The next group, with the range of time in which its items hold, without items where nothing holds. Nil behind
-  /// the last one, before reading has started, and where reading failed: the reader's status tells which.
+  /// The next group, with the time range in which its items are valid; without items if none are. Nil after the last
+  /// one, before reading has started, and if reading failed. The reader's status distinguishes these.
   public func nextTimedMetadataGroup() -> AVTimedMetadataGroup? {
     guard let sample = assetReaderTrackOutput.copyNextSampleBuffer() else { return nil }
     do throws(AVError) {
       guard case .metadata(let metadata)? = sample.dataSample else {
-        throw AVError(.operationNotAllowed, "groups are read of a track of metadata")
+        throw AVError(.operationNotAllowed, "groups can be read only from a metadata track")
       }
       let range = sample.timeRange
       return AVTimedMetadataGroup(items: try metadata.items(during: range), timeRange: range)
@@ -40,8 +39,8 @@ public final class AVAssetReaderOutputMetadataAdaptor: Sendable {
 }
 
 extension AVTimedMetadataGroup {
-  /// The facts of a sample of timed metadata that a reader gave, and when they hold; nil for another sample, and a
-  /// damaged one.
+  /// The items of a timed metadata sample returned by a reader, with its time range; nil for a damaged or any other
+  /// sample.
   public convenience init?(sampleBuffer: CMSampleBuffer) {
     let range = sampleBuffer.timeRange
     guard case .metadata(let metadata)? = sampleBuffer.dataSample,
@@ -58,17 +57,15 @@ extension MetadataSample {
 }
 
 extension SampleBuffer {
-  /// From when to when it holds.
+  /// The range in which the sample is valid.
   fileprivate var timeRange: CMTimeRange {
     CMTimeRange(start: presentationTimeStamp, duration: duration)
   }
 }
 
 extension AVAssetReaderOutputMetadataAdaptor: Hashable {
-  /// True for the same object.
   public static func == (
     lhs: AVAssetReaderOutputMetadataAdaptor, rhs: AVAssetReaderOutputMetadataAdaptor
   ) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,9 +2,10 @@ import MediaCore
 import QuickTime
 
 extension AVAssetTrack {
-  /// What tracks this one refers to, of a QuickTime movie; none for another file, and for a composition.
+  /// The types of this track's references to other tracks of a QuickTime movie; empty for another file or a
+  /// composition.
   ///
-  /// Tracks that are not listed, such as the text of chapters, do not count.
+  /// References to tracks that are not listed, such as chapter text, are omitted.
   public var availableTrackAssociationTypes: [AssociationType] {
     guard let indexed else { return [] }
     return indexed.references.keys.map { AssociationType(rawValue: $0.description) }
@@ -12,7 +13,7 @@ extension AVAssetTrack {
       .sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The tracks that this one refers to, as ``availableTrackAssociationTypes`` says.
+  /// The tracks that this one refers to, see ``availableTrackAssociationTypes``.
   public func associatedTracks(
     ofType trackAssociationType: AssociationType
   ) -> [AVAssetTrack] {
@@ -27,7 +28,7 @@ extension AVAssetTrack {
     }
   }
 
-  /// The tracks that this one refers to, as ``associatedTracks(ofType:)``.
+  /// The tracks that this one refers to, see ``associatedTracks(ofType:)``.
   ///
   /// - Throws: ``AVError`` if the file cannot be read.
   public func loadAssociatedTracks(

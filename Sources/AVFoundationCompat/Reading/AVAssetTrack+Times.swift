@@ -1,7 +1,7 @@
 public import MediaCore
 
 extension AVAssetTrack {
-  /// The time of the media that is shown at a time of the track; invalid where the track shows nothing then.
+  /// The time of the media shown at a time of the track; invalid if the track is empty then.
   public func samplePresentationTime(forTrackTime trackTime: CMTime) -> CMTime {
     guard let segment = segment(forTrackTime: trackTime), !segment.isEmpty,
       segment.timeMapping.target.contains(trackTime)
@@ -24,19 +24,19 @@ extension AVAssetTrack {
     try await loaded { $0.segment(forTrackTime: trackTime) }
   }
 
-  /// Metadata of a format.
+  /// The metadata in a format.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
     try await loaded { format == .quickTimeMetadata ? $0.metadata : [] }
   }
 
-  /// False: each packet of audio that is read here is decoded by itself, or after those before it.
+  /// False: each audio packet can be decoded on its own, or after the packets before it.
   public var hasAudioSampleDependencies: Bool { false }
 }
 
 extension AVPartialAsyncProperty where Root: AVAssetTrack {
-  /// What tracks this one refers to.
+  /// The types of this track's references to other tracks.
   public static var availableTrackAssociationTypes:
     AVAsyncProperty<Root, [AVAssetTrack.AssociationType]>
   {
@@ -46,31 +46,30 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var hasAudioSampleDependencies: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.hasAudioSampleDependencies }
   }
-  /// True if pictures may be stored in another order than they are shown.
+  /// True if the codec may store frames out of presentation order.
   public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.requiresFrameReordering }
   }
-  /// True: a track that cannot be decoded fails when it is read.
+  /// Always true: a track that cannot be decoded fails when it is read.
   public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isPlayable } }
-  /// True: a track that cannot be decoded fails when it is read.
+  /// Always true: a track that cannot be decoded fails when it is read.
   public static var isDecodable: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isDecodable } }
-  /// True.
   public static var isSelfContained: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.isSelfContained }
   }
-  /// True if the track has cursors.
+  /// True if the track can provide sample cursors.
   public static var canProvideSampleCursors: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.canProvideSampleCursors }
   }
-  /// The language as ISO 639-2; nil if not known.
+  /// The language, as an ISO 639-2 code; nil if unknown.
   public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.extendedLanguageTag }
   }
-  /// 1: as loud as it was recorded.
+  /// Always 1: as recorded.
   public static var preferredVolume: AVAsyncProperty<Root, Float> {
     AVAsyncProperty { $0.preferredVolume }
   }
-  /// What the file says of the track under names that all containers share.
+  /// The track's metadata with keys common to all containers.
   public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
     AVAsyncProperty { $0.commonMetadata }
   }
