@@ -1,34 +1,34 @@
 import Dispatch
 
-/// A property that is loaded before it is used, whatever its type.
+/// A property that can be loaded, without its value's type.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: it has no stored property.
+/// Unchecked: the compiler verifies only final classes. This one has no stored property.
 public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
   fileprivate init() {}
 }
 
-/// A property that is loaded before it is used: `try await asset.load(.duration)`.
+/// A property that can be loaded: `try await asset.load(.duration)`.
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-  // Unchecked for its superclass alone: the one property is a `let` of a `Sendable` type.
+  // Unchecked only because of the superclass: the only stored property is a `let` of a `Sendable` type.
   let read: @Sendable (Root) throws(AVError) -> Value
 
   init(_ read: @escaping @Sendable (Root) throws(AVError) -> Value) { self.read = read }
 }
 
-/// What has properties that are loaded: assets, their tracks and metadata items.
+/// A type with loadable properties: assets, tracks and metadata items.
 public protocol AVAsynchronousKeyValueLoading: Sendable {}
 
 extension AVAsynchronousKeyValueLoading {
-  /// Loads a property. The file is opened once, on a thread that may wait.
+  /// Loads a property. The file is opened once, on a thread that may block.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func load<A: Sendable>(_ property: AVAsyncProperty<Self, A>) async throws -> A {
     try await loaded { value throws(AVError) in try property.read(value) }
   }
 
   /// Loads two properties.
   ///
-  /// - Throws: As ``load(_:)``.
+  /// - Throws: Same as ``load(_:)``.
   public func load<A: Sendable, B: Sendable>(
     _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>
   ) async throws -> (A, B) {
@@ -37,7 +37,7 @@ extension AVAsynchronousKeyValueLoading {
 
   /// Loads three properties.
   ///
-  /// - Throws: As ``load(_:)``.
+  /// - Throws: Same as ``load(_:)``.
   public func load<A: Sendable, B: Sendable, C: Sendable>(
     _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>
   ) async throws -> (A, B, C) {
@@ -48,7 +48,7 @@ extension AVAsynchronousKeyValueLoading {
 
   /// Loads four properties.
   ///
-  /// - Throws: As ``load(_:)``.
+  /// - Throws: Same as ``load(_:)``.
   public func load<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
     _ d: AVAsyncProperty<Self, D>
@@ -61,7 +61,7 @@ extension AVAsynchronousKeyValueLoading {
   func loaded<Value: Sendable>(
     _ read: @escaping @Sendable (Self) throws(AVError) -> Value
   ) async throws -> Value {
-    // Not on the threads of Swift's tasks, which may not wait for a disk.
+    // Swift's task threads must not block on a disk.
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(with: Result { () throws(AVError) in try read(self) }.mapError { $0 })

@@ -1,35 +1,33 @@
 public import Foundation
 import Synchronization
 
-/// What has fragments, or may get some: its file grows while it is written.
+/// An asset that may be fragmented, because its file grows while it is written.
 public protocol AVFragmentMinding: AnyObject {
-  /// True while a minder looks after it.
+  /// True while a minder watches it.
   var isAssociatedWithFragmentMinder: Bool { get }
 }
 
-/// A file that grows. Properties are those of the last look at it: an ``AVFragmentedAssetMinder`` looks again.
+/// A growing file. Its properties are as of the last check, which an ``AVFragmentedAssetMinder`` repeats.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds a `let` of a `Sendable`
-/// type.
+/// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
 public final class AVFragmentedAsset: AVURLAsset, AVFragmentMinding, @unchecked Sendable {
   let minding = MindingCount()
 
-  /// True while a minder looks at the file.
+  /// True while a minder watches the file.
   public var isAssociatedWithFragmentMinder: Bool { minding.isMinded }
 }
 
-/// A movie that grows. Properties are those of the last look at it: an ``AVFragmentedMovieMinder`` looks again.
+/// A growing movie. Its properties are as of the last check, which an ``AVFragmentedMovieMinder`` repeats.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds a `let` of a `Sendable`
-/// type.
+/// Unchecked: the compiler does not verify subclasses. This one adds a `let` of a `Sendable` type.
 public final class AVFragmentedMovie: AVMovie, AVFragmentMinding, @unchecked Sendable {
   let minding = MindingCount()
 
-  /// True while a minder looks at the file.
+  /// True while a minder watches the file.
   public var isAssociatedWithFragmentMinder: Bool { minding.isMinded }
 }
 
-/// How many minders look after an asset.
+/// Counts the minders of an asset.
 final class MindingCount: Sendable {
   private let count = Mutex(0)
 
@@ -39,28 +37,28 @@ final class MindingCount: Sendable {
 }
 
 extension NSNotification.Name {
-  /// A file that is minded is longer than at the last look.
+  /// The duration of a watched file changed since the last check.
   public static let AVAssetDurationDidChange = Notification.Name(
     "AVAssetDurationDidChangeNotification")
-  /// A file that is minded has fragments, and had none at the last look.
+  /// A watched file has its first fragments since the last check.
   public static let AVAssetContainsFragmentsDidChange = Notification.Name(
     "AVAssetContainsFragmentsDidChangeNotification")
-  /// A file that is minded has no fragments any more: it is complete.
+  /// A watched file has no fragments any more: it is complete.
   public static let AVAssetWasDefragmented = Notification.Name(
     "AVAssetWasDefragmentedNotification")
-  /// As ``AVAssetDurationDidChange``, of an ``AVFragmentedMovie``.
+  /// Like ``AVAssetDurationDidChange``, for an ``AVFragmentedMovie``.
   public static let AVFragmentedMovieDurationDidChange = Notification.Name(
     "AVFragmentedMovieDurationDidChangeNotification")
-  /// As ``AVAssetContainsFragmentsDidChange``, of an ``AVFragmentedMovie``.
+  /// Like ``AVAssetContainsFragmentsDidChange``, for an ``AVFragmentedMovie``.
   public static let AVFragmentedMovieContainsMovieFragmentsDidChange = Notification.Name(
     "AVFragmentedMovieContainsMovieFragmentsDidChangeNotification")
-  /// As ``AVAssetWasDefragmented``, of an ``AVFragmentedMovie``.
+  /// Like ``AVAssetWasDefragmented``, for an ``AVFragmentedMovie``.
   public static let AVFragmentedMovieWasDefragmented = Notification.Name(
     "AVFragmentedMovieWasDefragmentedNotification")
 }
 
 extension AVAsset {
-  /// What is posted of the asset: of its length, of its first fragment, of its last.
+  /// The notifications for a changed duration, the first fragments, and a completed file.
   private var changeNames: [Notification.Name] {
     self is AVMovie
       ? [
@@ -72,7 +70,7 @@ extension AVAsset {
       ]
   }
 
-  /// Looks at the file again, and posts what has changed. The first look posts nothing.
+  /// Reads the file again and posts notifications of changes. The first read posts none.
   func lookAgain() {
     guard let (before, now) = reopen(), let before else { return }
     let had = (before.index?.fragmentCount ?? 0) > 0

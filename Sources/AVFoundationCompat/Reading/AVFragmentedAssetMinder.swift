@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Looks at files that grow, and posts what has changed, on a queue of its own:
-/// `AVAssetDurationDidChange`, `AVAssetContainsFragmentsDidChange`, `AVAssetWasDefragmented`.
+/// Checks growing files and posts notifications of changes on a queue of its own: `AVAssetDurationDidChange`,
+/// `AVAssetContainsFragmentsDidChange`, `AVAssetWasDefragmented`.
 public final class AVFragmentedAssetMinder: Sendable, ComparedByIdentity {
   private let work: FragmentMinding<AVFragmentedAsset>
 
-  /// A minder of one file.
+  /// A minder for one file.
   ///
-  /// - Parameter mindingInterval: Seconds from one look to the next, a millisecond at least.
+  /// - Parameter mindingInterval: Seconds between checks, at least 0.001.
   public init(asset: AVFragmentedAsset, mindingInterval: TimeInterval) {
     work = FragmentMinding(mindingInterval)
     work.add(asset)
@@ -15,15 +15,15 @@ public final class AVFragmentedAssetMinder: Sendable, ComparedByIdentity {
 
   deinit { work.end() }
 
-  /// Seconds from one look to the next, a millisecond at least.
+  /// Seconds between checks, at least 0.001.
   public var mindingInterval: TimeInterval {
     get { work.interval }
     set { work.interval = newValue }
   }
-  /// The files that are looked at.
+  /// The watched files.
   public var assets: [AVFragmentedAsset] { work.assets }
-  /// Looks at a file, too.
+  /// Starts watching a file.
   public func addFragmentedAsset(_ asset: AVFragmentedAsset) { work.add(asset) }
-  /// Looks at a file no more.
+  /// Stops watching a file.
   public func removeFragmentedAsset(_ asset: AVFragmentedAsset) { work.remove(asset) }
 }

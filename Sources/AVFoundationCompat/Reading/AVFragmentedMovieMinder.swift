@@ -1,12 +1,12 @@
 public import Foundation
 
-/// As ``AVFragmentedAssetMinder``, of movies: `AVFragmentedMovieDurationDidChange` and the others are posted.
+/// Like ``AVFragmentedAssetMinder``, for movies: posts `AVFragmentedMovieDurationDidChange` and so on.
 public final class AVFragmentedMovieMinder: Sendable, ComparedByIdentity {
   private let work: FragmentMinding<AVFragmentedMovie>
 
-  /// A minder of one movie.
+  /// A minder for one movie.
   ///
-  /// - Parameter mindingInterval: Seconds from one look to the next, a millisecond at least.
+  /// - Parameter mindingInterval: Seconds between checks, at least 0.001.
   public init(movie: AVFragmentedMovie, mindingInterval: TimeInterval) {
     work = FragmentMinding(mindingInterval)
     work.add(movie)
@@ -14,15 +14,15 @@ public final class AVFragmentedMovieMinder: Sendable, ComparedByIdentity {
 
   deinit { work.end() }
 
-  /// Seconds from one look to the next, a millisecond at least.
+  /// Seconds between checks, at least 0.001.
   public var mindingInterval: TimeInterval {
     get { work.interval }
     set { work.interval = newValue }
   }
-  /// The movies that are looked at.
+  /// The watched movies.
   public var movies: [AVFragmentedMovie] { work.assets }
-  /// Looks at a movie, too.
+  /// Starts watching a movie.
   public func add(_ movie: AVFragmentedMovie) { work.add(movie) }
-  /// Looks at a movie no more.
+  /// Stops watching a movie.
   public func remove(_ movie: AVFragmentedMovie) { work.remove(movie) }
 }

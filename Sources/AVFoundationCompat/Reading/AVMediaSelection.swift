@@ -1,71 +1,61 @@
 public import Foundation
 public import MediaCore
 
-/// Tracks of which a player chooses one: no asset here has any, for each track is there for itself.
+/// Alternative tracks, of which a player selects one. No asset has any here: tracks are independent.
 public final class AVMediaSelectionGroup: Sendable, ComparedByIdentity {
   private init() {}
 
-  /// What can be chosen.
   public var options: [AVMediaSelectionOption] { [] }
-  /// What is chosen unless the user wants another one.
+  /// The option selected by default.
   public var defaultOption: AVMediaSelectionOption? { nil }
-  /// True if nothing may be chosen.
+  /// True if no option has to be selected.
   public var allowsEmptySelection: Bool { true }
-  /// Options of languages, the best first.
+  /// Options in the order of preferred languages.
   public static func mediaSelectionOptions(
     from mediaSelectionOptions: [AVMediaSelectionOption],
     filteredAndSortedAccordingToPreferredLanguages preferredLanguages: [String]
   ) -> [AVMediaSelectionOption] { mediaSelectionOptions }
 }
 
-/// One of several tracks: see ``AVMediaSelectionGroup``.
+/// One of several alternative tracks: see ``AVMediaSelectionGroup``.
 public final class AVMediaSelectionOption: Sendable, ComparedByIdentity {
   private init() {}
 
-  /// The name for people.
+  /// The name to display.
   public var displayName: String { "" }
-  /// What the track is of.
   public var mediaType: AVMediaType { .audio }
-  /// The language.
   public var locale: Locale? { nil }
-  /// The language.
   public var extendedLanguageTag: String? { nil }
-  /// True if a player can play it.
   public var isPlayable: Bool { false }
-  /// What the file says of it.
   public var commonMetadata: [AVMetadataItem] { [] }
-  /// True for what the track is.
   public func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool { false }
 }
 
-/// What of each group of tracks is chosen: nothing, for there are no groups.
+/// The selected option of each group: always empty, because there are no groups.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: its one property is a `let` of a `Sendable`
-/// type.
+/// Unchecked: the compiler verifies only final classes. The only stored property is a `let` of a `Sendable` type.
 public class AVMediaSelection: @unchecked Sendable, ComparedByIdentity {
-  /// The asset.
   public let asset: AVAsset?
 
   init(_ asset: AVAsset) { self.asset = asset }
 
-  /// Nil.
   public func selectedMediaOption(
     in mediaSelectionGroup: AVMediaSelectionGroup
   ) -> AVMediaSelectionOption? { nil }
-  /// True: nothing else could be chosen.
+  /// Always true.
   public func mediaSelectionCriteriaCanBeAppliedAutomatically(
     to mediaSelectionGroup: AVMediaSelectionGroup
   ) -> Bool { true }
 }
 
 extension AVAsset {
-  /// None: each track is there for itself.
+  /// None: tracks are independent.
   public var availableMediaCharacteristicsWithMediaSelectionOptions: [AVMediaCharacteristic] { [] }
-  /// Nil.
+  /// Always nil.
   public func mediaSelectionGroup(
     forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) -> AVMediaSelectionGroup? { nil }
-  /// Nil.
+  /// Always nil.
   ///
   /// - Throws: ``AVError`` if the file cannot be read.
   public func loadMediaSelectionGroup(
@@ -74,14 +64,14 @@ extension AVAsset {
     _ = try await load(.tracks)
     return nil
   }
-  /// The one choice that there is: of nothing.
+  /// The only selection, which is empty.
   public var preferredMediaSelection: AVMediaSelection { AVMediaSelection(self) }
-  /// The one choice that there is.
+  /// The only selection, which is empty.
   public var allMediaSelections: [AVMediaSelection] { [preferredMediaSelection] }
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-  /// None.
+  /// None: tracks are independent.
   public static var availableMediaCharacteristicsWithMediaSelectionOptions:
     AVAsyncProperty<Root, [AVMediaCharacteristic]>
   {
@@ -90,11 +80,11 @@ extension AVPartialAsyncProperty where Root: AVAsset {
       return []
     }
   }
-  /// The one choice that there is: of nothing.
+  /// The only selection, which is empty.
   public static var preferredMediaSelection: AVAsyncProperty<Root, AVMediaSelection> {
     AVAsyncProperty { $0.preferredMediaSelection }
   }
-  /// The one choice that there is.
+  /// The only selection, which is empty.
   public static var allMediaSelections: AVAsyncProperty<Root, [AVMediaSelection]> {
     AVAsyncProperty { $0.allMediaSelections }
   }

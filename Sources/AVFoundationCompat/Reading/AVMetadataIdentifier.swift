@@ -1,44 +1,35 @@
 /// A space of metadata keys.
 public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
-  /// Apple's text.
   public let rawValue: String
-  /// A key space from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A key space from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// Names that all containers share.
+  /// Keys common to all containers.
   public static let common = Self(rawValue: "comn")
   /// Reverse-DNS keys of QuickTime's `moov/meta`.
   public static let quickTimeMetadata = Self(rawValue: "mdta")
-  /// Four characters of QuickTime's `moov/udta`.
+  /// Four-character codes of QuickTime's `moov/udta`.
   public static let quickTimeUserData = Self(rawValue: "udta")
-  /// Four characters of iTunes.
+  /// Four-character codes of iTunes.
   public static let iTunes = Self(rawValue: "itsk")
-  /// Frames of ID3.
+  /// ID3 frames.
   public static let id3 = Self(rawValue: "org.id3")
 }
 
-/// A format in which a file keeps its metadata.
+/// The format of a file's metadata.
 public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
-  /// Apple's text.
   public let rawValue: String
-  /// A format from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A format from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// QuickTime's `moov/meta`.
   public static let quickTimeMetadata = Self(rawValue: "com.apple.quicktime.mdta")
 }
 
-/// The name of a fact in a key space.
+/// The key of a metadata item in a key space.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
-  /// Apple's text.
   public let rawValue: String
-  /// A key from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A key from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   public static let commonKeyTitle = Self(rawValue: "title")
@@ -75,19 +66,16 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
 
 /// A key space and a key: `mdta/com.apple.quicktime.make`.
 public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
-  /// Apple's text.
   public let rawValue: String
-  /// An identifier from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// An identifier from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   init(_ space: AVMetadataKeySpace, _ key: AVMetadataKey) {
-    // Apple's texts have `common` here and `comn` as the name of the space.
+    // Apple's identifiers start with `common`, although the key space is `comn`.
     rawValue = (space == .common ? "common" : space.rawValue) + "/" + key.rawValue
   }
 
-  /// The space and the key; nil for a text without a slash.
+  /// The key space and the key; nil if there is no slash.
   var parts: (space: AVMetadataKeySpace, key: AVMetadataKey)? {
     guard let slash = rawValue.firstIndex(of: "/") else { return nil }
     let space = String(rawValue[..<slash])
@@ -117,7 +105,7 @@ public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     .quickTimeMetadataKeyContentIdentifier)
   public static let quickTimeMetadataCopyright = quickTime(.quickTimeMetadataKeyCopyright)
   public static let quickTimeMetadataCreationDate = quickTime(.quickTimeMetadataKeyCreationDate)
-  /// A face's place in the picture.
+  /// The position of a face in the frame.
   public static let quickTimeMetadataDetectedFace = Self(
     .quickTimeMetadata, AVMetadataKey(rawValue: "com.apple.quicktime.detected-face"))
   public static let quickTimeMetadataDescription = quickTime(.quickTimeMetadataKeyDescription)

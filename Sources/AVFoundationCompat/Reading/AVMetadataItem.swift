@@ -3,27 +3,27 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// A fact of a movie, under a key.
+/// A metadata item of a movie: a value with a key.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. The only stored property is a `Mutex`.
 public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   struct Facts: Sendable {
     var identifier: AVMetadataIdentifier?
     var value: MovieMetadata.Value?
-    /// What a program gave that no movie can hold, in words.
+    /// The type of a program's value that movies cannot store.
     var misfit: String?
     var extendedLanguageTag: String?
     var dataType: String?
     var locale: Locale?
-    /// When a fact of timed metadata holds; nil for one of the whole movie.
+    /// The range in which a timed metadata item is valid; nil for an item of the whole movie.
     var timeRange: CMTimeRange?
     var startDate: Date?
     var extraAttributes: ExtraAttributes?
   }
 
-  /// What a program keeps beside a value.
+  /// Attributes that a program adds to an item.
   ///
-  /// Unchecked because the values are of any type: they are handed back as they came, and nothing here uses them.
+  /// Unchecked: the values are of any type. They are only returned as they were set; nothing here uses them.
   struct ExtraAttributes: @unchecked Sendable {
     let values: [AVMetadataExtraAttributeKey: Any]
   }
@@ -32,13 +32,12 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
 
   init(_ facts: Facts) { self.facts = Mutex(facts) }
 
-  /// The key space and the key.
+  /// The key space and key.
   public var identifier: AVMetadataIdentifier? { facts.withLock { $0.identifier } }
-  /// The space that the key is of.
   public var keySpace: AVMetadataKeySpace? { identifier?.parts?.space }
-  /// The key in its space, as text.
+  /// The key in its key space, as a string.
   public var key: Any? { identifier?.parts?.key.rawValue }
-  /// The name of the same fact in all containers; nil if there is none.
+  /// The key common to all containers; nil if there is none.
   public var commonKey: AVMetadataKey? {
     guard let parts = identifier?.parts else { return nil }
     if parts.space == .common { return parts.key }
@@ -56,7 +55,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     case nil: nil
     }
   }
-  /// The value as text; nil for data.
+  /// The value as a string; nil for data.
   public var stringValue: String? {
     switch facts.withLock({ $0.value }) {
     case .text(let text)?: text
@@ -65,7 +64,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     case .data?, nil: nil
     }
   }
-  /// The value as a number; nil for data, and for text that does not read as a number.
+  /// The value as a number; nil for data and for text that is not a number.
   public var numberValue: NSNumber? {
     switch facts.withLock({ $0.value }) {
     case .text(let text)?: Double(text).map { NSNumber(value: $0) }
@@ -74,31 +73,31 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     case .data?, nil: nil
     }
   }
-  /// The value as a date; nil unless it is text in ISO 8601.
+  /// The value as a date; nil unless it is an ISO 8601 string.
   public var dateValue: Date? { stringValue.flatMap(MetadataDate.date) }
-  /// The value's bytes; nil for text and numbers.
+  /// The value's bytes; nil for strings and numbers.
   public var dataValue: Data? {
     if case .data(_, let bytes)? = facts.withLock({ $0.value }) { Data(bytes) } else { nil }
   }
-  /// The type of the value, as text; nil if nobody said.
+  /// The type of the value, if it was set; otherwise nil.
   public var dataType: String? { facts.withLock { $0.dataType } }
   /// The language; nil for all.
   public var extendedLanguageTag: String? { facts.withLock { $0.extendedLanguageTag } }
-  /// The place whose customs the text follows, where a program said so; nil in what is read. No movie has it.
+  /// The locale of the text, if a program set it; nil for items that were read. Movies cannot store it.
   public var locale: Locale? { facts.withLock { $0.locale } }
-  /// From when on a fact of timed metadata that was read holds; invalid for one of the whole movie.
+  /// When a timed metadata item starts to be valid; invalid for an item of the whole movie.
   public var time: CMTime { facts.withLock { $0.timeRange }?.start ?? .invalid }
 
-  /// How long a fact of timed metadata that was read holds; invalid for one of the whole file.
+  /// How long a timed metadata item is valid; invalid for an item of the whole movie.
   public var duration: CMTime { facts.withLock { $0.timeRange }?.duration ?? .invalid }
-  /// When a fact begins to hold, where a program said so; nil in what is read. No movie has it.
+  /// When an item starts to be valid, if a program set it; nil for items that were read. Movies cannot store it.
   public var startDate: Date? { facts.withLock { $0.startDate } }
-  /// What a program said beside the value; nil in what is read. No movie has it.
+  /// Attributes that a program set; nil for items that were read. Movies cannot store them.
   public var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
     facts.withLock { $0.extraAttributes }?.values
   }
 
-  /// Items under an identifier.
+  /// The items with an identifier.
   public static func metadataItems(
     from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
   ) -> [AVMetadataItem] {
@@ -109,7 +108,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     }
   }
 
-  /// Items under a key, a text or an ``AVMetadataKey``, of a key space; nil for any.
+  /// The items with a key, a `String` or ``AVMetadataKey``, in a key space; nil for any.
   public static func metadataItems(
     from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
   ) -> [AVMetadataItem] {
@@ -122,7 +121,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     }
   }
 
-  /// The identifier of a key in a key space; nil if the key is no text.
+  /// The identifier of a key in a key space; nil if the key is not a string.
   public static func identifier(
     forKey key: Any, keySpace: AVMetadataKeySpace
   ) -> AVMetadataIdentifier? {
@@ -130,7 +129,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     return name.map { AVMetadataIdentifier(keySpace, $0) }
   }
 
-  /// Common keys, and where QuickTime keeps them.
+  /// The QuickTime keys of common keys.
   static let commonKeys: [AVMetadataKey: AVMetadataKey] = [
     .commonKeyTitle: .quickTimeMetadataKeyTitle, .commonKeyArtist: .quickTimeMetadataKeyArtist,
     .commonKeyAuthor: .quickTimeMetadataKeyAuthor,
@@ -144,9 +143,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
 }
 
 extension AVMetadataItem: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVMetadataItem, rhs: AVMetadataItem) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -155,7 +152,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
   public static var value: AVAsyncProperty<Root, (any Sendable)?> {
     AVAsyncProperty { $0.sendableValue }
   }
-  /// The value as text; nil for data.
+  /// The value as a string; nil for data.
   public static var stringValue: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.stringValue }
   }
@@ -163,7 +160,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
   public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
     AVAsyncProperty { $0.numberValue }
   }
-  /// The value as a moment.
+  /// The value as a date.
   public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
   /// The value's bytes.
   public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }

@@ -3,36 +3,32 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// The name of what is said beside a value.
+/// The key of an additional attribute.
 public struct AVMetadataExtraAttributeKey: RawRepresentable, Sendable, Hashable {
-  /// Apple's text.
   public let rawValue: String
-  /// A name from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A name from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// Where the value is, in place of the value.
+  /// The URI of the value, in place of the value.
   public static let valueURI = Self(rawValue: "URIValue")
-  /// What a relative address of a value begins from.
+  /// The base of a relative URI.
   public static let baseURI = Self(rawValue: "baseURI")
-  /// More on the value, of a key space's own.
+  /// Additional information, specific to the key space.
   public static let info = Self(rawValue: "info")
 }
 
-/// A fact that a program makes.
+/// A metadata item that can be changed.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-  /// A fact without key and value.
+  /// An item without key and value.
   public init() { super.init(Facts()) }
 
-  /// The key space and the key.
+  /// The key space and key.
   public override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
     set { facts.withLock { $0.identifier = newValue } }
   }
-  /// The space that the key is of.
   public override var keySpace: AVMetadataKeySpace? {
     get { super.keySpace }
     set {
@@ -40,7 +36,7 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
       identifier = newValue.map { AVMetadataIdentifier($0, key) }
     }
   }
-  /// The key in its space: a text or an ``AVMetadataKey``.
+  /// The key in its key space: a `String` or ``AVMetadataKey``.
   public override var key: Any? {
     get { super.key }
     set {
@@ -49,7 +45,7 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
       identifier = name.map { AVMetadataIdentifier(super.keySpace ?? .quickTimeMetadata, $0) }
     }
   }
-  /// The value: text, a number, a `Date` (stored as text by ISO 8601), or `Data`.
+  /// The value: a string, a number, a `Date` (stored as ISO 8601 text), or `Data`.
   public override var value: Any? {
     get { super.value }
     set {
@@ -60,7 +56,7 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
       }
     }
   }
-  /// The type of the value, as text. Ignored: the value says what it is.
+  /// The type of the value. Ignored: it is derived from the value.
   public override var dataType: String? {
     get { super.dataType }
     set { facts.withLock { $0.dataType = newValue } }
@@ -70,27 +66,27 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     get { super.extendedLanguageTag }
     set { facts.withLock { $0.extendedLanguageTag = newValue } }
   }
-  /// The place whose customs the text follows. Ignored: no movie has it.
+  /// The locale of the text. Ignored: movies cannot store it.
   public override var locale: Locale? {
     get { super.locale }
     set { facts.withLock { $0.locale = newValue } }
   }
-  /// From when on it holds; invalid for always. Ignored: what is written holds for the time of its group.
+  /// When the item starts to be valid; invalid for always. Ignored: items are written with the range of their group.
   public override var time: CMTime {
     get { super.time }
     set { changeRange { $0.start = newValue } }
   }
-  /// How long it holds. Ignored, as ``time`` is.
+  /// How long the item is valid. Ignored, like ``time``.
   public override var duration: CMTime {
     get { super.duration }
     set { changeRange { $0.duration = newValue } }
   }
-  /// When it begins to hold. Ignored: no movie has it.
+  /// When the item starts to be valid. Ignored: movies cannot store it.
   public override var startDate: Date? {
     get { super.startDate }
     set { facts.withLock { $0.startDate = newValue } }
   }
-  /// What else a program has to say. Ignored: no movie has it.
+  /// Additional attributes. Ignored: movies cannot store them.
   public override var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
     get { super.extraAttributes }
     set {

@@ -3,16 +3,16 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// Whether a sample can be decoded by itself.
+/// Whether decoding can start at a sample.
 public struct AVSampleCursorSyncInfo: Sendable, Hashable {
-  /// True if decoding can begin with the sample.
+  /// True if decoding can start at the sample.
   public var sampleIsFullSync: ObjCBool
-  /// True if decoding can begin with the sample, and pictures soon after it are right.
+  /// True if decoding can start at the sample, and later frames are soon correct.
   public var sampleIsPartialSync: ObjCBool
-  /// True if no other sample needs this one.
+  /// True if no other sample depends on this one.
   public var sampleIsDroppable: ObjCBool
 
-  /// Nothing of a sample.
+  /// All false.
   public init() { self.init(sampleIsFullSync: false) }
 
   fileprivate init(sampleIsFullSync: ObjCBool) {
@@ -30,24 +30,23 @@ public struct AVSampleCursorSyncInfo: Sendable, Hashable {
   }
 }
 
-/// Where bytes lie in a file.
+/// A range of bytes in a file.
 public struct AVSampleCursorStorageRange: Sendable, Hashable {
-  /// The first byte.
+  /// The offset of the first byte.
   public var offset: Int64
-  /// How many there are.
+  /// The number of bytes.
   public var length: Int64
 
-  /// No bytes.
+  /// An empty range.
   public init() { self.init(offset: 0, length: 0) }
-  /// Bytes from a place on.
   public init(offset: Int64, length: Int64) { (self.offset, self.length) = (offset, length) }
 }
 
-/// A place among the samples of a track, which is moved from one to the other: a frame of ProRes, or a sample of every
-/// channel of PCM. ``AVAssetTrack/canProvideSampleCursors`` says which tracks have cursors.
+/// A position among the samples of a track, which can be moved: ProRes frames, or PCM sample frames.
+/// ``AVAssetTrack/canProvideSampleCursors`` tells which tracks have cursors.
 ///
-/// Samples are decoded in the order in which they are shown, and each by itself: decode times are presentation times.
-/// All times are of the asset.
+/// Samples are decoded in presentation order, each on its own, so decode times are presentation times. All times are
+/// on the asset's timeline.
 public final class AVSampleCursor: Sendable {
   private let table: SampleCursorTable
   private let position: Mutex<Int>
@@ -57,16 +56,16 @@ public final class AVSampleCursor: Sendable {
     self.position = Mutex(position)
   }
 
-  /// Another cursor at the same place.
+  /// A cursor at the same position.
   public func copy() -> Any { AVSampleCursor(table, at: number) }
 
   private var number: Int { position.withLock { $0 } }
 
   // MARK: Moving
 
-  /// Moves by so many samples, back where they are fewer than 0, and not beyond the first and the last one.
+  /// Moves by a number of samples, backward if negative, up to the first or last sample.
   ///
-  /// - Returns: By how many it was moved.
+  /// - Returns: The number of samples moved.
   public func stepInDecodeOrder(byCount stepCount: Int64) -> Int64 {
     position.withLock { position in
       let before = position
@@ -77,17 +76,18 @@ public final class AVSampleCursor: Sendable {
     }
   }
 
-  /// As ``stepInDecodeOrder(byCount:)``: the orders are the same.
+  /// Same as ``stepInDecodeOrder(byCount:)``: both orders are equal.
   public func stepInPresentationOrder(byCount stepCount: Int64) -> Int64 {
     stepInDecodeOrder(byCount: stepCount)
   }
 
-  /// Moves to the sample that is shown so much later, or earlier, than this one begins.
+  /// Moves to the sample at a time relative to the start of the current sample.
   ///
   /// - Parameters:
-  ///   - deltaDecodeTime: How much later; nothing is done for a time that is no number.
-  ///   - outWasPinned: Set to true where that is before the first sample or behind the last one, which it is moved to.
-  /// - Returns: How much later the sample begins that it was moved to.
+  ///   - deltaDecodeTime: The relative time; ignored if not numeric.
+  ///   - outWasPinned: Set to true if the time is before the first sample or after the last one, which then is the
+  ///     new position.
+  /// - Returns: The time from the old sample's start to the new one's.
   public func stepByDecodeTime(
     _ deltaDecodeTime: CMTime, wasPinned outWasPinned: UnsafeMutablePointer<ObjCBool>?
   ) -> CMTime {
@@ -102,37 +102,35 @@ public final class AVSampleCursor: Sendable {
     }
   }
 
-  /// As ``stepByDecodeTime(_:wasPinned:)``: the times are the same.
+  /// Same as ``stepByDecodeTime(_:wasPinned:)``: both times are equal.
   public func stepByPresentationTime(
     _ deltaPresentationTime: CMTime, wasPinned outWasPinned: UnsafeMutablePointer<ObjCBool>?
   ) -> CMTime {
     stepByDecodeTime(deltaPresentationTime, wasPinned: outWasPinned)
   }
 
-  // MARK: Asking
+  // MARK: The Sample
 
-  /// When the sample is shown or heard.
   public var presentationTimeStamp: CMTime { table.time(of: number) }
   /// Same as ``presentationTimeStamp``.
   public var decodeTimeStamp: CMTime { presentationTimeStamp }
-  /// How long the sample lasts.
   public var currentSampleDuration: CMTime { table.duration(of: number) }
-  /// Full sync: each sample is decoded by itself.
+  /// Always a full sync sample: each sample is decoded on its own.
   public var currentSampleSyncInfo: AVSampleCursorSyncInfo {
     AVSampleCursorSyncInfo(sampleIsFullSync: true)
   }
-  /// Where the sample's bytes lie in ``currentChunkStorageURL``.
+  /// The range of the sample's bytes in ``currentChunkStorageURL``.
   public var currentSampleStorageRange: AVSampleCursorStorageRange {
     table.samples[number].map {
       AVSampleCursorStorageRange(offset: Int64(clamping: $0.offset), length: Int64($0.size))
     } ?? AVSampleCursorStorageRange()
   }
-  /// The file that has the sample.
+  /// The file that contains the sample.
   public var currentChunkStorageURL: URL? { table.url }
-  /// What the sample is: as the track says.
+  /// The format of the sample: that of the track.
   public func copyCurrentSampleFormatDescription() -> CMFormatDescription { table.description }
 
-  /// Whether this cursor's sample is decoded before another cursor's of the same track.
+  /// The order of this cursor's sample and that of another cursor of the same track.
   public func comparePositionInDecodeOrder(
     withPositionOf cursor: AVSampleCursor
   ) -> ComparisonResult {
@@ -140,12 +138,12 @@ public final class AVSampleCursor: Sendable {
     return own == other ? .orderedSame : own < other ? .orderedAscending : .orderedDescending
   }
 
-  /// False: samples are decoded in the order in which they are shown.
+  /// False: samples are decoded in presentation order.
   public func samplesWithEarlierDecodeTimeStampsMayHaveLaterPresentationTimeStamps(
     than cursor: AVSampleCursor
   ) -> Bool { false }
 
-  /// False: samples are decoded in the order in which they are shown.
+  /// False: samples are decoded in presentation order.
   public func samplesWithLaterDecodeTimeStampsMayHaveEarlierPresentationTimeStamps(
     than cursor: AVSampleCursor
   ) -> Bool { false }

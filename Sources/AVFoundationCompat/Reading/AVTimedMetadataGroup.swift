@@ -2,9 +2,9 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// Facts that hold for a stretch of time.
+/// Metadata items that are valid in a time range.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: its one property is a `Mutex`.
+/// Unchecked: the compiler verifies only final classes. The only stored property is a `Mutex`.
 public class AVTimedMetadataGroup: @unchecked Sendable {
   private struct Contents {
     var items: [AVMetadataItem]
@@ -13,24 +13,23 @@ public class AVTimedMetadataGroup: @unchecked Sendable {
 
   private let contents: Mutex<Contents>
 
-  /// Facts of a stretch of time; from its start to the next group where it has no length.
+  /// A group of items. If the range has no duration, it ends where the next group starts.
   public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
     contents = Mutex(Contents(items: items, timeRange: timeRange))
   }
 
-  /// The facts.
   public fileprivate(set) var items: [AVMetadataItem] {
     get { contents.withLock { $0.items } }
     set { contents.withLock { $0.items = newValue } }
   }
-  /// When they hold.
+  /// The range in which the items are valid.
   public fileprivate(set) var timeRange: CMTimeRange {
     get { contents.withLock { $0.timeRange } }
     set { contents.withLock { $0.timeRange = newValue } }
   }
 
-  /// A description for an input that takes groups like this one; nil if an item has no identifier or no value, or
-  /// there is none.
+  /// A description for a writer input that takes groups like this one; nil if the group is empty, or an item has no
+  /// identifier or value.
   public func copyFormatDescription() -> CMMetadataFormatDescription? {
     let items = items
     let keys = items.compactMap { item -> MetadataFormatDescription.Key? in
@@ -45,16 +44,15 @@ public class AVTimedMetadataGroup: @unchecked Sendable {
   }
 }
 
-/// Facts that a program may change.
+/// A timed metadata group that can be changed.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
-  /// The facts.
   public override var items: [AVMetadataItem] {
     get { super.items }
     set { super.items = newValue }
   }
-  /// When they hold.
+  /// The range in which the items are valid.
   public override var timeRange: CMTimeRange {
     get { super.timeRange }
     set { super.timeRange = newValue }
@@ -62,10 +60,8 @@ public final class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked
 }
 
 extension AVTimedMetadataGroup: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVTimedMetadataGroup, rhs: AVTimedMetadataGroup) -> Bool {
     lhs === rhs
   }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

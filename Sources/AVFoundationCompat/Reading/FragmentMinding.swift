@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-/// An asset whose file grows, and that counts its minders.
+/// An asset with a growing file that counts its minders.
 protocol MindedAsset: AVAsset {
-  /// How many minders look after it.
+  /// The count of its minders.
   var minding: MindingCount { get }
 }
 
 extension AVFragmentedAsset: MindedAsset {}
 extension AVFragmentedMovie: MindedAsset {}
 
-/// What the minders of assets and of movies share: looks at files again and again, for as long as it is held.
+/// The common work of asset and movie minders: checks files repeatedly as long as it is retained.
 final class FragmentMinding<Asset: MindedAsset>: Sendable {
   private struct State: Sendable {
     var assets: [Asset] = []
     var interval: TimeInterval
-    /// With each new interval, so that the look of the old one is not taken.
+    /// Incremented with each new interval, to drop the check scheduled for the old one.
     var generation = 0
   }
 
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "fragments", qos: .utility)
 
-  /// - Parameter interval: Seconds from one look to the next, a millisecond at least.
+  /// - Parameter interval: Seconds between checks, at least 0.001.
   init(_ interval: TimeInterval) {
     state = Mutex(State(interval: interval))
     scheduleLook()
@@ -41,7 +41,7 @@ final class FragmentMinding<Asset: MindedAsset>: Sendable {
 
   var assets: [Asset] { state.withLock { $0.assets } }
 
-  /// Looks at an asset, too; nothing if it is looked at already.
+  /// Starts watching an asset, unless it is already watched.
   func add(_ asset: Asset) {
     let isNew = state.withLock { state in
       guard !state.assets.contains(where: { $0 === asset }) else { return false }
@@ -51,7 +51,7 @@ final class FragmentMinding<Asset: MindedAsset>: Sendable {
     if isNew { asset.minding.change(by: 1) }
   }
 
-  /// Looks at an asset no more.
+  /// Stops watching an asset.
   func remove(_ asset: Asset) {
     let wasHere = state.withLock { state in
       guard let place = state.assets.firstIndex(where: { $0 === asset }) else { return false }
@@ -61,7 +61,7 @@ final class FragmentMinding<Asset: MindedAsset>: Sendable {
     if wasHere { asset.minding.change(by: -1) }
   }
 
-  /// Looks at no asset any more.
+  /// Stops watching all assets.
   func end() {
     for asset in assets { remove(asset) }
   }

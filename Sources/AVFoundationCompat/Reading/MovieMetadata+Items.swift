@@ -2,9 +2,9 @@ import Foundation
 import QuickTime
 import Synchronization
 
-/// Moments as movies write them.
+/// Dates in movie metadata.
 enum MetadataDate {
-  /// A moment by ISO 8601, as cameras write it: with a zone with or without a colon, or a date alone.
+  /// An ISO 8601 date as cameras write it: with a time zone, with or without a colon, or only a date.
   static func date(_ text: String) -> Date? {
     let forms: [Date.ISO8601FormatStyle] = [
       .iso8601, .iso8601.timeZone(separator: .omitted),
@@ -15,7 +15,7 @@ enum MetadataDate {
 }
 
 extension MovieMetadata.Value {
-  /// A value of a program: nil for what no movie can hold.
+  /// A program's value; nil for a type that movies cannot store.
   init?(any value: Any) {
     switch value {
     case let text as String: self = .text(text)
@@ -36,10 +36,9 @@ extension MovieMetadata.Value {
 }
 
 extension MovieMetadata {
-  /// A program's items, as a movie stores them.
+  /// The items of a program, as a movie stores them.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` for a key that a QuickTime movie has no place
-  ///   for, and a value that it cannot hold.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` for a key or a value that a QuickTime movie cannot store.
   init(_ items: [AVMetadataItem]) throws(AVError) {
     self.init()
     for item in items {
@@ -54,15 +53,16 @@ extension MovieMetadata {
       guard let key else {
         throw AVError(
           .unsupportedOutputSettings,
-          "\(name) is not written here; use a key of the common or the QuickTime metadata key space"
+          "\(name) cannot be written; use a key of the common or the QuickTime metadata key space"
         )
       }
       guard let value = facts.value else {
         throw AVError(
           .unsupportedOutputSettings,
           "\(name): "
-            + (facts.misfit.map { "a value of \($0) is not written; use text, a number or data" }
-              ?? "the item has no value"))
+            + (facts.misfit.map {
+              "a value of type \($0) cannot be written; use text, a number or data"
+            } ?? "the item has no value"))
       }
       self[key.rawValue] = value
     }
@@ -70,7 +70,7 @@ extension MovieMetadata {
 }
 
 extension AVMetadataItem {
-  /// What a QuickTime movie says of itself.
+  /// The metadata of a QuickTime movie.
   static func items(_ metadata: MovieMetadata) -> [AVMetadataItem] {
     metadata.items.map { item in
       let key = AVMetadataKey(rawValue: item.key)
@@ -79,7 +79,7 @@ extension AVMetadataItem {
     }
   }
 
-  /// What libavformat tells of another container: its own names, where they mean a common key.
+  /// The metadata that libavformat reports for another container, with common keys where its keys correspond to one.
   static func items(_ metadata: [String: String]) -> [AVMetadataItem] {
     let common: [String: AVMetadataKey] = [
       "title": .commonKeyTitle, "artist": .commonKeyArtist, "author": .commonKeyAuthor,

@@ -1,18 +1,18 @@
 import MediaCore
 
-/// Ranges of time that are read one after the other, and which samples of them were given.
+/// Time ranges to read one after another, and what was already returned.
 struct ReadingRanges: Sendable {
   private var waiting: ArraySlice<CMTimeRange> = []
-  /// When the last picture was shown, or data held, that was given; nil before the first.
+  /// The time of the last returned frame or data sample; nil before the first.
   private var lastTime: CMTime?
-  /// True until a range has given its first picture or data.
+  /// True until the current range has returned its first frame or data sample.
   private var isAtStart = false
 
-  /// Nothing more to read.
+  /// No ranges.
   init() {}
 
-  /// Ranges in their order; those that touch are one. Nil for none, and for ranges that are no numbers, empty,
-  /// overlap, or are not in order.
+  /// Ranges in order; adjacent ones are joined. Nil for no ranges, and for ranges that are not numeric, empty,
+  /// overlapping, or out of order.
   init?(_ ranges: [CMTimeRange]) {
     guard !ranges.isEmpty else { return nil }
     for range in ranges {
@@ -27,16 +27,16 @@ struct ReadingRanges: Sendable {
     }
   }
 
-  /// The next range; nil behind the last one.
+  /// The next range; nil at the end.
   mutating func popFirst() -> CMTimeRange? {
     isAtStart = true
     return waiting.popFirst()
   }
 
-  /// False for a picture, timecode or metadata that a range before has given: it holds through the end of that one and
-  /// into this one.
+  /// False for a frame, timecode or metadata sample that the previous range already returned, because it extends into
+  /// this range.
   mutating func takes(_ sample: CMSampleBuffer) -> Bool {
-    // Audio is cut to its range.
+    // Audio is cut at the range's edges.
     if case .audio = sample.content, sample.dataSample == nil { return true }
     let time = sample.presentationTimeStamp
     if isAtStart, let lastTime, time <= lastTime { return false }

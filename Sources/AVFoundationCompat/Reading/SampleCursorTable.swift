@@ -3,17 +3,17 @@ import Foundation
 public import MediaCore
 import QuickTime
 
-/// The samples of a track that cursors move among, by the asset's times.
+/// The samples of a track for its cursors, on the asset's timeline.
 struct SampleCursorTable: Sendable {
   let samples: SampleTable
   let description: CMFormatDescription
   let url: URL
   private let timescale: Int32
-  /// When the asset's first sample begins.
+  /// The time of the track's first sample.
   private let start: CMTime
 
-  /// Nil for a track without samples, one whose samples need one another or are not told apart, and one whose edit
-  /// list shows a part of them, or shows them in another order.
+  /// Nil for a track without samples, a track whose samples depend on one another or are not separate, and a track
+  /// whose edit list shows only part of them or reorders them.
   init?(
     _ track: MovieIndex.Track, of movie: MovieIndex, _ description: CMFormatDescription, at url: URL
   ) {
@@ -36,7 +36,7 @@ struct SampleCursorTable: Sendable {
     CMTime(value: Int64(samples[number]?.duration ?? 0), timescale: timescale)
   }
 
-  /// The sample that is shown at a time; before the first one that, behind the last one that, and true.
+  /// The sample at a time. Before the first or after the last sample, that sample and true.
   func nearest(to time: CMTime) -> (number: Int, isPinned: Bool) {
     let units = (time - start).converted(
       toTimescale: timescale, rounding: .roundTowardNegativeInfinity)
@@ -46,7 +46,7 @@ struct SampleCursorTable: Sendable {
     return (number, false)
   }
 
-  /// True for ProRes and for PCM.
+  /// True for ProRes and PCM, whose samples do not depend on one another.
   private static func standAlone(_ track: MovieIndex.Track) -> Bool {
     switch track.mediaType {
     case .video?:
@@ -56,14 +56,14 @@ struct SampleCursorTable: Sendable {
     }
   }
 
-  /// When the media begin, where all of them are shown, once and in order.
+  /// When the media start, if the edit list shows all of them once and in order; otherwise nil.
   private static func start(_ track: MovieIndex.Track, _ movie: MovieIndex) -> CMTime? {
     let delays = track.edits.prefix { $0.mediaTime == nil }
     let shown = track.edits.dropFirst(delays.count)
     guard shown.count <= 1 else { return nil }
     if let edit = shown.first {
       guard edit.mediaTime == 0, edit.rate == 1 else { return nil }
-      // An edit's length is in the movie's units, and so is rounded.
+      // An edit's duration is rounded to the movie's timescale.
       let unit = CMTime(value: 1, timescale: max(movie.timescale, 1))
       if let length = edit.duration, length + unit < track.mediaDuration { return nil }
     } else if !delays.isEmpty {
@@ -74,8 +74,8 @@ struct SampleCursorTable: Sendable {
 }
 
 extension MovieIndex {
-  /// The track that a reader's one is, by its number: a cover picture, which is no track, has a place among a reader's
-  /// tracks. A track of data has its place alone.
+  /// The track of a reader's track, by its track ID: indexes differ, because a reader also lists cover pictures as
+  /// tracks. A data track has only an index.
   func track(of facts: AssetTrack) -> Track? {
     if let number = facts.movieTrackNumber { return tracks.first { $0.id.rawValue == number } }
     return tracks.indices.contains(facts.id) ? tracks[facts.id] : nil
@@ -91,12 +91,11 @@ extension AVAssetTrack {
       track, of: movie, description, at: URL(fileURLWithPath: location.path))
   }
 
-  /// True for ProRes and linear PCM of a QuickTime movie, all of which is shown: there cursors go from sample to
-  /// sample. False for what is compressed from picture to picture, other containers, and compositions.
+  /// True for ProRes and linear PCM in a QuickTime movie, if the edit list shows all of it. False for codecs with
+  /// dependent frames, other containers, and compositions.
   public var canProvideSampleCursors: Bool { cursorTable != nil }
 
-  /// A cursor at the sample that is shown at a time, or at the one that is nearest to it; nil if
-  /// ``canProvideSampleCursors`` is false.
+  /// A cursor at the sample at a time, or at the nearest one; nil if ``canProvideSampleCursors`` is false.
   public func makeSampleCursor(presentationTimeStamp: CMTime) -> AVSampleCursor? {
     guard presentationTimeStamp.isNumeric, let table = cursorTable else { return nil }
     return AVSampleCursor(table, at: table.nearest(to: presentationTimeStamp).number)

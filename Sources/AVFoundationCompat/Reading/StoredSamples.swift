@@ -2,9 +2,9 @@ import AssetReader
 import MediaCore
 import QuickTime
 
-/// The samples of a track of timecode or of timed metadata, as the file has them.
+/// The stored samples of a timecode or timed metadata track.
 ///
-/// It is used from one thread at a time.
+/// Use it from one thread at a time.
 final class StoredSamples {
   private let track: MovieIndex.Track
   private let keys: BoxedMetadataKeys?
@@ -13,7 +13,7 @@ final class StoredSamples {
   /// Opens the file.
   init(_ track: AVAssetTrack, in range: CMTimeRange) throws(AVError) {
     guard let location = track.location, let stored = track.indexed else {
-      throw AVError(.invalidSourceMedia, "the track's samples are not found")
+      throw AVError(.invalidSourceMedia, "the track's samples were not found")
     }
     self.track = stored
     keys = stored.metadataKeys.map(BoxedMetadataKeys.init)
@@ -23,7 +23,7 @@ final class StoredSamples {
     } catch { throw AVError(error) }
   }
 
-  /// The next sample; nil behind the last one.
+  /// The next sample; nil at the end.
   func next() throws(AVError) -> SampleBuffer? {
     let read: DataSampleReader.Sample?
     do throws(QuickTimeError) { read = try reader.next() } catch { throw AVError(error) }
@@ -48,17 +48,17 @@ final class StoredSamples {
     guard let sample else {
       throw AVError(
         QuickTimeError(
-          .damaged, "a sample of timecode of \(read.bytes.count) bytes: the movie is damaged"))
+          .damaged, "a timecode sample has \(read.bytes.count) bytes: the movie is damaged"))
     }
     return sample
   }
 }
 
 extension AssetTrack {
-  /// A track of timecode or of timed metadata of a movie; nil for one of another kind, one that shows nothing, and
-  /// one whose description is damaged.
+  /// A timecode or timed metadata track of a movie; nil for another kind, and for an empty track or one with a
+  /// damaged description.
   ///
-  /// - Parameter place: Its place among the movie's tracks.
+  /// - Parameter place: Its index among the movie's tracks.
   init?(_ track: MovieIndex.Track, at place: Int) {
     let description: FormatDescription
     switch track.mediaType {
@@ -78,7 +78,7 @@ extension AssetTrack {
 }
 
 extension MovieIndex.TimecodeFacts {
-  /// How frames are counted; nil if that makes no sense.
+  /// The timecode format; nil if its numbers are invalid.
   fileprivate var description: TimecodeFormatDescription? {
     guard let timescale = Int32(exactly: timescale), timescale > 0, frameDuration > 0,
       framesPerSecond > 0

@@ -3,22 +3,21 @@ import AssetWriter
 import MediaCore
 import MovieExport
 
-/// The samples of a track of an asset, clip after clip, or the frames that are drawn of several, in the form
-/// that a program asked for.
+/// The samples of a track, clip after clip, or the frames or audio made of several tracks, in the requested form.
 ///
-/// Unchecked: used under its output's lock alone.
+/// Unchecked: used only under its output's lock.
 final class TrackReading: @unchecked Sendable {
-  /// The form.
+  /// The requested form.
   enum Wish: Sendable {
     case pictures(PictureProcessing)
     case sound(stored: AudioFormat, wanted: AudioFormat)
-    /// Timecode and metadata, as the file has them.
+    /// Timecode and metadata, as stored.
     case data
   }
 
   private enum Source {
     case track(TimelineReader)
-    /// Frames, and where the first of them is in the asset.
+    /// Composed frames, and the time of the first one in the asset.
     case composition(CompositedPictures, start: CMTime)
     case mix(MixedSound, start: CMTime)
     case data(StoredSamples)
@@ -26,7 +25,7 @@ final class TrackReading: @unchecked Sendable {
 
   private let source: Source
   private var form: PictureForm?
-  /// For audio that is wanted in another form than it is read in.
+  /// Converts audio if the requested form differs from the source's.
   private var converter: SoundConverter?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
@@ -69,9 +68,9 @@ final class TrackReading: @unchecked Sendable {
     _ range: CMTimeRange
   ) throws(AVError) {
     guard case .sound(_, let wanted) = wish else {
-      throw AVError(.invalidSourceMedia, "a mix is made of tracks of sound")
+      throw AVError(.invalidSourceMedia, "a mix needs audio tracks")
     }
-    // Sums are of whole numbers.
+    // Mixing uses integers.
     var format = wanted
     if format.sampleFormat == .float32 { format.sampleFormat = .int32 }
     converter = try Self.converter(from: format, to: wanted)
@@ -95,18 +94,18 @@ final class TrackReading: @unchecked Sendable {
     guard let converter = SoundConverter(from: stored, to: wanted) else {
       throw AVError(
         .unsupportedOutputSettings,
-        "sound of \(stored.channelCount) channels at \(stored.sampleRate) Hz is not brought to "
-          + "\(wanted.channelCount) at \(wanted.sampleRate); ask for 1 to 8 channels")
+        "audio with \(stored.channelCount) channels at \(stored.sampleRate) Hz cannot be converted to "
+          + "\(wanted.channelCount) at \(wanted.sampleRate) Hz; request 1 to 8 channels")
     }
     return converter
   }
 
-  /// Ends what a program's compositor is waited for, from any thread; nil if there is none.
+  /// Stops waiting for a program's compositor, from any thread; nil without one.
   var cancellation: (@Sendable () -> Void)? {
     if case .composition(let pictures, _) = source { pictures.cancellation } else { nil }
   }
 
-  /// The next sample in the range; nil behind its end.
+  /// The next sample in the range; nil at the end.
   func next() throws(AVError) -> SampleBuffer? {
     guard let converter else { return try nextRead() }
     while let sample = try nextRead() {
@@ -115,7 +114,7 @@ final class TrackReading: @unchecked Sendable {
     return converter.finishSamples()
   }
 
-  /// The next sample before its audio is converted.
+  /// The next sample before audio conversion.
   private func nextRead() throws(AVError) -> SampleBuffer? {
     do {
       guard let (sample, name) = try nextSample() else { return nil }
@@ -126,7 +125,7 @@ final class TrackReading: @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// The next sample as it is, and what messages call its source.
+  /// The next sample as read, and the name of its source in messages.
   private func nextSample() throws -> (SampleBuffer, String)? {
     switch source {
     case .track(let reader): return try reader.next().map { ($0, reader.clipName) }
@@ -144,7 +143,7 @@ final class TrackReading: @unchecked Sendable {
 }
 
 extension TrackReading.Wish {
-  /// Reads a program's settings.
+  /// The form requested by a program's settings.
   ///
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   init(_ settings: [String: Any]?, for track: AssetTrack) throws(AVError) {
@@ -153,8 +152,8 @@ extension TrackReading.Wish {
       guard let settings else {
         throw AVError(
           .unsupportedOutputSettings,
-          "output settings of nil would give compressed pictures; ask for a pixel format, or give an "
-            + "empty dictionary for the decoder's own")
+          "output settings of nil would return compressed frames; request a pixel format, or pass an "
+            + "empty dictionary for the decoder's")
       }
       let wanted = try PixelBufferAttributes(settings)
       var processing = PictureProcessing()
@@ -172,7 +171,7 @@ extension TrackReading.Wish {
         guard track.codecName.hasPrefix("pcm_") else {
           throw AVError(
             .unsupportedOutputSettings,
-            "output settings of nil would give compressed audio; ask for kAudioFormatLinearPCM")
+            "output settings of nil would return compressed audio; request kAudioFormatLinearPCM")
         }
         self = .sound(stored: stored, wanted: stored)
         return
@@ -183,7 +182,7 @@ extension TrackReading.Wish {
       guard settings == nil else {
         throw AVError(
           .unsupportedOutputSettings,
-          "a track of \(track.mediaType) is read as it is: its output settings are nil")
+          "a \(track.mediaType) track is read as stored: its output settings must be nil")
       }
       self = .data
     }

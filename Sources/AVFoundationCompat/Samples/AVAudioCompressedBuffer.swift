@@ -2,29 +2,30 @@
 
 import Foundation
 
-/// Packets of compressed audio, one after the other in memory.
+/// Consecutive packets of compressed audio.
 public final class AVAudioCompressedBuffer: AVAudioBuffer {
-  /// Packets that it has room for.
+  /// The most packets in the buffer.
   public let packetCapacity: AVAudioPacketCount
-  /// The largest packet in bytes.
+  /// The size of the largest packet in bytes.
   public let maximumPacketSize: Int
-  /// Bytes that it has room for.
+  /// The size of the buffer in bytes.
   public let byteCapacity: UInt32
-  /// The packets. The pointer is good for as long as the buffer.
+  /// The packets. The pointer is valid as long as the buffer.
   public let data: UnsafeMutableRawPointer
-  /// Where each packet lies; the pointer is good for as long as the buffer.
+  /// The range of each packet. The pointer is valid as long as the buffer.
   public let packetDescriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
-  /// Packets that are there: none at first. More than ``packetCapacity`` are not.
+  /// The number of packets, 0 at first. Limited to ``packetCapacity``.
   public var packetCount: AVAudioPacketCount = 0 {
     didSet { packetCount = min(packetCount, packetCapacity) }
   }
 
-  /// A buffer without packets yet.
+  /// A buffer without packets.
   ///
   /// - Parameters:
-  ///   - format: Of AAC or Apple Lossless; another one makes a buffer without room.
-  ///   - packetCapacity: Packets; fewer if they and their descriptions would take more than 1 GiB.
-  ///   - maximumPacketSize: Bytes, above 0; of ``AVAudioConverter/maximumOutputPacketSize``.
+  ///   - format: AAC or Apple Lossless; a buffer of another format has no capacity.
+  ///   - packetCapacity: The most packets; reduced if they and their descriptions would take more than 1 GiB.
+  ///   - maximumPacketSize: The size of the largest packet in bytes, above 0; see
+  ///     ``AVAudioConverter/maximumOutputPacketSize``.
   public init(
     format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int
   ) {
@@ -50,7 +51,7 @@ public final class AVAudioCompressedBuffer: AVAudioBuffer {
     super.init(format, list.unsafeMutablePointer)
   }
 
-  /// A buffer with room for the largest packets that an encoder makes.
+  /// A buffer with room for an encoder's largest packets.
   public convenience init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount) {
     self.init(
       format: format, packetCapacity: packetCapacity,
@@ -63,13 +64,13 @@ public final class AVAudioCompressedBuffer: AVAudioBuffer {
     free(mutableAudioBufferList)
   }
 
-  /// Bytes that are used. More than ``byteCapacity`` are not.
+  /// The number of bytes used. Limited to ``byteCapacity``.
   public var byteLength: UInt32 {
     get { mutableAudioBufferList.pointee.mBuffers.mDataByteSize }
     set { mutableAudioBufferList.pointee.mBuffers.mDataByteSize = min(newValue, byteCapacity) }
   }
 
-  /// The packets' bytes; nil if a description lies outside of the bytes that are used.
+  /// The packets' bytes; nil if a description exceeds the used bytes.
   var packets: [[UInt8]]? {
     guard let packetDescriptions else { return nil }
     var packets: [[UInt8]] = []
@@ -84,9 +85,9 @@ public final class AVAudioCompressedBuffer: AVAudioBuffer {
     return packets
   }
 
-  /// Fills the buffer with as many packets as there is room for.
+  /// Fills the buffer with as many packets as fit.
   ///
-  /// - Returns: How many; nil if one is larger than the buffer's largest.
+  /// - Returns: Their number; nil if a packet exceeds the buffer's largest packet size.
   func fill(_ packets: [[UInt8]]) -> Int? {
     (packetCount, byteLength) = (0, 0)
     let taken = packets.prefix(Int(packetCapacity))

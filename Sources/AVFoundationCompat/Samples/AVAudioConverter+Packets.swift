@@ -3,24 +3,24 @@ import AssetWriter
 public import Foundation
 import MediaCore
 
-/// What a converter needs to make packets, or audio of packets.
+/// A converter's state for encoding or decoding packets.
 struct PacketCoding {
   var encoder: SoundPacketEncoder?
   var decoder: SoundPacketDecoder?
-  /// Packets that had no room.
+  /// Packets that did not fit into the output buffer.
   var waiting: [[UInt8]] = []
-  /// Bits a second that were asked for.
+  /// The requested bits per second.
   var bitRate: Int?
-  /// What a program says of the packets that it has.
+  /// The decoder configuration that a program set for the input packets.
   var cookie: Data?
 
-  /// A stream begins.
+  /// Starts a new stream.
   mutating func reset() { (encoder, decoder, waiting) = (nil, nil, []) }
 }
 
 extension AVAudioConverter {
-  /// Bits a second of AAC: 64000 a channel unless set. To set it begins a new stream; where the output is not AAC, it
-  /// changes nothing, and is 0.
+  /// Bits per second of AAC: 64000 per channel by default. Setting it starts a new stream. If the output is not AAC,
+  /// it is 0 and setting it has no effect.
   public var bitRate: Int {
     get {
       guard case .aac(let rate)? = outputFormat.compression?.compression else { return 0 }
@@ -33,8 +33,8 @@ extension AVAudioConverter {
     }
   }
 
-  /// What a decoder has to be told besides the packets: MPEG-4's configuration of AAC, or Apple Lossless' of 24
-  /// bytes. Of a converter that compresses it is there from the first packet on. Set, it is of the input's packets.
+  /// The decoder configuration: MPEG-4's for AAC, or the 24 bytes of Apple Lossless. An encoding converter has it
+  /// from the first packet on. Setting it applies to the input's packets.
   public var magicCookie: Data? {
     get { coding.encoder.map { Self.cookie($0.configuration) } ?? coding.cookie }
     set {
@@ -43,13 +43,13 @@ extension AVAudioConverter {
     }
   }
 
-  /// Bytes of the largest packet, or of a frame of linear PCM.
+  /// The size of the largest packet, or of a frame of linear PCM, in bytes.
   public var maximumOutputPacketSize: Int {
     outputFormat.compression == nil
       ? outputFormat.format.bytesPerFrame : outputFormat.largestPacket
   }
 
-  /// Libavcodec's configuration of Apple Lossless is an atom: its size, its name and a version come before.
+  /// libavcodec's Apple Lossless configuration is an atom, which starts with its size, name and version.
   private static let losslessAtom: [UInt8] = [0, 0, 0, 36, 0x61, 0x6C, 0x61, 0x63, 0, 0, 0, 0]
 
   private static func cookie(_ configuration: [UInt8]) -> Data {
@@ -71,7 +71,7 @@ extension AVAudioConverter {
     } catch { throw AVError(error) }
   }
 
-  /// Fills a buffer with the packets that a stream becomes, as `convert(to:error:withInputFrom:)`.
+  /// Fills a buffer with encoded packets, like `convert(to:error:withInputFrom:)`.
   func encode(
     to output: AVAudioCompressedBuffer, _ inputBlock: AVAudioConverterInputBlock
   ) throws(AVError) -> AVAudioConverterOutputStatus {
@@ -99,7 +99,7 @@ extension AVAudioConverter {
     guard let count = output.fill(coding.waiting) else {
       throw AVError(
         .operationNotAllowed,
-        "a packet is larger than the \(output.maximumPacketSize) bytes that the buffer has for one; "
+        "a packet is larger than the buffer's maximumPacketSize of \(output.maximumPacketSize) bytes; "
           + "use maximumOutputPacketSize")
     }
     coding.waiting.removeFirst(count)
@@ -107,10 +107,10 @@ extension AVAudioConverter {
     return hasEnded ? .endOfStream : .inputRanDry
   }
 
-  /// The audio of an input buffer, as the map has its channels; nil for none.
+  /// The audio of an input buffer with mapped channels; nil for none.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed`` for a buffer of another format, ``AVError/Code/decodeFailed`` for
-  ///   packets that are damaged.
+  ///   damaged packets.
   func sound(of given: AVAudioBuffer?) throws(AVError) -> MediaCore.AudioBuffer? {
     guard let given, given.format == inputFormat else {
       throw AVError(.operationNotAllowed, "the input buffer's format is not the converter's")
@@ -120,7 +120,7 @@ extension AVAudioConverter {
     }
     guard let packets = (given as? AVAudioCompressedBuffer)?.packets else {
       throw AVError(
-        .decodeFailed, "the input buffer's packet descriptions lie outside of its bytes")
+        .decodeFailed, "the input buffer's packet descriptions exceed its bytes")
     }
     var whole: [UInt8] = []
     var format: AudioFormat?
@@ -146,8 +146,8 @@ extension AVAudioConverter {
       else {
         throw AssetReaderError(
           .unsupported,
-          "the packets have \(made.format.channelCount) channels of \(made.format.sampleRate) Hz, and "
-            + "not those of the converter's format")
+          "the packets have \(made.format.channelCount) channels at \(made.format.sampleRate) Hz, unlike "
+            + "the converter's format")
       }
       return made
     } catch { throw AVError(error) }
@@ -160,7 +160,7 @@ extension AVAudioConverter {
       guard let told, told.count >= 24 else {
         throw AssetReaderError(
           .unsupported,
-          "packets of Apple Lossless are decoded with the encoder's magicCookie; set it")
+          "decoding Apple Lossless needs the encoder's magicCookie; set it")
       }
       return try SoundPacketDecoder(
         isLossless: true, configuration: told.count == 24 ? Self.losslessAtom + told : told)
@@ -168,7 +168,7 @@ extension AVAudioConverter {
     return try SoundPacketDecoder(isLossless: false, configuration: told ?? plainConfiguration)
   }
 
-  /// MPEG-4's configuration of AAC of low complexity, by rate and channels.
+  /// MPEG-4's configuration of AAC-LC for a sample rate and channel count.
   private var plainConfiguration: [UInt8] {
     let rates = [
       96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,
