@@ -1,36 +1,35 @@
-/// How much of the input a converter wants before and after what it gives.
+/// How much input a converter needs beyond the range of its output.
 public enum AVAudioConverterPrimeMethod: Int, Sendable {
-  /// Before and after.
+  /// Before and after it.
   case pre = 0
-  /// After.
+  /// After it.
   case normal = 1
-  /// None: what is missing counts as silence.
+  /// None: missing input counts as silence.
   case none = 2
 }
 
 extension AVAudioConverter {
-  /// The best that libswresample does: 127. Setting it has no effect.
+  /// 127, the best quality of libswresample. Setting it has no effect.
   public var sampleRateConverterQuality: Int {
     get { AVAudioQuality.max.rawValue }
     set {}
   }
-  /// Nil: there is one way to another rate. Setting it has no effect.
+  /// Nil: there is one algorithm. Setting it has no effect.
   public var sampleRateConverterAlgorithm: String? {
     get { nil }
     set {}
   }
-  /// ``AVAudioConverterPrimeMethod/none``: a stream begins and ends with its own audio. Setting it has no effect.
+  /// Always ``AVAudioConverterPrimeMethod/none``: a stream contains only its own audio. Setting it has no effect.
   public var primeMethod: AVAudioConverterPrimeMethod {
     get { .none }
     set {}
   }
-  /// True unless a ``channelMap`` is in force: channels are mixed where their numbers differ. To set it changes
-  /// nothing.
+  /// True unless a ``channelMap`` is set: channels are mixed if their numbers differ. Setting it has no effect.
   public var downmix: Bool {
     get { !isMapped }
     set {}
   }
-  /// False. Setting it has no effect.
+  /// False: dither is not supported. Setting it has no effect.
   public var dither: Bool {
     get { false }
     set {}

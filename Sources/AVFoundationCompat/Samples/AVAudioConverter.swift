@@ -2,64 +2,59 @@ import AssetWriter
 public import Foundation
 import MediaCore
 
-/// Packets of audio: frames, in linear PCM.
+/// A number of packets. A packet of linear PCM is a frame.
 public typealias AVAudioPacketCount = UInt32
 
-/// What a converter's input has.
+/// What a converter's input block returned.
 public enum AVAudioConverterInputStatus: Int, Sendable {
   /// A buffer.
   case haveData = 0
-  /// Nothing at this moment.
+  /// No data now.
   case noDataNow = 1
-  /// Nothing any more.
+  /// No more data.
   case endOfStream = 2
 }
 
-/// What a converter gave.
+/// The result of a conversion.
 public enum AVAudioConverterOutputStatus: Int, Sendable {
-  /// The buffer is as full as the input allows.
+  /// The buffer has as much as the input allows.
   case haveData = 0
-  /// The input had too little to fill the buffer.
+  /// The input did not fill the buffer.
   case inputRanDry = 1
-  /// The input has ended, and all of it was given.
+  /// The input has ended, and everything was returned.
   case endOfStream = 2
-  /// It failed.
   case error = 3
 }
 
-/// Gives a converter its input: told the frames that are wanted, it says what there is.
+/// Supplies a converter's input. It gets the number of packets wanted and sets the status.
 public typealias AVAudioConverterInputBlock = (
   AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?
 
-/// Brings linear PCM to another rate, another number of channels and another form, by libswresample, and from or to
-/// packets of AAC or Apple Lossless, by libavcodec.
+/// Converts linear PCM to another sample rate, channel count or sample format with libswresample, and to or from AAC
+/// or Apple Lossless packets with libavcodec.
 public final class AVAudioConverter {
-  /// What goes in.
   public let inputFormat: AVAudioFormat
-  /// What comes out.
   public let outputFormat: AVAudioFormat
   var converter: SoundConverter
   var coding = PacketCoding()
-  /// What came out and had no room, channels taking turns.
+  /// Interleaved output that did not fit into the buffer.
   private var waiting: [UInt8] = []
   var hasEnded = false
-  /// The input's channel that each of the output's is; nil for those of a mix.
+  /// The input channel for each output channel; nil to mix.
   private var map: [Int]?
 
-  /// A converter.
+  /// Channels are mixed if their numbers differ and neither exceeds 8. Otherwise they keep their positions, as with a
+  /// ``channelMap``: extra input channels are dropped, and extra output channels are silent.
   ///
-  /// Channels are mixed if their numbers differ and neither is above 8. Others keep their places, as a ``channelMap``
-  /// says: those that the output has not are left out, and those that the input has not are silent.
-  ///
-  /// - Returns: Nil if there is no way from one to the other.
+  /// - Returns: Nil if the conversion is not supported.
   public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
     guard fromFormat.channelCount > 0, toFormat.channelCount > 0,
       fromFormat.compression == nil || toFormat.compression == nil
     else { return nil }
     (inputFormat, outputFormat) = (fromFormat, toFormat)
     let (arriving, channels) = (Int(fromFormat.channelCount), Int(toFormat.channelCount))
-    // Versions of libswresample differ in which layouts of more channels they mix.
+    // Versions of libswresample differ in the layouts of more than 8 channels that they can mix.
     if arriving == channels || max(arriving, channels) <= 8,
       let converter = SoundConverter(from: fromFormat.format, to: toFormat.format)
     {
@@ -73,12 +68,11 @@ public final class AVAudioConverter {
     map = (0..<channels).map { $0 < arriving ? $0 : -1 }
   }
 
-  /// True if a channel map is in force.
+  /// True if a channel map is set.
   var isMapped: Bool { map != nil }
 
-  /// The input's channel, from 0, that each channel of the output is; a negative number for silence. Set, nothing is
-  /// mixed, and a new stream begins. A list without a number for each of the output's channels, or with a channel that
-  /// the input has not, changes nothing.
+  /// The input channel, from 0, for each output channel; negative for silence. Setting it disables mixing and starts
+  /// a new stream. It is ignored unless there is an entry for each output channel and all input channels exist.
   public var channelMap: [NSNumber] {
     get { (map ?? Array(0..<Int(outputFormat.channelCount))).map { NSNumber(value: $0) } }
     set {
@@ -91,19 +85,19 @@ public final class AVAudioConverter {
     }
   }
 
-  /// The input's channels as the map has them.
+  /// The input's channels, reordered by the map.
   func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer {
     map.map { sound.withChannels($0) } ?? sound
   }
 
-  /// What comes out for a run of audio; nil for nothing yet, which is so at another rate alone.
+  /// Converts a run of audio; nil if there is no output yet, which happens only with another sample rate.
   ///
-  /// - Throws: ``AVError/Code/unknown`` if the audio was lost.
+  /// - Throws: ``AVError/Code/unknown`` if audio was lost.
   func converted(_ sound: MediaCore.AudioBuffer) throws(AVError) -> MediaCore.AudioBuffer? {
     try Self.checked(converter.convert(sound), of: sound, for: outputFormat.format)
   }
 
-  /// What a converter gave, unless it should have given more.
+  /// A converter's output, checked to have all frames if the sample rate is unchanged.
   static func checked(
     _ made: MediaCore.AudioBuffer?, of sound: MediaCore.AudioBuffer, for target: AudioFormat
   ) throws(AVError) -> MediaCore.AudioBuffer? {
@@ -111,12 +105,12 @@ public final class AVAudioConverter {
     let count = made?.frameCount ?? 0
     guard count == sound.frameCount else {
       throw AVError(
-        .unknown, "of \(sound.frameCount) frames the sound converter gave \(count)")
+        .unknown, "the audio converter returned \(count) of \(sound.frameCount) frames")
     }
     return made
   }
 
-  /// Forgets what came before: what comes next begins a stream.
+  /// Starts a new stream.
   public func reset() {
     var source = inputFormat.format
     source.channelCount = map?.count ?? source.channelCount
@@ -125,18 +119,18 @@ public final class AVAudioConverter {
     coding.reset()
   }
 
-  /// Converts a buffer at once, where the rate stays.
+  /// Converts a buffer at an unchanged sample rate.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for another rate, which takes a stream, for buffers of other
-  ///   formats than the converter's, and for too little room; ``AVError/Code/unknown`` if the audio is not
-  ///   converted, and the output buffer is empty.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for another sample rate, which needs a stream, for buffers of
+  ///   other formats than the converter's, and if the output buffer is too small; ``AVError/Code/unknown`` if the
+  ///   conversion fails, in which case the output buffer is empty.
   public func convert(
     to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer
   ) throws {
     guard inputFormat.sampleRate == outputFormat.sampleRate else {
       throw AVError(
         .operationNotAllowed,
-        "a buffer is not brought to another rate by itself; use convert(to:error:withInputFrom:)")
+        "another sample rate needs a stream; use convert(to:error:withInputFrom:)")
     }
     guard inputBuffer.format == inputFormat, outputBuffer.format == outputFormat else {
       throw AVError(.operationNotAllowed, "the buffers' formats are not the converter's")
@@ -144,10 +138,10 @@ public final class AVAudioConverter {
     guard outputBuffer.frameCapacity >= inputBuffer.frameLength else {
       throw AVError(
         .operationNotAllowed,
-        "\(inputBuffer.frameLength) frames do not fit into room for \(outputBuffer.frameCapacity)")
+        "\(inputBuffer.frameLength) frames exceed the capacity of \(outputBuffer.frameCapacity)")
     }
     let (sound, count) = (inputBuffer.interleaved(), inputBuffer.frameLength)
-    // A buffer may be both.
+    // Input and output may be the same buffer.
     outputBuffer.frameLength = 0
     guard count > 0 else { return }
     guard let sound, let made = try converted(mapped(sound)) else {
@@ -156,12 +150,12 @@ public final class AVAudioConverter {
     outputBuffer.fill(made.bytes[...])
   }
 
-  /// Fills a buffer with what a stream becomes.
+  /// Fills a buffer with converted audio of a stream.
   ///
   /// - Parameters:
-  ///   - outputBuffer: An `AVAudioPCMBuffer` or ``AVAudioCompressedBuffer`` of the output's format.
-  ///   - outError: Set to what was wrong.
-  ///   - inputBlock: Called until the buffer is full, or it says that there is nothing.
+  ///   - outputBuffer: An `AVAudioPCMBuffer` or ``AVAudioCompressedBuffer`` in the output format.
+  ///   - outError: Set to the error.
+  ///   - inputBlock: Called until the buffer is full or there is no data.
   public func convert(
     to outputBuffer: AVAudioBuffer, error outError: UnsafeMutablePointer<NSError?>?,
     withInputFrom inputBlock: AVAudioConverterInputBlock

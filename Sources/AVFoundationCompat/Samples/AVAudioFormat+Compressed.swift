@@ -2,15 +2,14 @@ import AssetWriter
 import MediaCore
 
 extension AVAudioFormat {
-  /// Frames of a packet.
   static func framesPerPacket(_ compression: AudioCompression) -> UInt32 {
     if case .appleLossless = compression { 4096 } else { 1024 }
   }
 
-  /// Numbers of a compressed format, as Core Audio has them.
+  /// Core Audio's description of a compressed format.
   static func numbers(of settings: AudioOutputSettings) -> AudioStreamBasicDescription {
     let isLossless = settings.compression == .appleLossless
-    // Apple Lossless says by numbers of its own how many bits the source has.
+    // Apple Lossless encodes the source's bit depth in the flags.
     let depth: AudioFormatFlags = settings.format.sampleFormat == .int16 ? 1 : 3
     return AudioStreamBasicDescription(
       mSampleRate: Double(settings.format.sampleRate),
@@ -21,8 +20,8 @@ extension AVAudioFormat {
       mReserved: 0)
   }
 
-  /// Settings for a description of AAC or Apple Lossless; nil for other codecs, and for rates and channel counts that the
-  /// encoders refuse.
+  /// Settings for a description of AAC or Apple Lossless; nil for other codecs, and for sample rates and channel
+  /// counts that the encoders do not support.
   static func settings(of numbers: AudioStreamBasicDescription) -> AudioOutputSettings? {
     let isLossless = numbers.mFormatID == kAudioFormatAppleLossless
     guard isLossless || numbers.mFormatID == kAudioFormatMPEG4AAC,
@@ -36,7 +35,7 @@ extension AVAudioFormat {
     return isMade(settings) ? settings : nil
   }
 
-  /// True for what could be compressed if the encoder were there.
+  /// True if the encoder, if available, supports the settings.
   static func isMade(_ settings: AudioOutputSettings) -> Bool {
     guard (1...2).contains(settings.format.channelCount), settings.format.sampleRate > 0 else {
       return false
@@ -47,8 +46,8 @@ extension AVAudioFormat {
     return settings.format.sampleFormat != .int32
   }
 
-  /// Bytes of the largest packet: AAC has up to 6144 bits a channel, and Apple Lossless what its samples have, and a
-  /// little more.
+  /// The size of the largest packet in bytes: up to 6144 bits per channel for AAC, and the uncompressed size with 64
+  /// bytes of overhead for Apple Lossless.
   var largestPacket: Int {
     guard let compression else { return 0 }
     let channels = compression.format.channelCount

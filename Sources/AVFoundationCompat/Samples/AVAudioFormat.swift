@@ -5,27 +5,27 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Frames of audio.
+/// A number of audio frames.
 public typealias AVAudioFrameCount = UInt32
-/// A place in audio, in frames.
+/// A position in audio, in frames.
 public typealias AVAudioFramePosition = Int64
-/// Channels of audio.
+/// A number of audio channels.
 public typealias AVAudioChannelCount = UInt32
 
-/// Kinds of linear PCM.
+/// Common formats of linear PCM.
 public enum AVAudioCommonFormat: UInt, Sendable {
-  /// Another than the others: 24 bits here.
+  /// Any other: 24-bit integers here.
   case otherFormat = 0
-  /// Floats of 32 bits.
+  /// 32-bit floats.
   case pcmFormatFloat32 = 1
-  /// Floats of 64 bits: nothing here gives or takes them.
+  /// 64-bit floats: not supported here.
   case pcmFormatFloat64 = 2
-  /// Whole numbers of 16 bits.
+  /// 16-bit integers.
   case pcmFormatInt16 = 3
-  /// Whole numbers of 32 bits.
+  /// 32-bit integers.
   case pcmFormatInt32 = 4
 
-  /// How samples are stored; nil if nothing here gives or takes them so.
+  /// The sample format; nil if it is not supported.
   var sampleFormat: AudioFormat.SampleFormat? {
     switch self {
     case .pcmFormatFloat32: .float32
@@ -36,19 +36,19 @@ public enum AVAudioCommonFormat: UInt, Sendable {
   }
 }
 
-/// Linear PCM as a buffer holds it, or AAC or Apple Lossless of one or two channels.
+/// A format of audio buffers: linear PCM, or mono or stereo AAC or Apple Lossless.
 public final class AVAudioFormat: Sendable, Hashable {
-  /// Rate, channels and how samples are stored.
+  /// Sample rate, channels and sample format.
   let format: AudioFormat
-  /// What the audio is compressed to; nil for linear PCM.
+  /// The compression; nil for linear PCM.
   let compression: AudioOutputSettings?
   private let cookie = Mutex<Data?>(nil)
-  /// True if channels take turns, false where each has memory of its own.
+  /// True for interleaved channels, false if each has its own buffer.
   public let isInterleaved: Bool
-  /// The format in numbers, at an address that is good for as long as the format. Where each channel has memory
-  /// of its own, bytes count one channel.
+  /// Core Audio's description, at an address that is valid as long as the format. If channels are not interleaved,
+  /// byte counts are for one channel.
   public var streamDescription: UnsafePointer<AudioStreamBasicDescription> { numbers }
-  /// Written once, before anybody reads it.
+  /// Immutable: set and filled once, in the initializers, before the format is passed on.
   nonisolated(unsafe) private let numbers: UnsafePointer<AudioStreamBasicDescription>
 
   init(_ format: AudioFormat, isInterleaved: Bool) {
@@ -62,7 +62,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     self.numbers = Self.lasting(numbers)
   }
 
-  /// Compressed audio. What it is decoded to is ``format``.
+  /// Compressed audio, which decodes to ``format``.
   init(_ settings: AudioOutputSettings) {
     (format, isInterleaved, compression) = (settings.format, true, settings)
     numbers = Self.lasting(Self.numbers(of: settings))
@@ -76,7 +76,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     return UnsafePointer(memory)
   }
 
-  /// What a decoder of compressed audio has to be told besides; nil for nothing.
+  /// The decoder configuration of compressed audio; nil for none.
   public var magicCookie: Data? {
     get { cookie.withLock { $0 } }
     set { cookie.withLock { $0 = newValue } }
@@ -84,9 +84,9 @@ public final class AVAudioFormat: Sendable, Hashable {
 
   deinit { numbers.deallocate() }
 
-  /// Floats of 32 bits, each channel in memory of its own.
+  /// 32-bit floats, not interleaved.
   ///
-  /// - Returns: Nil unless the rate is a whole number of hertz above 0, and there are 1 to 64 channels.
+  /// - Returns: Nil unless the sample rate is a positive integer and there are 1 to 64 channels.
   public convenience init?(
     standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
   ) {
@@ -95,10 +95,10 @@ public final class AVAudioFormat: Sendable, Hashable {
       interleaved: false)
   }
 
-  /// One of the common kinds.
+  /// A common format.
   ///
-  /// - Returns: Nil for ``AVAudioCommonFormat/otherFormat`` and 64-bit floats; nil unless the rate is a whole
-  ///   number of hertz above 0, and there are 1 to 64 channels.
+  /// - Returns: Nil for ``AVAudioCommonFormat/otherFormat`` and 64-bit floats, and unless the sample rate is a
+  ///   positive integer and there are 1 to 64 channels.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -111,10 +111,10 @@ public final class AVAudioFormat: Sendable, Hashable {
       isInterleaved: interleaved)
   }
 
-  /// What numbers describe.
+  /// The format of a description.
   ///
-  /// - Returns: Nil unless it is little-endian linear PCM (integers of 16, 24 or 32 bits, or 32-bit floats), or AAC
-  ///   or Apple Lossless of one or two channels.
+  /// - Returns: Nil unless it is little-endian linear PCM (16, 24 or 32-bit integers, or 32-bit floats), or mono or
+  ///   stereo AAC or Apple Lossless.
   public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
     var numbers = asbd.pointee
     if let settings = Self.settings(of: numbers) {
@@ -123,7 +123,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     }
     let isPlanar = numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0
     if isPlanar {
-      // Its numbers count one channel.
+      // Its byte counts are for one channel.
       let (width, overflow) = numbers.mBytesPerFrame.multipliedReportingOverflow(
         by: numbers.mChannelsPerFrame)
       guard !overflow else { return nil }
@@ -134,13 +134,13 @@ public final class AVAudioFormat: Sendable, Hashable {
     self.init(format, isInterleaved: !isPlanar)
   }
 
-  /// As ``init(streamDescription:)``; the layout is ignored.
+  /// Same as ``init(streamDescription:)``; the layout is ignored.
   public convenience init?(
     streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>,
     channelLayout layout: AudioChannelLayout?
   ) { self.init(streamDescription: asbd) }
 
-  /// The form of a sample's audio. That of pictures has no channel, and no buffer is made of it.
+  /// The format of audio samples. A format of video has no channels, and no buffers can be made with it.
   public convenience init(cmAudioFormatDescription formatDescription: CMFormatDescription) {
     guard case .audio(let format) = formatDescription else {
       self.init(
@@ -150,7 +150,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     self.init(format, isInterleaved: true)
   }
 
-  /// What settings for linear PCM, AAC or Apple Lossless describe; they have to say rate and channels.
+  /// The format of settings for linear PCM, AAC or Apple Lossless; sample rate and channel count are required.
   public convenience init?(settings: [String: Any]) {
     let compressed = try? AudioOutputSettings(dictionary: settings)
     if let compressed, compressed.compression != .none {
@@ -169,13 +169,12 @@ public final class AVAudioFormat: Sendable, Hashable {
       isInterleaved: !isPlanar)
   }
 
-  /// Frames a second.
+  /// Frames per second.
   public var sampleRate: Double { Double(format.sampleRate) }
-  /// Samples of a frame.
+  /// The number of channels.
   public var channelCount: AVAudioChannelCount { UInt32(clamping: format.channelCount) }
-  /// True for floats of 32 bits with each channel in memory of its own.
+  /// True for 32-bit floats, not interleaved.
   public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
-  /// The kind.
   public var commonFormat: AVAudioCommonFormat {
     if compression != nil { return .otherFormat }
     return switch format.sampleFormat {
@@ -185,20 +184,17 @@ public final class AVAudioFormat: Sendable, Hashable {
     case .float32: .pcmFormatFloat32
     }
   }
-  /// The form of samples that are made of such audio: interleaved, and of compressed audio what it is decoded to.
+  /// The format of samples made of such audio: interleaved, and decoded if compressed.
   public var formatDescription: CMAudioFormatDescription { .audio(format) }
-  /// The format as settings.
   public var settings: [String: Any] {
     compression?.dictionary ?? format.settings(isInterleaved: isInterleaved)
   }
 
-  /// True for the same form.
   public static func == (one: AVAudioFormat, other: AVAudioFormat) -> Bool {
     (one.format, one.isInterleaved, one.compression)
       == (other.format, other.isInterleaved, other.compression)
   }
 
-  /// Feeds the form.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(format)
     hasher.combine(isInterleaved)

@@ -3,37 +3,35 @@
 import Foundation
 public import MediaCore
 
-/// Audio in memory.
+/// A buffer of audio.
 open class AVAudioBuffer {
-  /// The form of the audio.
   public let format: AVAudioFormat
-  /// The memory, and how much of it is used. The pointer is good for as long as the buffer.
+  /// The memory and how much of it is used. The pointer is valid as long as the buffer.
   public let mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList>
 
   init(_ format: AVAudioFormat, _ list: UnsafeMutablePointer<AudioBufferList>) {
     (self.format, mutableAudioBufferList) = (format, list)
   }
 
-  /// The memory, and how much of it is used.
+  /// The memory and how much of it is used.
   public var audioBufferList: UnsafePointer<AudioBufferList> {
     UnsafePointer(mutableAudioBufferList)
   }
 }
 
-/// Linear PCM in memory, which its program fills and reads.
+/// A buffer of linear PCM.
 public final class AVAudioPCMBuffer: AVAudioBuffer {
-  /// Frames that it has room for.
+  /// The most frames in the buffer.
   public let frameCapacity: AVAudioFrameCount
-  /// Samples from one of a channel to the next.
+  /// The distance between samples of a channel, in samples.
   public let stride: Int
   private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let release: () -> Void
   private var length: AVAudioFrameCount = 0
 
-  /// A buffer without audio yet: zeros.
+  /// A buffer filled with zeros, with a ``frameLength`` of 0.
   ///
-  /// - Returns: Nil if there is no memory for so many frames, and for a format without channels
-  ///   or of compressed audio.
+  /// - Returns: Nil if memory is exhausted, and for a format without channels or a compressed one.
   public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     guard format.channelCount > 0, format.compression == nil else { return nil }
     let count = format.isInterleaved ? 1 : format.format.channelCount
@@ -56,13 +54,13 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     self.init(format, list, frameCapacity, release)
   }
 
-  /// A buffer of memory that is there, full of audio.
+  /// A buffer of existing memory, which is taken as full.
   ///
   /// - Parameters:
-  ///   - format: What it holds.
-  ///   - bufferList: Where; the list itself is copied.
-  ///   - deallocator: Called with it once nobody reads it any more.
-  /// - Returns: Nil if the list has not as many buffers as the format, or they are not of one size.
+  ///   - format: The format of the audio.
+  ///   - bufferList: The memory; the list itself is copied.
+  ///   - deallocator: Called with the list when the buffer is released.
+  /// - Returns: Nil if the number of buffers in the list does not match the format, or their sizes differ.
   public convenience init?(
     pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
     deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
@@ -92,7 +90,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     channels = .allocate(capacity: count)
     let width = format.format.sampleFormat.byteCount
     for channel in 0..<count {
-      // Every buffer has memory: what makes the list has checked that.
+      // The list's creator has checked that every buffer has memory.
       let base = list[list.count > 1 ? channel : 0].mData ?? UnsafeMutableRawPointer(channels)
       (channels + channel).initialize(to: base + (list.count > 1 ? 0 : channel * width))
     }
@@ -107,7 +105,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     channels.deallocate()
   }
 
-  /// Frames that hold audio: none at first. More than ``frameCapacity`` become that.
+  /// The number of valid frames, 0 at first. Limited to ``frameCapacity``.
   public var frameLength: AVAudioFrameCount {
     get { length }
     set {
@@ -118,15 +116,15 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     }
   }
 
-  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 32-bit floats.
+  /// The addresses of the channels' samples, ``stride`` apart; nil unless samples are 32-bit floats.
   public var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
     channelData(.float32, of: Float.self)
   }
-  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 16-bit integers.
+  /// The addresses of the channels' samples, ``stride`` apart; nil unless samples are 16-bit integers.
   public var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
     channelData(.int16, of: Int16.self)
   }
-  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 32-bit integers.
+  /// The addresses of the channels' samples, ``stride`` apart; nil unless samples are 32-bit integers.
   public var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
     channelData(.int32, of: Int32.self)
   }
@@ -135,14 +133,14 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     _ stored: AudioFormat.SampleFormat, of type: Sample.Type
   ) -> UnsafePointer<UnsafeMutablePointer<Sample>>? {
     guard format.format.sampleFormat == stored else { return nil }
-    // Pointers of any kind are alike in memory.
+    // Pointers to any type have the same layout.
     return UnsafePointer(
       UnsafeMutableRawPointer(channels).assumingMemoryBound(to: UnsafeMutablePointer<Sample>.self))
   }
 
-  /// The audio as a sample for an asset writer, which interleaves channels and copies them; nil for none.
+  /// A sample for an asset writer, with an interleaved copy of the audio; nil if the buffer is empty.
   ///
-  /// Apple has no such method: there a sample is made by `CMSampleBufferSetDataBufferFromAudioBufferList`.
+  /// Not in Apple's API, where `CMSampleBufferSetDataBufferFromAudioBufferList` is used.
   public func sampleBuffer(at presentationTimeStamp: CMTime) -> CMSampleBuffer? {
     interleaved().map {
       CMSampleBuffer(
@@ -150,7 +148,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     }
   }
 
-  /// A copy of the audio, in which channels take turns; nil for none.
+  /// An interleaved copy of the audio; nil if the buffer is empty.
   func interleaved() -> MediaCore.AudioBuffer? {
     let (frames, count) = (Int(length), format.format.channelCount)
     let width = format.format.sampleFormat.byteCount
@@ -165,7 +163,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     return try? MediaCore.AudioBuffer(format: format.format, bytes: bytes)
   }
 
-  /// Takes audio in which channels take turns: as many frames as there are and have room.
+  /// Copies interleaved audio into the buffer, as many frames as fit.
   func fill(_ bytes: ArraySlice<UInt8>) {
     let width = format.format.sampleFormat.byteCount
     frameLength = AVAudioFrameCount(clamping: bytes.count / format.format.bytesPerFrame)
@@ -176,7 +174,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     }
   }
 
-  /// Calls a function with the address of each sample, and its place in bytes where channels take turns.
+  /// Calls a function with the address of each sample and its byte offset in interleaved audio.
   private func each(_ frames: Int, _ body: (UnsafeMutableRawPointer, Int) -> Void) {
     let (count, width) = (format.format.channelCount, format.format.sampleFormat.byteCount)
     for channel in 0..<count {

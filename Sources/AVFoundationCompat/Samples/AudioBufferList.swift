@@ -3,19 +3,17 @@
 import Foundation
 public import MediaCore
 
-/// Audio at an address, as Core Audio hands it on. This package's own buffer of audio is a sample's
-/// `audioBuffer`.
+/// Core Audio's buffer: audio at an address. This package's own type is that of a sample's `audioBuffer`.
 public struct AudioBuffer {
-  /// Channels whose samples take turns.
+  /// The number of interleaved channels.
   public var mNumberChannels: UInt32
-  /// Bytes at the address.
+  /// The number of bytes at the address.
   public var mDataByteSize: UInt32
   /// The address; nil for none.
   public var mData: UnsafeMutableRawPointer?
 
-  /// No audio.
+  /// An empty buffer.
   public init() { self.init(mNumberChannels: 0, mDataByteSize: 0, mData: nil) }
-  /// Audio at an address.
   public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
     self.mNumberChannels = mNumberChannels
     self.mDataByteSize = mDataByteSize
@@ -23,51 +21,43 @@ public struct AudioBuffer {
   }
 }
 
-/// Audio in one or more places. A list of several has the others behind the first in memory; samples have
-/// their audio in one place, as channels take turns.
+/// A list of audio buffers. Further buffers follow the first one in memory. Samples have one buffer, because their
+/// channels are interleaved.
 public struct AudioBufferList {
-  /// How many buffers there are.
   public var mNumberBuffers: UInt32
-  /// The first of them.
+  /// The first buffer.
   public var mBuffers: AudioBuffer
 
   /// One empty buffer.
   public init() { self.init(mNumberBuffers: 1, mBuffers: AudioBuffer()) }
-  /// Buffers.
   public init(mNumberBuffers: UInt32, mBuffers: AudioBuffer) {
     self.mNumberBuffers = mNumberBuffers
     self.mBuffers = mBuffers
   }
 }
 
-/// The buffers of a list, one after the other.
+/// The buffers of a list as a collection.
 public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
-  /// The list.
   public let unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
 
-  /// The buffers of a list, which has to stay where it is.
+  /// The buffers of a list, which must not move.
   public init(_ p: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = p }
 
-  /// The buffers of a list, which has to stay where it is; nil if there is none.
+  /// The buffers of a list, which must not move; nil for nil.
   public init?(_ p: UnsafeMutablePointer<AudioBufferList>?) {
     guard let p else { return nil }
     unsafeMutablePointer = p
   }
 
-  /// 0.
   public var startIndex: Int { 0 }
-  /// The number of buffers.
   public var endIndex: Int { count }
-  /// The number of buffers.
   public var count: Int {
     get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
     nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(clamping: newValue) }
   }
-  /// The list.
   public var unsafePointer: UnsafePointer<AudioBufferList> {
     UnsafePointer(unsafeMutablePointer)
   }
-  /// A buffer by its place.
   public subscript(index: Int) -> AudioBuffer {
     get { buffers[index] }
     nonmutating set { buffers[index] = newValue }
@@ -81,17 +71,18 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
 }
 
 extension AudioBufferList {
-  /// Bytes of a list of so many buffers.
+  /// The size of a list with a number of buffers.
   public static func sizeInBytes(maximumBuffers: Int) -> Int {
     MemoryLayout<AudioBufferList>.size + (max(maximumBuffers, 1) - 1)
       * MemoryLayout<AudioBuffer>.stride
   }
 
-  /// A list of empty buffers, whose memory is to be freed by `free(_.unsafeMutablePointer)`.
+  /// A list of empty buffers. Free its memory with `free(_.unsafeMutablePointer)`.
   public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
     let count = max(maximumBuffers, 1)
     let size = sizeInBytes(maximumBuffers: count)
-    // Allocated as `free` expects it.
+    // `calloc`, because callers use `free`. The function cannot return nil, as in Apple's API, so the program stops
+    // if memory is exhausted.
     guard let memory = calloc(1, size) else {
       fatalError("no memory for a list of \(count) buffers")
     }
@@ -102,23 +93,24 @@ extension AudioBufferList {
   }
 }
 
-/// Lists are aligned to 16 bytes: always so here.
+/// Align lists to 16 bytes. Always so here.
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 
-/// Fills a list with the audio of a sample: a copy, which the block keeps.
+/// Fills a list with a copy of a sample's audio, which the block retains.
 ///
 /// - Parameters:
 ///   - sbuf: The sample.
-///   - bufferListSizeNeededOut: Set to the size of a list of one buffer; nil for not asked.
-///   - bufferListOut: The list; nil to ask for the size.
+///   - bufferListSizeNeededOut: Set to the size of a list of one buffer; may be nil.
+///   - bufferListOut: The list; nil to query only the size.
 ///   - bufferListSize: The list's size in bytes.
 ///   - blockBufferAllocator: Ignored.
 ///   - blockBufferMemoryAllocator: Ignored.
 ///   - flags: Ignored: the bytes are aligned.
-///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read; nil to ask for the size.
-/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
+///   - blockBufferOut: Set to the block with the bytes; retain it as long as the list is used. Nil to query only the
+///     size.
+/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` if the list is too small,
 ///   ``kCMSampleBufferError_RequiredParameterMissing`` for a list without a block,
-///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for audio that is yet to be set.
+///   ``kCMSampleBufferError_InvalidMediaFormat`` for a sample that is not audio, or whose audio was not set yet.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -133,7 +125,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   else { return kCMSampleBufferError_InvalidMediaFormat }
   guard let bufferListOut else { return noErr }
   guard bufferListSize >= needed else { return kCMSampleBufferError_ArrayTooSmall }
-  // Nobody else keeps the bytes.
+  // Nothing else retains the bytes.
   guard let blockBufferOut else { return kCMSampleBufferError_RequiredParameterMissing }
   bufferListOut.pointee = AudioBufferList(
     mNumberBuffers: 1,
@@ -144,11 +136,12 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   return noErr
 }
 
-/// Copies frames of a sample to where a list says: as they are to one buffer, a channel to each buffer where
-/// the list has as many as there are channels.
+/// Copies frames of a sample to a list of buffers: interleaved to one buffer, or one channel to each buffer if there
+/// are as many as channels.
 ///
-/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for frames that the sample has not, or that the list has no
-///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for audio that is yet to be set.
+/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` if the sample does not have the frames or the list has no room
+///   for them, ``kCMSampleBufferError_InvalidMediaFormat`` for a sample that is not audio, or whose audio was not set
+///   yet.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
@@ -185,19 +178,19 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
 }
 
 extension SampleBuffer {
-  /// Switches of ``withAudioBufferList(blockBufferMemoryAllocator:flags:body:)``.
+  /// Flags of ``withAudioBufferList(blockBufferMemoryAllocator:flags:body:)``.
   public struct Flags: OptionSet, Sendable {
-    /// The bits.
     public let rawValue: UInt32
-    /// Flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Lists are aligned to 16 bytes: always so here.
+    /// Align lists to 16 bytes. Always so here.
     public static let audioBufferListAssure16ByteAlignment = Flags(rawValue: 1)
   }
 
-  /// Calls a function with the sample's audio and the block that keeps it, which are good until it returns.
+  /// Calls a function with the sample's audio and the block that retains it. Both are valid until the function
+  /// returns.
   ///
-  /// - Throws: ``AVError`` for a picture, for audio that is yet to be set, and what the function throws.
+  /// - Throws: ``AVError`` for a sample that is not audio or whose audio was not set yet; also what the function
+  ///   throws.
   public func withAudioBufferList<Result>(
     blockBufferMemoryAllocator: CFAllocator? = nil, flags: Flags = [],
     body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
@@ -211,8 +204,8 @@ extension SampleBuffer {
       throw AVError(
         .operationNotAllowed,
         awaitsSound
-          ? "the sample's sound is not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList before"
-          : "a sample of pictures has no sound")
+          ? "the sample's audio was not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList first"
+          : "a video sample has no audio")
     }
     return try withUnsafeMutablePointer(to: &list) {
       try body(UnsafeMutableAudioBufferListPointer($0), block)
@@ -227,15 +220,15 @@ extension UnsafeMutableRawPointer {
 }
 
 extension SampleBuffer {
-  /// Changes nothing: a sample is ready when there is one, or once its audio is set.
+  /// No effect: a sample is ready from the start, or once its audio is set.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setDataReady() throws {}
-  /// Bytes of each sample: one entry, for all samples are alike.
+  /// The size of each sample: one entry, because all have the same size.
   public func sampleSizes() -> [Int] { [CMSampleBufferGetSampleSize(self, at: 0)] }
 }
 
-/// Makes a sample of audio at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+/// Creates a sample of audio at a time, like `CMSampleBufferCreate`; packet descriptions must be nil.
 @discardableResult
 public func CMAudioSampleBufferCreateWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,

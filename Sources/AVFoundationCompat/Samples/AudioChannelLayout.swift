@@ -2,13 +2,13 @@
 
 public import MediaCore
 
-/// Names an order of channels; the lower 16 bits are their number.
+/// Identifies a channel layout; the lower 16 bits are the number of channels.
 public typealias AudioChannelLayoutTag = UInt32
-/// Names a channel.
+/// Identifies the role of a channel.
 public typealias AudioChannelLabel = UInt32
-/// Channels in the order of their bits.
+/// Channels as a set of bits.
 public typealias AudioChannelBitmap = UInt32
-/// How the coordinates of a channel are meant.
+/// The coordinate system of a channel's position.
 public typealias AudioChannelFlags = UInt32
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16
@@ -19,30 +19,29 @@ public let kAudioChannelLayoutTag_Quadraphonic: AudioChannelLayoutTag = 108 << 1
 public let kAudioChannelLayoutTag_MPEG_5_1_A: AudioChannelLayoutTag = 121 << 16 | 6
 public let kAudioChannelLayoutTag_DiscreteInOrder: AudioChannelLayoutTag = 147 << 16
 
-/// The number of channels that a tag stands for.
+/// The number of channels of a layout tag.
 public func AudioChannelLayoutTag_GetNumberOfChannels(_ inLayoutTag: AudioChannelLayoutTag)
   -> UInt32
 {
   inLayoutTag & 0xFFFF
 }
 
-/// What one channel is for.
+/// The role of a channel.
 public struct AudioChannelDescription: Sendable, Hashable {
   public var mChannelLabel: AudioChannelLabel
   public var mChannelFlags: AudioChannelFlags
-  /// Where the loudspeaker stands.
+  /// The position of the loudspeaker.
   public var mCoordinates: Coordinates
 
-  /// Three numbers.
+  /// The coordinates of a loudspeaker.
   public struct Coordinates: Sendable, Hashable {
     public var x: Float = 0
     public var y: Float = 0
     public var z: Float = 0
-    /// Zeros.
     public init() {}
   }
 
-  /// A channel of no meaning.
+  /// A channel without a role.
   public init() {
     mChannelLabel = 0
     mChannelFlags = 0
@@ -50,15 +49,15 @@ public struct AudioChannelDescription: Sendable, Hashable {
   }
 }
 
-/// What channels are for: a tag, a bitmap or a description.
+/// The roles of channels: a tag, a bitmap or descriptions.
 public struct AudioChannelLayout: Sendable, Hashable {
   public var mChannelLayoutTag: AudioChannelLayoutTag
   public var mChannelBitmap: AudioChannelBitmap
   public var mNumberChannelDescriptions: UInt32
-  /// The first description; layouts with several are not made here.
+  /// The first description; layouts with several cannot be made here.
   public var mChannelDescriptions: AudioChannelDescription
 
-  /// A layout of no meaning.
+  /// A layout without roles.
   public init() {
     mChannelLayoutTag = 0
     mChannelBitmap = 0
@@ -66,7 +65,6 @@ public struct AudioChannelLayout: Sendable, Hashable {
     mChannelDescriptions = AudioChannelDescription()
   }
 
-  /// A layout from its parts.
   public init(
     mChannelLayoutTag: AudioChannelLayoutTag, mChannelBitmap: AudioChannelBitmap,
     mNumberChannelDescriptions: UInt32, mChannelDescriptions: AudioChannelDescription
@@ -78,18 +76,18 @@ public struct AudioChannelLayout: Sendable, Hashable {
   }
 }
 
-/// Describes audio: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits; little-endian, interleaved.
+/// Creates a description of audio: signed 16, 24 or 32-bit integers or 32-bit floats, little-endian, interleaved.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - asbd: The numbers.
+///   - asbd: The format.
 ///   - layoutSize: Ignored.
-///   - layout: What the channels are for; ignored, for settings have it.
-///   - magicCookieSize: 0.
-///   - magicCookie: Nil.
-///   - extensions: Nil.
-///   - formatDescriptionOut: Set to the description; nil if there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for audio of another kind.
+///   - layout: The channel layout; ignored, because settings have it.
+///   - magicCookieSize: Must be 0.
+///   - magicCookie: Must be nil.
+///   - extensions: Must be nil.
+///   - formatDescriptionOut: Set to the description; nil on failure.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for an unsupported format.
 @discardableResult
 public func CMAudioFormatDescriptionCreate(
   allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
@@ -105,10 +103,10 @@ public func CMAudioFormatDescriptionCreate(
 }
 
 extension AudioFormat {
-  /// The format that numbers describe; nil for one that is not stored here.
+  /// The format of a description; nil if it is not supported.
   init?(_ numbers: AudioStreamBasicDescription) {
     let isFloat = numbers.mFormatFlags & kAudioFormatFlagIsFloat != 0
-    // A channel alone takes turns with nobody.
+    // A single channel is both interleaved and not.
     let isPlanar =
       numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && numbers.mChannelsPerFrame > 1
     guard numbers.mFormatID == kAudioFormatLinearPCM,

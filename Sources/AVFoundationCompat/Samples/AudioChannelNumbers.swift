@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Orders of channels and kinds of channels, as CoreAudioBaseTypes.h numbers them: to compare and to hand on.
+// Channel layouts and labels with the numbers of CoreAudioBaseTypes.h, for comparison and to pass on.
 
 public let kAudioChannelLayoutTag_MatrixStereo: AudioChannelLayoutTag = 103 << 16 | 2
 public let kAudioChannelLayoutTag_MidSide: AudioChannelLayoutTag = 104 << 16 | 2

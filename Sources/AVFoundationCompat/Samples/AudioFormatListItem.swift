@@ -2,25 +2,22 @@
 
 public import MediaCore
 
-/// Channels of which nobody says what they are for; their number in the lower 16 bits.
+/// Channels with unknown roles; the lower 16 bits are their number.
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
 
-/// A form in which audio can be had.
+/// A format in which audio can be delivered.
 public struct AudioFormatListItem: Sendable, Hashable {
-  /// The form, in numbers.
   public var mASBD: AudioStreamBasicDescription
-  /// What the channels are for.
   public var mChannelLayoutTag: AudioChannelLayoutTag
 
-  /// A form of which nothing is known.
+  /// An empty format.
   public init() { self.init(mASBD: AudioStreamBasicDescription(), mChannelLayoutTag: 0) }
 
-  /// A form from its numbers.
   public init(mASBD: AudioStreamBasicDescription, mChannelLayoutTag: AudioChannelLayoutTag) {
     (self.mASBD, self.mChannelLayoutTag) = (mASBD, mChannelLayoutTag)
   }
 
-  /// The form of PCM.
+  /// A PCM format.
   fileprivate init(_ format: AudioFormat) {
     let numbers = AudioStreamBasicDescription(format)
     self.init(
@@ -31,11 +28,12 @@ public struct AudioFormatListItem: Sendable, Hashable {
 
 private let lists = LastingValues { AudioFormatListItem($0) }
 
-/// The forms in which audio can be had, at an address that stays: one, for audio here is linear PCM. Nil for pictures.
+/// The formats in which audio can be delivered, at an address that stays valid. There is one, because audio here is
+/// linear PCM. Nil for video.
 ///
 /// - Parameters:
-///   - desc: The audio.
-///   - sizeOut: Set to the bytes of the list; to 0 for pictures.
+///   - desc: The audio's description.
+///   - sizeOut: Set to the size of the list in bytes; 0 for video.
 public func CMAudioFormatDescriptionGetFormatList(
   _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioFormatListItem>? {
@@ -44,14 +42,14 @@ public func CMAudioFormatDescriptionGetFormatList(
   return list
 }
 
-/// The best form in which audio can be had, at an address that stays: the one that it has. Nil for pictures.
+/// The format of the best quality, at an address that stays valid: the audio's own. Nil for video.
 public func CMAudioFormatDescriptionGetRichestDecodableFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {
   lists.address(of: desc)
 }
 
-/// The form of audio that most programs can use, at an address that stays: the one that it has. Nil for pictures.
+/// The most compatible format, at an address that stays valid: the audio's own. Nil for video.
 public func CMAudioFormatDescriptionGetMostCompatibleFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {

@@ -2,54 +2,49 @@
 
 public import MediaCore
 
-/// How a format stores samples, as bits.
+/// How samples are stored, as bits.
 public typealias AudioFormatFlags = UInt32
-/// Samples are floating-point numbers, of 32 bits here.
+/// Samples are floats, always 32-bit here.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
-/// The first byte of a sample is the most significant: nothing here gives or takes it.
+/// Samples are big-endian. Not supported here.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
-/// Each channel has a buffer of its own: in ``AVAudioPCMBuffer`` alone, samples of audio are interleaved.
+/// Each channel has its own buffer. Only in ``AVAudioPCMBuffer``: samples for writers are interleaved.
 public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
-/// Samples are signed whole numbers.
+/// Samples are signed integers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
-/// Samples have no bits that mean nothing.
+/// Samples have no unused bits.
 public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
-/// Samples lie at the high end of more bytes than they need: nothing here gives or takes such.
+/// Samples are aligned to the high end of larger words. Not supported here.
 public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
-/// Audio that is not to be mixed with others': nothing here gives or takes it.
+/// Audio that must not be mixed. Not supported here.
 public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
-/// Stands for no flags where 0 would mean that they are not known.
+/// No flags, where 0 would mean unknown flags.
 public let kAudioFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 
-/// What audio is, in numbers. A packet of PCM is a frame: a sample of each channel.
+/// Core Audio's description of a format. A packet of PCM is a frame: a sample of each channel.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-  /// Frames a second.
+  /// Frames per second.
   public var mSampleRate: Double
-  /// The codec: ``kAudioFormatLinearPCM`` in what this module gives.
+  /// The codec: always ``kAudioFormatLinearPCM`` in descriptions from this module.
   public var mFormatID: AudioFormatID
   /// How samples are stored.
   public var mFormatFlags: AudioFormatFlags
-  /// Bytes of a packet.
   public var mBytesPerPacket: UInt32
-  /// Frames of a packet.
   public var mFramesPerPacket: UInt32
-  /// Bytes of a frame.
   public var mBytesPerFrame: UInt32
-  /// Samples of a frame.
   public var mChannelsPerFrame: UInt32
-  /// Bits of a sample.
+  /// Bits per sample.
   public var mBitsPerChannel: UInt32
   /// Always 0.
   public var mReserved: UInt32
 
-  /// Nothing known: zeros.
+  /// All zeros.
   public init() {
     self.init(
       mSampleRate: 0, mFormatID: 0, mFormatFlags: 0, mBytesPerPacket: 0, mFramesPerPacket: 0,
       mBytesPerFrame: 0, mChannelsPerFrame: 0, mBitsPerChannel: 0, mReserved: 0)
   }
 
-  /// A description from its numbers.
   public init(
     mSampleRate: Double, mFormatID: AudioFormatID, mFormatFlags: AudioFormatFlags,
     mBytesPerPacket: UInt32, mFramesPerPacket: UInt32, mBytesPerFrame: UInt32,
@@ -66,7 +61,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     self.mReserved = mReserved
   }
 
-  /// The numbers of a format.
+  /// The description of a format.
   init(_ format: AudioFormat) {
     let bytes = UInt32(clamping: format.bytesPerFrame)
     self.init(
@@ -81,7 +76,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 }
 
 extension FormatDescription {
-  /// What the audio is, in numbers; nil for pictures.
+  /// Core Audio's description; nil for video.
   public var audioStreamBasicDescription: AudioStreamBasicDescription? {
     if case .audio(let format) = self { AudioStreamBasicDescription(format) } else { nil }
   }
@@ -89,7 +84,7 @@ extension FormatDescription {
 
 private let descriptions = LastingValues { AudioStreamBasicDescription($0) }
 
-/// What the audio is, in numbers, at an address that stays; nil for pictures.
+/// Core Audio's description, at an address that stays valid; nil for video.
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {

@@ -1,19 +1,19 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// All well.
+/// Success.
 public let kCMBlockBufferNoErr: OSStatus = 0
-/// There is no memory for a block, or its allocator gives out none.
+/// Memory is exhausted, or the allocator does not allocate.
 public let kCMBlockBufferBlockAllocationFailedErr: OSStatus = -12701
-/// A custom source is of another version, or lacks the function that is needed.
+/// The custom source has an unsupported version, or a required function is missing.
 public let kCMBlockBufferBadCustomBlockSourceErr: OSStatus = -12702
-/// A place lies outside of a block.
+/// An offset is outside of the block.
 public let kCMBlockBufferBadOffsetParameterErr: OSStatus = -12703
-/// A length is out of its range.
+/// A length is out of range.
 public let kCMBlockBufferBadLengthParameterErr: OSStatus = -12704
-/// A block that has to have bytes has none.
+/// The block must not be empty.
 public let kCMBlockBufferEmptyBBufErr: OSStatus = -12706
 
-/// Why a call on a block of bytes fails.
+/// An error of a block buffer.
 enum BlockFailure: Error {
   case noMemory
   case unusableSource
@@ -21,7 +21,7 @@ enum BlockFailure: Error {
   case length
   case empty
 
-  /// Apple's number.
+  /// Apple's status.
   var status: OSStatus {
     switch self {
     case .noMemory: kCMBlockBufferBlockAllocationFailedErr
@@ -32,19 +32,19 @@ enum BlockFailure: Error {
     }
   }
 
-  /// For calls that throw.
+  /// The error for functions that throw.
   var error: AVError {
     switch self {
-    case .noMemory: AVError(.outOfMemory, "there is no memory for the block of bytes")
+    case .noMemory: AVError(.outOfMemory, "there is no memory for the block buffer")
     case .unusableSource:
-      AVError(.operationNotAllowed, "a block's custom source cannot be used: give it AllocateBlock")
-    case .offset: AVError(.operationNotAllowed, "the place lies outside of the block of bytes")
-    case .length: AVError(.operationNotAllowed, "the length does not fit the block of bytes")
-    case .empty: AVError(.operationNotAllowed, "the block of bytes to refer to is empty")
+      AVError(.operationNotAllowed, "a block's custom source cannot be used: set its AllocateBlock")
+    case .offset: AVError(.operationNotAllowed, "the offset is outside of the block buffer")
+    case .length: AVError(.operationNotAllowed, "the length exceeds the block buffer")
+    case .empty: AVError(.operationNotAllowed, "the block buffer to refer to is empty")
     }
   }
 
-  /// What Apple's call returns.
+  /// The status that Apple's function returns.
   static func status(of call: () throws(BlockFailure) -> Void) -> OSStatus {
     do throws(BlockFailure) {
       try call()
@@ -52,7 +52,7 @@ enum BlockFailure: Error {
     } catch { return error.status }
   }
 
-  /// A call's result, or the error that programs are thrown.
+  /// A call's result; its error is converted to an ``AVError``.
   static func rethrown<Result>(
     _ call: () throws(BlockFailure) -> Result
   ) throws(AVError) -> Result {

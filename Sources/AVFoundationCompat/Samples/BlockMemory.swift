@@ -1,12 +1,12 @@
-/// Memory that blocks of bytes refer to. It is given back when none does any more, and only then.
+/// Memory of block buffers. It is freed when the last block that refers to it is released.
 ///
-/// Unchecked: only who made a block may write to its bytes, before others have it; its source gets the
-/// memory back once, on the thread that lets go of it last.
+/// Unchecked: only a block's creator writes its bytes, before it passes the block on. Only `deinit`, which runs once,
+/// calls the source.
 final class BlockMemory: @unchecked Sendable {
   let bytes: UnsafeMutableRawBufferPointer
   private let source: BlockSource
 
-  /// Takes memory over, which its source is to free.
+  /// Takes ownership of memory that the source frees.
   init(_ bytes: UnsafeMutableRawBufferPointer, of source: BlockSource) {
     self.bytes = bytes
     self.source = source

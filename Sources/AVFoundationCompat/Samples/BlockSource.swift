@@ -1,20 +1,20 @@
-/// Gives out the memory of blocks, and takes it back.
+/// Allocates and frees the memory of blocks.
 struct BlockSource {
-  /// Memory of a size in bytes; nil if there is none. Nil if this source only takes back.
+  /// Returns memory of a size in bytes, or nil if it is exhausted. Nil if this source only frees.
   var allocate: ((Int) -> UnsafeMutableRawPointer?)?
-  /// Takes memory back, by its address and its size in bytes.
+  /// Frees memory, by its address and its size in bytes.
   let free: (UnsafeMutableRawPointer, Int) -> Void
 }
 
 extension BlockSource {
-  /// An allocator.
+  /// A source that uses an allocator.
   init(_ allocator: CFAllocator?) {
     self.init(
       allocate: { CFAllocatorAllocate(allocator, $0, 0) },
       free: { memory, _ in CFAllocatorDeallocate(allocator, memory) })
   }
 
-  /// A program's own functions, or an allocator if there are none.
+  /// A source that uses a program's functions, or an allocator if there are none.
   init(
     _ allocator: CFAllocator?, _ custom: UnsafePointer<CMBlockBufferCustomBlockSource>?
   ) throws(BlockFailure) {

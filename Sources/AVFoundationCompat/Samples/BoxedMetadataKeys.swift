@@ -1,21 +1,21 @@
 import MediaCore
 import QuickTime
 
-/// What a track of timed metadata calls its facts, by the numbers that its samples have for them.
+/// The keys of a timed metadata track, by the key numbers in its samples.
 struct BoxedMetadataKeys: Sendable {
   private struct Key: Sendable {
     var identifier: AVMetadataIdentifier
-    /// Apple's name of the values' type.
+    /// Apple's name for the values' type.
     var dataType: String
-    /// The number of that type among QTFF's "well-known types"; 0 for bytes.
+    /// The type's number among QTFF's "well-known types"; 0 for bytes.
     var type: UInt32
   }
 
-  /// The keys as a program sees them.
+  /// The keys in the API's terms.
   let description: MetadataFormatDescription
   private let keys: [UInt32: Key]
 
-  /// Keys of a file.
+  /// The keys stored in a file.
   init(_ stored: [MovieIndex.MetadataKey]) {
     var keys: [UInt32: Key] = [:]
     var described: [MetadataFormatDescription.Key] = []
@@ -35,7 +35,7 @@ struct BoxedMetadataKeys: Sendable {
     description = MetadataFormatDescription(keys: described)
   }
 
-  /// The facts of a sample, in its order.
+  /// The items of a sample, in order.
   ///
   /// - Throws: ``AVError`` for a damaged sample.
   func items(in sample: [UInt8], during range: CMTimeRange) throws(AVError) -> [AVMetadataItem] {
@@ -45,7 +45,7 @@ struct BoxedMetadataKeys: Sendable {
         guard let key = keys[value.key] else {
           throw QuickTimeError(
             .damaged,
-            "a sample of timed metadata has a key of number \(value.key), which its track does not name: "
+            "a timed metadata sample uses key \(value.key), which its track does not define: "
               + "the movie is damaged")
         }
         items.append(

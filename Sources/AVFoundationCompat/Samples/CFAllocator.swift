@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Stands where Core Foundation's allocator does: the system's memory, a ``CMMemoryPool``'s, or none. A program's own
-/// allocator is a ``CMBlockBufferCustomBlockSource`` here.
+/// Stands for Core Foundation's allocator: the system's memory, a ``CMMemoryPool``'s, or none. For a program's own
+/// allocator, use ``CMBlockBufferCustomBlockSource``.
 public struct CFAllocator: Sendable, Hashable {
   enum Kind: Hashable {
     case system
@@ -14,16 +14,16 @@ public struct CFAllocator: Sendable, Hashable {
   let kind: Kind
 }
 
-/// The default allocator, which nil stands for: the system's.
+/// The default allocator, also selected by nil: the system's.
 public let kCFAllocatorDefault: CFAllocator? = nil
 /// The system's allocator: `malloc` and `free`.
 public let kCFAllocatorSystemDefault = CFAllocator(kind: .system)
 /// `malloc` and `free`.
 public let kCFAllocatorMalloc = CFAllocator(kind: .system)
-/// Gives out no memory and frees none: for memory that its program keeps and frees itself.
+/// Never allocates or frees, for memory that the program owns.
 public let kCFAllocatorNull = CFAllocator(kind: .absent)
 
-/// Memory, all zeros; nil for a size below 1, from ``kCFAllocatorNull``, and if there is none.
+/// Allocates zeroed memory; nil for a size below 1, for ``kCFAllocatorNull``, and if memory is exhausted.
 public func CFAllocatorAllocate(
   _ allocator: CFAllocator?, _ size: Int, _ hint: UInt
 ) -> UnsafeMutableRawPointer? {
@@ -35,8 +35,8 @@ public func CFAllocatorAllocate(
   }
 }
 
-/// Frees memory of `malloc`, or of `UnsafeMutableRawPointer.allocate`, or gives it back to its pool; leaves it for
-/// ``kCFAllocatorNull``.
+/// Frees memory allocated with `malloc` or `UnsafeMutableRawPointer.allocate`, or returns it to its pool. No effect
+/// for ``kCFAllocatorNull``.
 public func CFAllocatorDeallocate(_ allocator: CFAllocator?, _ ptr: UnsafeMutableRawPointer?) {
   switch allocator?.kind {
   case .absent?: break

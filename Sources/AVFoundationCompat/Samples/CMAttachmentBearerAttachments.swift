@@ -1,9 +1,8 @@
 public import MediaCore
 
-/// What was put on a buffer, with Swift's names.
+/// The attachments of a buffer, with Swift names.
 ///
-/// Of a sample, what its source says of it (`timecode`, `sequenceNumber`, `isDamaged`) can be read here,
-/// too.
+/// For a sample, the facts from its source (`timecode`, `sequenceNumber`, `isDamaged`) are available too.
 @dynamicMemberLookup
 public struct CMAttachmentBearerAttachments {
   private let bearer: any CMAttachmentBearer
@@ -14,34 +13,30 @@ public struct CMAttachmentBearerAttachments {
     self.facts = facts
   }
 
-  /// The name of an attachment.
+  /// The key of an attachment.
   public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name.
     public let rawValue: String
-    /// A key from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A key from its name.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// Why a picture was dropped: one of `kCMSampleBufferDroppedFrameReason_…`.
+    /// Why a frame was dropped: one of `kCMSampleBufferDroppedFrameReason_…`.
     public static let droppedFrameReason = Key(
       rawValue: kCMSampleBufferAttachmentKey_DroppedFrameReason)
-    /// More on why a picture was dropped.
+    /// Details on why a frame was dropped.
     public static let droppedFrameReasonInfo = Key(
       rawValue: kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo)
-    /// How a phone's lens maps the scene. No sample has it.
+    /// The intrinsic matrix of a phone's camera. No sample has it here.
     public static let cameraIntrinsicMatrix = Key(
       rawValue: kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix)
   }
 
-  /// An attachment.
+  /// The value of an attachment and its mode.
   public enum Value {
-    /// What is made of the buffer gets it, too.
+    /// The attachment is propagated to buffers made from the buffer.
     case shouldPropagate(Any)
-    /// The buffer alone has it.
+    /// The attachment is not propagated.
     case shouldNotPropagate(Any)
 
-    /// The value, without its mode.
     public var value: Any {
       switch self {
       case .shouldPropagate(let value), .shouldNotPropagate(let value): value
@@ -49,7 +44,7 @@ public struct CMAttachmentBearerAttachments {
     }
   }
 
-  /// An attachment by its key; nil takes it off.
+  /// The attachment for a key; setting nil removes it.
   public subscript(key: Key) -> Value? {
     get {
       bearer.attachment(forKey: key.rawValue).map { value, mode in
@@ -64,18 +59,18 @@ public struct CMAttachmentBearerAttachments {
     }
   }
 
-  /// Those that what is made of the buffer gets.
+  /// The attachments that propagate.
   public var propagated: [String: Any] {
     bearer.attachments(ofMode: kCMAttachmentMode_ShouldPropagate)
   }
-  /// Those that stay on the buffer.
+  /// The attachments that do not propagate.
   public var nonPropagated: [String: Any] {
     bearer.attachments(ofMode: kCMAttachmentMode_ShouldNotPropagate)
   }
-  /// Takes all off.
+  /// Removes all attachments.
   public func removeAll() { CMRemoveAllAttachments(bearer) }
 
-  /// What a source says of a sample.
+  /// A fact from a sample's source.
   public subscript<Fact>(dynamicMember fact: WritableKeyPath<SampleBuffer.Attachments, Fact>)
     -> Fact
   {
@@ -87,7 +82,7 @@ public struct CMAttachmentBearerAttachments {
 }
 
 extension SampleBuffer {
-  /// What was put on the sample, and what its source says of it.
+  /// The attachments of the sample, including the facts from its source.
   public var attachments: CMAttachmentBearerAttachments {
     get { CMAttachmentBearerAttachments(self, facts: sourceFacts) }
     set { sourceFacts = newValue.sourceFacts }

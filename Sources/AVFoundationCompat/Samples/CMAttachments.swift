@@ -3,24 +3,22 @@
 public import MediaCore
 import Synchronization
 
-/// Stands where Core Foundation's array does.
+/// Stands for Core Foundation's array type.
 public typealias CFArray = [Any]
-/// Stands where any value of Core Foundation does.
+/// Stands for any Core Foundation type.
 public typealias CFTypeRef = Any
-/// Whether what is made of a buffer gets its attachment, too.
+/// Whether an attachment is propagated to buffers made from the buffer.
 public typealias CMAttachmentMode = UInt32
-/// It does not.
 public let kCMAttachmentMode_ShouldNotPropagate: CMAttachmentMode = 0
-/// It does.
 public let kCMAttachmentMode_ShouldPropagate: CMAttachmentMode = 1
 
-/// What attachments can be put on: sample buffers, pictures, blocks of bytes.
+/// An object with attachments: a sample buffer, pixel buffer or block buffer.
 public protocol CMAttachmentBearer {
-  /// A value by its name, and its mode.
+  /// The value for a key, and its mode.
   func attachment(forKey key: String) -> (value: Any, mode: CMAttachmentMode)?
-  /// Puts a value on the buffer; nil takes the one of that name off.
+  /// Sets the value for a key; nil removes it.
   func setAttachment(_ value: Any?, forKey key: String, mode: CMAttachmentMode)
-  /// All values of a mode, by their names.
+  /// All values with a mode, by key.
   func attachments(ofMode mode: CMAttachmentMode) -> [String: Any]
 }
 
@@ -38,7 +36,7 @@ extension AttachmentStore {
     let entry = value.map {
       Contents.Entry(value: $0, propagates: mode == kCMAttachmentMode_ShouldPropagate)
     }
-    // `Any`, as in Apple's call: the lock guards the entry, and the program gives the value away.
+    // `Any`, as in Apple's API. The lock protects the entry, and the caller hands over the value.
     nonisolated(unsafe) let sent = entry
     contents.withLock { $0.ofBuffer[key] = sent }
   }
@@ -52,30 +50,30 @@ extension AttachmentStore {
 }
 
 extension SampleBuffer: CMAttachmentBearer {
-  /// A value by its name, and its mode.
+  /// The value for a key, and its mode.
   public func attachment(forKey key: String) -> (value: Any, mode: CMAttachmentMode)? {
     notes?.attachment(forKey: key)
   }
-  /// Puts a value on the sample; every copy of it has it, too.
+  /// Sets the value for a key, on all copies of the sample.
   public func setAttachment(_ value: Any?, forKey key: String, mode: CMAttachmentMode) {
     notes?.set(value, forKey: key, mode: mode)
   }
-  /// All values of a mode, by their names.
+  /// All values with a mode, by key.
   public func attachments(ofMode mode: CMAttachmentMode) -> [String: Any] {
     notes?.attachments(ofMode: mode) ?? [:]
   }
 }
 
 extension PixelBuffer: CMAttachmentBearer {
-  /// A value by its name, and its mode. Color, field order and the shape of a pixel are there under Core
-  /// Video's names unless they were set anew.
+  /// The value for a key, and its mode. Color, field order and pixel aspect ratio have Core Video's keys, with the
+  /// values of the description unless others were set.
   public func attachment(forKey key: String) -> (value: Any, mode: CMAttachmentMode)? {
     attachments.withLock { $0 }?.attachment(forKey: key)
       ?? ImageBufferAttachments.described(by: details)[key].map {
         ($0, kCMAttachmentMode_ShouldPropagate)
       }
   }
-  /// Puts a value on the picture.
+  /// Sets the value for a key; nil removes it.
   public func setAttachment(_ value: Any?, forKey key: String, mode: CMAttachmentMode) {
     let store = attachments.withLock { store in
       let present = store ?? AttachmentStore()
@@ -84,7 +82,7 @@ extension PixelBuffer: CMAttachmentBearer {
     }
     store.set(value, forKey: key, mode: mode)
   }
-  /// All values of a mode, by their names.
+  /// All values with a mode, by key.
   public func attachments(ofMode mode: CMAttachmentMode) -> [String: Any] {
     let set = attachments.withLock { $0 }
     let own = set?.attachments(ofMode: mode) ?? [:]
@@ -93,7 +91,7 @@ extension PixelBuffer: CMAttachmentBearer {
   }
 }
 
-/// Puts a value on a buffer; nil takes it off.
+/// Attaches a value to a buffer; nil removes it.
 public func CMSetAttachment(
   _ target: any CMAttachmentBearer, key: CFString, value: CFTypeRef?,
   attachmentMode: CMAttachmentMode
@@ -101,7 +99,7 @@ public func CMSetAttachment(
   target.setAttachment(value, forKey: key, mode: attachmentMode)
 }
 
-/// A value that was put on a buffer, and its mode.
+/// A value attached to a buffer, and its mode.
 public func CMGetAttachment(
   _ target: any CMAttachmentBearer, key: CFString,
   attachmentModeOut: UnsafeMutablePointer<CMAttachmentMode>?
@@ -111,19 +109,19 @@ public func CMGetAttachment(
   return value
 }
 
-/// Takes a value off a buffer.
+/// Removes an attachment from a buffer.
 public func CMRemoveAttachment(_ target: any CMAttachmentBearer, key: CFString) {
   target.setAttachment(nil, forKey: key, mode: kCMAttachmentMode_ShouldNotPropagate)
 }
 
-/// Takes all values off a buffer.
+/// Removes all attachments from a buffer.
 public func CMRemoveAllAttachments(_ target: any CMAttachmentBearer) {
   for mode in [kCMAttachmentMode_ShouldPropagate, kCMAttachmentMode_ShouldNotPropagate] {
     for key in target.attachments(ofMode: mode).keys { CMRemoveAttachment(target, key: key) }
   }
 }
 
-/// All values of a mode on a buffer; nil if there are none.
+/// All attachments with a mode; nil if there are none.
 public func CMCopyDictionaryOfAttachments(
   allocator: CFAllocator?, target: any CMAttachmentBearer, attachmentMode: CMAttachmentMode
 ) -> CFDictionary? {
@@ -131,7 +129,7 @@ public func CMCopyDictionaryOfAttachments(
   return all.isEmpty ? nil : all
 }
 
-/// Puts several values on a buffer.
+/// Attaches several values to a buffer.
 public func CMSetAttachments(
   _ target: any CMAttachmentBearer, attachments: CFDictionary, attachmentMode: CMAttachmentMode
 ) {
@@ -140,7 +138,7 @@ public func CMSetAttachments(
   }
 }
 
-/// Puts those values of one buffer on another one that what is made of it gets.
+/// Copies the attachments that propagate from one buffer to another.
 public func CMPropagateAttachments(
   _ source: any CMAttachmentBearer, destination: any CMAttachmentBearer
 ) {
