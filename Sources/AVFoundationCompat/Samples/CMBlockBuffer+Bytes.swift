@@ -1,18 +1,18 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theBuffer.dataLength }
 
 /// True for a block without bytes.
 public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.dataLength == 0 }
 
-/// True if bytes of a block lie together in memory.
+/// True if bytes of a block are contiguous in memory.
 ///
 /// - Parameters:
 ///   - theBuffer: The block.
-///   - offset: Where the bytes begin.
-///   - length: How many they are; 0 for all that follow.
-/// - Returns: False also for bytes that the block has not.
+///   - offset: The offset of the first byte.
+///   - length: The number of bytes; 0 for all that follow.
+/// - Returns: False also if the range is outside of the block.
 public func CMBlockBufferIsRangeContiguous(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int
 ) -> Bool {
@@ -22,17 +22,17 @@ public func CMBlockBufferIsRangeContiguous(
   } catch { return false }
 }
 
-/// Where a block's bytes are. The address is good for as long as the block is held, or another one that
-/// refers to the same memory.
+/// The address of a block's bytes. It is valid as long as the block, or another one that refers to the same memory,
+/// is retained.
 ///
 /// - Parameters:
 ///   - theBuffer: The block.
-///   - offset: The place in the block.
-///   - lengthAtOffsetOut: Set to the bytes that lie together from there; in a block of several pieces they
-///     may be fewer than the rest.
-///   - totalLengthOut: Set to the bytes of the block.
+///   - offset: The offset in the block.
+///   - lengthAtOffsetOut: Set to the number of contiguous bytes from there, which may be less than the rest in a
+///     block of several pieces.
+///   - totalLengthOut: Set to the size of the block.
 ///   - dataPointerOut: Set to the address.
-/// - Returns: ``kCMBlockBufferBadOffsetParameterErr`` for a place outside of it.
+/// - Returns: ``kCMBlockBufferBadOffsetParameterErr`` for an offset outside of the block.
 @discardableResult
 public func CMBlockBufferGetDataPointer(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int,
@@ -47,15 +47,15 @@ public func CMBlockBufferGetDataPointer(
   }
 }
 
-/// Bytes of a block at one address: their own where they lie together, else a copy's.
+/// Contiguous bytes of a block: in place if possible, otherwise copied.
 ///
 /// - Parameters:
 ///   - theBuffer: The block.
-///   - offset: Where the bytes begin.
-///   - length: How many they are.
-///   - temporaryBlock: Room for as many, which a copy is made to.
-///   - returnedPointerOut: Set to the address.
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for bytes that the block has not.
+///   - offset: The offset of the first byte.
+///   - length: The number of bytes.
+///   - temporaryBlock: Memory for a copy of that size.
+///   - returnedPointerOut: Set to the address of the bytes.
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for a range outside of the block.
 @discardableResult
 public func CMBlockBufferAccessDataBytes(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int,
@@ -71,9 +71,9 @@ public func CMBlockBufferAccessDataBytes(
   }
 }
 
-/// Copies bytes out of a block.
+/// Copies bytes from a block.
 ///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where it has fewer.
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` if the block has fewer.
 @discardableResult
 public func CMBlockBufferCopyDataBytes(
   _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int,
@@ -84,9 +84,9 @@ public func CMBlockBufferCopyDataBytes(
   }
 }
 
-/// Copies bytes into the memory of a block.
+/// Copies bytes to the memory of a block.
 ///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where they go beyond its end; then nothing is copied.
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` if they exceed its end, in which case nothing is copied.
 @discardableResult
 public func CMBlockBufferReplaceDataBytes(
   with sourceBytes: UnsafeRawPointer, blockBuffer: CMBlockBuffer, offsetIntoDestination: Int,
@@ -99,9 +99,9 @@ public func CMBlockBufferReplaceDataBytes(
   }
 }
 
-/// Sets bytes of a block's memory to one value.
+/// Sets bytes of a block to a value.
 ///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for bytes outside of it; then nothing is set.
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for a range outside of the block, in which case nothing is set.
 @discardableResult
 public func CMBlockBufferFillDataBytes(
   with fillByte: Int8, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// An empty block, to be added to.
+/// Creates an empty block, to append to.
 @discardableResult
 public func CMBlockBufferCreateEmpty(
   allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
@@ -10,25 +10,25 @@ public func CMBlockBufferCreateEmpty(
   return kCMBlockBufferNoErr
 }
 
-/// A block that refers to memory, which it takes over; without memory to zeros of its own.
+/// Creates a block that refers to memory and takes ownership of it, or to new zeroed memory.
 ///
 /// - Parameters:
 ///   - structureAllocator: Ignored.
-///   - memoryBlock: The memory, not copied; nil to have `blockAllocator` or `customBlockSource` give out
-///     some, at once whatever the flags say.
-///   - blockLength: The memory's size in bytes, at least 1.
-///   - blockAllocator: Frees the memory when the last block that refers to it goes away: nil and
-///     ``kCFAllocatorDefault`` by `free`. With ``kCFAllocatorNull`` it stays the program's, which keeps
-///     it until then.
-///   - customBlockSource: In place of `blockAllocator`: its `FreeBlock` is called once.
-///   - offsetToData: Where in the memory the block begins.
-///   - dataLength: Bytes of the block.
+///   - memoryBlock: The memory, which is not copied; nil to allocate memory with `blockAllocator` or
+///     `customBlockSource`, immediately and regardless of the flags.
+///   - blockLength: The size of the memory in bytes, at least 1.
+///   - blockAllocator: Frees the memory when the last block that refers to it is released; with `free` for nil or
+///     ``kCFAllocatorDefault``. With ``kCFAllocatorNull`` the program keeps ownership, and must keep the memory until
+///     then.
+///   - customBlockSource: Replaces `blockAllocator`; its `FreeBlock` is called once.
+///   - offsetToData: The offset in the memory where the block starts.
+///   - dataLength: The size of the block in bytes.
 ///   - flags: Ignored.
-///   - blockBufferOut: Set to the block, or to nil.
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for an empty memory, or a length or place outside of
-///   it, ``kCMBlockBufferBadCustomBlockSourceErr`` for a source of another version, or one that has to give
-///   out memory and has no `AllocateBlock`, ``kCMBlockBufferBlockAllocationFailedErr`` without memory.
-///   After each of these `memoryBlock` is still the program's to free.
+///   - blockBufferOut: Set to the block; nil on failure.
+/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for empty memory or a range outside of it,
+///   ``kCMBlockBufferBadCustomBlockSourceErr`` for a source with an unsupported version, or without the
+///   `AllocateBlock` that is needed, ``kCMBlockBufferBlockAllocationFailedErr`` if memory is exhausted. On failure
+///   the program keeps ownership of `memoryBlock`.
 @discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
   allocator structureAllocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?,
@@ -46,10 +46,9 @@ public func CMBlockBufferCreateWithMemoryBlock(
   return status
 }
 
-/// A block that refers to what another one refers to, in part or as a whole.
+/// Creates a block that refers to all or part of the memory of another one.
 ///
-/// - Returns: As
-///   ``CMBlockBufferAppendBufferReference(_:targetBBuf:offsetToData:dataLength:flags:)``.
+/// - Returns: Same as ``CMBlockBufferAppendBufferReference(_:targetBBuf:offsetToData:dataLength:flags:)``.
 @discardableResult
 public func CMBlockBufferCreateWithBufferReference(
   allocator structureAllocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int,
@@ -64,19 +63,19 @@ public func CMBlockBufferCreateWithBufferReference(
   return status
 }
 
-/// A block whose bytes lie together: it refers to another one's where those do, else it is a copy.
+/// Creates a block with contiguous bytes: a reference to another block's if those are contiguous, otherwise a copy.
 ///
 /// - Parameters:
 ///   - structureAllocator: Ignored.
-///   - sourceBuffer: The block that has the bytes.
-///   - blockAllocator: Gives out the memory of a copy, and frees it.
-///   - customBlockSource: In place of `blockAllocator`.
-///   - offsetToData: Where in the source the bytes begin.
-///   - dataLength: How many they are; 0 for all that follow.
-///   - flags: ``kCMBlockBufferAlwaysCopyDataFlag`` for a copy in any case.
-///   - blockBufferOut: Set to the block, or to nil.
+///   - sourceBuffer: The block with the bytes.
+///   - blockAllocator: Allocates and frees the memory of a copy.
+///   - customBlockSource: Replaces `blockAllocator`.
+///   - offsetToData: The offset of the first byte in the source.
+///   - dataLength: The number of bytes; 0 for all that follow.
+///   - flags: ``kCMBlockBufferAlwaysCopyDataFlag`` to always copy.
+///   - blockBufferOut: Set to the block; nil on failure.
 /// - Returns: ``kCMBlockBufferEmptyBBufErr`` for no bytes, ``kCMBlockBufferBadOffsetParameterErr`` or
-///   ``kCMBlockBufferBadLengthParameterErr`` for bytes that the source has not, else as
+///   ``kCMBlockBufferBadLengthParameterErr`` for a range outside of the source; otherwise the same as
 ///   ``CMBlockBufferCreateWithMemoryBlock(allocator:memoryBlock:blockLength:blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:)``.
 @discardableResult
 public func CMBlockBufferCreateContiguous(
@@ -92,11 +91,8 @@ public func CMBlockBufferCreateContiguous(
   }
 }
 
-/// Adds memory to a block, as
-/// ``CMBlockBufferCreateWithMemoryBlock(allocator:memoryBlock:blockLength:blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:)``
-/// takes it over.
-///
-/// - Returns: As that.
+/// Appends memory to a block and takes ownership of it, with the parameters and results of
+/// ``CMBlockBufferCreateWithMemoryBlock(allocator:memoryBlock:blockLength:blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:)``.
 @discardableResult
 public func CMBlockBufferAppendMemoryBlock(
   _ theBuffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length blockLength: Int,
@@ -110,17 +106,16 @@ public func CMBlockBufferAppendMemoryBlock(
   }
 }
 
-/// Adds what another block refers to, without a copy.
+/// Appends a reference to another block's memory, without copying.
 ///
 /// - Parameters:
-///   - theBuffer: The block that is added to.
-///   - targetBBuf: The block that is referred to, as it is now.
-///   - offsetToData: Where in that the bytes begin.
-///   - dataLength: How many they are; 0 for all that follow.
-///   - flags: ``kCMBlockBufferPermitEmptyReferenceFlag`` to add nothing where there is nothing.
-/// - Returns: ``kCMBlockBufferEmptyBBufErr`` for no bytes without that flag,
-///   ``kCMBlockBufferBadOffsetParameterErr`` or ``kCMBlockBufferBadLengthParameterErr`` for bytes that it
-///   has not.
+///   - theBuffer: The block to append to.
+///   - targetBBuf: The block to refer to, in its present state.
+///   - offsetToData: The offset of the first byte in that block.
+///   - dataLength: The number of bytes; 0 for all that follow.
+///   - flags: ``kCMBlockBufferPermitEmptyReferenceFlag`` to permit an empty reference.
+/// - Returns: ``kCMBlockBufferEmptyBBufErr`` for no bytes without that flag, ``kCMBlockBufferBadOffsetParameterErr``
+///   or ``kCMBlockBufferBadLengthParameterErr`` for a range outside of the block.
 @discardableResult
 public func CMBlockBufferAppendBufferReference(
   _ theBuffer: CMBlockBuffer, targetBBuf: CMBlockBuffer, offsetToData: Int, dataLength: Int,
@@ -131,14 +126,14 @@ public func CMBlockBufferAppendBufferReference(
   }
 }
 
-/// Success: a block has its memory from the beginning.
+/// No effect: a block always has its memory.
 @discardableResult
 public func CMBlockBufferAssureBlockMemory(_ theBuffer: CMBlockBuffer) -> OSStatus {
   kCMBlockBufferNoErr
 }
 
 extension CMBlockBuffer {
-  /// Bytes of a range, in one piece; a count of 0 stands for all that follow.
+  /// A block with the contiguous bytes of a range; a count of 0 stands for all that follow.
   func contiguous(
     _ offset: Int, _ count: Int, _ source: BlockSource, _ flags: CMBlockBufferFlags
   ) throws(BlockFailure) -> CMBlockBuffer {

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension CMBlockBuffer {
-  /// Gives out memory of a size in bytes.
+  /// Allocates memory of a size in bytes.
   public typealias CustomBlockAllocator = (Int) -> UnsafeMutableRawPointer?
-  /// Takes memory back, by its address and its size in bytes: once, on the thread that lets go of it last.
+  /// Frees memory, by its address and its size in bytes. Called once, on the thread that releases the last reference.
   public typealias CustomBlockDeallocator = (UnsafeMutableRawPointer, Int) -> Void
 
-  /// An empty block, to be added to.
+  /// Creates an empty block, to append to.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public convenience init(capacity: Int, flags: Flags = []) throws { self.init() }
 
-  /// A block of zeros, or of a range of them.
+  /// Creates a block of zeros, or of a range of them.
   ///
-  /// - Throws: ``AVError`` for a length below 1, a range outside of it, and without memory.
+  /// - Throws: ``AVError`` for a length below 1, for a range outside of it, and if memory is exhausted.
   public convenience init(
     length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
     flags: Flags = []
@@ -22,10 +22,9 @@ extension CMBlockBuffer {
     try append(length: length, allocator: allocator, range: range, flags: flags)
   }
 
-  /// A block that refers to memory and takes it over, as
-  /// ``append(buffer:allocator:flags:)`` does.
+  /// Creates a block that refers to memory and takes ownership of it, like ``append(buffer:allocator:flags:)``.
   ///
-  /// - Throws: ``AVError`` for an empty memory.
+  /// - Throws: ``AVError`` for empty memory.
   public convenience init(
     buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
     flags: Flags = []
@@ -34,9 +33,9 @@ extension CMBlockBuffer {
     try append(buffer: buffer, allocator: allocator, flags: flags)
   }
 
-  /// A block that refers to memory, which a function takes back.
+  /// Creates a block that refers to memory, which a function frees.
   ///
-  /// - Throws: ``AVError`` for an empty memory, which then is still the program's.
+  /// - Throws: ``AVError`` for empty memory, which the program then still owns.
   public convenience init(
     buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator,
     flags: Flags = []
@@ -45,7 +44,7 @@ extension CMBlockBuffer {
     try append(buffer: buffer, deallocator: deallocator, flags: flags)
   }
 
-  /// A block that refers to what another one refers to.
+  /// Creates a block that refers to the memory of another one.
   ///
   /// - Throws: ``AVError`` for an empty block, unless the flags permit it.
   public convenience init(
@@ -55,9 +54,9 @@ extension CMBlockBuffer {
     try append(bufferReference: bufferReference, flags: flags)
   }
 
-  /// Adds zeros, or a range of them.
+  /// Appends zeros, or a range of them.
   ///
-  /// - Throws: ``AVError`` for a length below 1, a range outside of it, and without memory.
+  /// - Throws: ``AVError`` for a length below 1, for a range outside of it, and if memory is exhausted.
   public func append(
     length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
     flags: Flags = []
@@ -65,10 +64,10 @@ extension CMBlockBuffer {
     try append(nil, length: length, of: BlockSource(allocator), range: range)
   }
 
-  /// Adds memory, which the block takes over: the allocator frees it when the last block that refers to it
-  /// goes away. With ``kCFAllocatorNull`` it stays the program's, which keeps it until then.
+  /// Appends memory and takes ownership of it. The allocator frees it when the last block that refers to it is
+  /// released. With ``kCFAllocatorNull`` the program keeps ownership, and must keep the memory until then.
   ///
-  /// - Throws: ``AVError`` for an empty memory.
+  /// - Throws: ``AVError`` for empty memory.
   public func append(
     buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
     flags: Flags = []
@@ -76,9 +75,9 @@ extension CMBlockBuffer {
     try append(buffer, of: BlockSource(allocator))
   }
 
-  /// Adds memory, which a function takes back.
+  /// Appends memory, which a function frees.
   ///
-  /// - Throws: ``AVError`` for an empty memory, which then is still the program's.
+  /// - Throws: ``AVError`` for empty memory, which the program then still owns.
   public func append(
     buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator,
     flags: Flags = []
@@ -86,7 +85,7 @@ extension CMBlockBuffer {
     try append(buffer, of: BlockSource(allocate: nil, free: deallocator))
   }
 
-  /// Adds what another block refers to now, without a copy.
+  /// Appends a reference to another block's memory in its present state, without copying.
   ///
   /// - Throws: ``AVError`` for an empty block, unless the flags permit it.
   public func append(bufferReference: CMBlockBuffer, flags: Flags = []) throws(AVError) {
@@ -95,20 +94,19 @@ extension CMBlockBuffer {
     }
   }
 
-  /// Does nothing: a block has its memory from the beginning.
+  /// No effect: a block always has its memory.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func assureBlockMemory() throws {}
 
-  /// True for a block without bytes.
   public var isEmpty: Bool { dataLength == 0 }
 
-  /// True if all bytes lie together.
+  /// True if all bytes are contiguous in memory.
   public var isContiguous: Bool { CMBlockBufferIsRangeContiguous(self, atOffset: 0, length: 0) }
 
-  /// A block of the same bytes, which lie together: these where they do, else a copy.
+  /// A block with the same bytes, contiguous in memory: a reference if possible, otherwise a copy.
   ///
-  /// - Throws: ``AVError`` for an empty block, and without memory.
+  /// - Throws: ``AVError`` for an empty block, and if memory is exhausted.
   public func makeContiguous(
     allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
   ) throws(AVError) -> CMBlockBuffer {
@@ -117,14 +115,14 @@ extension CMBlockBuffer {
     }
   }
 
-  /// The bytes, as a copy.
+  /// A copy of the bytes.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func dataBytes() throws -> Data { Data(contents) }
 
-  /// Copies bytes from the beginning: as many as there is room for.
+  /// Copies bytes from the start of the block, filling the destination.
   ///
-  /// - Throws: ``AVError`` where there are fewer.
+  /// - Throws: ``AVError`` if the block has fewer.
   public func copyDataBytes(to destination: UnsafeMutableRawBufferPointer) throws(AVError) {
     guard let base = destination.baseAddress else { return }
     try BlockFailure.rethrown { () throws(BlockFailure) in
@@ -132,9 +130,9 @@ extension CMBlockBuffer {
     }
   }
 
-  /// Copies bytes into the block's memory, from its beginning on.
+  /// Copies bytes to the start of the block's memory.
   ///
-  /// - Throws: ``AVError`` where the block has fewer; then nothing is copied.
+  /// - Throws: ``AVError`` if the block is smaller, in which case nothing is copied.
   public func replaceDataBytes(with sourceBytes: UnsafeRawBufferPointer) throws(AVError) {
     try BlockFailure.rethrown { () throws(BlockFailure) in
       try visit(0, sourceBytes.count) { bytes, done in
@@ -143,7 +141,7 @@ extension CMBlockBuffer {
     }
   }
 
-  /// Sets all bytes to one value.
+  /// Sets all bytes to a value.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func fillDataBytes(with fillByte: UInt8) throws {
@@ -152,9 +150,9 @@ extension CMBlockBuffer {
       dataLength: dataLength)
   }
 
-  /// Calls a function with the bytes at an offset that lie together, in place.
+  /// Calls a function with the contiguous bytes at an offset, in place.
   ///
-  /// - Throws: ``AVError`` for a place outside of the block, and what the function throws.
+  /// - Throws: ``AVError`` for an offset outside of the block; also what the function throws.
   public func withUnsafeMutableBytes<Result>(
     atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -164,9 +162,9 @@ extension CMBlockBuffer {
     return try withExtendedLifetime(self) { try body(run) }
   }
 
-  /// Calls a function with all bytes, which lie together: in place where they do, else as a copy.
+  /// Calls a function with all bytes, contiguous: in place if possible, otherwise copied.
   ///
-  /// - Throws: ``AVError`` for an empty block, and without memory; what the function throws.
+  /// - Throws: ``AVError`` for an empty block, and if memory is exhausted; also what the function throws.
   public func withContiguousStorage<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -176,7 +174,7 @@ extension CMBlockBuffer {
   private func append(
     _ memory: UnsafeMutableRawBufferPointer, of source: BlockSource
   ) throws(AVError) {
-    // Without an address there would be memory of the block's own.
+    // Nil memory would make the block allocate its own.
     try append(
       memory.baseAddress, length: memory.baseAddress == nil ? 0 : memory.count, of: source,
       range: nil)

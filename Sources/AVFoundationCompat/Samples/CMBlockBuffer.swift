@@ -2,19 +2,18 @@ import Foundation
 import MediaCore
 import Synchronization
 
-/// Bytes in memory that others own or that the block has of its own: one run of offsets over one or more
-/// pieces.
+/// Bytes in memory, in one or more pieces with consecutive offsets.
 ///
-/// The block refers to the memory and copies nothing: what is written there is in the block. Memory goes
-/// back to its allocator when the last block that refers to it goes away, so that addresses within a block
-/// are good for as long as it is held. Memory of ``kCFAllocatorNull`` stays its program's, which keeps it
-/// for as long as any block refers to it.
+/// The block refers to the memory without copying, so writing to the memory changes the block. Memory is returned to
+/// its allocator when the last block that refers to it is released, so addresses within a block are valid as long as
+/// it is retained. Memory of ``kCFAllocatorNull`` is owned by the program, which must keep it as long as any block
+/// refers to it.
 ///
-/// Only who made a block may write to it, before others have it.
+/// Only a block's creator may write to it, before passing it on.
 public final class CMBlockBuffer: Sendable {
   private let pieces: Mutex<[Piece]>
 
-  /// A part of some memory.
+  /// A range of some memory.
   private struct Piece: Sendable {
     let memory: BlockMemory
     let range: Range<Int>
@@ -30,10 +29,9 @@ public final class CMBlockBuffer: Sendable {
 
   private init(_ pieces: [Piece]) { self.pieces = Mutex(pieces) }
 
-  /// A block without bytes.
+  /// An empty block.
   convenience init() { self.init([Piece]()) }
 
-  /// A copy of bytes.
   convenience init(copying source: [UInt8]) throws(BlockFailure) {
     self.init()
     guard !source.isEmpty else { return }
@@ -41,13 +39,13 @@ public final class CMBlockBuffer: Sendable {
     try run(at: 0).copyBytes(from: source)
   }
 
-  /// Bytes of the block.
+  /// The size of the block in bytes.
   public var dataLength: Int { Piece.length(of: pieces.withLock { $0 }) }
 }
 
 extension CMBlockBuffer {
-  /// Takes memory over, or has the source give out some, and refers to a part of it. Where this throws the
-  /// memory is still the caller's.
+  /// Takes ownership of memory, or lets the source allocate it, and refers to a range of it. If it throws, the caller
+  /// still owns the memory.
   func append(
     _ memory: UnsafeMutableRawPointer?, length: Int, of source: BlockSource, offset: Int, count: Int
   ) throws(BlockFailure) {
@@ -59,7 +57,7 @@ extension CMBlockBuffer {
     pieces.withLock { $0.append(Piece(memory: memory, range: offset..<offset + count)) }
   }
 
-  /// Refers to what another block refers to now, from an offset on: so many bytes, or with 0 all that follow.
+  /// Refers to a range of another block in its present state; a count of 0 stands for all bytes from the offset.
   func append(
     _ other: CMBlockBuffer, offset: Int, count: Int, flags: CMBlockBufferFlags
   ) throws(BlockFailure) {
@@ -70,16 +68,16 @@ extension CMBlockBuffer {
     pieces.withLock { $0 += added }
   }
 
-  /// Bytes from an offset to the end.
+  /// The number of bytes from an offset to the end.
   func length(from offset: Int) throws(BlockFailure) -> Int {
     let length = dataLength
     guard offset >= 0, offset <= length else { throw .offset }
     return length - offset
   }
 
-  /// The bytes at an offset that lie together: to the end of their piece.
+  /// The contiguous bytes at an offset, to the end of their piece.
   ///
-  /// - Throws: ``BlockFailure/offset`` where there is no such byte.
+  /// - Throws: ``BlockFailure/offset`` if there is no such byte.
   func run(at offset: Int) throws(BlockFailure) -> UnsafeMutableRawBufferPointer {
     guard let rest = try? length(from: offset), let first = try parts(offset, rest).first else {
       throw .offset
@@ -87,7 +85,7 @@ extension CMBlockBuffer {
     return first.bytes
   }
 
-  /// The bytes of a range where they lie together, which they do in one piece; else nil.
+  /// The bytes of a range if they are in one piece; otherwise nil.
   func run(_ offset: Int, _ count: Int) throws(BlockFailure) -> UnsafeMutableRawBufferPointer? {
     let parts = try parts(offset, count)
     switch parts.count {
@@ -97,7 +95,7 @@ extension CMBlockBuffer {
     }
   }
 
-  /// Calls a function with the bytes of a range, piece by piece, and with how many came before.
+  /// Calls a function with the bytes of a range, piece by piece, and the number of bytes before each piece.
   func visit(
     _ offset: Int, _ count: Int, _ body: (UnsafeMutableRawBufferPointer, Int) -> Void
   ) throws(BlockFailure) {
@@ -108,7 +106,6 @@ extension CMBlockBuffer {
     }
   }
 
-  /// Copies the bytes of a range.
   func copy(
     _ offset: Int, _ count: Int, to destination: UnsafeMutableRawPointer
   ) throws(BlockFailure) {
@@ -118,7 +115,7 @@ extension CMBlockBuffer {
     }
   }
 
-  /// All bytes, as a copy.
+  /// A copy of all bytes.
   var contents: [UInt8] {
     let pieces = pieces.withLock { $0 }
     var all: [UInt8] = []
@@ -127,7 +124,7 @@ extension CMBlockBuffer {
     return all
   }
 
-  /// The pieces that a range of the bytes lies in, cut to it.
+  /// The pieces of a range, cut to it.
   private func parts(_ offset: Int, _ count: Int) throws(BlockFailure) -> [Piece] {
     let all = pieces.withLock { $0 }
     let length = Piece.length(of: all)

@@ -1,20 +1,20 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The version of a source.
+/// The only version of a custom source.
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
-/// A program's own functions that give out the memory of a block, and take it back.
+/// A program's functions that allocate and free the memory of a block.
 public struct CMBlockBufferCustomBlockSource {
   /// ``kCMBlockBufferCustomBlockSourceVersion``.
   public var version: UInt32
-  /// Gives out memory of a size in bytes, or nil; not called for memory that is handed over.
+  /// Returns memory of a size in bytes, or nil; not called for existing memory.
   public var AllocateBlock:
     (@convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?)?
-  /// Takes memory back, with its size in bytes: once, on the thread that lets go of the memory last. Nil
-  /// leaves it to the program.
+  /// Frees memory of a size in bytes. Called once, on the thread that releases the last reference. Nil leaves the
+  /// memory to the program.
   public var FreeBlock:
     (@convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer, Int) -> Void)?
-  /// Handed to both.
+  /// Passed to both functions.
   public var refCon: UnsafeMutableRawPointer?
 
   /// A source without functions.
@@ -24,7 +24,6 @@ public struct CMBlockBufferCustomBlockSource {
       refCon: nil)
   }
 
-  /// A source from its parts.
   public init(
     version: UInt32,
     AllocateBlock: (@convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?)?,

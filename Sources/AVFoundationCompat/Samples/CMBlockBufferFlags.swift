@@ -1,23 +1,21 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// How a block of bytes is made.
+/// How a block buffer is created.
 public typealias CMBlockBufferFlags = UInt32
-/// Memory is wanted at once: so it always is here.
+/// Allocate memory immediately. Always so here.
 public let kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags = 1
-/// A contiguous block is a copy, also where the bytes lie together as they are.
+/// Copy into a contiguous block even if the bytes are already contiguous.
 public let kCMBlockBufferAlwaysCopyDataFlag: CMBlockBufferFlags = 2
-/// References to references are kept: here a block always refers to memory itself, which makes no
-/// difference to a program.
+/// Keep references to references. Here a block always refers to memory directly, which makes no difference to
+/// programs.
 public let kCMBlockBufferDontOptimizeDepthFlag: CMBlockBufferFlags = 4
-/// A block that is empty may be referred to. What is added to it later is not seen.
+/// Permit references to an empty block. What is appended to that block later is not seen.
 public let kCMBlockBufferPermitEmptyReferenceFlag: CMBlockBufferFlags = 8
 
 extension CMBlockBuffer {
-  /// ``CMBlockBufferFlags`` by their Swift names.
+  /// ``CMBlockBufferFlags`` as an option set.
   public struct Flags: OptionSet, Sendable {
-    /// The bits.
     public let rawValue: CMBlockBufferFlags
-    /// Flags from their bits.
     public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
     /// See ``kCMBlockBufferAssureMemoryNowFlag``.
     public static let assureMemoryNow = Flags(rawValue: kCMBlockBufferAssureMemoryNowFlag)

@@ -4,7 +4,7 @@ import Foundation
 public import MediaCore
 
 extension FormatDescription {
-  /// What is known of pictures beyond codec and size; empty for audio.
+  /// What is known about video beyond codec and size; empty for audio.
   ///
   /// ```swift
   /// if description.extensions[.colorPrimaries] == .colorPrimaries(.itu_R_2020) { … }
@@ -12,31 +12,28 @@ extension FormatDescription {
   public struct Extensions: ExpressibleByDictionaryLiteral {
     private let values: [String: Any]
 
-    /// Extensions by `kCMFormatDescriptionExtension_…`; nil for none.
+    /// Extensions with the keys `kCMFormatDescriptionExtension_…`; nil for none.
     public init(base: CFDictionary?) { values = base ?? [:] }
-    /// Extensions by their typed keys; of two under one key the last.
+    /// Extensions with typed keys. The last value of a repeated key is used.
     public init(dictionaryLiteral elements: (Key, Value)...) {
       values = Dictionary(
         elements.map { ($0.rawValue, $1.propertyListRepresentation) }, uniquingKeysWith: { $1 })
     }
 
-    /// True for none.
     public var isEmpty: Bool { values.isEmpty }
-    /// How many there are.
     public var count: Int { values.count }
-    /// Those that there are, in no order.
+    /// The keys, in no particular order.
     public var keys: [Key] { values.keys.map { Key($0) } }
 
-    /// The value under a key; nil if nothing is known.
+    /// The value for a key; nil if unknown.
     public subscript(key: Key) -> Value? { values[key.rawValue].map { Value($0) } }
-    /// The value under one of `kCMFormatDescriptionExtension_…`; nil if nothing is known.
+    /// The value for one of `kCMFormatDescriptionExtension_…`; nil if unknown.
     public subscript(key: String) -> Any? { values[key] }
 
-    /// The name of an extension.
+    /// The key of an extension.
     public struct Key: RawRepresentable, Sendable, Hashable {
       /// One of `kCMFormatDescriptionExtension_…`.
       public let rawValue: String
-      /// A key from its text.
       public init(rawValue: String) { self.rawValue = rawValue }
       init(_ rawValue: String) { self.rawValue = rawValue }
 
@@ -50,7 +47,7 @@ extension FormatDescription {
       public static let sampleDescriptionExtensionAtoms = Self(
         kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms)
 
-      // Of these no description has any.
+      // No description has these.
 
       public static let cleanAperture = Self(kCMFormatDescriptionExtension_CleanAperture)
       public static let formatName = Self(kCMFormatDescriptionExtension_FormatName)
@@ -68,7 +65,7 @@ extension FormatDescription {
 
     /// The value of an extension.
     public struct Value: Equatable {
-      /// A text, a number, a Boolean, or a dictionary of such.
+      /// A string, a number, a Boolean, or a dictionary of these.
       public let propertyListRepresentation: Any
 
       init(_ propertyListRepresentation: Any) {
@@ -85,7 +82,7 @@ extension FormatDescription {
       public static func string(_ text: String) -> Self { Self(text) }
       public static func number(_ number: Int) -> Self { Self(number) }
 
-      /// True for the same text, number, Boolean or dictionary.
+      /// True for the same string, number, Boolean or dictionary.
       public static func == (lhs: Self, rhs: Self) -> Bool {
         let values = [lhs.propertyListRepresentation, rhs.propertyListRepresentation]
         return NSArray(object: values[0]).isEqual(NSArray(object: values[1]))
@@ -93,12 +90,12 @@ extension FormatDescription {
     }
   }
 
-  /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for audio.
+  /// See ``CMFormatDescriptionGetExtensions(_:)``; empty for audio.
   public var extensions: Extensions { Extensions(base: CMFormatDescriptionGetExtensions(self)) }
 }
 
 extension FormatDescription.Extensions.Value {
-  /// Which colors red, green, blue and white are.
+  /// The chromaticities of red, green, blue and white.
   public struct ColorPrimaries: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -110,7 +107,7 @@ extension FormatDescription.Extensions.Value {
     public static let itu_R_2020 = Self(rawValue: kCVImageBufferColorPrimaries_ITU_R_2020)
   }
 
-  /// How light becomes numbers.
+  /// How light is converted to code values.
   public struct TransferFunction: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -125,7 +122,7 @@ extension FormatDescription.Extensions.Value {
     public static let linear = Self(rawValue: kCVImageBufferTransferFunction_Linear)
   }
 
-  /// How red, green and blue become luma and color differences.
+  /// How red, green and blue are converted to luma and color differences.
   public struct YCbCrMatrix: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

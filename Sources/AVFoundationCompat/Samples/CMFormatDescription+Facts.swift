@@ -10,12 +10,12 @@ public let kCMFormatDescriptionExtension_YCbCrMatrix = kCVImageBufferYCbCrMatrix
 public let kCMFormatDescriptionExtension_FieldCount = kCVImageBufferFieldCountKey
 /// Which field comes first.
 public let kCMFormatDescriptionExtension_FieldDetail = kCVImageBufferFieldDetailKey
-/// The shape of a pixel: a dictionary of its two spacings.
+/// The pixel aspect ratio: a dictionary with two spacings.
 public let kCMFormatDescriptionExtension_PixelAspectRatio = kCVImageBufferPixelAspectRatioKey
-/// True if black is 0.
+/// True for full range.
 public let kCMFormatDescriptionExtension_FullRangeVideo = "FullRangeVideo"
 
-/// What is known of pictures beyond codec and size, by `kCMFormatDescriptionExtension_…`; nil for audio.
+/// What is known about video beyond codec and size, with the keys `kCMFormatDescriptionExtension_…`; nil for audio.
 public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription) -> CFDictionary? {
   guard case .video(let video) = description else { return nil }
   var extensions = ImageBufferAttachments.described(
@@ -29,19 +29,19 @@ public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription)
   return extensions
 }
 
-/// What is known of pictures, by one of `kCMFormatDescriptionExtension_…`; nil if nothing is.
+/// What is known about video for one of `kCMFormatDescriptionExtension_…`; nil if unknown.
 public func CMFormatDescriptionGetExtension(
   _ description: CMFormatDescription, extensionKey: CFString
 ) -> Any? {
   CMFormatDescriptionGetExtensions(description)?[extensionKey]
 }
 
-/// The size in which pictures are shown; 0x0 for audio.
+/// The display size of video; 0x0 for audio.
 ///
 /// - Parameters:
-///   - videoDesc: What the pictures are.
-///   - usePixelAspectRatio: True to have pixels of another shape than a square count.
-///   - useCleanAperture: Changes nothing: a description here has no clean aperture.
+///   - videoDesc: The description of the video.
+///   - usePixelAspectRatio: True to account for the pixel aspect ratio.
+///   - useCleanAperture: No effect: descriptions have no clean aperture here.
 public func CMVideoFormatDescriptionGetPresentationDimensions(
   _ videoDesc: CMVideoFormatDescription, usePixelAspectRatio: Bool, useCleanAperture: Bool
 ) -> CGSize {
@@ -49,7 +49,7 @@ public func CMVideoFormatDescriptionGetPresentationDimensions(
     usePixelAspectRatio: usePixelAspectRatio, useCleanAperture: useCleanAperture)
 }
 
-/// The part of the pictures that is meant to be seen: all of it, as a description here has no clean aperture.
+/// The clean aperture: always the whole frame.
 public func CMVideoFormatDescriptionGetCleanAperture(
   _ videoDesc: CMVideoFormatDescription, originIsAtTopLeft: Bool
 ) -> CGRect {
@@ -58,7 +58,7 @@ public func CMVideoFormatDescriptionGetCleanAperture(
     height: CGFloat(videoDesc.dimensions.height))
 }
 
-/// True if a picture is as a description says.
+/// True if a buffer matches a description.
 public func CMVideoFormatDescriptionMatchesImageBuffer(
   _ desc: CMVideoFormatDescription, imageBuffer: CVImageBuffer
 ) -> Bool {
@@ -68,7 +68,7 @@ public func CMVideoFormatDescriptionMatchesImageBuffer(
   return described == desc
 }
 
-/// Nil: which channel is where is not known of audio here.
+/// Nil: channel layouts are unknown here.
 public func CMAudioFormatDescriptionGetChannelLayout(
   _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioChannelLayout>? {
@@ -100,14 +100,14 @@ extension FormatDescription {
     CMVideoFormatDescriptionMatchesImageBuffer(self, imageBuffer: imageBuffer)
   }
 
-  /// True for a description of the same.
+  /// True if both descriptions are equal.
   public func equalTo(_ other: CMFormatDescription) -> Bool { self == other }
 
-  /// Nil: which channel is where is not known of audio here.
+  /// Nil: channel layouts are unknown here.
   public var audioChannelLayout: ManagedAudioChannelLayout? { nil }
 }
 
-/// A copy of a sample, with notes of its own, and its time on the way out. Its media are shared.
+/// A copy of a sample that shares its media, with its own attachments and output presentation time.
 @discardableResult
 public func CMSampleBufferCreateCopy(
   allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
@@ -119,13 +119,13 @@ public func CMSampleBufferCreateCopy(
   return noErr
 }
 
-/// Bytes of a frame of audio, or of a picture; 0 for another index than 0.
+/// The size of a frame of audio, or of the sample if it is video, in bytes; 0 for an index out of range.
 public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: CMItemCount) -> Int
 {
   guard sampleIndex >= 0, sampleIndex < sbuf.sampleCount else { return 0 }
   return CMSampleBufferGetTotalSampleSize(sbuf) / max(sbuf.sampleCount, 1)
 }
 
-/// Changes nothing: a sample is ready when there is one, or once its audio is set.
+/// No effect: a sample is ready from the start, or once its audio is set.
 @discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }

@@ -4,8 +4,7 @@ import AssetWriter
 public import Foundation
 public import MediaCore
 
-/// What pictures of H.264 or HEVC are, from the parameter sets that a program received; nil for those that no decoder
-/// can begin with.
+/// The description of H.264 or HEVC video from a stream's parameter sets; nil if a decoder cannot start with them.
 private func described(
   _ codec: VideoCodecType, by sets: [[UInt8]], _ headerLength: Int
 ) -> CMVideoFormatDescription? {
@@ -39,19 +38,18 @@ private func make(
   return made.pointee == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
 
-/// Describes pictures of H.264 by their parameter sets, as streams bring them: size, color and the shape of a pixel are
-/// those that the first sequence parameter set says. Supplemental enhancement information may be among them and is left
-/// out: the description's atom has no place for it, and a decoder can do without.
+/// Creates a description of H.264 video from the parameter sets of a stream. Size, color and pixel aspect ratio are
+/// those of the first sequence parameter set. Supplemental enhancement information is accepted but dropped: the
+/// description's atom cannot store it, and decoders do not need it.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - parameterSetCount: Sets: one or more for the sequence, and one or more for pictures.
-///   - parameterSetPointers: Their addresses; they are copied. Each has its unit's header, and no start code.
-///   - parameterSetSizes: Their bytes.
-///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
-///   - formatDescriptionOut: Set to the description; nil if there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` where a set is missing or damaged, and for another unit
-///   than these.
+///   - parameterSetCount: The number of sets: at least one sequence and one picture parameter set.
+///   - parameterSetPointers: The sets, which are copied, each with its NAL unit header and no start code.
+///   - parameterSetSizes: The sizes of the sets in bytes.
+///   - nalUnitHeaderLength: The size in bytes of the length before each NAL unit in samples: 1, 2 or 4.
+///   - formatDescriptionOut: Set to the description; nil on failure.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` if a set is missing or damaged, and for other NAL units.
 @discardableResult
 public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
   allocator: CFAllocator?, parameterSetCount: Int,
@@ -63,12 +61,12 @@ public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
     formatDescriptionOut)
 }
 
-/// Describes pictures of HEVC by their parameter sets, as
-/// ``CMVideoFormatDescriptionCreateFromH264ParameterSets(allocator:parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:formatDescriptionOut:)``:
-/// of the stream, of the sequence and of pictures. Supplemental enhancement information may be among them; it goes
-/// into the description's atom, and is not among the sets that the description gives back.
+/// Creates a description of HEVC video from its video, sequence and picture parameter sets, like
+/// ``CMVideoFormatDescriptionCreateFromH264ParameterSets(allocator:parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:formatDescriptionOut:)``.
+/// Supplemental enhancement information is accepted; it is stored in the description's atom, but is not among the
+/// sets that the description returns.
 ///
-/// - Parameter extensions: Nil or empty: what is known of the pictures is in the sets.
+/// - Parameter extensions: Nil or empty: the parameter sets describe the video.
 @discardableResult
 public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
   allocator: CFAllocator?, parameterSetCount: Int,
@@ -84,31 +82,31 @@ public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
 }
 
 extension FormatDescription {
-  /// The description of pictures of H.264 by their parameter sets.
+  /// A description of H.264 video from its parameter sets.
   ///
   /// - Parameters:
-  ///   - h264ParameterSets: Of the sequence and of pictures, without start codes; supplemental enhancement information
-  ///     may be among them, and is left out.
-  ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
-  /// - Throws: ``AVError/Code/formatUnsupported`` where a set is missing or damaged, and for another unit than these.
+  ///   - h264ParameterSets: Sequence and picture parameter sets, without start codes. Supplemental enhancement
+  ///     information is accepted but dropped.
+  ///   - nalUnitHeaderLength: The size in bytes of the length before each NAL unit in samples: 1, 2 or 4.
+  /// - Throws: ``AVError/Code/formatUnsupported`` if a set is missing or damaged, and for other NAL units.
   public init(h264ParameterSets: [Data], nalUnitHeaderLength: Int = 4) throws {
     self = try Self.described(.h264, by: h264ParameterSets, nalUnitHeaderLength)
   }
 
-  /// The description of pictures of HEVC by their parameter sets.
+  /// A description of HEVC video from its parameter sets.
   ///
   /// - Parameters:
-  ///   - hevcParameterSets: Of the stream, of the sequence and of pictures, without start codes; supplemental
-  ///     enhancement information may be among them, and goes into the description's atom.
-  ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
-  ///   - extensions: Nil or empty: what is known of the pictures is in the sets.
-  /// - Throws: As ``init(h264ParameterSets:nalUnitHeaderLength:)``, and for extensions.
+  ///   - hevcParameterSets: Video, sequence and picture parameter sets, without start codes. Supplemental enhancement
+  ///     information is accepted and stored in the description's atom.
+  ///   - nalUnitHeaderLength: The size in bytes of the length before each NAL unit in samples: 1, 2 or 4.
+  ///   - extensions: Nil or empty: the parameter sets describe the video.
+  /// - Throws: Same as ``init(h264ParameterSets:nalUnitHeaderLength:)``, and for extensions.
   public init(
     hevcParameterSets: [Data], nalUnitHeaderLength: Int = 4, extensions: Extensions? = nil
   ) throws {
     guard extensions?.isEmpty != false else {
       throw AVError(
-        .formatUnsupported, "a description of HEVC is made of parameter sets, without extensions")
+        .formatUnsupported, "extensions are not supported in a description of HEVC")
     }
     self = try Self.described(.hevc, by: hevcParameterSets, nalUnitHeaderLength)
   }
@@ -120,8 +118,8 @@ extension FormatDescription {
     guard let made else {
       throw AVError(
         .formatUnsupported,
-        "these \(sets.count) units are not sound parameter sets that a decoder of \(codec) can begin"
-          + " with, or lengths of \(headerLength) bytes are not 1, 2 or 4")
+        "these \(sets.count) units are not valid parameter sets that a decoder of \(codec) can start"
+          + " with, or nalUnitHeaderLength \(headerLength) is not 1, 2 or 4")
     }
     return made
   }

@@ -4,14 +4,14 @@ import AssetWriter
 import Foundation
 public import MediaCore
 
-/// No description is made of what was given.
+/// A description cannot be made from the arguments.
 public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
 
-/// Describes a picture.
+/// Creates a description of a pixel buffer.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - imageBuffer: The picture.
+///   - imageBuffer: The pixel buffer.
 ///   - formatDescriptionOut: Set to the description.
 /// - Returns: ``noErr``.
 @discardableResult
@@ -24,11 +24,11 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
 }
 
 extension VideoFormatDescription {
-  /// The atom of a sample entry that tells a decoder of H.264 or HEVC what it has to know; nil for other pictures.
+  /// The atom in a sample entry with the decoder configuration of H.264 or HEVC; nil for other codecs.
   var recordName: String? { interframeCodec.map { $0 == .h264 ? "avcC" : "hvcC" } }
 
-  /// The same pictures with what the atom of a sample entry says of them; nil for other extensions than that, and for an
-  /// atom that no decoder can begin with.
+  /// The description with the decoder configuration in extensions; nil for other extensions, and for a configuration
+  /// that a decoder cannot start with.
   fileprivate func told(by extensions: CFDictionary) -> VideoFormatDescription? {
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
     guard extensions.count == 1, let atoms = extensions[key] as? [String: Data], atoms.count == 1,
@@ -42,18 +42,19 @@ extension VideoFormatDescription {
   }
 }
 
-/// Describes pictures of a codec, or in one of the layouts of `kCVPixelFormatType_…`.
+/// Creates a description of video of a codec or in a pixel format `kCVPixelFormatType_…`.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - codecType: The codec's code, or the layout's.
-///   - width: Pixels in a row, 1 or more.
-///   - height: Rows, 1 or more.
-///   - extensions: Nil, empty, or of H.264 and HEVC ``kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms``
-///     alone, with one atom: `avcC` or `hvcC` as `Data`. Color and the shape of pixels are those that it says.
-///   - formatDescriptionOut: Set to the description; nil if there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for a size that no picture can have, for another
-///   extension, and for an atom that is damaged.
+///   - codecType: The codec or pixel format.
+///   - width: The width in pixels, at least 1.
+///   - height: The height in pixels, at least 1.
+///   - extensions: Nil, empty, or for H.264 and HEVC only
+///     ``kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms`` with one atom: `avcC` or `hvcC` as `Data`.
+///     Color and pixel aspect ratio are taken from it.
+///   - formatDescriptionOut: Set to the description; nil on failure.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for an invalid size, another extension, or a damaged
+///   atom.
 @discardableResult
 public func CMVideoFormatDescriptionCreate(
   allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32,
@@ -78,29 +79,29 @@ public func CMVideoFormatDescriptionCreate(
 }
 
 extension FormatDescription {
-  /// A description of pictures of a codec, or in one of the layouts of `kCVPixelFormatType_…`.
+  /// A description of video of a codec or in a pixel format `kCVPixelFormatType_…`.
   ///
-  /// - Throws: ``AVError/Code/formatUnsupported`` for a size that no picture can have.
+  /// - Throws: ``AVError/Code/formatUnsupported`` for an invalid size.
   public init(videoCodecType: MediaSubType, width: Int, height: Int) throws {
     var description: FormatDescription?
     _ = CMVideoFormatDescriptionCreate(
       allocator: nil, codecType: videoCodecType.rawValue, width: Int32(clamping: width),
       height: Int32(clamping: height), extensions: nil, formatDescriptionOut: &description)
     guard let description else {
-      throw AVError(.formatUnsupported, "no picture is \(width)x\(height)")
+      throw AVError(.formatUnsupported, "invalid frame size \(width)x\(height)")
     }
     self = description
   }
 
-  /// The description of a picture.
+  /// The description of a pixel buffer.
   ///
-  /// - Throws: Nothing here; Apple's does.
+  /// - Throws: Nothing; Apple's declaration throws.
   public init(imageBuffer: CVImageBuffer) throws {
     self = .video(VideoFormatDescription(imageBuffer.withAttachedColor().details))
   }
 }
 
-/// True for descriptions of the same; nil is like nil alone.
+/// True if both descriptions are equal, or both are nil.
 public func CMFormatDescriptionEqual(
   _ formatDescription: CMFormatDescription?, otherFormatDescription: CMFormatDescription?
 ) -> Bool {

@@ -6,7 +6,7 @@ public import MediaCore
 import Synchronization
 
 extension VideoFormatDescription {
-  /// H.264 or HEVC, also where parameter sets may be among the pictures; nil for other pictures.
+  /// H.264 or HEVC, including variants with in-band parameter sets; nil for other codecs.
   var interframeCodec: VideoCodecType? {
     switch mediaSubType {
     case "avc1", "avc3": .h264
@@ -15,15 +15,14 @@ extension VideoFormatDescription {
     }
   }
 
-  /// What a decoder of H.264 or HEVC is told before the first picture; nil for other pictures, and where it is told
-  /// nothing.
+  /// The decoder configuration of H.264 or HEVC; nil for other codecs, or if there is none.
   var decoder: DecoderConfiguration? {
     interframeCodec.flatMap { DecoderConfiguration($0, record: decoderConfiguration) }
   }
 }
 
-/// Parameter sets at addresses that never change, as Core Media's functions promise. Nothing is freed: a program has a
-/// handful of them.
+/// Parameter sets at addresses that stay valid, as Core Media's functions promise. They are never freed, because a
+/// program has only a few.
 private let lastingSets = Mutex<[[UInt8]: UInt]>([:])
 
 private func lastingAddress(of set: [UInt8]) -> UnsafePointer<UInt8>? {
@@ -57,20 +56,20 @@ private func parameterSet(
   return noErr
 }
 
-/// What was asked for is not known.
+/// The requested value is unknown.
 public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
 
-/// One of the parameter sets of H.264, and how its pictures are cut into units.
+/// A parameter set of H.264 video, and the size of NAL unit lengths.
 ///
 /// - Parameters:
-///   - videoDesc: What the pictures are, of a sample that an encoder gave, or made of parameter sets.
-///   - parameterSetIndex: 0 for the first one.
-///   - parameterSetPointerOut: Set to its address, which is good forever; nil for not asked.
-///   - parameterSetSizeOut: Set to its bytes.
-///   - parameterSetCountOut: Set to how many there are.
-///   - nalUnitHeaderLengthOut: Set to the bytes of the length before each unit: 4 where an encoder here gave it.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for other pictures,
-///   ``kCMFormatDescriptionError_ValueNotAvailable`` for another index.
+///   - videoDesc: The description of an encoder's samples, or one made from parameter sets.
+///   - parameterSetIndex: The index, from 0.
+///   - parameterSetPointerOut: Set to the address of the set, which stays valid; may be nil.
+///   - parameterSetSizeOut: Set to its size in bytes.
+///   - parameterSetCountOut: Set to the number of sets.
+///   - nalUnitHeaderLengthOut: Set to the size in bytes of the length before each NAL unit: 4 from encoders here.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another codec,
+///   ``kCMFormatDescriptionError_ValueNotAvailable`` for an index out of range.
 @discardableResult
 public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
   _ videoDesc: CMFormatDescription, parameterSetIndex: Int,
@@ -83,7 +82,7 @@ public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
     parameterSetSizeOut, parameterSetCountOut, nalUnitHeaderLengthOut)
 }
 
-/// One of the parameter sets of HEVC, as
+/// A parameter set of HEVC video, like
 /// ``CMVideoFormatDescriptionGetH264ParameterSetAtIndex(_:parameterSetIndex:parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:nalUnitHeaderLengthOut:)``.
 @discardableResult
 public func CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
@@ -98,13 +97,13 @@ public func CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
 }
 
 extension FormatDescription {
-  /// The parameter sets of H.264 and HEVC, in the order in which a decoder needs them; empty for other samples.
+  /// The parameter sets of H.264 and HEVC, in the order that a decoder needs; empty for other codecs.
   public var parameterSets: [Data] {
     guard case .video(let video) = self else { return [] }
     return video.decoder?.parameterSets.map { Data($0) } ?? []
   }
 
-  /// Bytes of the length before each unit of H.264 and HEVC; 0 for other samples.
+  /// The size in bytes of the length before each NAL unit of H.264 and HEVC; 0 for other codecs.
   public var nalUnitHeaderLength: Int {
     guard case .video(let video) = self else { return 0 }
     return video.decoder?.lengthSize ?? 0

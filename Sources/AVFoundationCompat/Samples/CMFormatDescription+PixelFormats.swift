@@ -2,15 +2,15 @@
 
 public import MediaCore
 
-/// Layouts by Core Media's names. ``mediaSubType`` tells the class of what a device gives: of the packed layouts of
-/// 4:2:2 it is `422v` or `422f`, and `x422` or `xf22` of those of 10 bits.
+/// Pixel formats with Core Media's names. ``mediaSubType`` is the class of a device's format: `422v` or `422f` for
+/// packed 8-bit 4:2:2, and `x422` or `xf22` for packed 10-bit 4:2:2.
 extension FormatDescription.MediaSubType {
   public static let pixelFormat_32ARGB = Self(rawValue: kCMPixelFormat_32ARGB)
   public static let pixelFormat_32BGRA = Self(rawValue: kCMPixelFormat_32BGRA)
   public static let pixelFormat_422YpCbCr8 = Self(rawValue: kCMPixelFormat_422YpCbCr8)
   public static let pixelFormat_422YpCbCr8_yuvs = Self(rawValue: kCMPixelFormat_422YpCbCr8_yuvs)
   public static let pixelFormat_422YpCbCr10 = Self(rawValue: kCMPixelFormat_422YpCbCr10)
-  /// Red, green, blue, 8 bits. No picture here is of the layout, nor of those that follow.
+  /// Red, green, blue, 8 bits. This format and the following ones are not supported.
   public static let pixelFormat_24RGB = Self(rawValue: 24)
   public static let pixelFormat_16BE555 = Self(rawValue: 16)
   /// `B565`

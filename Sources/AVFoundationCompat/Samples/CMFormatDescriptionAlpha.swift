@@ -1,35 +1,34 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Names of what a description or a picture of Apple's can say of alpha, samples and two eyes: to look for. None here says
-// it.
+// Apple's keys for alpha, bit depth and stereo video, for lookups. No description or buffer here has them.
 
-/// True if the pictures have alpha. No description has it.
+/// True if frames have alpha. No description has it.
 public let kCMFormatDescriptionExtension_ContainsAlphaChannel = "ContainsAlphaChannel"
-/// How colors relate to alpha: one of `kCVImageBufferAlphaChannelMode_…`. No description has it.
+/// The alpha mode: one of `kCVImageBufferAlphaChannelMode_…`. No description has it.
 public let kCMFormatDescriptionExtension_AlphaChannelMode = kCVImageBufferAlphaChannelModeKey
-/// Bits of a sample. No description has it.
+/// Bits per component. No description has it.
 public let kCMFormatDescriptionExtension_BitsPerComponent = "BitsPerComponent"
-/// The field of view of pictures for two eyes, in thousandths of a degree. No description has it.
+/// The horizontal field of view of stereo video, in thousandths of a degree. No description has it.
 public let kCMFormatDescriptionExtension_HorizontalFieldOfView = "HorizontalFieldOfView"
-/// How far apart two lenses are, in micrometers. No description has it.
+/// The distance between both lenses, in micrometres. No description has it.
 public let kCMFormatDescriptionExtension_StereoCameraBaseline = "StereoCameraBaseline"
-/// The shift of two eyes' pictures, in ten-thousandths of the width. No description has it.
+/// The disparity shift, in ten-thousandths of the width. No description has it.
 public let kCMFormatDescriptionExtension_HorizontalDisparityAdjustment =
   "HorizontalDisparityAdjustment"
-/// True if there is a picture for the left eye. No description has it.
+/// True if there is a view for the left eye. No description has it.
 public let kCMFormatDescriptionExtension_HasLeftStereoEyeView = "HasLeftStereoEyeView"
-/// True if there is a picture for the right eye. No description has it.
+/// True if there is a view for the right eye. No description has it.
 public let kCMFormatDescriptionExtension_HasRightStereoEyeView = "HasRightStereoEyeView"
-/// The eye whose picture stands for both. No description has it.
+/// The eye whose view is used for 2D. No description has it.
 public let kCMFormatDescriptionExtension_HeroEye = "HeroEye"
 
-/// How colors relate to alpha. No pixel buffer has it.
+/// The alpha mode. No pixel buffer has it.
 public let kCVImageBufferAlphaChannelModeKey = "AlphaChannelMode"
-/// They are what they are.
+/// Colors are not multiplied by alpha.
 public let kCVImageBufferAlphaChannelMode_StraightAlpha = "StraightAlpha"
-/// They are multiplied by alpha.
+/// Colors are multiplied by alpha.
 public let kCVImageBufferAlphaChannelMode_PremultipliedAlpha = "PremultipliedAlpha"
-/// True if a layout has alpha, among what is known of one. No description has it.
+/// True if a pixel format has alpha. No description has it.
 public let kCVPixelFormatContainsAlpha = "ContainsAlpha"
-/// That of BT.2020, which is BT.709's.
+/// The transfer function of BT.2020, which is that of BT.709.
 public let kCVImageBufferTransferFunction_ITU_R_2020 = "ITU_R_2020"

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Core Media's names of Core Video's colors.
+// Core Media's names for Core Video's colors.
 
 public let kCMFormatDescriptionColorPrimaries_EBU_3213 = kCVImageBufferColorPrimaries_EBU_3213
 public let kCMFormatDescriptionColorPrimaries_ITU_R_2020 = kCVImageBufferColorPrimaries_ITU_R_2020

@@ -7,9 +7,9 @@ public let kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing =
 public let kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing =
   kCVImageBufferPixelAspectRatioVerticalSpacingKey
 
-// Keys of what no description here has.
+// Keys that no description has.
 
-/// The part of the pictures that is meant to be seen.
+/// The part of the frame that is meant to be seen.
 public let kCMFormatDescriptionExtension_CleanAperture = kCVImageBufferCleanApertureKey
 public let kCMFormatDescriptionKey_CleanApertureWidth = "Width"
 public let kCMFormatDescriptionKey_CleanApertureHeight = "Height"
@@ -17,34 +17,34 @@ public let kCMFormatDescriptionKey_CleanApertureHorizontalOffset = "HorizontalOf
 public let kCMFormatDescriptionKey_CleanApertureVerticalOffset = "VerticalOffset"
 /// The codec's name.
 public let kCMFormatDescriptionExtension_FormatName = "FormatName"
-/// Bits of a pixel.
+/// Bits per pixel.
 public let kCMFormatDescriptionExtension_Depth = "Depth"
 public let kCMFormatDescriptionExtension_MasteringDisplayColorVolume =
   "MasteringDisplayColorVolume"
 public let kCMFormatDescriptionExtension_ContentLightLevelInfo = "ContentLightLevelInfo"
 public let kCMFormatDescriptionExtension_ChromaLocationTopField =
   kCVImageBufferChromaLocationTopFieldKey
-/// What the file's sample description has besides.
+/// Further atoms of the file's sample description.
 public let kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms =
   "SampleDescriptionExtensionAtoms"
 
-/// The code of a kind of timecode.
+/// The code of a timecode format.
 public typealias CMTimeCodeFormatType = FourCharCode
-/// Timecode in 32 bits. `tmcd`
+/// 32-bit timecode. `tmcd`
 public let kCMTimeCodeFormatType_TimeCode32: CMTimeCodeFormatType = 0x746D_6364
-/// Timecode in 64 bits. `tc64`
+/// 64-bit timecode. `tc64`
 public let kCMTimeCodeFormatType_TimeCode64: CMTimeCodeFormatType = 0x7463_3634
-/// Timecode leaves numbers out, to keep up with a clock.
+/// Drop-frame timecode: skips numbers to stay close to the clock.
 public let kCMTimeCodeFlag_DropFrame: UInt32 = 1 << 0
-/// Timecode begins again after a day.
+/// Timecode wraps after 24 hours.
 public let kCMTimeCodeFlag_24HourMax: UInt32 = 1 << 1
-/// Text in UTF-8.
+/// UTF-8 text.
 public let kCMMetadataBaseDataType_UTF8 = "com.apple.metadata.datatype.UTF-8"
 
 extension FormatDescription.MediaSubType {
-  /// Timecode in 32 bits: not among what is read.
+  /// 32-bit timecode. Not among what is read.
   public static let timeCode32 = Self(rawValue: kCMTimeCodeFormatType_TimeCode32)
-  /// Timecode in 64 bits: not among what is read.
+  /// 64-bit timecode. Not among what is read.
   public static let timeCode64 = Self(rawValue: kCMTimeCodeFormatType_TimeCode64)
 }
 
@@ -54,7 +54,7 @@ public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
 public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
 public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved
 
-/// The width of what is meant to be seen, as a numerator and a denominator.
+/// The width of the clean aperture, as a numerator and a denominator.
 public let kCMFormatDescriptionKey_CleanApertureWidthRational = "WidthRational"
 /// The height, as a numerator and a denominator.
 public let kCMFormatDescriptionKey_CleanApertureHeightRational = "HeightRational"
@@ -73,7 +73,7 @@ public let kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly =
 public let kCMFormatDescriptionFieldDetail_SpatialFirstLineLate =
   kCVImageBufferFieldDetailSpatialFirstLineLate
 
-/// The code of a layout.
+/// The code of a pixel format.
 public typealias CMPixelFormatType = FourCharCode
 /// Alpha, red, green, blue, 8 bits.
 public let kCMPixelFormat_32ARGB: CMPixelFormatType = 0x0000_0020

@@ -3,59 +3,49 @@
 import Foundation
 public import MediaCore
 
-/// What a stream of facts holds.
+/// The format of timed metadata.
 public typealias CMMetadataFormatDescription = FormatDescription
-/// A way in which facts lie in samples.
+/// The storage format of timed metadata.
 public typealias CMMetadataFormatType = FourCharCode
 
-/// Each fact in a box of its own, `mebx`.
+/// Each item in a box, `mebx`.
 public let kCMMetadataFormatType_Boxed: CMMetadataFormatType = 0x6D65_6278
-/// The key space and the key of a fact, in a specification.
+/// Key in a specification: the key space and key of an item.
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier = "MetadataIdentifier"
-/// The type of a fact's values, in a specification.
+/// Key in a specification: the type of an item's values.
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_DataType = "MetadataDataType"
-/// The language of a fact's text, in a specification; not written.
+/// Key in a specification: the language of an item's text. It is not written.
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_ExtendedLanguageTag =
   "MetadataExtendedLanguageTag"
 
-/// Bytes of no known meaning.
+/// Bytes of unknown type.
 public let kCMMetadataBaseDataType_RawData = "com.apple.metadata.datatype.raw-data"
-/// A signed number of 8 bits.
 public let kCMMetadataBaseDataType_SInt8 = "com.apple.metadata.datatype.int8"
-/// A signed number of 16 bits.
 public let kCMMetadataBaseDataType_SInt16 = "com.apple.metadata.datatype.int16"
-/// A signed number of 32 bits.
 public let kCMMetadataBaseDataType_SInt32 = "com.apple.metadata.datatype.int32"
-/// A signed number of 64 bits.
 public let kCMMetadataBaseDataType_SInt64 = "com.apple.metadata.datatype.int64"
-/// A number of 8 bits.
 public let kCMMetadataBaseDataType_UInt8 = "com.apple.metadata.datatype.uint8"
-/// A number of 16 bits.
 public let kCMMetadataBaseDataType_UInt16 = "com.apple.metadata.datatype.uint16"
-/// A number of 32 bits.
 public let kCMMetadataBaseDataType_UInt32 = "com.apple.metadata.datatype.uint32"
-/// A number of 64 bits.
 public let kCMMetadataBaseDataType_UInt64 = "com.apple.metadata.datatype.uint64"
-/// A floating-point number of 32 bits.
 public let kCMMetadataBaseDataType_Float32 = "com.apple.metadata.datatype.float32"
-/// A floating-point number of 64 bits.
 public let kCMMetadataBaseDataType_Float64 = "com.apple.metadata.datatype.float64"
-/// A rectangle: origin and size as four floating-point numbers of 32 bits.
+/// A rectangle: origin and size as four 32-bit floats.
 public let kCMMetadataBaseDataType_RectF32 = "com.apple.metadata.datatype.rectf32"
-/// A place by ISO 6709, as text.
+/// A location as ISO 6709 text.
 public let kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709 =
   "com.apple.metadata.datatype.location.ISO6709"
 
-/// Describes facts that a track has with their times.
+/// Creates a description of a track's timed metadata.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - metadataType: ``kCMMetadataFormatType_Boxed``.
-///   - metadataSpecifications: A dictionary for each, with an identifier of the QuickTime metadata key space and the
-///     type of the values.
-///   - formatDescriptionOut: Set to the description; nil if there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, no specification, and one without
-///   identifier or type.
+///   - metadataSpecifications: A dictionary for each kind of item, with an identifier in the QuickTime metadata key
+///     space and the type of the values.
+///   - formatDescriptionOut: Set to the description; nil on failure.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, for no specifications, and for one
+///   without identifier or type.
 @discardableResult
 public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
   allocator: CFAllocator?, metadataType: CMMetadataFormatType, metadataSpecifications: CFArray,
@@ -70,7 +60,7 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
   return noErr
 }
 
-/// The identifiers of the facts that a description names; nil for pictures, audio and timecode.
+/// The identifiers of a timed metadata description; nil for video, audio and timecode.
 public func CMMetadataFormatDescriptionGetIdentifiers(
   _ desc: CMMetadataFormatDescription
 ) -> CFArray? {
@@ -79,7 +69,7 @@ public func CMMetadataFormatDescriptionGetIdentifiers(
 }
 
 extension MetadataFormatDescription.Key {
-  /// A key from a dictionary of Apple's; nil without identifier or type.
+  /// A key from one of Apple's dictionaries; nil without identifier or type.
   fileprivate init?(specification: Any) {
     var entries: [String: Any] = [:]
     switch specification {

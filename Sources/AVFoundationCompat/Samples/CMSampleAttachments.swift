@@ -3,29 +3,29 @@
 public import MediaCore
 import Synchronization
 
-/// A sample that other samples can be decoded without: true for none here.
+/// The sample is not a sync sample. Never true here.
 public let kCMSampleAttachmentKey_NotSync = "NotSync"
-/// A sample that others are needed for.
+/// The sample depends on other samples.
 public let kCMSampleAttachmentKey_DependsOnOthers = "DependsOnOthers"
-/// A sample that others need.
+/// Other samples depend on the sample.
 public let kCMSampleAttachmentKey_IsDependedOnByOthers = "IsDependedOnByOthers"
-/// A sample that is decoded and not shown.
+/// The sample is decoded but not displayed.
 public let kCMSampleAttachmentKey_DoNotDisplay = "DoNotDisplay"
-/// A sample that is shown as soon as possible.
+/// The sample is displayed as soon as possible.
 public let kCMSampleAttachmentKey_DisplayImmediately = "DisplayImmediately"
 
-/// Why a picture was dropped.
+/// Why a frame was dropped.
 public let kCMSampleBufferAttachmentKey_DroppedFrameReason = "DroppedFrameReason"
-/// More on why a picture was dropped.
+/// Details on why a frame was dropped.
 public let kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo = "DroppedFrameReasonInfo"
-/// How the camera maps a scene to pixels. No sample has it here: no lens is known.
+/// The camera's intrinsic matrix. No sample has it here, because lenses are unknown.
 public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix = "CameraIntrinsicMatrix"
-/// What of compressed audio is no part of what was recorded, at its start. No sample has it here: audio is
-/// decoded to the sample, and a writer does not look at it.
+/// The duration of encoder delay to trim at the start of compressed audio. No sample has it here, because audio is
+/// decoded exactly; writers ignore it.
 public let kCMSampleBufferAttachmentKey_TrimDurationAtStart = "TrimDurationAtStart"
-/// As ``kCMSampleBufferAttachmentKey_TrimDurationAtStart``, at the end.
+/// Like ``kCMSampleBufferAttachmentKey_TrimDurationAtStart``, at the end.
 public let kCMSampleBufferAttachmentKey_TrimDurationAtEnd = "TrimDurationAtEnd"
-/// The consumer was not done with the picture before.
+/// The consumer was still busy with an earlier frame.
 public let kCMSampleBufferDroppedFrameReason_FrameWasLate = "FrameWasLate"
 /// Consumers hold all buffers.
 public let kCMSampleBufferDroppedFrameReason_OutOfBuffers = "OutOfBuffers"
@@ -33,13 +33,13 @@ public let kCMSampleBufferDroppedFrameReason_OutOfBuffers = "OutOfBuffers"
 public let kCMSampleBufferDroppedFrameReason_Discontinuity = "Discontinuity"
 
 extension SampleBuffer {
-  /// A sample that notes can be put on.
+  /// A sample that can have attachments.
   ///
   /// - Parameters:
-  ///   - content: A picture or audio.
-  ///   - presentationTimeStamp: When it is shown or heard.
-  ///   - duration: How long it lasts; invalid where not known.
-  ///   - attachments: What its source says of it.
+  ///   - content: A frame or audio.
+  ///   - presentationTimeStamp: The presentation time.
+  ///   - duration: The duration; invalid if unknown.
+  ///   - attachments: Facts from its source.
   public init(
     _ content: Content, presentationTimeStamp: CMTime, duration: CMTime = .invalid,
     attachments: Attachments = Attachments()
@@ -50,9 +50,9 @@ extension SampleBuffer {
     notes = AttachmentStore()
   }
 
-  /// The sample with a store of its own for notes, those that propagate in it.
+  /// A copy of the sample with its own attachments: those that propagate.
   func withOwnNotes() -> SampleBuffer {
-    // Once, for another thread may be setting it.
+    // Read once, because another thread may be setting it.
     let supplied = supplied
     var copy = with(supplied)
     let store = AttachmentStore()
@@ -72,32 +72,28 @@ extension SampleBuffer {
     return copy
   }
 
-  /// What is noted on the samples of the buffer: one here.
+  /// The attachments of each sample in the buffer: always one entry.
   public var sampleAttachments: SampleAttachmentsArray { SampleAttachmentsArray(notes: notes) }
 
-  /// Notes on each sample of a buffer.
+  /// The attachments of each sample in a buffer.
   public struct SampleAttachmentsArray: RandomAccessCollection {
     let notes: AttachmentStore?
-    /// 0.
     public var startIndex: Int { 0 }
-    /// 1.
     public var endIndex: Int { 1 }
-    /// The notes on a sample; index 0 alone.
+    /// The attachments of a sample; the index must be 0.
     public subscript(index: Int) -> PerSampleAttachmentsDictionary {
       get { PerSampleAttachmentsDictionary(notes: notes) }
       nonmutating set {}
     }
   }
 
-  /// Notes on one sample.
+  /// The attachments of one sample.
   public struct PerSampleAttachmentsDictionary {
     let notes: AttachmentStore?
 
-    /// The name of a note.
+    /// The key of a sample attachment.
     public struct Key: RawRepresentable, Hashable, Sendable {
-      /// The name.
       public let rawValue: String
-      /// A key from its name.
       public init(rawValue: String) { self.rawValue = rawValue }
       /// See ``kCMSampleAttachmentKey_NotSync``.
       public static let notSync = Key(rawValue: kCMSampleAttachmentKey_NotSync)
@@ -113,10 +109,11 @@ extension SampleBuffer {
         rawValue: kCMSampleAttachmentKey_DisplayImmediately)
     }
 
-    /// A note by its key; nil takes it off.
+    /// The attachment for a key; setting nil removes it.
     public subscript(key: Key) -> Any? {
       get { notes?.contents.withLock { $0 }.ofSample?[key.rawValue] }
       nonmutating set {
+        // `Any`, as in Apple's API. The lock protects the entry, and the caller hands over the value.
         nonisolated(unsafe) let sent = newValue
         notes?.contents.withLock { $0.ofSample = ($0.ofSample ?? [:]).merging([:]) { $1 } }
         notes?.contents.withLock { $0.ofSample?[key.rawValue] = sent }
@@ -125,12 +122,12 @@ extension SampleBuffer {
   }
 }
 
-/// What is noted on each sample of a buffer: an array of one dictionary.
+/// The attachments of each sample in a buffer: an array of one dictionary.
 ///
 /// - Parameters:
 ///   - sbuf: The sample buffer.
-///   - createIfNecessary: False for nil if nothing was noted.
-/// - Returns: A copy. To note something, use `CMSampleBuffer.sampleAttachments`.
+///   - createIfNecessary: False to return nil if there are none.
+/// - Returns: A copy. To change attachments, use `CMSampleBuffer.sampleAttachments`.
 public func CMSampleBufferGetSampleAttachmentsArray(
   _ sbuf: CMSampleBuffer, createIfNecessary: Bool
 ) -> CFArray? {
