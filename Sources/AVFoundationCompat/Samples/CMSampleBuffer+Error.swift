@@ -2,33 +2,34 @@
 
 public import MediaCore
 
-/// There is no memory for a sample.
+/// The sample could not be allocated.
 public let kCMSampleBufferError_AllocationFailed: OSStatus = -12730
-/// A buffer has fewer samples.
+/// The sample index is out of range.
 public let kCMSampleBufferError_SampleIndexOutOfRange: OSStatus = -12734
-/// Sizes of samples are not known.
+/// The sizes of the samples are unknown.
 public let kCMSampleBufferError_BufferHasNoSampleSizes: OSStatus = -12735
-/// Times of samples are not known.
+/// The timing of the samples is unknown.
 public let kCMSampleBufferError_BufferHasNoSampleTimingInfo: OSStatus = -12736
-/// A sample cannot be made of a part of another one.
+/// The sample cannot be divided.
 public let kCMSampleBufferError_CannotSubdivide: OSStatus = -12739
-/// A time cannot be used.
+/// The timing is invalid.
 public let kCMSampleBufferError_SampleTimingInfoInvalid: OSStatus = -12740
-/// A call is for the other type of media.
+/// The function is for another media type.
 public let kCMSampleBufferError_InvalidMediaTypeForOperation: OSStatus = -12741
-/// Media are damaged.
+/// The media data are damaged.
 public let kCMSampleBufferError_InvalidSampleData: OSStatus = -12742
-/// A sample was given up.
+/// The sample was invalidated.
 public let kCMSampleBufferError_Invalidated: OSStatus = -12744
-/// Media could not be made.
+/// The media data could not be made.
 public let kCMSampleBufferError_DataFailed: OSStatus = -16750
-/// Making media was cancelled.
+/// Making the media data was cancelled.
 public let kCMSampleBufferError_DataCanceled: OSStatus = -16751
 
 extension SampleBuffer {
-  /// Why a call on a sample fails, by Core Media's number.
+  /// An error of a sample buffer, with Core Media's status code.
   ///
-  /// ``setOutputPresentationTimeStamp(newValue:)`` throws it. Others throw an ``AVError``; functions return the number.
+  /// Only a few methods throw it, such as ``setOutputPresentationTimeStamp(newValue:)``. Others throw an ``AVError``;
+  /// functions return the status.
   public struct Error: CoreMediaError {
     /// One of Apple's `kCMSampleBufferError_…`.
     public let status: OSStatus
@@ -39,58 +40,58 @@ extension SampleBuffer {
       (self.status, self.message) = (status, message)
     }
 
-    /// There is no memory for a sample.
     public static let allocationFailed = Error(
       kCMSampleBufferError_AllocationFailed, "there is no memory for the sample")
-    /// Something is missing that a sample cannot be without.
+    /// A required argument is missing.
     public static let requiredParameterMissing = Error(
       kCMSampleBufferError_RequiredParameterMissing,
-      "a sample needs media and a description, or has no place for what is to be set")
-    /// A sample has its bytes already.
+      "a sample needs media and a description, or cannot store what is set")
+    /// The sample already has its bytes.
     public static let alreadyHasDataBuffer = Error(
       kCMSampleBufferError_AlreadyHasDataBuffer, "the sample already has a data buffer")
-    /// The media are not there yet.
+    /// The media data were not set yet.
     public static let bufferNotReady = Error(
-      kCMSampleBufferError_BufferNotReady, "the sample's media are yet to be set")
-    /// A buffer has fewer samples.
+      kCMSampleBufferError_BufferNotReady, "the sample's media were not set yet")
+    /// The sample index is out of range.
     public static let sampleIndexOutOfRange = Error(
-      kCMSampleBufferError_SampleIndexOutOfRange, "the buffer has no sample of this number")
-    /// Sizes of samples are not known.
+      kCMSampleBufferError_SampleIndexOutOfRange, "the buffer has no sample at this index")
+    /// The sizes of the samples are unknown.
     public static let bufferHasNoSampleSizes = Error(
-      kCMSampleBufferError_BufferHasNoSampleSizes, "the buffer does not know its samples' sizes")
-    /// Times of samples are not known.
+      kCMSampleBufferError_BufferHasNoSampleSizes, "the sizes of the buffer's samples are unknown")
+    /// The timing of the samples is unknown.
     public static let bufferHasNoSampleTimingInfo = Error(
       kCMSampleBufferError_BufferHasNoSampleTimingInfo,
-      "the buffer does not know its samples' times")
-    /// An array has another number of entries than a sample buffer here: one.
+      "the timing of the buffer's samples is unknown")
+    /// The number of entries is not 1, that of a sample buffer here.
     public static let arrayTooSmall = Error(
       kCMSampleBufferError_ArrayTooSmall, "a sample buffer has one timing entry")
-    /// Sizes and bytes do not agree.
+    /// The sizes of samples and data differ.
     public static let invalidEntryCount = Error(
-      kCMSampleBufferError_InvalidEntryCount, "the samples' sizes and the block's do not agree")
-    /// A sample cannot be made of a part of another one.
+      kCMSampleBufferError_InvalidEntryCount,
+      "the samples' sizes do not match the size of the block")
+    /// The sample cannot be divided.
     public static let cannotSubdivide = Error(
       kCMSampleBufferError_CannotSubdivide, "the sample cannot be divided")
-    /// A time cannot be used.
+    /// The timing is invalid.
     public static let sampleTimingInfoInvalid = Error(
-      kCMSampleBufferError_SampleTimingInfoInvalid, "the sample's timing is not valid")
-    /// A call is for the other type of media.
+      kCMSampleBufferError_SampleTimingInfoInvalid, "the sample's timing is invalid")
+    /// The function is for another media type.
     public static let invalidMediaTypeForOperation = Error(
       kCMSampleBufferError_InvalidMediaTypeForOperation,
       "the call is for samples of another type of media")
-    /// Media are damaged.
+    /// The media data are damaged.
     public static let invalidSampleData = Error(
-      kCMSampleBufferError_InvalidSampleData, "the sample's bytes are not valid")
-    /// A sample cannot be made of what was given.
+      kCMSampleBufferError_InvalidSampleData, "the sample's bytes are invalid")
+    /// A sample cannot be made of media in this format.
     public static let invalidMediaFormat = Error(
-      kCMSampleBufferError_InvalidMediaFormat, "no sample is made of media of this format")
-    /// A sample was given up.
+      kCMSampleBufferError_InvalidMediaFormat, "a sample cannot be made of media in this format")
+    /// The sample was invalidated.
     public static let invalidated = Error(
       kCMSampleBufferError_Invalidated, "the sample was invalidated")
-    /// Media could not be made.
+    /// The media data could not be made.
     public static let dataFailed = Error(
       kCMSampleBufferError_DataFailed, "the sample's media could not be made")
-    /// Making media was cancelled.
+    /// Making the media data was cancelled.
     public static let dataCanceled = Error(
       kCMSampleBufferError_DataCanceled, "making the sample's media was cancelled")
   }

@@ -1,16 +1,16 @@
 public import MediaCore
 import Synchronization
 
-/// Called when a program says that it is done with a sample.
+/// Called when a program invalidates a sample.
 public typealias CMSampleBufferInvalidateHandler = @Sendable (CMSampleBuffer) -> Void
 
 extension AttachmentStore {
-  /// Where a sample's handler is noted. No list of attachments names it.
+  /// The key of a sample's handler, which attachment dictionaries omit.
   static let invalidateHandlerKey = "AVFoundationCompat.InvalidateHandler"
-  /// What is noted for this module alone.
+  /// The keys that only this module uses.
   static let privateKeys: Set<String> = [outputTimeKey, invalidateHandlerKey]
 
-  /// Takes a sample's handler out; nil for none.
+  /// Removes and returns a sample's handler; nil for none.
   fileprivate func takeInvalidateHandler() -> CMSampleBufferInvalidateHandler? {
     contents.withLock {
       let entry = $0.ofBuffer.removeValue(forKey: Self.invalidateHandlerKey)
@@ -20,8 +20,8 @@ extension AttachmentStore {
 }
 
 extension SampleBuffer {
-  /// Has a handler called once, at the first call of ``invalidate()`` on any copy of the sample, in place of one that
-  /// was set before. It is not called for a sample that goes away without that call, nor is it set on a sample from
+  /// Sets a handler, replacing an earlier one, that is called once: by the first call of ``invalidate()`` on any copy
+  /// of the sample. It is not called when a sample is released without that call. It is ignored for a sample created
   /// outside of this module.
   public func setInvalidateHandler(_ invalidateHandler: @escaping CMSampleBufferInvalidateHandler) {
     notes?.contents.withLock {
@@ -30,8 +30,8 @@ extension SampleBuffer {
     }
   }
 
-  /// Calls the handler of ``setInvalidateHandler(_:)``, if there is one. The sample's memory is freed when nobody holds
-  /// it.
+  /// Calls the handler of ``setInvalidateHandler(_:)``, if any. The sample's memory is freed when the sample is
+  /// released.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func invalidate() throws { notes?.takeInvalidateHandler()?(self) }
@@ -39,7 +39,7 @@ extension SampleBuffer {
 
 /// Same as ``MediaCore/SampleBuffer/setInvalidateHandler(_:)``.
 ///
-/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` for a sample from outside of this module.
+/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` for a sample created outside of this module.
 @discardableResult
 public func CMSampleBufferSetInvalidateHandler(
   _ sbuf: CMSampleBuffer, invalidateHandler: @escaping CMSampleBufferInvalidateHandler

@@ -2,15 +2,15 @@ public import Foundation
 public import MediaCore
 
 extension FormatDescription {
-  /// The description of audio, as `CMAudioFormatDescriptionCreate` makes it.
+  /// A description of audio, like that of `CMAudioFormatDescriptionCreate`.
   ///
   /// - Parameters:
-  ///   - audioStreamBasicDescription: The numbers: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits;
-  ///     little-endian, interleaved.
-  ///   - layout: What the channels are for; ignored, for settings have it.
+  ///   - audioStreamBasicDescription: The format: signed 16, 24 or 32-bit integers or 32-bit floats, little-endian,
+  ///     interleaved.
+  ///   - layout: The channel layout; ignored, because settings have it.
   ///   - magicCookie: Nil or empty: PCM has none.
   ///   - extensions: Ignored.
-  /// - Throws: ``AVError/Code/formatUnsupported`` for audio of another kind.
+  /// - Throws: ``AVError/Code/formatUnsupported`` for another format.
   public init(
     audioStreamBasicDescription: AudioStreamBasicDescription,
     layout: ManagedAudioChannelLayout? = nil, magicCookie: Data? = nil,
@@ -20,21 +20,21 @@ extension FormatDescription {
     else {
       throw AVError(
         .formatUnsupported,
-        "samples of sound are linear PCM of 16, 24 or 32 bits, little-endian and interleaved")
+        "audio samples must be linear PCM of 16, 24 or 32 bits, little-endian and interleaved")
     }
     self = .audio(format)
   }
 }
 
 extension SampleBuffer {
-  /// A sample of audio, as `CMSampleBufferCreateReady` makes it: it has a copy of the bytes.
+  /// A sample of audio with a copy of the bytes, like that of `CMSampleBufferCreateReady`.
   ///
   /// - Parameters:
   ///   - dataBuffer: The bytes of whole frames.
-  ///   - formatDescription: What the audio is.
-  ///   - numSamples: Frames.
-  ///   - sampleTimings: The first entry counts.
-  ///   - sampleSizes: Ignored: a frame of PCM has the size that its format says.
+  ///   - formatDescription: The format of the audio.
+  ///   - numSamples: The number of frames.
+  ///   - sampleTimings: Timing; only the first entry is used.
+  ///   - sampleSizes: Ignored: the format determines the size of a PCM frame.
   /// - Throws: ``CMSampleBuffer/Error``.
   public init(
     dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
@@ -59,28 +59,27 @@ extension SampleBuffer {
     self = sample
   }
 
-  /// Each frame of audio as a sample of its own; of a picture the sample itself.
+  /// The frames of audio as separate samples; a video sample is returned as it is.
   ///
-  /// - Throws: ``CMSampleBuffer/Error/bufferNotReady`` for audio that is yet to be set.
+  /// - Throws: ``CMSampleBuffer/Error/bufferNotReady`` for audio that was not set yet.
   public func singleSampleBuffers() throws -> SingleSampleBuffers {
     if awaitsSound { throw Error.bufferNotReady }
     return SingleSampleBuffers(whole: self)
   }
 
-  /// The samples of a buffer one by one.
+  /// The samples of a buffer as a sequence.
   public struct SingleSampleBuffers: Sequence, Sendable {
     let whole: CMSampleBuffer
 
-    /// Begins with the first.
     public func makeIterator() -> Iterator { Iterator(whole: whole, sound: whole.sound) }
 
-    /// Goes through them.
+    /// Iterates over the samples.
     public struct Iterator: IteratorProtocol {
       let whole: CMSampleBuffer
       let sound: MediaCore.AudioBuffer?
       var place = 0
 
-      /// The next sample; nil after the last.
+      /// The next sample; nil at the end.
       public mutating func next() -> CMSampleBuffer? {
         defer { place += 1 }
         guard let sound else { return place == 0 ? whole : nil }

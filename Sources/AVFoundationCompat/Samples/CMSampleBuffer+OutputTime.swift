@@ -4,14 +4,15 @@ public import MediaCore
 import Synchronization
 
 extension AttachmentStore {
-  /// Where a sample's time on the way out is noted. No list of attachments names it.
+  /// The key of a sample's output presentation time, which attachment dictionaries omit.
   static let outputTimeKey = "AVFoundationCompat.OutputPresentationTimeStamp"
 
-  /// A sample's time on the way out; nil for its own.
+  /// A sample's output presentation time; nil for its presentation time.
   var outputTime: CMTime? {
     get { contents.withLock { $0.ofBuffer[Self.outputTimeKey]?.value as? CMTime } }
     set {
       let entry = newValue.map { Contents.Entry(value: $0, propagates: false) }
+      // An entry's value is `Any`; this one is a `CMTime`, which is `Sendable`.
       nonisolated(unsafe) let sent = entry
       contents.withLock { $0.ofBuffer[Self.outputTimeKey] = sent }
     }
@@ -19,14 +20,14 @@ extension AttachmentStore {
 }
 
 extension SampleBuffer {
-  /// When it is shown or heard on the way out: its ``presentationTimeStamp``, unless another time was set. Queues sort
-  /// by it; a writer goes by ``presentationTimeStamp``.
+  /// The presentation time for output: ``presentationTimeStamp`` unless another time was set. Queues sort by it;
+  /// writers use ``presentationTimeStamp``.
   public var outputPresentationTimeStamp: CMTime { notes?.outputTime ?? presentationTimeStamp }
 
-  /// Sets ``outputPresentationTimeStamp``, of all copies of the sample; an invalid time takes it back.
+  /// Sets ``outputPresentationTimeStamp`` of all copies of the sample; an invalid time resets it.
   ///
-  /// - Throws: `CMSampleBuffer.Error.requiredParameterMissing` for a sample that nothing can be noted on: one from
-  ///   outside of this module.
+  /// - Throws: `CMSampleBuffer.Error.requiredParameterMissing` for a sample created outside of this module, which
+  ///   cannot store it.
   public func setOutputPresentationTimeStamp(newValue: CMTime) throws {
     guard let notes else { throw CMSampleBuffer.Error.requiredParameterMissing }
     notes.outputTime = newValue.isValid ? newValue : nil
@@ -34,46 +35,46 @@ extension SampleBuffer {
 }
 
 extension SampleBuffer {
-  /// As ``duration``: nothing is trimmed, and nothing is slower on the way out.
+  /// Same as ``duration``: nothing is trimmed or slowed down.
   public var outputDuration: CMTime { duration }
-  /// When it is decoded; invalid if that is when it is shown. As ``decodeTimeStamp``: it is not moved with
-  /// ``outputPresentationTimeStamp``.
+  /// Same as ``decodeTimeStamp``: it does not follow ``outputPresentationTimeStamp``. Invalid if it equals the
+  /// presentation time.
   public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
 
-  /// Does nothing where the sample has its media, and cannot make them where it has not.
+  /// No effect on a sample with media. Media that are missing cannot be made.
   ///
-  /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for audio that is yet to be set.
+  /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for audio that was not set yet.
   public func makeDataReady() throws {
     if awaitsSound { throw CMSampleBuffer.Error.bufferNotReady }
   }
 }
 
-/// The sample buffer's media are not there yet.
+/// The sample's media were not set yet.
 public let kCMSampleBufferError_BufferNotReady: OSStatus = -12733
 
-/// As ``CMSampleBufferGetDuration(_:)``: nothing is trimmed, and nothing is slower on the way out.
+/// Same as ``CMSampleBufferGetDuration(_:)``: nothing is trimmed or slowed down.
 public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputDuration
 }
-/// When the sample is decoded; invalid if that is when it is shown.
+/// The decode time; invalid if it equals the presentation time.
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputDecodeTimeStamp
 }
-/// Does nothing: ``kCMSampleBufferError_BufferNotReady`` for audio that is yet to be set.
+/// No effect; returns ``kCMSampleBufferError_BufferNotReady`` for audio that was not set yet.
 @discardableResult
 public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
   (try? sbuf.makeDataReady()) == nil ? kCMSampleBufferError_BufferNotReady : noErr
 }
 
-/// When the sample is shown or heard on the way out: see ``MediaCore/SampleBuffer/outputPresentationTimeStamp``.
+/// See ``MediaCore/SampleBuffer/outputPresentationTimeStamp``.
 public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputPresentationTimeStamp
 }
 
-/// Sets when a sample, and all copies of it, are shown or heard on the way out; an invalid time takes it back.
+/// Sets the output presentation time of all copies of a sample; an invalid time resets it.
 ///
-/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` for a sample that nothing can be noted on: one from
-///   outside of this module.
+/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` for a sample created outside of this module, which
+///   cannot store it.
 @discardableResult
 public func CMSampleBufferSetOutputPresentationTimeStamp(
   _ sbuf: CMSampleBuffer, newValue outputPresentationTimeStamp: CMTime

@@ -3,20 +3,19 @@
 public import MediaCore
 import Synchronization
 
-/// A sample cannot be made of what was given.
+/// A sample cannot be made of media in this format.
 public let kCMSampleBufferError_InvalidMediaFormat: OSStatus = -12743
-/// A sample lacks something that it cannot be without.
+/// A required argument is missing.
 public let kCMSampleBufferError_RequiredParameterMissing: OSStatus = -12731
-/// The samples' sizes and the block's do not agree.
+/// The samples' sizes do not match the size of the block.
 public let kCMSampleBufferError_InvalidEntryCount: OSStatus = -12738
 
-/// How large the packets of compressed audio are: nil here, for a packet of PCM is a frame.
+/// A packet of compressed audio. Must be nil for samples here: a packet of PCM is a frame.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
   public var mStartOffset: Int64
   public var mVariableFramesInPacket: UInt32
   public var mDataByteSize: UInt32
 
-  /// A description from its numbers.
   public init(mStartOffset: Int64, mVariableFramesInPacket: UInt32, mDataByteSize: UInt32) {
     self.mStartOffset = mStartOffset
     self.mVariableFramesInPacket = mVariableFramesInPacket
@@ -25,9 +24,8 @@ public struct AudioStreamPacketDescription: Sendable, Hashable {
 }
 
 extension SampleBuffer {
-  /// The bytes of audio, as a copy that the sample keeps: an address within it is good for as long as the sample
-  /// is held. What is written there is not in the sample. Nil for a picture, for audio that is yet to be set, and
-  /// without memory.
+  /// A copy of the audio's bytes, which the sample retains: an address in it is valid as long as the sample. Writing
+  /// to it does not change the sample. Nil for video, for audio that was not set yet, and if memory is exhausted.
   public var dataBuffer: CMBlockBuffer? {
     if let dataSample { return dataSample.block }
     guard let sound else { return nil }
@@ -41,34 +39,34 @@ extension SampleBuffer {
     }
   }
 
-  /// Bytes of all samples; 0 for a picture.
+  /// The total size of the samples in bytes; 0 for video frames in memory.
   public var totalSampleSize: Int {
     dataSample?.block.dataLength ?? sound?.bytes.count ?? 0
   }
 }
 
-/// The bytes of audio, as a copy that the sample keeps: an address within it is good for as long as the sample is
-/// held. What is written there is not in the sample. Nil for a picture, for audio that is yet to be set, and without
-/// memory.
+/// A copy of the audio's bytes, which the sample retains: an address in it is valid as long as the sample. Writing to
+/// it does not change the sample. Nil for video, for audio that was not set yet, and if memory is exhausted.
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
   sbuf.dataBuffer
 }
 
-/// Bytes of all samples; 0 for a picture.
+/// The total size of the samples in bytes; 0 for video frames in memory.
 public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
   sbuf.totalSampleSize
 }
 
-/// Makes a sample of timecode, of one number, of one compressed picture, whose block it keeps, or of audio: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
-/// block and its memory may go away after this, and what is written to it then is not in the sample.
+/// Creates a sample of one timecode number, one compressed frame, or whole audio frames (16, 24 or 32 bits,
+/// interleaved). Timecode and compressed frames retain the block. Audio is copied: the block may be released, and
+/// later changes to it do not change the sample.
 ///
-/// Without a block, and with `dataReady` of false, the sample waits for its audio, and no writer takes it before: see
+/// Without a block, and with `dataReady` false, the sample waits for its audio, and writers reject it until then: see
 /// ``CMSampleBufferSetDataBufferFromAudioBufferList(_:blockBufferAllocator:blockBufferMemoryAllocator:flags:bufferList:)``.
 ///
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description, and for a
-///   `makeDataReadyCallback` without bytes, which nothing here calls,
-///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is of pictures in memory, or of metadata,
-///   ``kCMSampleBufferError_InvalidEntryCount`` where the bytes are not so many frames.
+///   `makeDataReadyCallback` without bytes, which would never be called, ``kCMSampleBufferError_InvalidMediaFormat``
+///   for a description of uncompressed video or of metadata, ``kCMSampleBufferError_InvalidEntryCount`` if the size
+///   does not match the number of frames.
 @discardableResult
 public func CMSampleBufferCreate(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
@@ -126,7 +124,7 @@ public func CMSampleBufferCreate(
   return noErr
 }
 
-/// Makes a sample of audio, as
+/// Creates a sample of audio, like
 /// ``CMSampleBufferCreate(allocator:dataBuffer:dataReady:makeDataReadyCallback:refcon:formatDescription:sampleCount:sampleTimingEntryCount:sampleTimingArray:sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)``.
 @discardableResult
 public func CMSampleBufferCreateReady(
@@ -143,7 +141,7 @@ public func CMSampleBufferCreateReady(
     sampleBufferOut: &sampleBufferOut)
 }
 
-/// Makes a sample of audio at a time, as `CMSampleBufferCreate` does; packet descriptions are nil.
+/// Creates a sample of audio at a time, like `CMSampleBufferCreate`; packet descriptions must be nil.
 @discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,

@@ -2,15 +2,15 @@
 
 public import MediaCore
 
-/// A picture or a run of audio with its place in time.
+/// A frame or a run of audio, with its timing.
 public typealias CMSampleBuffer = SampleBuffer
-/// Counts samples.
+/// A number of samples.
 public typealias CMItemCount = Int
 
 extension SampleBuffer {
-  /// Frames of audio, or 1 for a picture.
+  /// The number of audio frames; 1 for video.
   public var numSamples: CMItemCount { sampleCount }
-  /// What the sample holds; never nil here.
+  /// The format of the sample; never nil here.
   public var formatDescription: CMFormatDescription? {
     if let dataSample { return dataSample.format }
     return switch content {
@@ -18,47 +18,44 @@ extension SampleBuffer {
     case .audio(let buffer): .audio(buffer.format)
     }
   }
-  /// True: a sample that there is can be used.
+  /// Always true.
   public var isValid: Bool { true }
-  /// Ready: its media are in memory. Not ready where its audio is yet to be set.
+  /// Ready if the media are in memory; not ready while audio was not set.
   public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
-  /// When a compressed picture is decoded, where that is another time than when it is shown; else invalid.
+  /// The decode time of a compressed frame if it differs from the presentation time; otherwise invalid.
   public var decodeTimeStamp: CMTime { compressedPicture?.decodeTime ?? .invalid }
 
-  /// Whether the media are there.
+  /// Whether a sample has its media.
   public enum DataReadiness: Sendable, Hashable {
-    /// They are.
     case ready
-    /// They are still to come.
+    /// They were not set yet.
     case notReady
-    /// They could not be made.
     case failed
   }
 }
 
-/// When the sample is shown or heard.
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.presentationTimeStamp
 }
-/// When a compressed picture is decoded, where that is another time than when it is shown; else invalid.
+/// The decode time of a compressed frame if it differs from the presentation time; otherwise invalid.
 public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.decodeTimeStamp
 }
-/// How long the sample lasts; invalid where that is not known.
+/// The duration; invalid if unknown.
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
-/// The picture; nil for audio.
+/// The frame; nil for audio.
 public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffer? {
   sbuf.imageBuffer
 }
-/// What the sample holds; never nil here.
+/// The format of the sample; never nil here.
 public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? {
   sbuf.formatDescription
 }
-/// Frames of audio, or 1 for a picture.
+/// The number of audio frames; 1 for video.
 public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount {
   sbuf.sampleCount
 }
-/// True: a sample that there is can be used.
+/// Always true.
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
-/// True: its media are in memory. False where its audio is yet to be set.
+/// True if the media are in memory; false while audio was not set.
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { !sbuf.awaitsSound }

@@ -2,65 +2,63 @@
 
 public import MediaCore
 
-/// What a call of Core Media returns: 0 where all is well.
+/// The result of a Core Media function; 0 for success.
 public typealias OSStatus = Int32
-/// All is well.
+/// Success.
 public let noErr: OSStatus = 0
-/// Sample timing was asked for, or given, in another number than a sample buffer here has: one.
+/// The number of timing entries is not 1, that of a sample buffer here.
 public let kCMSampleBufferError_ArrayTooSmall: OSStatus = -12737
 
-/// When a sample is shown or heard, and for how long.
+/// The timing of a sample.
 public struct CMSampleTimingInfo: Sendable, Hashable {
-  /// How long the sample lasts; invalid where not known.
+  /// The duration; invalid if unknown.
   public var duration: CMTime
-  /// When it is shown or heard.
   public var presentationTimeStamp: CMTime
-  /// When it is decoded: of compressed pictures that are not decoded in the order in which they are shown. Else
-  /// invalid in what this module gives, and ignored in what it gets.
+  /// The decode time of compressed frames that are stored out of presentation order. Otherwise invalid in samples
+  /// from this module, and ignored in samples passed to it.
   public var decodeTimeStamp: CMTime
 
-  /// Timing of which nothing is known.
+  /// All times invalid.
   public init() {
     self.init(duration: .invalid, presentationTimeStamp: .invalid, decodeTimeStamp: .invalid)
   }
 
-  /// Timing from its parts.
   public init(duration: CMTime, presentationTimeStamp: CMTime, decodeTimeStamp: CMTime) {
     self.duration = duration
     self.presentationTimeStamp = presentationTimeStamp
     self.decodeTimeStamp = decodeTimeStamp
   }
 
-  /// Timing of which nothing is known.
+  /// All times invalid.
   public static var invalid: CMSampleTimingInfo { CMSampleTimingInfo() }
 }
 
-/// Timing of which nothing is known.
+/// All times invalid.
 public let kCMTimingInfoInvalid = CMSampleTimingInfo()
 
 extension SampleBuffer {
-  /// The same media at another time.
+  /// A copy with another timing.
   ///
   /// - Parameters:
   ///   - original: The sample to copy. Its media are shared, not copied.
-  ///   - timing: One entry. For audio, whose length is that of its frames, the duration is ignored.
+  ///   - timing: One entry. For audio the duration is ignored, because its frames determine it.
   /// - Throws: ``AVError/Code/invalidSourceMedia`` for another number of entries.
   public init(copying original: CMSampleBuffer, withNewTiming timing: [CMSampleTimingInfo]) throws {
     guard let entry = timing.first, timing.count == 1 else {
       throw AVError(
-        .invalidSourceMedia, "a sample buffer has one timing entry, not \(timing.count)")
+        .invalidSourceMedia, "a sample buffer needs one timing entry, not \(timing.count)")
     }
     self = original.withOwnNotes()
     presentationTimeStamp = entry.presentationTimeStamp
     if original.mediaType == .video || original.dataSample != nil { duration = entry.duration }
   }
 
-  /// A picture at a time.
+  /// A sample of a frame.
   ///
   /// - Parameters:
-  ///   - imageBuffer: The picture.
-  ///   - formatDescription: What it is; the picture's own description counts.
-  ///   - sampleTiming: When it is shown.
+  ///   - imageBuffer: The frame.
+  ///   - formatDescription: Ignored: the frame describes itself.
+  ///   - sampleTiming: The timing.
   public init(
     imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription,
     sampleTiming: CMSampleTimingInfo
@@ -70,12 +68,12 @@ extension SampleBuffer {
       duration: sampleTiming.duration)
   }
 
-  /// The one entry of timing that a sample buffer here has: for audio the length is that of all frames.
+  /// The only timing entry of a sample buffer here. For audio, its duration is that of all frames.
   ///
-  /// - Throws: Nothing here; Apple's does for a buffer that is not ready.
+  /// - Throws: Nothing; Apple's method throws if the buffer is not ready.
   public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { [timing] }
 
-  /// The one entry of timing.
+  /// The only timing entry.
   var timing: CMSampleTimingInfo {
     CMSampleTimingInfo(
       duration: duration, presentationTimeStamp: presentationTimeStamp,
@@ -87,13 +85,14 @@ extension SampleBuffer {
   /// - Throws: ``AVError/Code/invalidSourceMedia`` for another index than 0.
   public func sampleTimingInfo(at index: Int) throws -> CMSampleTimingInfo {
     guard index == 0 else {
-      throw AVError(.invalidSourceMedia, "a sample buffer has one timing entry, no \(index)")
+      throw AVError(
+        .invalidSourceMedia, "a sample buffer has one timing entry, but none at index \(index)")
     }
     return timing
   }
 }
 
-/// The timing of a sample: ``kCMSampleBufferError_ArrayTooSmall`` for another index than 0.
+/// The timing of a sample. Returns ``kCMSampleBufferError_ArrayTooSmall`` for another index than 0.
 @discardableResult
 public func CMSampleBufferGetSampleTimingInfo(
   _ sbuf: CMSampleBuffer, at sampleIndex: CMItemCount, timingInfoOut: inout CMSampleTimingInfo
@@ -103,14 +102,14 @@ public func CMSampleBufferGetSampleTimingInfo(
   return noErr
 }
 
-/// Fills an array with the timing of all samples: one entry.
+/// Fills an array with the timing of the samples: one entry.
 ///
 /// - Parameters:
 ///   - sbuf: The sample buffer.
-///   - entryCount: Entries that the array has room for.
-///   - arrayToFill: The array; nil to ask for their number alone.
+///   - entryCount: The size of the array in entries.
+///   - arrayToFill: The array; nil to query only the number of entries.
 ///   - entriesNeededOut: Set to 1.
-/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` where there is an array without room.
+/// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for an array without room.
 @discardableResult
 public func CMSampleBufferGetSampleTimingInfoArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount,
@@ -124,14 +123,14 @@ public func CMSampleBufferGetSampleTimingInfoArray(
   return noErr
 }
 
-/// Makes a copy of a sample at another time, as `CMSampleBuffer.init(copying:withNewTiming:)` does.
+/// Creates a copy of a sample with another timing, like `CMSampleBuffer.init(copying:withNewTiming:)`.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - sampleBuffer: The sample to copy.
-///   - sampleTimingEntryCount: 1.
+///   - sampleTimingEntryCount: Must be 1.
 ///   - sampleTimingArray: The new timing.
-///   - sampleBufferOut: Set to the copy; nil if there is none.
+///   - sampleBufferOut: Set to the copy; nil on failure.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for another number of entries.
 @discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(
@@ -147,13 +146,13 @@ public func CMSampleBufferCreateCopyWithNewTiming(
   return noErr
 }
 
-/// Makes a sample of a picture and its time.
+/// Creates a sample of a frame.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - imageBuffer: The picture.
-///   - formatDescription: What it is; the picture's own description counts.
-///   - sampleTiming: When it is shown.
+///   - imageBuffer: The frame.
+///   - formatDescription: Ignored: the frame describes itself.
+///   - sampleTiming: The timing.
 ///   - sampleBufferOut: Set to the sample.
 /// - Returns: ``noErr``.
 @discardableResult
@@ -168,17 +167,17 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
   return noErr
 }
 
-/// Makes a sample of a picture and its time, as
+/// Creates a sample of a frame, like
 /// ``CMSampleBufferCreateReadyWithImageBuffer(allocator:imageBuffer:formatDescription:sampleTiming:sampleBufferOut:)``.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - imageBuffer: The picture.
-///   - dataReady: Ignored: a picture in memory is ready.
-///   - makeDataReadyCallback: Nil.
-///   - refcon: Nil.
-///   - formatDescription: What it is; the picture's own description counts.
-///   - sampleTiming: When it is shown.
+///   - imageBuffer: The frame.
+///   - dataReady: Ignored: a frame in memory is ready.
+///   - makeDataReadyCallback: Must be nil.
+///   - refcon: Must be nil.
+///   - formatDescription: Ignored: the frame describes itself.
+///   - sampleTiming: The timing.
 ///   - sampleBufferOut: Set to the sample.
 /// - Returns: ``noErr``.
 @discardableResult

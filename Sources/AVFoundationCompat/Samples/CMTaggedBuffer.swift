@@ -2,7 +2,7 @@
 
 public import MediaCore
 
-/// For whose eyes a picture is.
+/// The eyes that a frame is for.
 public struct CMStereoViewComponents: OptionSet, Sendable, Hashable {
   public let rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -11,7 +11,7 @@ public struct CMStereoViewComponents: OptionSet, Sendable, Hashable {
   public static let rightEye = Self(rawValue: 2)
 }
 
-/// What a picture is among several of one instant.
+/// Distinguishes frames of the same time.
 public struct CMTag: Sendable, Hashable {
   enum Meaning: Sendable, Hashable {
     case videoLayerID(Int64)
@@ -20,37 +20,33 @@ public struct CMTag: Sendable, Hashable {
 
   let meaning: Meaning
 
-  /// The number of the layer that the picture is coded in.
+  /// The layer in which the frame is coded.
   public static func videoLayerID(_ number: Int64) -> CMTag {
     CMTag(meaning: .videoLayerID(number))
   }
-  /// Whose eye's the picture is.
+  /// The eyes that the frame is for.
   public static func stereoView(_ eyes: CMStereoViewComponents) -> CMTag {
     CMTag(meaning: .stereoView(eyes))
   }
 }
 
-/// A picture of several that belong to one instant, as those of two eyes. Nothing here gives or writes any: see
+/// One of several frames of the same time, for example for two eyes. Nothing here delivers or writes them: see
 /// ``AVAssetWriterInputTaggedPixelBufferGroupAdaptor``.
 public struct CMTaggedBuffer: Sendable {
-  /// What a tagged buffer holds.
+  /// The frame of a tagged buffer.
   public enum Buffer: Sendable {
     case pixelBuffer(CVPixelBuffer)
     case sampleBuffer(CMSampleBuffer)
   }
 
-  /// What it is among the others.
+  /// What distinguishes it from the others.
   public var tags: [CMTag]
-  /// The picture.
   public var buffer: Buffer
 
-  /// A picture with its tags.
   public init(tags: [CMTag], buffer: Buffer) { (self.tags, self.buffer) = (tags, buffer) }
-  /// Pixels with their tags.
   public init(tags: [CMTag], pixelBuffer: CVPixelBuffer) {
     self.init(tags: tags, buffer: .pixelBuffer(pixelBuffer))
   }
-  /// A sample with its tags.
   public init(tags: [CMTag], sampleBuffer: CMSampleBuffer) {
     self.init(tags: tags, buffer: .sampleBuffer(sampleBuffer))
   }

@@ -2,23 +2,24 @@
 
 public import MediaCore
 
-/// How a stream of timecode counts.
+/// The format of a timecode stream.
 public typealias CMTimeCodeFormatDescription = FormatDescription
 
-/// Addresses before zero make sense.
+/// Negative timecode is valid.
 public let kCMTimeCodeFlag_NegTimesOK: UInt32 = 4
 
-/// Describes timecode.
+/// Creates a description of timecode.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - timeCodeFormatType: ``kCMTimeCodeFormatType_TimeCode32`` or ``kCMTimeCodeFormatType_TimeCode64``.
-///   - frameDuration: How long a frame lasts.
-///   - frameQuanta: Frames that are counted in a second, 1 to 255.
+///   - frameDuration: The duration of a frame.
+///   - frameQuanta: The frames counted per second, 1 to 255.
 ///   - flags: `kCMTimeCodeFlag_…`.
-///   - extensions: Ignored: a reel has a name in the writer's own settings.
-///   - formatDescriptionOut: Set to the description; nil if there is none.
-/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, quanta, or a frame of no length.
+///   - extensions: Ignored: the writer's settings have the reel name.
+///   - formatDescriptionOut: Set to the description; nil on failure.
+/// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for another type, invalid quanta, or an invalid frame
+///   duration.
 @discardableResult
 public func CMTimeCodeFormatDescriptionCreate(
   allocator: CFAllocator?, timeCodeFormatType: CMTimeCodeFormatType, frameDuration: CMTime,
@@ -41,21 +42,21 @@ public func CMTimeCodeFormatDescriptionCreate(
   return noErr
 }
 
-/// How long a frame lasts; invalid for what is no timecode.
+/// The duration of a frame; invalid for another media type.
 public func CMTimeCodeFormatDescriptionGetFrameDuration(
   _ timeCodeFormatDescription: CMTimeCodeFormatDescription
 ) -> CMTime {
   timeCodeFormatDescription.frameDuration
 }
 
-/// Frames that are counted in a second; 0 for what is no timecode.
+/// The frames counted per second; 0 for another media type.
 public func CMTimeCodeFormatDescriptionGetFrameQuanta(
   _ timeCodeFormatDescription: CMTimeCodeFormatDescription
 ) -> UInt32 {
   timeCodeFormatDescription.frameQuanta
 }
 
-/// `kCMTimeCodeFlag_…`; 0 for what is no timecode.
+/// `kCMTimeCodeFlag_…`; 0 for another media type.
 public func CMTimeCodeFormatDescriptionGetTimeCodeFlags(
   _ desc: CMTimeCodeFormatDescription
 ) -> UInt32 {
@@ -63,27 +64,26 @@ public func CMTimeCodeFormatDescriptionGetTimeCodeFlags(
 }
 
 extension FormatDescription {
-  /// What timecode has of its own.
+  /// Types for timecode.
   public enum TimeCode {
     /// How frames are counted.
     public struct Flag: OptionSet, Sendable, Hashable {
       /// The bits of `kCMTimeCodeFlag_…`.
       public let rawValue: UInt32
-      /// Flags from their bits.
       public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-      /// Numbers are left out, so that the count keeps to the clock.
+      /// Drop-frame timecode: skips numbers to stay close to the clock.
       public static let dropFrame = Flag(rawValue: kCMTimeCodeFlag_DropFrame)
-      /// The count begins again at 24 hours.
+      /// Timecode wraps after 24 hours.
       public static let twentyFourHourMax = Flag(rawValue: kCMTimeCodeFlag_24HourMax)
-      /// Addresses before zero make sense.
+      /// Negative timecode is valid.
       public static let negTimesOK = Flag(rawValue: kCMTimeCodeFlag_NegTimesOK)
     }
   }
 
-  /// Describes timecode.
+  /// A description of timecode.
   ///
-  /// - Throws: ``AVError/Code/formatUnsupported`` as ``CMTimeCodeFormatDescriptionCreate`` refuses it.
+  /// - Throws: ``AVError/Code/formatUnsupported`` for arguments that ``CMTimeCodeFormatDescriptionCreate`` rejects.
   public init(
     timeCodeFormatType: MediaSubType, frameDuration: CMTime, frameQuanta: UInt32,
     flags: TimeCode.Flag, extensions: CFDictionary? = nil
@@ -94,22 +94,24 @@ extension FormatDescription {
       frameDuration: frameDuration, frameQuanta: frameQuanta, flags: flags.rawValue,
       extensions: extensions, formatDescriptionOut: &description)
     guard let description else {
-      throw AVError(.formatUnsupported, "no timecode counts \(frameQuanta) frames of such a length")
+      throw AVError(
+        .formatUnsupported,
+        "invalid timecode format: type, frame duration or frameQuanta \(frameQuanta)")
     }
     self = description
   }
 
-  /// How long a frame lasts; invalid for what is no timecode.
+  /// The duration of a frame; invalid for another media type.
   public var frameDuration: CMTime {
     if case .timecode(let timecode) = self { timecode.frameDuration } else { .invalid }
   }
 
-  /// Frames that are counted in a second; 0 for what is no timecode.
+  /// The frames counted per second; 0 for another media type.
   public var frameQuanta: UInt32 {
     if case .timecode(let timecode) = self { UInt32(timecode.frameQuanta) } else { 0 }
   }
 
-  /// How frames are counted; nothing for what is no timecode.
+  /// How frames are counted; empty for another media type.
   public var timeCodeFlags: TimeCode.Flag {
     guard case .timecode(let timecode) = self else { return [] }
     var flags: TimeCode.Flag = timecode.isDropFrame ? .dropFrame : []

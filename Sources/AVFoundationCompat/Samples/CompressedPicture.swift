@@ -1,20 +1,19 @@
 import MediaCore
 import Synchronization
 
-/// A picture as its codec has it, among what a sample's copies share.
+/// A compressed frame. A sample's copies share it.
 struct CompressedPicture: Sendable {
-  /// The codec, the size, and what a decoder is told before.
+  /// Codec, size and decoder configuration.
   var format: VideoFormatDescription
-  /// The bytes.
   var block: CMBlockBuffer
-  /// When it is decoded; invalid for when it is shown.
+  /// The decode time; invalid if it equals the presentation time.
   var decodeTime: CMTime
-  /// True if it is decoded without others.
+  /// True if it can be decoded on its own.
   var isSync: Bool
 }
 
 extension SampleBuffer {
-  /// A sample of a compressed picture; nil without memory.
+  /// A sample of a compressed frame; nil if memory is exhausted.
   init?(_ picture: CompressedPicture, presentationTimeStamp: CMTime, duration: CMTime) {
     self.init(
       .compressed(picture), presentationTimeStamp: presentationTimeStamp, duration: duration)
@@ -25,7 +24,7 @@ extension SampleBuffer {
     }
   }
 
-  /// The compressed picture; nil for all other samples.
+  /// The compressed frame; nil for other samples.
   var compressedPicture: CompressedPicture? {
     if case .compressed(let picture)? = dataSample { picture } else { nil }
   }

@@ -1,14 +1,14 @@
 import MediaCore
 import Synchronization
 
-/// What a sample holds that is neither a picture in memory nor audio, among what its copies share. To the modules behind, such a
-/// sample is one of silence: none of them is given it.
+/// Media of a sample other than frames in memory and audio. A sample's copies share it. For other modules the
+/// sample's content is silence, but they never get such samples.
 enum DataSample: Sendable {
   case timecode(TimecodeSample)
   case metadata(MetadataSample)
   case compressed(CompressedPicture)
 
-  /// The bytes, as a file has them.
+  /// The bytes, as stored in a file.
   var block: CMBlockBuffer {
     switch self {
     case .timecode(let sample): sample.block
@@ -17,7 +17,7 @@ enum DataSample: Sendable {
     }
   }
 
-  /// What they are.
+  /// The format of the data.
   var format: CMFormatDescription {
     switch self {
     case .timecode(let sample): .timecode(sample.format)
@@ -27,14 +27,14 @@ enum DataSample: Sendable {
   }
 }
 
-/// Facts that hold at once, as a file has them.
+/// Metadata items of the same time range, as stored in a file.
 struct MetadataSample: Sendable {
   var keys: BoxedMetadataKeys
   var block: CMBlockBuffer
 }
 
 extension SampleBuffer {
-  /// A sample of data; nil without memory.
+  /// A sample of data; nil if memory is exhausted.
   init?(_ data: DataSample, presentationTimeStamp: CMTime, duration: CMTime) {
     let silence = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
     guard let carrier = try? MediaCore.AudioBuffer(format: silence, bytes: [0, 0]) else {
@@ -45,6 +45,6 @@ extension SampleBuffer {
     notes?.contents.withLock { $0.lent = data }
   }
 
-  /// What is neither a picture nor audio; nil for those.
+  /// The data; nil for frames in memory and audio.
   var dataSample: DataSample? { notes?.contents.withLock { $0.lent as? DataSample } }
 }

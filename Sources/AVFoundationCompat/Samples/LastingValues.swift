@@ -1,16 +1,16 @@
 import MediaCore
 import Synchronization
 
-/// What is told of formats of audio at addresses that never change, as Core Media's functions promise.
+/// Values for audio formats at addresses that stay valid, as Core Media's functions promise.
 ///
-/// Nothing is freed: a program has a handful of formats.
+/// They are never freed, because a program has only a few formats.
 struct LastingValues<Value>: ~Copyable, Sendable {
   private let addresses = Mutex<[AudioFormat: UInt]>([:])
   private let make: @Sendable (AudioFormat) -> Value
 
   init(_ make: @escaping @Sendable (AudioFormat) -> Value) { self.make = make }
 
-  /// The address of a format's value, which is made when it is asked for first; nil for pictures.
+  /// The address of a format's value, which is made on first use; nil for video.
   func address(of description: FormatDescription) -> UnsafePointer<Value>? {
     guard case .audio(let format) = description else { return nil }
     let bits = addresses.withLock { addresses in

@@ -1,25 +1,22 @@
 import Synchronization
 
-/// What channels are for, by a tag.
+/// A channel layout, given by a tag.
 public struct ManagedAudioChannelLayout: Sendable, Hashable {
-  /// The order of channels.
   public let tag: AudioChannelLayoutTag
 
-  /// A layout from its tag.
   public init(tag: AudioChannelLayoutTag) { self.tag = tag }
 
-  /// The channels that the tag stands for.
+  /// The number of channels of the tag.
   public var numberOfChannels: AVAudioChannelCount {
     AudioChannelLayoutTag_GetNumberOfChannels(tag)
   }
 }
 
-/// What the channels of a format are for, by a tag.
+/// A channel layout of a format, given by a tag.
 public final class AVAudioChannelLayout: Sendable, Hashable {
-  /// The order of channels.
   public let layoutTag: AudioChannelLayoutTag
 
-  /// A layout from its tag; nil for a tag that says that a description or a bitmap follows.
+  /// A layout with a tag; nil for the tags of layouts given by descriptions or a bitmap.
   public init?(layoutTag: AudioChannelLayoutTag) {
     guard
       layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,
@@ -28,7 +25,7 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
     self.layoutTag = layoutTag
   }
 
-  /// A layout from a structure; of one with descriptions or a bitmap, that of channels without an order.
+  /// A layout from a structure. Descriptions or a bitmap become discrete channels.
   public init(layout: UnsafePointer<AudioChannelLayout>) {
     let given = layout.pointee
     switch given.mChannelLayoutTag {
@@ -41,12 +38,12 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
     }
   }
 
-  /// The channels that the tag stands for.
+  /// The number of channels of the tag.
   public var channelCount: AVAudioChannelCount {
     AudioChannelLayoutTag_GetNumberOfChannels(layoutTag)
   }
 
-  /// The layout as a structure without descriptions, at an address that stays for as long as the program runs.
+  /// The layout as a structure without descriptions, at an address that stays valid.
   public var layout: UnsafePointer<AudioChannelLayout> {
     let tag = layoutTag
     return Self.structures.withLock { structures in
@@ -59,18 +56,16 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
 
   private static let structures = Mutex<[AudioChannelLayoutTag: LastingLayout]>([:])
 
-  /// True for the same tag.
   public static func == (one: AVAudioChannelLayout, other: AVAudioChannelLayout) -> Bool {
     one.layoutTag == other.layoutTag
   }
 
-  /// Feeds the tag.
   public func hash(into hasher: inout Hasher) { hasher.combine(layoutTag) }
 }
 
-/// A structure that is never freed: a program has a handful of layouts.
+/// A structure that is never freed, because a program has only a few layouts.
 ///
-/// Unchecked: what is at the address is never changed.
+/// Unchecked: the memory is written only in the initializer.
 private struct LastingLayout: @unchecked Sendable {
   let address: UnsafePointer<AudioChannelLayout>
 

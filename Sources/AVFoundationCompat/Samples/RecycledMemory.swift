@@ -2,24 +2,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Memory that is kept, when it is given back, for the next block of its size.
+/// Memory that is kept for reuse by blocks of the same size.
 final class RecycledMemory: Sendable {
-  /// Apple's period, in seconds.
+  /// Apple's default, in seconds.
   static let usualPeriod = 0.5
 
   private struct Block: Sendable {
     let address: UInt
     let size: Int
-    /// When it was given back, in seconds of the pool's clock.
+    /// When it was freed, in seconds of the pool's clock.
     let since: Double
 
     func free() { Foundation.free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
   private struct State: Sendable {
-    /// Sizes of the blocks that are in use, by their addresses.
+    /// The sizes of blocks in use, by address.
     var lent: [UInt: Int] = [:]
-    /// Blocks that nobody uses, the longest kept first.
+    /// Unused blocks, the longest kept first.
     var kept: [Block] = []
     var isInvalid = false
   }
@@ -28,10 +28,10 @@ final class RecycledMemory: Sendable {
   private let period: Double
   private let clock: @Sendable () -> Double
 
-  /// A pool that keeps nothing yet.
+  /// An empty pool.
   ///
   /// - Parameters:
-  ///   - ageOutPeriod: Seconds for which a block is kept.
+  ///   - ageOutPeriod: Seconds to keep an unused block.
   ///   - clock: The time in seconds.
   init(
     ageOutPeriod: Double,
@@ -44,17 +44,17 @@ final class RecycledMemory: Sendable {
 
   deinit { flush() }
 
-  /// A period of an option's value; nil for what is no number of seconds.
+  /// The period from an option's value; nil unless it is a non-negative number.
   static func seconds(_ value: Any) -> Double? {
     guard let seconds = (value as? Double) ?? (value as? NSNumber)?.doubleValue, seconds >= 0
     else { return nil }
     return seconds
   }
 
-  /// Bytes that are kept and not in use.
+  /// The size of the unused blocks in bytes.
   var keptByteCount: Int { state.withLock { $0.kept.reduce(0) { $0 + $1.size } } }
 
-  /// Memory of a size, all zeros; nil if there is none.
+  /// Allocates zeroed memory; nil if memory is exhausted.
   func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
     let now = clock()
     let kept = state.withLock { state -> UInt? in
@@ -64,7 +64,7 @@ final class RecycledMemory: Sendable {
       state.lent[block.address] = size
       return block.address
     }
-    // Others need not wait for the zeros.
+    // Zeroed outside of the lock, so that other threads need not wait.
     if let kept, let memory = UnsafeMutableRawPointer(bitPattern: kept) {
       memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
       return memory
@@ -87,7 +87,7 @@ final class RecycledMemory: Sendable {
     }
   }
 
-  /// Frees what is kept.
+  /// Frees unused blocks.
   func flush() {
     state.withLock { state in
       for block in state.kept { block.free() }
@@ -95,7 +95,7 @@ final class RecycledMemory: Sendable {
     }
   }
 
-  /// Frees what is kept, and keeps nothing more.
+  /// Frees unused blocks, and keeps none from now on.
   func invalidate() {
     state.withLock { $0.isInvalid = true }
     flush()

@@ -4,25 +4,25 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Posted when the audio of a sample is set that was made without.
+/// Posted when the audio of a sample created without it is set.
 public let kCMSampleBufferNotification_DataBecameReady = "DataBecameReady"
 
-/// A sample has its bytes already.
+/// The sample already has its bytes.
 public let kCMSampleBufferError_AlreadyHasDataBuffer: OSStatus = -12732
 
-/// The audio of a sample that was made without it, among what the sample's copies share.
+/// The audio of a sample created without it. A sample's copies share it.
 enum SuppliedSound: Sendable {
   case awaited
   case given(MediaCore.AudioBuffer, CMBlockBuffer)
 }
 
 extension SampleBuffer {
-  /// Silence, whose audio is yet to be set: see
+  /// A sample of silence that waits for its audio: see
   /// ``CMSampleBufferSetDataBufferFromAudioBufferList(_:blockBufferAllocator:blockBufferMemoryAllocator:flags:bufferList:)``.
   ///
-  /// - Parameter count: Frames.
+  /// - Parameter count: The number of frames.
   init?(awaitingSoundOf format: AudioFormat, count: CMItemCount, at time: CMTime) {
-    // At most 256 MiB, for the count is only what a program says.
+    // At most 256 MiB, because the program's count may be wrong.
     let size = count.multipliedReportingOverflow(by: format.bytesPerFrame)
     guard count > 0, !size.overflow, size.partialValue <= 1 << 28,
       let silence = try? MediaCore.AudioBuffer(
@@ -33,15 +33,15 @@ extension SampleBuffer {
     notes?.contents.withLock { $0.lent = SuppliedSound.awaited }
   }
 
-  /// Nil for a sample that was made with its audio, and for a picture.
+  /// Nil for a sample created with its audio, and for video.
   var supplied: SuppliedSound? {
     notes?.contents.withLock { $0.lent as? SuppliedSound }
   }
 
-  /// True until somebody sets the audio of a sample that was made without.
+  /// True while a sample created without audio waits for it.
   var awaitsSound: Bool { if case .awaited? = supplied { true } else { false } }
 
-  /// The audio, also where it was set later; nil for a picture and timecode, and until it is set.
+  /// The audio, including audio set later; nil for video, timecode and audio that was not set yet.
   var sound: MediaCore.AudioBuffer? {
     if dataSample != nil { return nil }
     return switch supplied {
@@ -51,15 +51,15 @@ extension SampleBuffer {
     }
   }
 
-  /// The block that audio was set as; nil for other samples.
+  /// The block of audio set later; nil for other samples.
   var suppliedBlock: CMBlockBuffer? {
     if case .given(_, let block)? = supplied { block } else { nil }
   }
 
-  /// The sample with the audio that was set later.
+  /// The sample with the audio set later, if any.
   var withSuppliedSound: SampleBuffer { with(supplied) }
 
-  /// The sample with audio that was set later.
+  /// The sample with audio set later.
   func with(_ supplied: SuppliedSound?) -> SampleBuffer {
     guard case .given(let sound, _)? = supplied else { return self }
     var whole = SampleBuffer(
@@ -69,7 +69,7 @@ extension SampleBuffer {
     return whole
   }
 
-  /// Sets the audio of a sample that waits for it; false where it has some.
+  /// Sets the audio of a sample that waits for it; false if it already has some.
   fileprivate func supply(_ sound: MediaCore.AudioBuffer, _ block: CMBlockBuffer) -> Bool {
     notes?.contents.withLock { contents in
       guard case .awaited? = contents.lent as? SuppliedSound else { return false }
@@ -79,20 +79,19 @@ extension SampleBuffer {
   }
 }
 
-/// Sets the audio of a sample that was made without, by `CMSampleBufferCreate` with no block and `dataReady` of false:
-/// a copy of a list's bytes, of one buffer as they are, or of as many as there are channels, whose samples then take
-/// turns. The sample and its copies are ready then.
+/// Sets the audio of a sample created by `CMSampleBufferCreate` without a block and with `dataReady` false. The bytes
+/// are copied: interleaved from one buffer, or from one buffer for each channel. The sample and its copies are then
+/// ready.
 ///
 /// - Parameters:
 ///   - sbuf: The sample.
 ///   - blockBufferAllocator: Ignored.
 ///   - blockBufferMemoryAllocator: Ignored.
 ///   - flags: Ignored: the bytes are aligned.
-///   - bufferList: The audio, of exactly as many frames as the sample has.
-/// - Returns: ``kCMSampleBufferError_InvalidMediaFormat`` for a picture,
-///   ``kCMSampleBufferError_AlreadyHasDataBuffer`` where there is audio,
-///   ``kCMSampleBufferError_RequiredParameterMissing`` for a buffer without an address,
-///   ``kCMSampleBufferError_InvalidEntryCount`` for another number of buffers or bytes.
+///   - bufferList: The audio, with exactly as many frames as the sample.
+/// - Returns: ``kCMSampleBufferError_InvalidMediaFormat`` for video, ``kCMSampleBufferError_AlreadyHasDataBuffer`` if
+///   the audio is already set, ``kCMSampleBufferError_RequiredParameterMissing`` for a buffer without an address,
+///   ``kCMSampleBufferError_InvalidEntryCount`` for a wrong number of buffers or bytes.
 @discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
   _ sbuf: CMSampleBuffer, blockBufferAllocator: CFAllocator?,
@@ -121,7 +120,7 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
   return noErr
 }
 
-/// Channels of equal length as one run, in which their samples take turns.
+/// Interleaves channels of equal length.
 private func interleaved(_ channels: [UnsafeRawBufferPointer], width: Int) -> [UInt8] {
   guard channels.count > 1, let first = channels.first else {
     return channels.flatMap { [UInt8]($0) }

@@ -1,11 +1,9 @@
 import AssetWriter
 public import MediaCore
 
-/// A set of settings by its name: a codec and a size.
+/// A named preset of a codec and a size.
 public struct AVOutputSettingsPreset: RawRepresentable, Hashable, Sendable {
-  /// The name.
   public let rawValue: String
-  /// A preset from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let preset640x480 = Self(rawValue: "AVOutputSettingsPreset640x480")
@@ -17,7 +15,7 @@ public struct AVOutputSettingsPreset: RawRepresentable, Hashable, Sendable {
   public static let hevc3840x2160 = Self(rawValue: "AVOutputSettingsPresetHEVC3840x2160")
   public static let hevc7680x4320 = Self(rawValue: "AVOutputSettingsPresetHEVC7680x4320")
 
-  /// What the presets stand for.
+  /// The codecs and sizes of the presets.
   fileprivate static let all: [(preset: Self, codec: VideoCodecType, width: Int, height: Int)] = [
     (.preset640x480, .h264, 640, 480), (.preset960x540, .h264, 960, 540),
     (.preset1280x720, .h264, 1280, 720), (.preset1920x1080, .h264, 1920, 1080),
@@ -40,16 +38,16 @@ public final class AVOutputSettingsAssistant {
     size = VideoDimensions(width: facts.width, height: facts.height)
   }
 
-  /// The presets that this machine has encoders for.
+  /// The presets that this machine can encode.
   public class func availableOutputSettingsPresets() -> [AVOutputSettingsPreset] {
     AVOutputSettingsPreset.all.map(\.preset).filter { AVOutputSettingsAssistant(preset: $0) != nil }
   }
 
-  /// Settings of pictures of the preset's size, which those that are appended have to have too.
+  /// Video settings with the preset's size. Appended frames must have that size too.
   public var videoSettings: [String: Any]? {
     let rate = frameRate
     var settings = VideoOutputSettings(codec: codec, width: size.width, height: size.height)
-    // A sixth of a bit for each pixel of H.264, a tenth for HEVC.
+    // Bits per pixel: a sixth for H.264, a tenth for HEVC.
     let pixels = Double(size.width * size.height) * rate
     settings.compression.averageBitRate = Int(pixels / (codec == .h264 ? 6 : 10))
     settings.compression.profile = codec == .h264 ? .high : .main
@@ -58,7 +56,8 @@ public final class AVOutputSettingsAssistant {
     return settings.dictionary
   }
 
-  /// AAC of the source's rate and channels; of 44100 Hz and two channels without one.
+  /// AAC with the source's sample rate and channels; 44100 Hz stereo without a source, or if it has more than 2
+  /// channels.
   public var audioSettings: [String: Any]? {
     var format = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .int16)
     if case .audio(let source)? = sourceAudioFormat, source.channelCount <= 2 { format = source }
@@ -73,14 +72,14 @@ public final class AVOutputSettingsAssistant {
     return duration.map { 1 / $0.seconds } ?? 30
   }
 
-  /// A QuickTime movie.
+  /// Always a QuickTime movie.
   public var outputFileType: AVFileType { .mov }
-  /// What the pictures are: their color is declared.
+  /// The format of the source video. Its color is declared in the settings.
   public var sourceVideoFormat: CMVideoFormatDescription?
-  /// What the audio is.
+  /// The format of the source audio.
   public var sourceAudioFormat: CMAudioFormatDescription?
-  /// How long a picture lasts; a thirtieth of a second where neither this nor the least is set.
+  /// The average duration of a source frame. Without it, the minimum is used; without both, a thirtieth of a second.
   public var sourceVideoAverageFrameDuration = CMTime.invalid
-  /// How long a picture lasts at least.
+  /// The minimum duration of a source frame.
   public var sourceVideoMinFrameDuration = CMTime.invalid
 }

@@ -3,11 +3,11 @@ import Foundation
 public import MediaCore
 
 extension AudioOutputSettings {
-  /// Settings from one of Apple's dictionaries.
+  /// Settings from a dictionary with Apple's keys.
   ///
   /// - Parameters:
-  ///   - dictionary: `AVFormatIDKey` and what else there is; see the porting guide.
-  ///   - source: What the audio is, for what the dictionary leaves out; nil to have it say rate and
+  ///   - dictionary: `AVFormatIDKey` and further keys; see the porting guide.
+  ///   - source: The source format, for values that the dictionary omits; nil if it must have sample rate and
   ///     channels.
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   public init(dictionary: [String: Any], source: AudioFormat? = nil) throws(AVError) {
@@ -23,7 +23,7 @@ extension AudioOutputSettings {
       format: AudioFormat(
         sampleRate: rate, channelCount: channels, sampleFormat: Self.depth(of: source)))
     for key in [AVSampleRateConverterAudioQualityKey, AVSampleRateConverterAlgorithmKey] {
-      try reader.refuse(key, "the rate of samples is not changed")
+      try reader.refuse(key, "the sample rate is not converted")
     }
     switch UInt32(exactly: format) {
     case kAudioFormatLinearPCM?: try readPlain(&reader)
@@ -33,13 +33,13 @@ extension AudioOutputSettings {
       let code = UInt32(exactly: format).map { "'\(MediaCore.FourCharCode(rawValue: $0))'" }
       throw reader.wrong(
         AVFormatIDKey,
-        "\(code ?? "\(format)") is not made here; use kAudioFormatLinearPCM, kAudioFormatMPEG4AAC or "
+        "\(code ?? "\(format)") is not supported; use kAudioFormatLinearPCM, kAudioFormatMPEG4AAC or "
           + "kAudioFormatAppleLossless")
     }
     try reader.finish()
   }
 
-  /// Whole numbers that hold what the source has: floats of 32 bits have 24 that count.
+  /// The integer format that holds the source's samples: 32-bit floats have 24 significant bits.
   private static func depth(of source: AudioFormat?) -> AudioFormat.SampleFormat {
     guard let depth = source?.sampleFormat, depth != .float32 else { return .int24 }
     return depth
@@ -48,11 +48,12 @@ extension AudioOutputSettings {
   private mutating func readPlain(_ reader: inout SettingsReader) throws(AVError) {
     let depth = try reader.integer(AVLinearPCMBitDepthKey) ?? format.sampleFormat.bitDepth
     guard let stored = AudioFormat.SampleFormat(integerBits: depth) else {
-      throw reader.wrong(AVLinearPCMBitDepthKey, "samples have 16, 24 or 32 bits, not \(depth)")
+      throw reader.wrong(
+        AVLinearPCMBitDepthKey, "samples must have 16, 24 or 32 bits, not \(depth)")
     }
     format.sampleFormat = stored
-    try reader.expect(AVLinearPCMIsFloatKey, false, "samples are whole numbers")
-    // The file says which it has: a writer refuses the other.
+    try reader.expect(AVLinearPCMIsFloatKey, false, "samples are integers")
+    // The file type determines the byte order; the writer rejects the other one.
     byteOrder = try reader.flag(AVLinearPCMIsBigEndianKey).map { $0 ? .big : .little }
     try reader.expect(AVLinearPCMIsNonInterleaved, false, "samples are interleaved")
     try reader.refuse(AVChannelLayoutKey, "typed settings have the layout")
@@ -65,7 +66,7 @@ extension AudioOutputSettings {
     }
   }
 
-  /// Bits a second of a channel for each step of `AVAudioQuality`.
+  /// Bits per second and channel for each `AVAudioQuality`.
   private static let qualities: [AVAudioQuality: Int] = [
     .min: 24_000, .low: 40_000, .medium: 64_000, .high: 96_000, .max: 128_000,
   ]
@@ -78,15 +79,16 @@ extension AudioOutputSettings {
     if let strategy = try reader.text(AVEncoderBitRateStrategyKey),
       strategy != AVAudioBitRateStrategy_LongTermAverage
     {
-      throw reader.wrong(AVEncoderBitRateStrategyKey, "AAC keeps to its rate on average")
+      throw reader.wrong(
+        AVEncoderBitRateStrategyKey, "AAC supports only AVAudioBitRateStrategy_LongTermAverage")
     }
-    try reader.refuse(AVEncoderBitDepthHintKey, "AAC has no depth")
+    try reader.refuse(AVEncoderBitDepthHintKey, "AAC has no bit depth")
     var rate = whole ?? each.map { $0.multipliedSaturating(by: format.channelCount) }
     if let quality {
       guard let step = AVAudioQuality(rawValue: quality), let own = Self.qualities[step] else {
         throw reader.wrong(AVEncoderAudioQualityKey, "\(quality) is not an AVAudioQuality")
       }
-      // A rate counts for more.
+      // An explicit bit rate takes precedence.
       rate = rate ?? own * format.channelCount
     }
     compression = .aac(bitRate: rate)
@@ -100,16 +102,16 @@ extension AudioOutputSettings {
     case 16?: format.sampleFormat = .int16
     case 24?: format.sampleFormat = .int24
     case let depth?:
-      throw reader.wrong(AVEncoderBitDepthHintKey, "samples have 16 or 24 bits, not \(depth)")
+      throw reader.wrong(AVEncoderBitDepthHintKey, "samples must have 16 or 24 bits, not \(depth)")
     }
     for key in [AVEncoderBitRateKey, AVEncoderBitRatePerChannelKey, AVEncoderBitRateStrategyKey] {
-      try reader.refuse(key, "lossless sound has the rate that it needs")
+      try reader.refuse(key, "lossless audio has a variable bit rate")
     }
-    try reader.refuse(AVEncoderAudioQualityKey, "lossless sound keeps its quality")
+    try reader.refuse(AVEncoderAudioQualityKey, "lossless audio has no quality setting")
     compression = .appleLossless
   }
 
-  /// A layout has to be that of the channels: one, or left and right.
+  /// The layout must match the channels: mono or stereo.
   private func readLayout(_ reader: inout SettingsReader) throws(AVError) {
     guard let tag = try reader.layoutTag() else { return }
     let known: [AudioChannelLayoutTag] =
@@ -119,11 +121,11 @@ extension AudioOutputSettings {
     guard known.contains(tag) else {
       throw reader.wrong(
         AVChannelLayoutKey,
-        "the layout is not that of \(format.channelCount) channels; leave it out")
+        "the layout does not match \(format.channelCount) channels; omit it")
     }
   }
 
-  /// The settings as one of Apple's dictionaries.
+  /// The settings as a dictionary with Apple's keys.
   public var dictionary: [String: Any] {
     var settings: [String: Any] = [
       AVSampleRateKey: Double(format.sampleRate), AVNumberOfChannelsKey: format.channelCount,

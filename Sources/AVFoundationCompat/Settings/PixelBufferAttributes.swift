@@ -1,14 +1,12 @@
 import MediaCore
 
-/// What one of Apple's dictionaries says of pictures in memory.
+/// Pixel buffer attributes from a dictionary with Apple's keys.
 struct PixelBufferAttributes {
   var format: PixelFormat?
   var range = ColorDescription.Range.video
   var width: Int?
   var height: Int?
 
-  /// Reads the dictionary.
-  ///
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   init(_ dictionary: [String: Any]) throws(AVError) {
     var reader = SettingsReader(dictionary, "pixel buffer attributes")
@@ -33,7 +31,7 @@ struct PixelBufferAttributes {
 }
 
 extension PixelBuffer.Description {
-  /// Pictures of a size in the layout that one of Apple's codes names; nil if none is.
+  /// A frame size and a pixel format given by Apple's code; nil for an unsupported format.
   init?(code: OSType, width: Int, height: Int) {
     guard let named = PixelFormat.named(apple: MediaCore.FourCharCode(rawValue: code)) else {
       return nil
@@ -43,8 +41,7 @@ extension PixelBuffer.Description {
       color: Self.usualColor(of: named.format, range: named.range))
   }
 
-  /// The color of pictures of which nothing is known: red, green and blue have no matrix, so that they are
-  /// converted by the track's, or by that of their height.
+  /// The default color. RGB has no matrix, so it is converted with the track's matrix, or the default for its height.
   static func usualColor(
     of format: PixelFormat, range: ColorDescription.Range
   ) -> ColorDescription {

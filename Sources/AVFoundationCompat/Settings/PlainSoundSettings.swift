@@ -1,15 +1,15 @@
 import Foundation
 import MediaCore
 
-/// Linear PCM that a program asks a reader or a data output for; what it leaves open stays as it is.
+/// Linear PCM requested from a reader or a data output. Omitted values are those of the source.
 struct PlainSoundSettings {
   var sampleRate: Int?
   var channelCount: Int?
   var sampleFormat: AudioFormat.SampleFormat?
 
-  /// Reads one of Apple's dictionaries.
+  /// Reads a dictionary with Apple's keys.
   ///
-  /// - Parameter giver: What is asked, as messages call it.
+  /// - Parameter giver: The name of the source in messages.
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   init(_ dictionary: [String: Any], of giver: String) throws(AVError) {
     var reader = SettingsReader(dictionary, "audio settings")
@@ -19,7 +19,7 @@ struct PlainSoundSettings {
     guard UInt32(exactly: format) == kAudioFormatLinearPCM else {
       throw reader.wrong(
         AVFormatIDKey,
-        "\(giver) gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
+        "\(giver) delivers linear PCM; request kAudioFormatLinearPCM, and let a writer compress it")
     }
     sampleRate = try reader.integer(AVSampleRateKey)
     if let rate = sampleRate, !(8000...192_000).contains(rate) {
@@ -31,14 +31,14 @@ struct PlainSoundSettings {
     }
     sampleFormat = try Self.sampleFormat(&reader)
     try reader.expect(AVLinearPCMIsBigEndianKey, false, "samples are little-endian")
-    // A channel alone takes turns with nobody.
+    // A single channel is both interleaved and not.
     if try reader.flag(AVLinearPCMIsNonInterleaved) == true, channelCount != 1 {
       throw reader.wrong(
         AVLinearPCMIsNonInterleaved,
-        "samples of several channels are interleaved; leave it out, or ask for one channel")
+        "samples of several channels are interleaved; omit it, or request one channel")
     }
     try checkLayout(&reader)
-    // One conversion, of one quality.
+    // There is only one algorithm and quality.
     reader.ignore([AVSampleRateConverterAudioQualityKey, AVSampleRateConverterAlgorithmKey])
     try reader.finish()
   }
@@ -49,14 +49,14 @@ struct PlainSoundSettings {
     let depth = try reader.integer(AVLinearPCMBitDepthKey)
     if try reader.flag(AVLinearPCMIsFloatKey) == true {
       guard depth ?? 32 == 32 else {
-        throw reader.wrong(AVLinearPCMBitDepthKey, "floats have 32 bits, not \(depth ?? 0)")
+        throw reader.wrong(AVLinearPCMBitDepthKey, "floats must have 32 bits, not \(depth ?? 0)")
       }
       return .float32
     }
     guard let depth else { return nil }
     guard let found = AudioFormat.SampleFormat(integerBits: depth) else {
       throw reader.wrong(
-        AVLinearPCMBitDepthKey, "whole numbers have 16, 24 or 32 bits, not \(depth)")
+        AVLinearPCMBitDepthKey, "integers must have 16, 24 or 32 bits, not \(depth)")
     }
     return found
   }
@@ -66,11 +66,11 @@ struct PlainSoundSettings {
     let count = AudioChannelLayoutTag_GetNumberOfChannels(tag)
     guard let channelCount, count == 0 || Int(count) == channelCount else {
       throw reader.wrong(
-        AVChannelLayoutKey, "the layout is not that of AVNumberOfChannelsKey; leave it out")
+        AVChannelLayoutKey, "the layout does not match AVNumberOfChannelsKey; omit it")
     }
   }
 
-  /// What audio of a format becomes.
+  /// The output format for audio of a format.
   func format(of source: AudioFormat) -> AudioFormat {
     AudioFormat(
       sampleRate: sampleRate ?? source.sampleRate,
@@ -80,7 +80,7 @@ struct PlainSoundSettings {
 }
 
 extension AudioFormat.SampleFormat {
-  /// Whole numbers of so many bits; nil if there are none.
+  /// Integers of a bit depth; nil if not supported.
   init?(integerBits: Int) {
     switch integerBits {
     case 16: self = .int16
@@ -92,7 +92,7 @@ extension AudioFormat.SampleFormat {
 }
 
 extension AudioFormat {
-  /// The format as one of Apple's dictionaries.
+  /// The format as a dictionary with Apple's keys.
   func settings(isInterleaved: Bool = true, isBigEndian: Bool = false) -> [String: Any] {
     [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(sampleRate),
@@ -104,11 +104,11 @@ extension AudioFormat {
 }
 
 extension SettingsReader {
-  /// The tag that a layout's bytes begin with.
+  /// The tag at the start of a layout's bytes.
   mutating func layoutTag() throws(AVError) -> AudioChannelLayoutTag? {
     guard let data = try data(AVChannelLayoutKey) else { return nil }
     guard data.count >= 4 else {
-      throw wrong(AVChannelLayoutKey, "\(data.count) bytes are not a channel layout; leave it out")
+      throw wrong(AVChannelLayoutKey, "\(data.count) bytes are not a channel layout; omit it")
     }
     return data.prefix(4).enumerated().reduce(UInt32(0)) {
       $0 | UInt32($1.element) << UInt32(8 * $1.offset)
