@@ -2,25 +2,25 @@
 
 // MARK: Video
 
-/// The codec: an `AVVideoCodecType`, or its four characters.
+/// The codec: an `AVVideoCodecType`, or its four-character code.
 public let AVVideoCodecKey = "AVVideoCodecKey"
-/// Pixels in a row.
+/// Width in pixels.
 public let AVVideoWidthKey = "AVVideoWidthKey"
-/// Rows.
+/// Height in pixels.
 public let AVVideoHeightKey = "AVVideoHeightKey"
-/// The shape of a pixel: a dictionary of its two spacings.
+/// The pixel aspect ratio: a dictionary with two spacings.
 public let AVVideoPixelAspectRatioKey = "AVVideoPixelAspectRatioKey"
-/// Relative width of a pixel.
+/// The relative width of a pixel.
 public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
-/// Relative height of a pixel.
+/// The relative height of a pixel.
 public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
-/// The part of the picture that is meant to be seen: a dictionary of its size and offsets.
+/// The clean aperture: a dictionary with its size and offsets.
 public let AVVideoCleanApertureKey = "AVVideoCleanApertureKey"
 public let AVVideoCleanApertureWidthKey = "CleanApertureWidth"
 public let AVVideoCleanApertureHeightKey = "CleanApertureHeight"
-/// How far its center lies right of the picture's.
+/// The offset of its center to the right of the frame's.
 public let AVVideoCleanApertureHorizontalOffsetKey = "CleanApertureHorizontalOffset"
-/// How far its center lies below the picture's.
+/// The offset of its center below the frame's.
 public let AVVideoCleanApertureVerticalOffsetKey = "CleanApertureVerticalOffset"
 /// The color to declare: a dictionary of primaries, transfer function and matrix.
 public let AVVideoColorPropertiesKey = "AVVideoColorPropertiesKey"
@@ -54,89 +54,85 @@ public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
 public let AVVideoYCbCrMatrix_SMPTE_240M_1995 = "SMPTE_240M_1995"
 /// BT.2020.
 public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
-/// A dictionary of what the encoder is told; for ProRes the rate alone.
+/// A dictionary with the encoder's settings; for ProRes only the frame rate.
 public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
-/// Frames a second; 29.97 and its like mean the exact fraction. It makes a track of ProRes one of constant
-/// rate; to H.264 and HEVC it is what to expect, and frames keep their times.
+/// Frames per second; values such as 29.97 stand for the exact fraction. For ProRes it makes the track's frame rate
+/// constant. For H.264 and HEVC it is only a hint, and frames keep their times.
 public let AVVideoExpectedSourceFrameRateKey = "ExpectedFrameRate"
-/// Bits a second on average. ProRes has the rate of its profile: refused for it.
+/// Average bits per second. Rejected for ProRes, where the profile determines it.
 public let AVVideoAverageBitRateKey = "AverageBitRate"
-/// From 0 to 1, for photos, and for H.264 and HEVC where no bit rate is set; refused for ProRes.
+/// From 0 to 1, for photos, and for H.264 and HEVC without a bit rate. Rejected for ProRes.
 public let AVVideoQualityKey = "Quality"
-/// Frames from one key frame to the next at most. Every ProRes frame is one: refused for it.
+/// The most frames from one key frame to the next. Rejected for ProRes, where every frame is a key frame.
 public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
-/// False for frames in the order of their times. ProRes has no other: refused for it unless false.
+/// False to store frames in presentation order. Must be false for ProRes, which never reorders.
 public let AVVideoAllowFrameReorderingKey = "AllowFrameReordering"
-/// A profile and level of H.264 or HEVC; refused for ProRes.
+/// A profile and level of H.264 or HEVC. Rejected for ProRes.
 public let AVVideoProfileLevelKey = "ProfileLevel"
-/// Pictures are not scaled: without effect for H.264 and HEVC, refused for ProRes.
+/// Video is not scaled: no effect for H.264 and HEVC, rejected for ProRes.
 public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
-/// A way of scaling.
 public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
-/// A way of scaling.
 public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
-/// A way of scaling.
 public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
-/// A way of scaling.
 public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
-/// A dictionary for the choice of an encoder: refused; `AVAssetWriterInput.init(_:)` takes typed
-/// settings that choose one.
+/// A dictionary that selects an encoder. Rejected: `AVAssetWriterInput.init(_:)` takes typed settings that select
+/// one.
 public let AVVideoEncoderSpecificationKey = "AVVideoEncoderSpecificationKey"
-/// Color is never changed: refused unless true.
+/// Must be true: color is never converted.
 public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
-/// Bits of a sample in a ProRAW file.
+/// Bits per sample in a ProRAW file.
 public let AVVideoAppleProRAWBitDepthKey = "AVVideoAppleProRAWBitDepthKey"
 
 // MARK: Audio
 
 /// The codec: ``kAudioFormatLinearPCM``, ``kAudioFormatMPEG4AAC`` or ``kAudioFormatAppleLossless``.
 public let AVFormatIDKey = "AVFormatIDKey"
-/// Frames a second.
+/// Frames per second.
 public let AVSampleRateKey = "AVSampleRateKey"
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
-/// What the channels are for, as bytes: mono or stereo of compressed audio; refused for linear PCM, of
-/// which typed settings have it.
+/// The channel layout, as bytes: mono or stereo for compressed audio. Rejected for linear PCM, where typed settings
+/// have it.
 public let AVChannelLayoutKey = "AVChannelLayoutKey"
 /// 16, 24 or 32.
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
-/// Samples are little-endian: refused unless false.
+/// Must be false: samples are little-endian.
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
-/// Samples are whole numbers: refused unless false.
+/// Must be false: samples are integers.
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
-/// Samples are interleaved: refused unless false.
+/// Must be false: samples are interleaved.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
-/// Bits a second of AAC; refused for other audio, which has the rate that it needs.
+/// Bits per second of AAC. Rejected for other codecs.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
-/// How good AAC is where no rate is set; refused for other audio, which is as good as it came.
+/// The quality of AAC without a bit rate. Rejected for other codecs, which are lossless.
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
 
 // MARK: Pixel buffers
 
-/// The layout: one of `kCVPixelFormatType_…`.
+/// The pixel format: one of `kCVPixelFormatType_…`.
 public let kCVPixelBufferPixelFormatTypeKey = "PixelFormatType"
-/// Pixels in a row.
+/// Width in pixels.
 public let kCVPixelBufferWidthKey = "Width"
-/// Rows.
+/// Height in pixels.
 public let kCVPixelBufferHeightKey = "Height"
 
-// What other hardware would need of pictures' memory, which is all alike here. They change nothing.
+// Requirements of other hardware on memory. No effect: all buffers here are in CPU memory.
 
-/// Memory that programs share. Changes nothing.
+/// Memory shared between processes. No effect.
 public let kCVPixelBufferIOSurfacePropertiesKey = "IOSurfaceProperties"
-/// Bytes that rows begin at multiples of. Changes nothing: rows are as this package's own code wants them.
+/// The alignment of rows in bytes. No effect: rows are aligned as this package needs them.
 public let kCVPixelBufferBytesPerRowAlignmentKey = "BytesPerRowAlignment"
-/// Memory that Metal reads. Changes nothing.
+/// Memory for Metal. No effect.
 public let kCVPixelBufferMetalCompatibilityKey = "MetalCompatibility"
-/// Memory that OpenGL reads. Changes nothing.
+/// Memory for OpenGL. No effect.
 public let kCVPixelBufferOpenGLCompatibilityKey = "OpenGLCompatibility"
-/// Memory that OpenGL ES reads. Changes nothing.
+/// Memory for OpenGL ES. No effect.
 public let kCVPixelBufferOpenGLESCompatibilityKey = "OpenGLESCompatibility"
-/// Memory that pictures of Core Graphics use. Changes nothing.
+/// Memory for Core Graphics images. No effect.
 public let kCVPixelBufferCGImageCompatibilityKey = "CGImageCompatibility"
-/// Memory that Core Graphics draws into. Changes nothing.
+/// Memory for Core Graphics contexts. No effect.
 public let kCVPixelBufferCGBitmapContextCompatibilityKey = "CGBitmapContextCompatibility"
 
-/// A codec of audio.
+/// The code of an audio codec.
 public typealias AudioFormatID = UInt32
 /// Uncompressed audio: `lpcm`.
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
@@ -144,37 +140,37 @@ public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
 /// Apple Lossless: `alac`.
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
-/// AAC of high efficiency: `aach`. Not written here; settings with it are refused.
+/// High-Efficiency AAC: `aach`. Rejected: not encoded here.
 public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
-/// AAC for very low bit rates. Refused.
+/// High-Efficiency AAC, version 2. Rejected.
 public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = 0x6161_6370
-/// MPEG Layer 3: `.mp3`. Not written here; settings with it are refused.
+/// MPEG layer 3: `.mp3`. Rejected: not encoded here.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
-/// Apple's positional audio: `apac`. Not written here; settings with it are refused.
+/// Apple Positional Audio Codec: `apac`. Rejected: not encoded here.
 public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163
-/// FLAC: `flac`. Not written here; settings with it are refused.
+/// FLAC: `flac`. Rejected: not encoded here.
 public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
-/// Opus: `opus`. Not written here; settings with it are refused.
+/// Opus: `opus`. Rejected: not encoded here.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
-/// Bits of a sample of Apple Lossless, 16 or 24; refused for other audio.
+/// Bits per sample of Apple Lossless, 16 or 24. Rejected for other codecs.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
-/// Bits a second of each channel of AAC; refused for other audio.
+/// Bits per second and channel of AAC. Rejected for other codecs.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
-/// How an encoder keeps to its rate: AAC on average alone, ``AVAudioBitRateStrategy_LongTermAverage``; refused
-/// elsewhere.
+/// How an encoder controls its bit rate. AAC supports only ``AVAudioBitRateStrategy_LongTermAverage``. Rejected for
+/// other codecs.
 public let AVEncoderBitRateStrategyKey = "AVEncoderBitRateStrategyKey"
-/// The same rate all the time: refused.
+/// A constant bit rate. Rejected.
 public let AVAudioBitRateStrategy_Constant = "AVAudioBitRateStrategy_Constant"
-/// A rate on average.
+/// A long-term average bit rate.
 public let AVAudioBitRateStrategy_LongTermAverage = "AVAudioBitRateStrategy_LongTermAverage"
-/// A rate within bounds: refused.
+/// A bit rate within bounds. Rejected.
 public let AVAudioBitRateStrategy_VariableConstrained = "AVAudioBitRateStrategy_VariableConstrained"
-/// A rate as the audio needs it: refused.
+/// A variable bit rate. Rejected.
 public let AVAudioBitRateStrategy_Variable = "AVAudioBitRateStrategy_Variable"
-/// How the rate of samples is changed: there is one way, and writers have none.
+/// The quality of sample rate conversion. Readers have one quality, and writers do not convert.
 public let AVSampleRateConverterAudioQualityKey = "AVSampleRateConverterQualityKey"
 
-/// From least to best, for ``AVEncoderAudioQualityKey``.
+/// Quality levels for ``AVEncoderAudioQualityKey``.
 public enum AVAudioQuality: Int, Sendable, Hashable {
   case min = 0
   case low = 0x20
@@ -185,9 +181,9 @@ public enum AVAudioQuality: Int, Sendable, Hashable {
 
 // MARK: H.264 and HEVC
 
-/// Seconds from one key frame to the next at most. Every ProRes frame is one: refused for it.
+/// The most seconds from one key frame to the next. Rejected for ProRes, where every frame is a key frame.
 public let AVVideoMaxKeyFrameIntervalDurationKey = "MaxKeyFrameIntervalDuration"
-/// How H.264 codes its numbers; refused for other codecs.
+/// The entropy coding of H.264. Rejected for other codecs.
 public let AVVideoH264EntropyModeKey = "H264EntropyMode"
 public let AVVideoH264EntropyModeCABAC = "CABAC"
 public let AVVideoH264EntropyModeCAVLC = "CAVLC"
@@ -203,14 +199,14 @@ public let AVVideoProfileLevelH264MainAutoLevel = "H264_Main_AutoLevel"
 public let AVVideoProfileLevelH264High40 = "H264_High_4_0"
 public let AVVideoProfileLevelH264High41 = "H264_High_4_1"
 public let AVVideoProfileLevelH264HighAutoLevel = "H264_High_AutoLevel"
-/// HEVC of 8 bits, by VideoToolbox's name.
+/// 8-bit HEVC, by VideoToolbox's name.
 public let kVTProfileLevel_HEVC_Main_AutoLevel = "HEVC_Main_AutoLevel"
-/// HEVC of 10 bits, by VideoToolbox's name.
+/// 10-bit HEVC, by VideoToolbox's name.
 public let kVTProfileLevel_HEVC_Main10_AutoLevel = "HEVC_Main10_AutoLevel"
-/// Frames a second on average that may not be dropped: refused.
+/// The average rate of frames that must not be dropped. Rejected.
 public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"
 
-/// How another rate is made; taken by readers and `audioSettings`, where there is one way.
+/// The algorithm of sample rate conversion. Accepted by readers and `audioSettings`, which have one algorithm.
 public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
 public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
 public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"

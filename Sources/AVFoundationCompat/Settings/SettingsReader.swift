@@ -1,20 +1,20 @@
 import Foundation
 import MediaCore
 
-/// Reads one of Apple's dictionaries of settings, key after key, and names what is left over, or has
-/// another type than its key wants.
+/// Reads a settings dictionary with Apple's keys, key by key. Throws an error that names a key with a value of the
+/// wrong type, or an unknown key.
 struct SettingsReader {
   private let title: String
   private var rest: [String: Any]
   private var known: [String] = []
 
-  /// A reader of settings that an error calls `title`.
+  /// - Parameter title: The name of the settings in errors.
   init(_ settings: [String: Any], _ title: String) {
     self.title = title
     rest = settings
   }
 
-  /// Text, or a type of texts such as a codec.
+  /// A string, or the string raw value of a type such as a codec.
   mutating func text(_ key: String) throws(AVError) -> String? {
     guard let value = take(key) else { return nil }
     if let text = value as? String { return text }
@@ -24,7 +24,7 @@ struct SettingsReader {
     throw mismatch(key, value, "text")
   }
 
-  /// A whole number.
+  /// An integer.
   mutating func integer(_ key: String) throws(AVError) -> Int? {
     guard let value = take(key) else { return nil }
     if !(value is Bool), let number = Self.number(value), let integer = Int(exactly: number) {
@@ -40,14 +40,14 @@ struct SettingsReader {
     throw mismatch(key, value, "a number")
   }
 
-  /// True or false.
+  /// A Boolean.
   mutating func flag(_ key: String) throws(AVError) -> Bool? {
     guard let value = take(key) else { return nil }
     if let flag = Self.flag(value) { return flag }
     throw mismatch(key, value, "true or false")
   }
 
-  /// A switch; 0 and 1 are one too, as they are in Apple's dictionaries.
+  /// A Boolean; also 0 and 1, as in Apple's dictionaries.
   private static func flag(_ value: Any) -> Bool? {
     if let flag = value as? Bool { return flag }
     switch number(value) {
@@ -57,60 +57,58 @@ struct SettingsReader {
     }
   }
 
-  /// Bytes.
   mutating func data(_ key: String) throws(AVError) -> Data? {
     guard let value = take(key) else { return nil }
     if let data = value as? Data { return data }
     throw mismatch(key, value, "bytes")
   }
 
-  /// Frames a second.
+  /// Frames per second.
   mutating func frameRate(_ key: String) throws(AVError) -> FrameRate? {
     guard let number = try number(key) else { return nil }
     if let rate = FrameRate("\(number)") { return rate }
     throw wrong(key, "\(number) is not a usable frame rate")
   }
 
-  /// Settings within the settings.
+  /// A nested settings dictionary.
   mutating func settings(_ key: String) throws(AVError) -> SettingsReader? {
     guard let value = take(key) else { return nil }
     if let settings = value as? [String: Any] { return SettingsReader(settings, "\(key)") }
     throw mismatch(key, value, "a dictionary")
   }
 
-  /// A switch that has to be as it is here.
+  /// Throws unless a Boolean is missing or has the only supported value.
   mutating func expect(_ key: String, _ wanted: Bool, _ reason: String) throws(AVError) {
     guard let value = take(key) else { return }
     guard let isOn = Self.flag(value) else { throw mismatch(key, value, "true or false") }
-    guard isOn == wanted else { throw Self.error("\(title): \(key) is to be \(wanted): \(reason)") }
+    guard isOn == wanted else { throw Self.error("\(title): \(key) must be \(wanted): \(reason)") }
   }
 
-  /// A key that is Apple's and has no meaning here.
+  /// Throws if a key that is not supported here is present.
   mutating func refuse(_ key: String, _ reason: String) throws(AVError) {
     guard take(key) != nil else { return }
     throw Self.error("\(title): \(key) is not supported: \(reason); leave it out")
   }
 
-  /// Keys that mean nothing here, and nothing is lost without them.
+  /// Ignores keys that have no effect here.
   mutating func ignore(_ keys: [String]) {
     for key in keys { rest.removeValue(forKey: key) }
   }
 
-  /// Keys that nobody has asked for.
+  /// The keys that were not read.
   var unread: [String] { rest.keys.sorted() }
 
-  /// Refuses keys that nobody has asked for.
+  /// Throws for keys that were not read.
   func finish() throws(AVError) {
     guard let key = rest.keys.min() else { return }
     throw Self.error("\(title): \(Suggestion.unknownKey(key, among: known.sorted()))")
   }
 
-  /// An error about a value that is of the right type and makes no sense.
+  /// An error about a value that has the right type but is invalid.
   func wrong(_ key: String, _ reason: String) -> AVError {
     Self.error("\(title): \(key): \(reason)")
   }
 
-  /// An error about a key that is missing.
   func missing(_ key: String) -> AVError {
     Self.error("\(title): \(key) is missing")
   }
@@ -121,7 +119,7 @@ struct SettingsReader {
   }
 
   private func mismatch(_ key: String, _ value: Any, _ wanted: String) -> AVError {
-    Self.error("\(title): \(key) is to be \(wanted), not \(value) (\(type(of: value)))")
+    Self.error("\(title): \(key) must be \(wanted), not \(value) (\(type(of: value)))")
   }
 
   private static func number(_ value: Any) -> Double? {

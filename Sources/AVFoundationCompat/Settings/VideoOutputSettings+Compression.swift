@@ -1,14 +1,14 @@
 import AssetWriter
 import MediaCore
 
-/// What Apple's dictionaries tell an encoder of H.264 or HEVC.
+/// Encoder settings for H.264 or HEVC in dictionaries with Apple's keys.
 extension VideoCompression {
-  /// Reads the dictionary of `AVVideoCompressionPropertiesKey`.
+  /// Reads the dictionary under `AVVideoCompressionPropertiesKey`.
   init(_ reader: inout SettingsReader, for codec: VideoCodecType) throws(AVError) {
     self.init()
     averageBitRate = try reader.integer(AVVideoAverageBitRateKey)
     quality = try reader.number(AVVideoQualityKey)
-    // Zero is Apple's way to leave the interval to the encoder.
+    // In Apple's dictionaries, 0 leaves the interval to the encoder.
     maximumKeyFrameInterval = try reader.integer(AVVideoMaxKeyFrameIntervalKey)
       .flatMap { $0 == 0 ? nil : $0 }
     maximumKeyFrameIntervalDuration = try reader.number(AVVideoMaxKeyFrameIntervalDurationKey)
@@ -18,10 +18,10 @@ extension VideoCompression {
     if codec == .h264 {
       entropyCoding = try Self.entropyCoding(&reader)
     } else {
-      try reader.refuse(AVVideoH264EntropyModeKey, "it is H.264's alone")
+      try reader.refuse(AVVideoH264EntropyModeKey, "only H.264 has it")
     }
     try reader.refuse(
-      AVVideoAverageNonDroppableFrameRateKey, "which frames may be dropped is not arranged")
+      AVVideoAverageNonDroppableFrameRateKey, "droppable frames are not supported")
     expectedFrameRate = try reader.frameRate(AVVideoExpectedSourceFrameRateKey)
     reader.ignore([
       kVTCompressionPropertyKey_RealTime, kVTCompressionPropertyKey_HDRMetadataInsertionMode,
@@ -39,18 +39,18 @@ extension VideoCompression {
     case let name?:
       throw reader.wrong(
         AVVideoH264EntropyModeKey,
-        "'\(name)' is not known; there are \(AVVideoH264EntropyModeCABAC) and "
+        "'\(name)' is unknown; use \(AVVideoH264EntropyModeCABAC) or "
           + AVVideoH264EntropyModeCAVLC)
     }
   }
 
-  /// Profiles by the middle of Apple's names.
+  /// Profiles by the second part of Apple's names.
   private static let profiles: [VideoCodecType: [String: Profile]] = [
     .h264: ["Baseline": .baseline, "ConstrainedBaseline": .baseline, "Main": .main, "High": .high],
     .hevc: ["Main": .main, "Main10": .main10],
   ]
 
-  /// Names such as `H264_High_4_1` and `HEVC_Main10_AutoLevel`.
+  /// Reads a name such as `H264_High_4_1` or `HEVC_Main10_AutoLevel`.
   private mutating func readProfile(
     _ reader: inout SettingsReader, for codec: VideoCodecType
   ) throws(AVError) {
@@ -59,13 +59,13 @@ extension VideoCompression {
     let family = codec == .h264 ? "H264" : "HEVC"
     guard parts.count >= 3, parts[0] == family, let known = Self.profiles[codec]?[parts[1]] else {
       throw reader.wrong(
-        AVVideoProfileLevelKey, "'\(name)' is not a profile that \(codec) is made in here")
+        AVVideoProfileLevelKey, "'\(name)' is not a supported profile of \(codec)")
     }
     profile = known
     if parts[2] != "AutoLevel" { level = parts[2...].joined(separator: ".") }
   }
 
-  /// Apple's name of the profile and level; nil if there is none to name.
+  /// Apple's name of the profile and level; nil without a profile.
   private func profileName(for codec: VideoCodecType) -> String? {
     guard let profile, let name = Self.profiles[codec]?.first(where: { $0.value == profile })?.key
     else { return nil }
@@ -74,7 +74,7 @@ extension VideoCompression {
     return "\(codec == .h264 ? "H264" : "HEVC")_\(usual)_\(level)"
   }
 
-  /// The properties as one of Apple's dictionaries.
+  /// The settings as a dictionary with Apple's keys.
   func dictionary(for codec: VideoCodecType) -> [String: Any] {
     var properties: [String: Any] = [:]
     properties[AVVideoAverageBitRateKey] = averageBitRate

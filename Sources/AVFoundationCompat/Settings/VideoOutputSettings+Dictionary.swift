@@ -3,13 +3,12 @@ public import MediaCore
 import QuickTime
 
 extension VideoOutputSettings {
-  /// Settings from one of Apple's dictionaries.
+  /// Settings from a dictionary with Apple's keys.
   ///
   /// - Parameters:
-  ///   - dictionary: `AVVideoCodecKey` and what else there is; see the porting guide.
-  ///   - source: What the pictures are, for what the dictionary leaves out; nil to have it say width and
-  ///     height.
-  ///   - frameRate: The rate where the dictionary says none.
+  ///   - dictionary: `AVVideoCodecKey` and further keys; see the porting guide.
+  ///   - source: The source format, for values that the dictionary omits; nil if it must have width and height.
+  ///   - frameRate: The frame rate if the dictionary has none.
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
   public init(
     dictionary: [String: Any], source: VideoFormatDescription? = nil, frameRate: FrameRate? = nil
@@ -21,7 +20,7 @@ extension VideoOutputSettings {
       let names = (VideoCodecType.allProRes + VideoCodecType.allInterframe).map(\.rawValue)
         .joined(separator: ", ")
       throw reader.wrong(
-        AVVideoCodecKey, "'\(code)' is not made here; use one of \(names)")
+        AVVideoCodecKey, "'\(code)' is not supported; use one of \(names)")
     }
     let width = try reader.integer(AVVideoWidthKey) ?? source?.dimensions.width
     let height = try reader.integer(AVVideoHeightKey) ?? source?.dimensions.height
@@ -52,7 +51,7 @@ extension VideoOutputSettings {
       AVVideoMaxKeyFrameIntervalDurationKey, AVVideoProfileLevelKey, AVVideoH264EntropyModeKey,
       AVVideoAverageNonDroppableFrameRateKey,
     ] {
-      try compression.refuse(key, "the ProRes profile alone decides")
+      try compression.refuse(key, "it is determined by the ProRes profile")
     }
     try compression.expect(
       AVVideoAllowFrameReorderingKey, false, "ProRes frames are never reordered")
@@ -62,7 +61,7 @@ extension VideoOutputSettings {
     return rate
   }
 
-  /// Takes a way of scaling, of which none is ever used: pictures of another size are refused.
+  /// Accepts a scaling mode, which is never used: frames of another size are rejected.
   private static func checkScaling(_ reader: inout SettingsReader) throws(AVError) {
     let known = [
       AVVideoScalingModeFit, AVVideoScalingModeResize, AVVideoScalingModeResizeAspect,
@@ -70,7 +69,7 @@ extension VideoOutputSettings {
     ]
     guard let mode = try reader.text(AVVideoScalingModeKey), !known.contains(mode) else { return }
     throw reader.wrong(
-      AVVideoScalingModeKey, "'\(mode)' is not known; there are \(known.joined(separator: ", "))")
+      AVVideoScalingModeKey, "'\(mode)' is unknown; use one of \(known.joined(separator: ", "))")
   }
 
   private static func color(
@@ -83,7 +82,7 @@ extension VideoOutputSettings {
       guard let name = try color.text(key) else { throw color.missing(key) }
       if let value = names[name] { return value }
       throw color.wrong(
-        key, "'\(name)' is not known; there are \(names.keys.sorted().joined(separator: ", "))")
+        key, "'\(name)' is unknown; use one of \(names.keys.sorted().joined(separator: ", "))")
     }
     let description = ColorDescription(
       primaries: try value(AVVideoColorPrimariesKey, of: ColorNames.primaries),
@@ -118,7 +117,7 @@ extension VideoOutputSettings {
     func number(_ key: String, least: Int) throws(AVError) -> CleanAperture.Rational? {
       guard let number = try aperture.integer(key) else { return nil }
       guard number >= least, let value = Int32(exactly: number) else {
-        throw aperture.wrong(key, "\(number) is out of its range")
+        throw aperture.wrong(key, "\(number) is out of range")
       }
       return CleanAperture.Rational(value)
     }
@@ -138,7 +137,7 @@ extension VideoOutputSettings {
     return value
   }
 
-  /// The settings as one of Apple's dictionaries. Color is in it where Apple has names for it.
+  /// The settings as a dictionary with Apple's keys. It includes color only if Apple has names for it.
   public var dictionary: [String: Any] {
     var settings: [String: Any] = [
       AVVideoCodecKey: codec.rawValue, AVVideoWidthKey: width, AVVideoHeightKey: height,
@@ -166,7 +165,7 @@ extension VideoOutputSettings {
   }
 }
 
-/// Apple's names of color.
+/// Apple's color names.
 enum ColorNames {
   static let primaries: [String: ColorDescription.Primaries] = [
     AVVideoColorPrimaries_ITU_R_709_2: .bt709, AVVideoColorPrimaries_SMPTE_C: .smpte170M,

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Video Toolbox's names of what `AVVideoCompressionPropertiesKey` holds. A profile that is not made here is refused by
-// its name.
+// VideoToolbox's names for settings under `AVVideoCompressionPropertiesKey`. Unsupported profiles are rejected with
+// an error that names them.
 
 public let kVTProfileLevel_H264_Baseline_1_3 = "H264_Baseline_1_3"
 public let kVTProfileLevel_H264_Baseline_3_0 = "H264_Baseline_3_0"
@@ -40,33 +40,33 @@ public let kVTProfileLevel_H264_ConstrainedBaseline_AutoLevel = "H264_Constraine
 public let kVTProfileLevel_H264_ConstrainedHigh_AutoLevel = "H264_ConstrainedHigh_AutoLevel"
 public let kVTProfileLevel_HEVC_Main42210_AutoLevel = "HEVC_Main42210_AutoLevel"
 
-/// The same as `AVVideoAverageBitRateKey`.
+/// Same as `AVVideoAverageBitRateKey`.
 public let kVTCompressionPropertyKey_AverageBitRate = AVVideoAverageBitRateKey
-/// The same as `AVVideoProfileLevelKey`.
+/// Same as `AVVideoProfileLevelKey`.
 public let kVTCompressionPropertyKey_ProfileLevel = AVVideoProfileLevelKey
-/// The same as `AVVideoQualityKey`.
+/// Same as `AVVideoQualityKey`.
 public let kVTCompressionPropertyKey_Quality = AVVideoQualityKey
-/// The same as `AVVideoMaxKeyFrameIntervalKey`.
+/// Same as `AVVideoMaxKeyFrameIntervalKey`.
 public let kVTCompressionPropertyKey_MaxKeyFrameInterval = AVVideoMaxKeyFrameIntervalKey
-/// The same as `AVVideoMaxKeyFrameIntervalDurationKey`.
+/// Same as `AVVideoMaxKeyFrameIntervalDurationKey`.
 public let kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration =
   AVVideoMaxKeyFrameIntervalDurationKey
-/// The same as `AVVideoAllowFrameReorderingKey`.
+/// Same as `AVVideoAllowFrameReorderingKey`.
 public let kVTCompressionPropertyKey_AllowFrameReordering = AVVideoAllowFrameReorderingKey
-/// The same as `AVVideoH264EntropyModeKey`.
+/// Same as `AVVideoH264EntropyModeKey`.
 public let kVTCompressionPropertyKey_H264EntropyMode = AVVideoH264EntropyModeKey
-/// The same as `AVVideoH264EntropyModeCABAC`.
+/// Same as `AVVideoH264EntropyModeCABAC`.
 public let kVTH264EntropyMode_CABAC = AVVideoH264EntropyModeCABAC
-/// The same as `AVVideoH264EntropyModeCAVLC`.
+/// Same as `AVVideoH264EntropyModeCAVLC`.
 public let kVTH264EntropyMode_CAVLC = AVVideoH264EntropyModeCAVLC
-/// The same as `AVVideoExpectedSourceFrameRateKey`.
+/// Same as `AVVideoExpectedSourceFrameRateKey`.
 public let kVTCompressionPropertyKey_ExpectedFrameRate = AVVideoExpectedSourceFrameRateKey
-/// True for a source that cannot wait. Taken, and changes nothing: an input's `expectsMediaDataInRealTime` says so.
+/// True for real-time sources. Accepted without effect: set an input's `expectsMediaDataInRealTime` instead.
 public let kVTCompressionPropertyKey_RealTime = "RealTime"
-/// Whether what is known of a mastering display is written. Taken of H.264 and HEVC, and changes nothing: pictures that
-/// are handed over say nothing of one.
+/// Whether HDR metadata is written. Accepted for H.264 and HEVC without effect: buffers have no mastering display
+/// metadata.
 public let kVTCompressionPropertyKey_HDRMetadataInsertionMode = "HDRMetadataInsertionMode"
-/// Nothing is written.
+/// No HDR metadata.
 public let kVTHDRMetadataInsertionMode_None = "None"
-/// What the pictures' color asks for is written.
+/// HDR metadata as the color requires.
 public let kVTHDRMetadataInsertionMode_Auto = "Auto"

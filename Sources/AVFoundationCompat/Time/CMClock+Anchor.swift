@@ -1,16 +1,16 @@
 public import MediaCore
 
 extension CMClock {
-  /// An instant by this clock, and by the one that it is told from, which is the host's: the same time.
+  /// The same instant on this clock and on the host's clock, which it follows: both times are equal.
   ///
-  /// - Throws: Nothing here; Apple's does.
+  /// - Throws: Nothing; Apple's declaration throws.
   public func anchorTime() throws -> (anchorTime: CMTime, referenceTime: CMTime) {
     let now = time
     return (now, now)
   }
 }
 
-/// An instant by a clock, and by the host's clock: as ``CMClock/anchorTime()``.
+/// The same instant on a clock and on the host's clock, see ``CMClock/anchorTime()``.
 @discardableResult
 public func CMClockGetAnchorTime(
   _ clock: CMClock, clockTimeOut: inout CMTime, referenceClockTimeOut: inout CMTime

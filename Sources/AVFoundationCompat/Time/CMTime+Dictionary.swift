@@ -8,7 +8,7 @@ public let kCMTimeScaleKey = "timescale"
 public let kCMTimeEpochKey = "epoch"
 public let kCMTimeFlagsKey = "flags"
 
-/// A time as a dictionary of its parts.
+/// A time as a dictionary of its fields.
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> CFDictionary? {
   [
     kCMTimeValueKey: time.value, kCMTimeScaleKey: time.timescale, kCMTimeEpochKey: time.epoch,
@@ -16,8 +16,7 @@ public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> C
   ]
 }
 
-/// A time from a dictionary of its parts; invalid where one is missing or wrong, and for times that are no
-/// numbers.
+/// A time from a dictionary of its fields; invalid if one is missing or wrong, or if the time is not numeric.
 public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: CFDictionary?) -> CMTime {
   guard let parts = dictionaryRepresentation,
     let value = (parts[kCMTimeValueKey] as? NSNumber)?.int64Value,
@@ -28,50 +27,44 @@ public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: CFDictionary?) 
   return CMTimeMakeWithEpoch(value: value, timescale: scale, epoch: epoch)
 }
 
-/// A time as text, for people.
+/// A description of a time.
 public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFString? {
   "\(time)"
 }
 
-/// A range of a source and where it goes.
+/// Maps a source range to a target range.
 public struct CMTimeMapping: Sendable, Hashable {
-  /// Of no times.
+  /// A mapping with invalid ranges.
   public init() { self.init(source: CMTimeRange(), target: CMTimeRange()) }
 
-  /// The range of the source.
   public var source: CMTimeRange
-  /// Where it goes.
   public var target: CMTimeRange
-  /// A mapping.
   public init(source: CMTimeRange, target: CMTimeRange) {
     self.source = source
     self.target = target
   }
 
-  /// A mapping of nothing to nowhere.
   public static var invalid: CMTimeMapping { CMTimeMapping(source: .invalid, target: .invalid) }
-  /// True if the target is a range, also of a mapping that leaves it empty.
+  /// True if the target range is valid, even if the mapping is empty.
   public var isValid: Bool { target.isValid }
-  /// True for a target that is left empty: its source begins at no time.
+  /// True for an empty mapping: a valid target without a source.
   public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
-/// A range of a source and where it goes.
 public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
   CMTimeMapping(source: source, target: target)
 }
-/// A range that is left empty.
+/// A mapping that leaves the target range empty.
 public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
   CMTimeMapping(source: .invalid, target: target)
 }
 
 extension CMTimeRange {
-  /// A range of no length, from 0.
   public static var zero: CMTimeRange { kCMTimeRangeZero }
-  /// A range that begins at no time.
+  /// A range whose start and duration are invalid.
   public static var invalid: CMTimeRange { kCMTimeRangeInvalid }
-  /// True if start and length are times, and the length is not below 0.
+  /// True if start and duration are valid, and the duration is not negative.
   public var isValid: Bool { start.isValid && duration.isValid && !(duration < .zero) }
-  /// True if start or length is not known.
+  /// True if the start or the duration is indefinite.
   public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
 }

@@ -1,4 +1,4 @@
 extension CMTimeRange {
-  /// Zeros, as a structure of C has them: a range that is not valid.
+  /// An invalid range, as a zeroed C structure is.
   public init() { self = .invalid }
 }

@@ -3,17 +3,15 @@ import MovieExport
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// A range that begins at no time.
+/// A range whose start and duration are invalid.
 public let kCMTimeRangeInvalid = CMTimeRange(start: .invalid, duration: .invalid)
-/// A range of no length, from 0.
 public let kCMTimeRangeZero = CMTimeRange(start: .zero, duration: .zero)
 
-/// True for ranges with the same start and length.
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool {
   range1 == range2
 }
 
-/// True if all of a range is in another one.
+/// True if a range contains another one.
 public func CMTimeRangeContainsTimeRange(
   _ range: CMTimeRange, otherRange: CMTimeRange
 ) -> Bool {
@@ -26,14 +24,14 @@ public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -
   return CMTimeRange(start: start, duration: max(range.end, otherRange.end) - start)
 }
 
-/// The time itself where it is in the range, else the range's nearer end.
+/// The time, limited to the range.
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
   min(max(time, range.start), range.end)
 }
 
-/// The time at the same share of another range, exactly where a time scale holds it; moved and not scaled
-/// where both ranges are infinite. Invalid where a range is empty, only one is infinite, or the time is of
-/// another epoch than the range.
+/// Maps a time linearly from one range to another, exactly if the timescale allows it. If both ranges are infinite,
+/// the time is moved but not scaled. Invalid if a range is empty, only one is infinite, or the time's epoch is not
+/// the range's.
 public func CMTimeMapTimeFromRangeToRange(
   _ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
@@ -43,8 +41,8 @@ public func CMTimeMapTimeFromRangeToRange(
       (time - fromRange.start).inEpochZero, fromRange: fromRange, toRange: toRange)
 }
 
-/// A duration as long in another range as it is in its own, as ``CMTimeMapTimeFromRangeToRange(_:fromRange:toRange:)``
-/// has it. Invalid for one of another epoch than 0.
+/// Maps a duration linearly from one range to another, see ``CMTimeMapTimeFromRangeToRange(_:fromRange:toRange:)``.
+/// Invalid if the duration's epoch is not 0.
 public func CMTimeMapDurationFromRangeToRange(
   _ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
@@ -55,14 +53,14 @@ public func CMTimeMapDurationFromRangeToRange(
 }
 
 extension CMTime {
-  /// The span between two times of an epoch, which has none.
+  /// The difference of two times, which has no epoch.
   fileprivate var inEpochZero: CMTime {
     CMTime(value: value, timescale: timescale, flags: flags, epoch: 0)
   }
 }
 
 extension CMTimeRange {
-  /// True if all of another range is in it.
+  /// True if the range contains another one.
   public func containsTimeRange(_ otherRange: CMTimeRange) -> Bool {
     CMTimeRangeContainsTimeRange(self, otherRange: otherRange)
   }
@@ -72,5 +70,5 @@ extension CMTimeRange {
   }
 }
 
-/// Rows and columns as text, for people.
+/// Prints a description of a range.
 public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }

@@ -3,31 +3,31 @@
 public import Dispatch
 public import MediaCore
 
-/// A timebase has no such timer, or cannot have such a time.
+/// The timer was not added to the timebase, or the time is invalid.
 public let kCMTimebaseError_InvalidParameter: OSStatus = -12749
 
 extension CMTimebase {
-  /// Takes a timer of Dispatch that is to fire by this timeline. It does not before it has a time: see
-  /// ``setTimerNextFireTime(_:fireTime:flags:)``. The program activates it.
+  /// Adds a Dispatch timer that fires on this timeline. It does not fire before a time is set with
+  /// ``setTimerNextFireTime(_:fireTime:flags:)``. The program must activate it.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func addTimer(_ timerSource: any DispatchSourceTimer) throws { timers.add(timerSource) }
 
-  /// Lets go of a timer, which does not fire any more.
+  /// Removes a timer, which then no longer fires.
   ///
-  /// - Throws: `AVError` for one that was not added.
+  /// - Throws: `AVError` if the timer was not added.
   public func removeTimer(_ timerSource: any DispatchSourceTimer) throws {
     guard timers.remove(timerSource) else { throw Self.unknownTimer }
   }
 
-  /// Has a timer fire once, when the timeline comes to a time: at once where it is there, also where it is set to that
-  /// later, and not while it stands still.
+  /// Makes a timer fire once, when the timeline reaches a time: immediately if it is past that time or is set past
+  /// it, and not while it is stopped.
   ///
   /// - Parameters:
   ///   - timerSource: A timer that was added.
-  ///   - fireTime: When; a time that is no number for never.
+  ///   - fireTime: The time; not numeric for never.
   ///   - flags: Ignored.
-  /// - Throws: `AVError` for a timer that was not added.
+  /// - Throws: `AVError` if the timer was not added.
   public func setTimerNextFireTime(
     _ timerSource: any DispatchSourceTimer, fireTime: CMTime, flags: UInt32 = 0
   ) throws {
@@ -37,18 +37,18 @@ extension CMTimebase {
     guard isKnown else { throw Self.unknownTimer }
   }
 
-  /// Has a timer fire once, now.
+  /// Makes a timer fire once, now.
   ///
-  /// - Throws: `AVError` for a timer that was not added.
+  /// - Throws: `AVError` if the timer was not added.
   public func setTimerToFireImmediately(_ timerSource: any DispatchSourceTimer) throws {
     guard timers.fire(timerSource, at: nil, on: timeline) else { throw Self.unknownTimer }
   }
 
   private static var unknownTimer: AVError {
-    AVError(.operationNotAllowed, "the timer is not one of this timebase; add it first")
+    AVError(.operationNotAllowed, "the timer does not belong to this timebase; add it first")
   }
 
-  /// The clock that it runs with.
+  /// The clock that drives the timebase.
   public var source: CMClockOrTimebase { sourceClock }
 }
 
@@ -56,19 +56,19 @@ private func status(_ call: () throws -> Void) -> OSStatus {
   (try? call()) == nil ? kCMTimebaseError_InvalidParameter : noErr
 }
 
-/// Takes a timer that is to fire by a timeline: see ``CMTimebase/addTimer(_:)``.
+/// Adds a timer that fires on a timeline: see ``CMTimebase/addTimer(_:)``.
 @discardableResult
 public func CMTimebaseAddTimerDispatchSource(
   _ timebase: CMTimebase, timerSource: any DispatchSourceTimer
 ) -> OSStatus { status { try timebase.addTimer(timerSource) } }
 
-/// Lets go of a timer: ``kCMTimebaseError_InvalidParameter`` for one that was not added.
+/// Removes a timer. Returns ``kCMTimebaseError_InvalidParameter`` if it was not added.
 @discardableResult
 public func CMTimebaseRemoveTimerDispatchSource(
   _ timebase: CMTimebase, timerSource: any DispatchSourceTimer
 ) -> OSStatus { status { try timebase.removeTimer(timerSource) } }
 
-/// Has a timer fire when a timeline comes to a time: see ``CMTimebase/setTimerNextFireTime(_:fireTime:flags:)``.
+/// Makes a timer fire when a timeline reaches a time: see ``CMTimebase/setTimerNextFireTime(_:fireTime:flags:)``.
 @discardableResult
 public func CMTimebaseSetTimerDispatchSourceNextFireTime(
   _ timebase: CMTimebase, timerSource: any DispatchSourceTimer, fireTime: CMTime, flags: UInt32
@@ -76,23 +76,23 @@ public func CMTimebaseSetTimerDispatchSourceNextFireTime(
   status { try timebase.setTimerNextFireTime(timerSource, fireTime: fireTime, flags: flags) }
 }
 
-/// Has a timer fire now: ``kCMTimebaseError_InvalidParameter`` for one that was not added.
+/// Makes a timer fire now. Returns ``kCMTimebaseError_InvalidParameter`` if it was not added.
 @discardableResult
 public func CMTimebaseSetTimerDispatchSourceToFireImmediately(
   _ timebase: CMTimebase, timerSource: any DispatchSourceTimer
 ) -> OSStatus { status { try timebase.setTimerToFireImmediately(timerSource) } }
 
 extension CMSyncProtocol {
-  /// False: all clocks here are the host's.
+  /// False: all clocks here are the host's clock.
   public func mightDrift(relativeTo clockOrTimebase: any CMSyncProtocol) -> Bool { false }
 }
 
-/// False: all clocks here are the host's.
+/// False: all clocks here are the host's clock.
 public func CMSyncMightDrift(
   _ clockOrTimebase1: CMClockOrTimebase, _ clockOrTimebase2: CMClockOrTimebase
 ) -> Bool { false }
 
-/// Gives the host's clock: audio devices' samples have its times.
+/// Returns the host's clock, because timestamps of audio devices are on it.
 @discardableResult
 public func CMAudioClockCreate(
   allocator: CFAllocator?, clockOut: UnsafeMutablePointer<CMClock?>

@@ -3,9 +3,9 @@
 public import MediaCore
 import Synchronization
 
-/// A timeline that runs with a clock, at a rate, from a time: 0 and standing still at first.
+/// A timeline driven by a clock, at a rate. It starts stopped at 0.
 public final class CMTimebase: Sendable {
-  /// The clock that it runs with.
+  /// The clock that drives the timebase.
   public let sourceClock: CMClock
   private let state = Mutex(State())
   let timers = TimebaseTimers()
@@ -24,30 +24,30 @@ public final class CMTimebase: Sendable {
     }
   }
 
-  /// A timebase that stands still at zero.
+  /// A timebase stopped at 0.
   public init(sourceClock: CMClock) { self.sourceClock = sourceClock }
 
-  /// The time now.
+  /// The present time.
   public var time: CMTime {
     let now = sourceClock.time
     return state.withLock { $0.time(at: now) }
   }
 
-  /// How fast it runs: 0 while it stands still.
+  /// The rate; 0 while stopped.
   public var rate: Double { state.withLock { $0.rate } }
 
-  /// The time now, and how fast it runs from there.
+  /// The present time and the rate.
   var timeline: (time: CMTime, rate: Double) {
     let now = sourceClock.time
     return state.withLock { ($0.time(at: now), $0.rate) }
   }
 
-  /// Sets the time now.
+  /// Sets the present time.
   ///
   /// - Throws: `AVError` for a time that is not numeric.
   public func setTime(_ time: CMTime) throws {
     guard time.isNumeric else {
-      throw AVError(.unknown, "a timebase has a time that is a number")
+      throw AVError(.unknown, "the time of a timebase must be numeric")
     }
     let now = sourceClock.time
     state.withLock {
@@ -57,11 +57,11 @@ public final class CMTimebase: Sendable {
     timers.follow(timeline)
   }
 
-  /// Sets how fast it runs.
+  /// Sets the rate.
   ///
   /// - Throws: `AVError` for a rate that is not finite.
   public func setRate(_ rate: Double) throws {
-    guard rate.isFinite else { throw AVError(.unknown, "a timebase runs at a finite rate") }
+    guard rate.isFinite else { throw AVError(.unknown, "the rate of a timebase must be finite") }
     let now = sourceClock.time
     state.withLock {
       $0.anchor = $0.time(at: now)
@@ -73,18 +73,18 @@ public final class CMTimebase: Sendable {
 }
 
 extension CMTimebase {
-  /// Sets how fast it runs, and which time it has at an instant of its clock.
+  /// Sets the rate, and the time at an instant of the clock.
   ///
   /// - Parameters:
-  ///   - rate: Finite; 0 to stand still, at `anchorTime` whatever the instant.
+  ///   - rate: Finite; 0 to stop at `anchorTime`, whatever the instant.
   ///   - anchorTime: The timebase's time.
-  ///   - immediateSourceTime: The clock's time then, which may be to come or have passed.
+  ///   - immediateSourceTime: The clock's time at that instant, which may be in the past or future.
   /// - Throws: `AVError` for a rate that is not finite and for times that are not numeric.
   public func setRate(
     _ rate: Double, anchorTime: CMTime, immediateSourceTime: CMTime
   ) throws {
     guard rate.isFinite, anchorTime.isNumeric, immediateSourceTime.isNumeric else {
-      throw AVError(.unknown, "a timebase runs at a finite rate, from a time that is a number")
+      throw AVError(.unknown, "the rate of a timebase must be finite, and its times numeric")
     }
     state.withLock {
       $0 = State(rate: rate, anchor: anchorTime, instant: immediateSourceTime)
@@ -92,23 +92,23 @@ extension CMTimebase {
     timers.follow(timeline)
   }
 
-  /// Sets which time it has at an instant of its clock.
+  /// Sets the time at an instant of the clock.
   ///
   /// - Throws: `AVError` for times that are not numeric.
   public func setAnchorTime(_ anchorTime: CMTime, immediateSourceTime: CMTime) throws {
     guard anchorTime.isNumeric, immediateSourceTime.isNumeric else {
-      throw AVError(.unknown, "a timebase has a time that is a number")
+      throw AVError(.unknown, "the time of a timebase must be numeric")
     }
     state.withLock { ($0.anchor, $0.instant) = (anchorTime, immediateSourceTime) }
     timers.follow(timeline)
   }
 
-  /// As ``rate``: a clock runs as fast as the host's.
+  /// Same as ``rate``, because clocks run at the host's rate.
   public var effectiveRate: Double { rate }
 }
 
 extension CMTimebase {
-  /// A timeline with the times of the host's clock.
+  /// A timebase with the times of the host's clock.
   static func ofHost() -> CMTimebase {
     let clock = CMClockGetHostTimeClock()
     let timebase = CMTimebase(sourceClock: clock)
@@ -118,7 +118,7 @@ extension CMTimebase {
   }
 }
 
-/// Makes a timebase that stands still at zero.
+/// Creates a timebase stopped at 0.
 @discardableResult
 public func CMTimebaseCreateWithSourceClock(
   allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: inout CMTimebase?
@@ -127,22 +127,22 @@ public func CMTimebaseCreateWithSourceClock(
   return noErr
 }
 
-/// The time now.
+/// The present time.
 public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }
-/// How fast it runs.
+/// The rate; 0 while stopped.
 public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Double { timebase.rate }
-/// Sets the time now.
+/// Sets the present time.
 @discardableResult
 public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus {
   (try? timebase.setTime(time)) == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
-/// Sets how fast it runs.
+/// Sets the rate.
 @discardableResult
 public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Double) -> OSStatus {
   (try? timebase.setRate(rate)) == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
 
-/// Sets how fast it runs, and which time it has at an instant of its clock: see
+/// Sets the rate, and the time at an instant of the clock: see
 /// ``CMTimebase/setRate(_:anchorTime:immediateSourceTime:)``.
 @discardableResult
 public func CMTimebaseSetRateAndAnchorTime(
@@ -152,7 +152,7 @@ public func CMTimebaseSetRateAndAnchorTime(
     rate, anchorTime: anchorTime, immediateSourceTime: immediateSourceTime)
   return set == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
-/// Sets which time it has at an instant of its clock.
+/// Sets the time at an instant of the clock.
 @discardableResult
 public func CMTimebaseSetAnchorTime(
   _ timebase: CMTimebase, timebaseTime: CMTime, immediateSourceTime: CMTime
@@ -161,17 +161,17 @@ public func CMTimebaseSetAnchorTime(
     timebaseTime, immediateSourceTime: immediateSourceTime)
   return set == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
-/// As ``CMTimebaseGetRate(_:)``: a clock runs as fast as the host's.
+/// Same as ``CMTimebaseGetRate(_:)``, because clocks run at the host's rate.
 public func CMTimebaseGetEffectiveRate(_ timebase: CMTimebase) -> Double { timebase.effectiveRate }
 
 /// A clock or a timebase.
 public protocol CMSyncProtocol {
-  /// The time now.
+  /// The present time.
   var time: CMTime { get }
 }
 
 extension CMSyncProtocol {
-  /// An instant of this clock or timebase as another one has it, at the rates that they run at now.
+  /// Converts a time to another clock or timebase, at the present rates.
   public func convertTime(_ time: CMTime, to clockOrTimebase: any CMSyncProtocol) -> CMTime {
     CMSyncConvertTime(time, from: self, to: clockOrTimebase)
   }
@@ -180,13 +180,13 @@ extension CMSyncProtocol {
 extension CMClock: CMSyncProtocol {}
 extension CMTimebase: CMSyncProtocol {}
 
-/// A clock or a timebase, as text of Core Media calls it.
+/// A clock or a timebase, by Core Media's name.
 public typealias CMClockOrTimebase = any CMSyncProtocol
 
-/// The time now.
+/// The present time.
 public func CMSyncGetTime(_ clockOrTimebase: CMClockOrTimebase) -> CMTime { clockOrTimebase.time }
 
-/// An instant of one clock or timebase as another one has it, at the rates that they run at now.
+/// Converts a time from one clock or timebase to another, at the present rates.
 public func CMSyncConvertTime(
   _ time: CMTime, from fromClockOrTimebase: CMClockOrTimebase,
   to toClockOrTimebase: CMClockOrTimebase
@@ -201,12 +201,12 @@ public func CMSyncConvertTime(
       ? distance : CMTimeMultiplyByFloat64(distance, multiplier: toRate / fromRate))
 }
 
-/// Nanoseconds of the host's clock, as a time.
+/// A time from nanoseconds of the host's clock.
 public func CMClockMakeHostTimeFromSystemUnits(_ hostTime: UInt64) -> CMTime {
   CMTime(value: Int64(clamping: hostTime), timescale: 1_000_000_000)
 }
 
-/// A time of the host's clock, in nanoseconds; 0 where it is no number.
+/// A time of the host's clock in nanoseconds; 0 if not numeric.
 public func CMClockConvertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
   UInt64(clamping: hostTime.converted(toTimescale: 1_000_000_000, rounding: .roundTowardZero).value)
 }

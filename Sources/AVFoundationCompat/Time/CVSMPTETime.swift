@@ -1,10 +1,10 @@
-/// An address of a frame in hours, minutes, seconds and frames, as Core Video has it.
+/// Core Video's SMPTE timecode: hours, minutes, seconds and frames.
 public struct CVSMPTETime: Sendable, Hashable {
-  /// Parts of a frame.
+  /// The subframe number.
   public var subframes: Int16
-  /// Parts that a frame has.
+  /// The number of subframes in a frame.
   public var subframeDivisor: Int16
-  /// Frames since the count began.
+  /// Frames since the start of the count.
   public var counter: UInt32
   /// A ``CVSMPTETimeType``.
   public var type: UInt32
@@ -15,14 +15,13 @@ public struct CVSMPTETime: Sendable, Hashable {
   public var seconds: Int16
   public var frames: Int16
 
-  /// Zeros.
+  /// All zeros.
   public init() {
     self.init(
       subframes: 0, subframeDivisor: 0, counter: 0, type: 0, flags: 0, hours: 0, minutes: 0,
       seconds: 0, frames: 0)
   }
 
-  /// An address from its parts.
   public init(
     subframes: Int16, subframeDivisor: Int16, counter: UInt32, type: UInt32, flags: UInt32,
     hours: Int16, minutes: Int16, seconds: Int16, frames: Int16
@@ -39,7 +38,7 @@ public struct CVSMPTETime: Sendable, Hashable {
   }
 }
 
-/// How many frames a second has; the numbers are Apple's.
+/// The frame rate, with Apple's raw values.
 public enum CVSMPTETimeType: UInt32, Sendable, Hashable, CaseIterable {
   case type24 = 0
   case type25 = 1
@@ -51,15 +50,12 @@ public enum CVSMPTETimeType: UInt32, Sendable, Hashable, CaseIterable {
   case type5994 = 7
 }
 
-/// What is known of an address; the numbers are Apple's.
+/// Flags of a timecode, with Apple's raw values.
 public struct CVSMPTETimeFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The address is meant.
   public static let valid = CVSMPTETimeFlags(rawValue: 1)
-  /// It is counted on.
+  /// The timecode is counting.
   public static let running = CVSMPTETimeFlags(rawValue: 2)
 }

@@ -2,14 +2,14 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// Timers that fire when a timeline comes to a time.
+/// Timers that fire when a timeline reaches a time.
 final class TimebaseTimers: Sendable {
-  /// Unchecked because Dispatch does not say that its sources are: they can be used from any thread.
+  /// Unchecked: `DispatchSourceTimer` is not declared `Sendable`, but Dispatch sources may be used from any thread.
   private struct Timer: @unchecked Sendable {
     let source: any DispatchSourceTimer
-    /// Nil if it is not to fire, and once it has.
+    /// Nil if it is not scheduled, or has fired.
     var fireTime: CMTime?
-    /// When it fires as things are; nil for never.
+    /// When it fires at the present rate; nil for never.
     var deadline: DispatchTime?
 
     init(_ source: any DispatchSourceTimer) { self.source = source }
@@ -26,9 +26,10 @@ final class TimebaseTimers: Sendable {
     ObjectIdentifier(source as AnyObject)
   }
 
-  /// Takes a timer, which does not fire before it has a time.
+  /// Adds a timer, which does not fire before a time is set.
   func add(_ source: any DispatchSourceTimer) {
     let name = Self.name(source)
+    // See `Timer`: Dispatch sources may be used from any thread.
     nonisolated(unsafe) let source = source
     timers.withLock { timers in
       guard timers[name] == nil else { return }
@@ -37,7 +38,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Lets go of a timer, which does not fire any more; false if it was not here.
+  /// Removes a timer, which then no longer fires; false if it is unknown.
   func remove(_ source: any DispatchSourceTimer) -> Bool {
     let name = Self.name(source)
     return timers.withLock { timers in
@@ -46,12 +47,12 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Has a timer fire once; false if it is not here.
+  /// Makes a timer fire once; false if it is unknown.
   ///
   /// - Parameters:
   ///   - source: The timer.
-  ///   - time: When, on the timeline; nil for at once.
-  ///   - timeline: The timeline, looked at under the lock: of changes at the same time the last one counts.
+  ///   - time: When, on the timeline; nil for now.
+  ///   - timeline: The timeline. It is read under the lock, so that the last of concurrent changes applies.
   func fire(
     _ source: any DispatchSourceTimer, at time: CMTime?,
     on timeline: @autoclosure () -> (time: CMTime, rate: Double)
@@ -65,7 +66,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Has a timer not fire; false if it is not here.
+  /// Stops a timer from firing; false if it is unknown.
   func silence(_ source: any DispatchSourceTimer) -> Bool {
     let name = Self.name(source)
     return timers.withLock { timers in
@@ -75,7 +76,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Schedules all timers anew for a timeline that has changed. One whose time had come has fired.
+  /// Reschedules all timers after a change of the timeline. A timer whose deadline has passed has fired.
   func follow(_ timeline: @autoclosure () -> (time: CMTime, rate: Double)) {
     timers.withLock { timers in
       guard !timers.isEmpty else { return }
@@ -91,13 +92,13 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// When a timeline comes to a time: now if it is past that, nil if it stands still.
+  /// When a timeline reaches a time: now if it is past it, nil if it is stopped.
   private static func deadline(
     _ time: CMTime, on timeline: (time: CMTime, rate: Double)
   ) -> DispatchTime? {
     guard timeline.rate != 0 else { return nil }
     let seconds = (time - timeline.time).seconds / timeline.rate
-    // No timer waits for longer than a century.
+    // Limits delays to about a century.
     return .now() + min(max(seconds, 0), 3e9)
   }
 }

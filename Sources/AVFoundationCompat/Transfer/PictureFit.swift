@@ -1,32 +1,32 @@
 import MediaCore
 
-/// How a picture comes to lie in another one of another shape.
+/// How a frame is placed in another one of another shape.
 struct PictureFit {
-  /// The first pixel that is copied, and where it comes to lie. Even, so that pixels keep their chroma; columns of
-  /// v210 are multiples of six.
+  /// The first pixel to copy, and its position in the target. Even, to keep chroma aligned; for v210, columns are
+  /// multiples of six.
   struct Places {
     var from = (column: 0, row: 0)
     var to = (column: 0, row: 0)
   }
 
-  /// What the picture is scaled to.
+  /// The size that the frame is scaled to.
   private(set) var size: VideoDimensions
   private(set) var places = Places()
-  /// True if it does not cover the other one.
+  /// True if it does not cover the target.
   private(set) var leavesMargins = false
-  /// True if the picture would have to become more than 16384 pixels long or high, or far larger than both pictures
-  /// are, only to be cut.
+  /// True if the scaled frame would exceed 16384 pixels in width or height, or be far larger than both frames, only
+  /// to be cropped.
   private(set) var isExcessive = false
 
   /// - Parameter mode: `kVTScalingMode_…`.
   init(_ source: PixelBuffer.Description, in target: PixelBuffer.Description, _ mode: String) {
     size = VideoDimensions(width: target.width, height: target.height)
     guard mode == kVTScalingMode_Letterbox || mode == kVTScalingMode_Trim else { return }
-    // The width that a row of so many pixels has where the picture is as high as the other one.
+    // The width of the source at the target's height, relative to the target's width.
     let shape = Self.shape(source) / Self.shape(target)
     let isWider = shape > 1
     let isInside = mode == kVTScalingMode_Letterbox
-    // Of the four cases two have the other one's width, and two its height.
+    // Two of the four cases have the target's width, and two its height.
     if isWider == isInside {
       let height = Self.even(Double(target.height) / shape, besides: target.height)
       size = VideoDimensions(width: target.width, height: height)
@@ -37,7 +37,7 @@ struct PictureFit {
     let largest = max(source.width * source.height, target.width * target.height, 1 << 21)
     isExcessive =
       size.width > 16384 || size.height > 16384 || size.width * size.height > 8 * largest
-    // Six pixels of v210 share their words.
+    // v210 packs groups of six pixels.
     let group = target.format == .v210 ? 6 : 2
     let column = (target.width - size.width) / (2 * group) * group
     let row = (target.height - size.height) / 4 * 2
@@ -52,7 +52,7 @@ struct PictureFit {
     return Double(details.width) * pixel / Double(details.height)
   }
 
-  /// The even number that is next, from 2; what it comes to anyway, odd or even.
+  /// The nearest even number, at least 2; but `whole`, even if odd, if it is that close.
   private static func even(_ length: Double, besides whole: Int) -> Int {
     let rounded = Int((min(length, 0x1p20) / 2).rounded()) * 2
     return abs(rounded - whole) < 2 ? whole : max(rounded, 2)
@@ -60,7 +60,7 @@ struct PictureFit {
 }
 
 extension PixelBuffer {
-  /// Takes over what fits of a picture of the same layout.
+  /// Copies the part of a frame of the same format that fits.
   func copy(_ other: PixelBuffer, _ places: PictureFit.Places) {
     let columns = min(width - places.to.column, other.width - places.from.column)
     let rows = min(height - places.to.row, other.height - places.from.row)
@@ -73,7 +73,7 @@ extension PixelBuffer {
       let from =
         other.unsafeAddress(ofPlane: plane) + offset(ofRow: places.from.row, plane) * otherStep
         + otherInside
-      // Rows of a program's own memory may lack the padding that the format has elsewhere.
+      // Rows of a program's memory may be shorter than this package's.
       let count = min(
         format.minimumBytesPerRow(plane: plane, width: columns), step - inside,
         otherStep - otherInside)
@@ -83,12 +83,12 @@ extension PixelBuffer {
     }
   }
 
-  /// Rows of a plane before an even row of the picture.
+  /// The number of plane rows before an even row of the frame.
   private func offset(ofRow row: Int, _ plane: Int) -> Int {
     row == 0 ? 0 : format.rows(plane: plane, height: row)
   }
 
-  /// Bytes of a plane's row before the pixel of a column, as ``PictureFit/Places`` has them.
+  /// The bytes of a plane's row before a column that ``PictureFit/Places`` permits.
   private func offset(ofColumn column: Int, _ plane: Int) -> Int {
     if format == .v210 { return column / 6 * 16 }
     return column == 0 ? 0 : format.minimumBytesPerRow(plane: plane, width: column)

@@ -1,9 +1,9 @@
 import MediaCore
 import VideoRecorder
 
-/// Pictures of v210, which libswscale does not make.
+/// Conversion to v210, which libswscale does not support.
 enum V210Packing {
-  /// A picture brought to v210 by way of planes of 16 bits; nil if there is no way to these, or no memory.
+  /// Converts a frame to v210 by way of 16-bit planes; nil if that is not supported, or if memory is exhausted.
   static func convert(
     _ source: PixelBuffer, with converter: PictureConverter, _ size: VideoDimensions,
     range: ColorDescription.Range
@@ -12,7 +12,7 @@ enum V210Packing {
       .flatMap(packed)
   }
 
-  /// A black picture; nil if there is no memory.
+  /// A black frame; nil if memory is exhausted.
   static func black(like target: PixelBuffer) -> PixelBuffer? {
     var details = target.details
     details.format = .yuv422p10
@@ -31,7 +31,7 @@ enum V210Packing {
     return packed(picture.finish())
   }
 
-  /// Blocks of six pixels in four words. What the last block has beyond the picture is black of video range.
+  /// Packs six pixels in four words. The last group is padded with video-range black.
   private static func packed(_ planar: PixelBuffer) -> PixelBuffer? {
     var details = planar.details
     details.format = .v210

@@ -2,20 +2,20 @@
 
 public import MediaCore
 
-/// How a picture fills another one of another shape: `kVTScalingMode_…`.
+/// How a frame fills another one of another shape: `kVTScalingMode_…`.
 public let kVTPixelTransferPropertyKey_ScalingMode = "ScalingMode"
-/// All of it, stretched: as unless set.
+/// Stretched. The default.
 public let kVTScalingMode_Normal = "Normal"
-/// Its clean aperture, stretched: all of it, for no picture in memory has one here.
+/// The clean aperture, stretched: always the whole frame, because buffers have no clean aperture here.
 public let kVTScalingMode_CropSourceToCleanAperture = "CropSourceToCleanAperture"
-/// All of it, in its shape, with black beside it.
+/// The whole frame in its aspect ratio, with black bars.
 public let kVTScalingMode_Letterbox = "Letterbox"
-/// In its shape, cut to the other one's at two sides.
+/// In its aspect ratio, cropped on two sides.
 public let kVTScalingMode_Trim = "Trim"
-/// True for pictures that cannot wait. Taken, and changes nothing.
+/// True for real-time processing. Accepted without effect.
 public let kVTPixelTransferPropertyKey_RealTime = "RealTime"
 
-/// Makes a session.
+/// Creates a session.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -29,14 +29,14 @@ public func VTPixelTransferSessionCreate(
   return noErr
 }
 
-/// Fills a picture with another one, in its own size and layout.
+/// Converts a frame to the size and pixel format of another buffer.
 ///
 /// - Parameters:
 ///   - session: The session.
-///   - sourceBuffer: The picture. Its color goes along, as attachments that propagate do.
-///   - destinationBuffer: A picture that the program has made, and that nobody else uses meanwhile.
-/// - Returns: ``kVTPixelTransferNotSupportedErr`` where there is no way from one layout to the other,
-///   ``kVTInvalidSessionErr``. The session's `error` says why.
+///   - sourceBuffer: The frame. Its color and its attachments that propagate are copied.
+///   - destinationBuffer: A buffer that the program created and that nobody else uses meanwhile.
+/// - Returns: ``kVTPixelTransferNotSupportedErr`` if the conversion is not supported, ``kVTInvalidSessionErr``. The
+///   session's `error` says why.
 @discardableResult
 public func VTPixelTransferSessionTransferImage(
   _ session: VTPixelTransferSession, from sourceBuffer: CVPixelBuffer,
@@ -45,7 +45,7 @@ public func VTPixelTransferSessionTransferImage(
   session.transfer(sourceBuffer, to: destinationBuffer)
 }
 
-/// Ends a session: it takes no more pictures.
+/// Invalidates a session, which then rejects frames.
 public func VTPixelTransferSessionInvalidate(_ session: VTPixelTransferSession) {
   session.invalidate()
 }

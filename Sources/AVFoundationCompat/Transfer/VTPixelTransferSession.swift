@@ -2,7 +2,7 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// Brings pictures to other sizes and layouts, by libswscale. Colors are not converted.
+/// Converts frames to other sizes and pixel formats with libswscale. Colors are not converted.
 public final class VTPixelTransferSession: Sendable {
   private struct State: Sendable {
     var mode: String?
@@ -16,7 +16,7 @@ public final class VTPixelTransferSession: Sendable {
 
   init() {}
 
-  /// Why the last call was refused; nil if none was. Apple's has no such property.
+  /// Why the last call was rejected; nil if none was. Not in Apple's API.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTPixelTransferSessionInvalidate(_:)``.
@@ -46,14 +46,14 @@ public final class VTPixelTransferSession: Sendable {
     guard let made = converted(colored, wanted, fit) else {
       return refuse(
         kVTPixelTransferNotSupportedErr, .formatUnsupported,
-        "a picture of \(source.format) cannot become one of \(target.format) of "
+        "a frame in \(source.format) cannot be converted to \(target.format) at "
           + "\(target.width)x\(target.height)")
     }
     if fit.leavesMargins {
       guard let black = Self.black(wanted, target) else {
         return refuse(
           kVTPixelTransferNotSupportedErr, .formatUnsupported,
-          "no black is made in \(target.format)")
+          "black bars are not supported in \(target.format)")
       }
       target.copy(black, PictureFit.Places())
     }
@@ -71,20 +71,20 @@ public final class VTPixelTransferSession: Sendable {
     return noErr
   }
 
-  /// A picture in another layout, of the size that fits.
+  /// The frame in another pixel format, in the size that fits.
   private func converted(
     _ source: PixelBuffer, _ wanted: PictureConversion, _ fit: PictureFit
   ) -> PixelBuffer? {
     if let turned = Self.turned(source, wanted, fit.size) { return turned }
     let isWhole = fit.size == VideoDimensions(width: source.width, height: source.height)
-    // As it is, what a row of v210 has beyond the picture would lie in the margin.
+    // Unconverted, the padding of a v210 row would end up in the margin.
     if wanted.format == .v210, source.format != .v210 || !isWhole || fit.leavesMargins {
       return V210Packing.convert(source, with: converter, fit.size, range: wanted.range)
     }
     return converter.convert(source, to: wanted, size: fit.size)
   }
 
-  /// 32BGRA as 32ARGB or the other way, in its size: the four bytes of a pixel in the other order. Nil for others.
+  /// Converts 32BGRA to 32ARGB or back at the same size, by reversing the bytes of each pixel. Nil for other formats.
   private static func turned(
     _ source: PixelBuffer, _ wanted: PictureConversion, _ size: VideoDimensions
   ) -> PixelBuffer? {
@@ -100,7 +100,7 @@ public final class VTPixelTransferSession: Sendable {
         let from = source.unsafeAddress(ofPlane: 0) + row * source.bytesPerRow(plane: 0)
         let to = planes.row(row, ofPlane: 0)
         for place in stride(from: 0, to: 4 * source.width, by: 4) {
-          // Rows of a program's own memory may have any length.
+          // Rows of a program's memory may have any length.
           let pixel = from.loadUnaligned(fromByteOffset: place, as: UInt32.self)
           to.storeBytes(of: pixel.byteSwapped, toByteOffset: place, as: UInt32.self)
         }
@@ -109,7 +109,7 @@ public final class VTPixelTransferSession: Sendable {
     return picture.finish()
   }
 
-  /// A black picture in a layout, of another one's size.
+  /// A black frame in a pixel format, with the size of another one.
   private static func black(_ wanted: PictureConversion, _ target: PixelBuffer) -> PixelBuffer? {
     if wanted.format == .v210 { return V210Packing.black(like: target) }
     let details = PixelBuffer.Description(
@@ -123,7 +123,7 @@ public final class VTPixelTransferSession: Sendable {
 
   // MARK: Properties
 
-  /// The properties that there are, and the texts that each may be; none for true and false.
+  /// The supported properties and the strings that each accepts; empty for a Boolean.
   static let properties: [String: [String]] = [
     kVTPixelTransferPropertyKey_ScalingMode: [
       kVTScalingMode_CropSourceToCleanAperture, kVTScalingMode_Letterbox, kVTScalingMode_Normal,
@@ -137,13 +137,13 @@ public final class VTPixelTransferSession: Sendable {
     guard let names = Self.properties[key] else {
       return refuse(
         kVTPropertyNotSupportedErr, .operationNotAllowed,
-        "the transfer of pictures has no property '\(key)' here")
+        "pixel transfer has no property '\(key)' here")
     }
     if names.isEmpty {
       let flag = value as? Bool
       guard value == nil || flag != nil else {
         return refuse(
-          kVTParameterErr, .unsupportedOutputSettings, "'\(key)' is true or false")
+          kVTParameterErr, .unsupportedOutputSettings, "'\(key)' must be true or false")
       }
       state.withLock { $0.isRealTime = flag }
     } else {
@@ -151,7 +151,7 @@ public final class VTPixelTransferSession: Sendable {
       guard value == nil || name.map(names.contains) == true else {
         return refuse(
           kVTParameterErr, .unsupportedOutputSettings,
-          "'\(key)' is one of \(names.joined(separator: ", "))")
+          "'\(key)' must be one of \(names.joined(separator: ", "))")
       }
       state.withLock { $0.mode = name }
     }
@@ -164,7 +164,7 @@ public final class VTPixelTransferSession: Sendable {
     return isRealTime
   }
 
-  /// What can be told, as of a compression session.
+  /// The supported properties, in the form of a compression session's.
   static var propertyDictionary: [String: Any] {
     properties.mapValues { names in
       var facts: [String: Any] = [

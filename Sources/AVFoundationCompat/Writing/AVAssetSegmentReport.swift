@@ -1,19 +1,18 @@
 import AssetWriter
 public import MediaCore
 
-/// What a segment is for.
+/// The kind of a segment.
 public enum AVAssetSegmentType: Int, Hashable, Sendable {
-  /// What a player needs before any other segment: the tracks, and no media.
+  /// What a player needs before any other segment: track descriptions, without media.
   case initialization = 1
-  /// Media, which need the initialization segment alone.
+  /// Media that need only the initialization segment.
   case separable = 2
 }
 
-/// What a segment holds.
+/// Describes a segment.
 public final class AVAssetSegmentReport: Sendable {
-  /// What the segment is for.
   public let segmentType: AVAssetSegmentType
-  /// The tracks that have something in it; of an initialization segment all.
+  /// The tracks with media in the segment; all tracks for an initialization segment.
   public let trackReports: [AVAssetSegmentTrackReport]
 
   init(_ segment: MediaSegment) {
@@ -22,17 +21,17 @@ public final class AVAssetSegmentReport: Sendable {
   }
 }
 
-/// What a track has in a segment.
+/// Describes a track in a segment.
 public final class AVAssetSegmentTrackReport: Sendable {
-  /// The track's number in the initialization segment, from 1.
+  /// The track ID in the initialization segment, from 1.
   public let trackID: CMPersistentTrackID
-  /// Pictures or audio.
+  /// Video or audio.
   public let mediaType: AVMediaType
   /// The source time at which the first sample is presented; invalid in an initialization segment.
   public let earliestPresentationTimeStamp: CMTime
-  /// From there to the end of the last sample; invalid in an initialization segment.
+  /// The duration to the end of the last sample; invalid in an initialization segment.
   public let duration: CMTime
-  /// Where the first picture lies in the segment, for lists of pictures to skim through; nil for audio.
+  /// The position of the first frame in the segment, for I-frame playlists; nil for audio.
   public let firstVideoSampleInformation: AVAssetSegmentReportSampleInformation?
 
   init(_ track: MediaSegment.Track) {
@@ -45,15 +44,14 @@ public final class AVAssetSegmentTrackReport: Sendable {
   }
 }
 
-/// Where a sample lies in a segment.
+/// The position of a sample in a segment.
 public final class AVAssetSegmentReportSampleInformation: Sendable {
-  /// The source time at which it is presented.
   public let presentationTimeStamp: CMTime
-  /// Its first byte in the segment.
+  /// The offset of its first byte in the segment.
   public let offset: Int
-  /// Bytes of it.
+  /// Its size in bytes.
   public let length: Int
-  /// True if it needs no sample before it.
+  /// True if it can be decoded without earlier samples.
   public let isSyncSample: Bool
 
   init(_ picture: MediaSegment.Picture) {
