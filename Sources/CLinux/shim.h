@@ -201,6 +201,17 @@ static inline long kernel_clock_read(struct kernel_clock *clock) {
 /// errno.
 static inline long pipe_for_self(int *ends) { return syscall(SYS_pipe2, (long)ends, 02000000L); }
 
+/// A pipe as above that does not block (pipe2, O_CLOEXEC | O_NONBLOCK). 0, or -1 and errno.
+static inline long pipe_for_self_nonblocking(int *ends) {
+  return syscall(SYS_pipe2, (long)ends, 02000000L | 04000L);
+}
+
+/// The next connection of a listening socket; child programs do not inherit it, and it does not block
+/// (accept4, SOCK_CLOEXEC | SOCK_NONBLOCK): a descriptor, or -1 and errno.
+static inline long accept_for_self_nonblocking(int listener) {
+  return syscall(SYS_accept4, (long)listener, 0L, 0L, 02000000L | 04000L);
+}
+
 /// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc module lacks; since glibc 2.34.
 extern int spawn_closes_from(void *actions, int first)
     __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));

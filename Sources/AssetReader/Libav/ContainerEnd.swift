@@ -26,7 +26,7 @@ enum ContainerEnd {
     }
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      let file = fopen(path, "r")
+      let file = fopen(path, "re")
     else { return nil }
     defer { fclose(file) }
     return judge(file, Int(facts.st_size))

@@ -45,7 +45,7 @@ struct MatroskaEditions {
   /// Nil for other files, a file without chapters, and one that cannot be read twice.
   init?(_ path: String) {
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r")
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re")
     else { return nil }
     defer { fclose(file) }
     guard let bytes = Self.chapters(of: file) else { return nil }

@@ -32,7 +32,7 @@ struct ShownPart: Hashable {
     default: return nil
     }
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r")
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re")
     else { return nil }
     defer { fclose(file) }
     let bytes = EBML.bytes(of: file, from: 0, count: min(Int(facts.st_size), Self.limit))

@@ -28,7 +28,7 @@ struct StillHeader {
 
   /// Nil for other files, and if the file cannot be read.
   init?(_ path: String) {
-    guard let file = fopen(path, "r") else { return nil }
+    guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     _ = Self.readOn(file, &bytes, to: Self.firstBytes)

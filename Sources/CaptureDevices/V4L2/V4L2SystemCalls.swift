@@ -165,7 +165,9 @@ struct LinuxSystemCalls: V4L2SystemCalls {
   }
 
   func text(of path: String) -> String? {
-    guard let descriptor = try? FileDescriptor.open(path, .readOnly) else { return nil }
+    guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+      return nil
+    }
     defer { try? descriptor.close() }
     var bytes = [UInt8](repeating: 0, count: 4096)
     guard let count = try? bytes.withUnsafeMutableBytes({ try descriptor.read(into: $0) })

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import MediaCore
 import Synchronization
@@ -93,15 +94,11 @@ public final class ControlServer: Sendable {
 
     init() throws(ControlError) {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else {
+      guard pipe_for_self_nonblocking(&ends) == 0 else {
         throw ControlError(
           .socketFailed, "no pipe can be made: \(Errno(rawValue: errno))", errno: errno)
       }
       (reader, writer) = (ends[0], ends[1])
-      for end in ends {
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      }
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import CLinux
 import MediaCore
 import Monitor
 
@@ -79,13 +80,12 @@ struct ServerLoop {
   // MARK: Connections
 
   private mutating func accept() {
-    let descriptor = Glibc.accept(listener, nil, nil)
+    let descriptor = Int32(truncatingIfNeeded: accept_for_self_nonblocking(listener))
     guard descriptor >= 0 else {
-      // Without a free descriptor the connection stays, and would wake the thread at once.
-      if errno == EMFILE || errno == ENFILE { usleep(50_000) }
+      // Without a free descriptor or memory the connection stays queued, and would wake the thread immediately.
+      if ![EAGAIN, EINTR, ECONNABORTED].contains(errno) { usleep(50_000) }
       return
     }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     UnixSocket.widen(descriptor)
     var client = ServerClient(
       id: nextID, descriptor: descriptor, lastProgress: MonotonicClock.now)
