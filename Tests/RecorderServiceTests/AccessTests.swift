@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -133,5 +134,17 @@ struct AccessTests {
     #expect(mode == "600\n")
     _ = try Command.run("chmod", ["755", runtime.path])
     #expect(throws: ServiceError.self) { try RuntimeFolder(path: runtime.path) }
+  }
+
+  @Test func tokens_that_cannot_be_read_are_not_replaced() throws {
+    let folder = try TemporaryFolder()
+    let runtime = try RuntimeFolder(path: folder.path("runtime"))
+    _ = try runtime.tokens()
+    let (file, elsewhere) = (runtime.path + "/tokens.json", folder.path("elsewhere.json"))
+    try FileManager.default.moveItem(atPath: file, toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere)
+    let refusal = #expect(throws: ServiceError.self) { try runtime.tokens() }
+    #expect(refusal?.code == .runtimeFolderFailed && refusal?.errno == .tooManySymbolicLinkLevels)
+    #expect(refusal?.message.contains(file) == true)
   }
 }

@@ -172,6 +172,12 @@ struct TakesTests {
     damaged.add(TakeRecord(try take("/m/a.mov", number: 1), of: nil))
     #expect(damaged.takeFailure() == nil)
     #expect(folder.contents == ["takes.json", "takes.json.damaged"])
+    let unreadable = folder.path("link.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: unreadable, withDestinationPath: folder.path("takes.json"))
+    let refused = TakeShelf(path: unreadable)
+    #expect(refused.takeFailure()?.hasSuffix("the old one is \(unreadable).damaged") == true)
+    #expect(refused.all.isEmpty && folder.contents.contains("link.json.damaged"))
   }
 
   @Test func the_next_gateway_knows_the_takes() throws {

@@ -13,11 +13,15 @@ package enum RegularFile {
   /// - Parameters:
   ///   - path: The file. A pipe or a device has no end that could be waited for.
   ///   - byteLimit: The most bytes that are read; of a larger file none is.
+  ///   - followsLinks: False to refuse a symbolic link, with `ELOOP`.
   ///   - failure: Makes an error of what failed, in one line, and of the system's number.
   package static func bytes<Failure: Error>(
-    of path: String, byteLimit: Int, or failure: (String, Errno?) -> Failure
+    of path: String, byteLimit: Int, followsLinks: Bool = true,
+    or failure: (String, Errno?) -> Failure
   ) throws(Failure) -> [UInt8] {
-    do throws(Refusal) { return try bytes(of: path, byteLimit: byteLimit) } catch {
+    do throws(Refusal) {
+      return try bytes(of: path, byteLimit: byteLimit, followsLinks ? 0 : O_NOFOLLOW)
+    } catch {
       throw failure("\(path) \(error.reason)", error.errno)
     }
   }
@@ -34,9 +38,11 @@ package enum RegularFile {
     }
   }
 
-  private static func bytes(of path: String, byteLimit: Int) throws(Refusal) -> [UInt8] {
+  private static func bytes(
+    of path: String, byteLimit: Int, _ flags: Int32
+  ) throws(Refusal) -> [UInt8] {
     let file = try attempt { () throws(Errno) in
-      try Errno.check(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+      try Errno.check(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags))
     }
     defer { close(file) }
     var facts = stat()

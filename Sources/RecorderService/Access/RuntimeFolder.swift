@@ -63,17 +63,18 @@ public struct RuntimeFolder: Sendable, Hashable {
   /// Two tokens, one to operate and one to view. Those of an earlier gateway are used again, so that browsers
   /// stay signed in.
   ///
-  /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed``, also if tokens exist but cannot be read: new ones would
+  ///   sign out every browser.
   func tokens() throws(ServiceError) -> [ServiceConfiguration.Token] {
     let file = path + "/tokens.json"
     var made = Tokens(operate: AccessToken.make(), view: AccessToken.make())
-    if let bytes = SmallFile.read(file, limit: 4096),
+    if let bytes = try GatewayFile.read(file, limit: 4096),
       let known = JSONText.value(Tokens.self, bytes),
       AccessToken.isSecret(known.operate), AccessToken.isSecret(known.view)
     {
       made = known
     } else {
-      try SmallFile.write(JSONText.bytes(made), file)
+      try GatewayFile.write(JSONText.bytes(made), file)
     }
     return [
       .init(name: "operate", role: .operate, secret: made.operate),

@@ -14,7 +14,7 @@ struct IdleProcess: Sendable {
   struct Result: Sendable {
     /// The exit status; nil if a signal ended it.
     var status: Int32?
-    /// Its standard output and error.
+    /// Its standard output and error; if they cannot be read, a line that says why.
     var output: [UInt8]
 
     /// The last line of its output; nil for none.
@@ -50,7 +50,12 @@ struct IdleProcess: Sendable {
       // Sleeping ends at once in a task that is cancelled, and the process soon.
       do { try await Task.sleep(for: .milliseconds(50)) } catch { await Task.yield() }
     }
-    let output = SmallFile.read(logPath, limit: outputLimit) ?? []
+    let output: [UInt8]
+    do throws(ServiceError) {
+      output = try GatewayFile.read(logPath, limit: outputLimit) ?? []
+    } catch {
+      output = Array("its output is lost: \(error.message)".utf8)
+    }
     // WIFEXITED and WEXITSTATUS.
     return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, output: output)
   }

@@ -1,6 +1,7 @@
 import MediaCore
 import RecorderControl
 import Synchronization
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -24,17 +25,35 @@ final class TakeShelf: Sendable {
   /// A list that is kept in a file; nil to keep it in memory only.
   init(path: String?) {
     self.path = path
-    let bytes = path.flatMap { SmallFile.read($0, limit: Self.sizeLimit) }
-    let read = bytes.flatMap { JSONText.value([TakeRecord].self, $0) }
-    var known = read ?? []
+    var known: [TakeRecord] = []
+    var failure: String?
+    if let path {
+      do throws(ServiceError) { known = try Self.read(path) } catch {
+        failure = Self.setAside(path, because: error)
+      }
+    }
     for index in known.indices { known[index].forgetJobs() }
     takes = Mutex(known)
-    guard let path, bytes != nil, read == nil else { return }
-    // The next take would be written over it.
-    rename(path, path + ".damaged")
-    failure.withLock {
-      $0.text = "the list of takes cannot be read, and begins anew; the old one is \(path).damaged"
+    self.failure.withLock { $0.text = failure }
+  }
+
+  private static func read(_ path: String) throws(ServiceError) -> [TakeRecord] {
+    guard let bytes = try GatewayFile.read(path, limit: sizeLimit) else { return [] }
+    guard let takes = JSONText.value([TakeRecord].self, bytes) else {
+      throw ServiceError(.runtimeFolderFailed, "\(path) is not a list of takes")
     }
+    return takes
+  }
+
+  /// Renames a list that cannot be read, because the next take would be written over it.
+  ///
+  /// - Returns: The report of that.
+  private static func setAside(_ path: String, because error: ServiceError) -> String {
+    let failure = "the list of takes cannot be read, and begins anew: \(error.message)"
+    guard rename(path, path + ".damaged") == 0 else {
+      return "\(failure); the next take replaces it: \(Errno(rawValue: errno))"
+    }
+    return "\(failure); the old one is \(path).damaged"
   }
 
   /// All of them, the oldest first.
@@ -110,7 +129,7 @@ final class TakeShelf: Sendable {
     guard let path else { return }
     takes.withLock { takes in
       do throws(ServiceError) {
-        try SmallFile.write(JSONText.bytes(takes), path)
+        try GatewayFile.write(JSONText.bytes(takes), path)
         failure.withLock { $0.isTold = false }
       } catch {
         failure.withLock { failure in
