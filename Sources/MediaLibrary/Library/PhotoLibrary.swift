@@ -79,10 +79,19 @@ public final class PhotoLibrary: Sendable {
   /// Closes the library's files; the next use opens them again.
   public func close() { state.withLock { $0 = nil } }
 
+  /// True if the folder contains a library; false also if the folder cannot be looked into. ``holdsLibrary()`` tells
+  /// the two apart.
+  public var exists: Bool { (try? holdsLibrary()) ?? false }
+
   /// True if the folder contains a library.
-  public var exists: Bool {
+  ///
+  /// - Throws: ``MediaLibraryError`` if the folder cannot be looked into.
+  public func holdsLibrary() throws(MediaLibraryError) -> Bool {
     // The journal or the catalogue alone suffices.
-    [layout.journal, layout.catalogue].contains { ((try? files.status($0)) ?? nil) != nil }
+    for path in [layout.journal, layout.catalogue] where try files.status(path) != nil {
+      return true
+    }
+    return false
   }
 
   /// The library's settings.

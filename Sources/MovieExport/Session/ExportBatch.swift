@@ -113,14 +113,16 @@ public struct ExportBatch: Sendable {
       session.onProgress = { [onEvent] in onEvent?(.advanced(item: number, $0)) }
       let outcome = try await session.export()
       guard outcome.wasCancelled else { return .encoded(outcome) }
-      Self.remove(item.outputPath)
-      return .cancelled
+      return Self.remove(item.outputPath).map { .failed(ErrorSummary($0)) } ?? .cancelled
     } catch {
+      var left: CaptureError?
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished == true {
-        Self.remove(item.outputPath)
+        left = Self.remove(item.outputPath)
       }
-      if Task.isCancelled { return .cancelled }
-      return .failed(Self.summary(error))
+      if Task.isCancelled { return left.map { .failed(ErrorSummary($0)) } ?? .cancelled }
+      var summary = Self.summary(error)
+      if let left { summary.message += "; \(left.message)" }
+      return .failed(summary)
     }
   }
 
@@ -145,10 +147,19 @@ public struct ExportBatch: Sendable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Removes a partial movie, which would later pass for a complete one.
-  private static func remove(_ path: String) {
-    try? FileManager.default.removeItem(atPath: path)
-    try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: path).path)
+  /// Removes a part of a movie, which would pass for a whole one later.
+  ///
+  /// - Returns: Why the part is still there; nil if it is gone.
+  private static func remove(_ path: String) -> CaptureError? {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      let number = Errno(rawValue: errno)
+      return CaptureError(
+        .outputFailed,
+        "\(path) is not complete and cannot be removed: \(number); remove it, or it passes for a whole movie",
+        errno: number)
+    }
+    unlink(SidecarFile(ofMovie: path).path)
+    return nil
   }
 
   private static func summary(_ error: any Error) -> ErrorSummary {

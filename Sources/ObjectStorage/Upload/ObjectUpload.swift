@@ -45,9 +45,9 @@ struct ObjectUpload {
       present.isProven(size: facts.size, xxh64: expectedHash),
       lock?.isKept(by: present) != false
     {
-      finish(journal)
       meter.skip(facts.size)
-      return Outcome(size: facts.size, xxh64: expectedHash, wasPresent: true)
+      return Outcome(
+        size: facts.size, xxh64: expectedHash, wasPresent: true, notes: finish(journal))
     }
     let kept = journal?.entry(of: origin, lock: lock)
     let sums = if let kept { kept.sums } else { try read(plan, origin) }
@@ -61,10 +61,11 @@ struct ObjectUpload {
     if let present {
       let isSame = try verification.isSame(present)
       guard isSame else { throw verification.isTaken }
-      finish(journal)
+      let notes = finish(journal)
       meter.skip(sums.size)
       if lock?.isKept(by: present) == false { try verification.confirm(lock: lock) }
-      return Outcome(size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: true)
+      return Outcome(
+        size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: true, notes: notes)
     }
     var notes: [String] = []
     let isOurs =
@@ -80,10 +81,20 @@ struct ObjectUpload {
       size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: !isOurs, notes: notes)
   }
 
-  /// Discards an unfinished upload of an object that already exists.
-  private func finish(_ journal: UploadJournal?) {
-    if let upload = journal?.entry?.upload { try? client.abort(key, upload: upload) }
-    journal?.forget()
+  /// Gives up what was begun for an object that exists already. If that fails, the journal stays, so that the next
+  /// call tries again.
+  ///
+  /// - Returns: A note if it failed, because parts that stay are paid for.
+  private func finish(_ journal: UploadJournal?) -> [String] {
+    do throws(ObjectStorageError) {
+      if let upload = journal?.entry?.upload { try client.abort(key, upload: upload) }
+      journal?.forget()
+      return []
+    } catch {
+      return [
+        "\(source.name): an earlier upload cannot be given up, and takes room: \(error.message)"
+      ]
+    }
   }
 
   private func read(

@@ -47,15 +47,17 @@ final class UploadJournal {
 
   /// Opens the journal of a target; only one process at a time can hold it.
   ///
-  /// - Throws: ``ObjectStorageError/Code/busy`` if another process holds it, and
-  ///   ``ObjectStorageError/Code/stateFailed`` if it cannot be stored.
+  /// - Throws: ``ObjectStorageError/Code/busy`` if another process has it, and
+  ///   ``ObjectStorageError/Code/stateFailed`` if it cannot be read or kept.
   init(_ target: String, in path: String) throws(ObjectStorageError) {
     name = "\(ContentHash(of: [UInt8](target.utf8))).json"
     lockPath = path + "/" + name + ".lock"
     try Self.makeFolder(path)
     do throws(ASCMHLError) { folder = try CopyFolder(path) } catch { throw Self.failed(error) }
     lockFile = try Self.lock(lockPath, target)
-    guard let bytes = try? Self.read(name, in: folder),
+    // A journal that was cut off is begun anew. One that cannot be read may name an upload that costs until it is
+    // given up.
+    guard let bytes = try Self.read(name, in: folder),
       let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes)),
       entry.version == 1, entry.target == target, entry.sums.isConsistent
     else { return }
@@ -102,9 +104,17 @@ final class UploadJournal {
     entry = nil
   }
 
-  private static func read(_ name: String, in folder: CopyFolder) throws(ASCMHLError) -> [UInt8] {
+  /// The bytes of a file; nil if it is missing.
+  private static func read(
+    _ name: String, in folder: CopyFolder
+  ) throws(ObjectStorageError) -> [UInt8]? {
     var bytes: [UInt8] = []
-    try folder.open(name).forEachChunk { bytes.append(contentsOf: $0) }
+    do throws(ASCMHLError) {
+      try folder.open(name).forEachChunk { bytes.append(contentsOf: $0) }
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw failed(error) }
+      return nil
+    }
     return bytes
   }
 

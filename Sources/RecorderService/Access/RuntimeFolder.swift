@@ -74,7 +74,7 @@ public struct RuntimeFolder: Sendable, Hashable {
     {
       made = known
     } else {
-      try GatewayFile.write(JSONText.bytes(made), file)
+      try GatewayFile.write(JSONText.contents(made), file)
     }
     return [
       .init(name: "operate", role: .operate, secret: made.operate),

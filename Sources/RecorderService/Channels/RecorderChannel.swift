@@ -149,8 +149,11 @@ public final class RecorderChannel: Sendable {
   package func run() async {
     while !Task.isCancelled {
       do throws(ServiceError) {
-        await serve(try await connect())
-        leave(await reasonOfEnd())
+        if let refusal = await serve(try await connect()) {
+          leave(refusal)
+        } else {
+          leave(await reasonOfEnd())
+        }
       } catch {
         leave(error.message)
       }
@@ -232,7 +235,8 @@ public final class RecorderChannel: Sendable {
       .launchFailed, "the recorder was started, and does not listen on \(socketPath) yet")
   }
 
-  private func serve(_ client: ControlClient) async {
+  /// - Returns: Why the recorder admitted no client; nil if it did, or is gone.
+  private func serve(_ client: ControlClient) async -> String? {
     // Covers the first command, too, so that a recorder that hangs does not delay the gateway's end.
     await withTaskCancellationHandler {
       await follow(client)
@@ -241,8 +245,16 @@ public final class RecorderChannel: Sendable {
     }
   }
 
-  private func follow(_ client: ControlClient) async {
-    guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
+  private func follow(_ client: ControlClient) async -> String? {
+    do throws(ControlError) {
+      if let refusal = try await client.send(.events(true)).error {
+        client.close()
+        return refusal.message
+      }
+    } catch {
+      client.close()
+      return error.code == .connectionClosed ? nil : error.message
+    }
     state.withLock { ($0.client, $0.order, $0.isRetiring) = (client, StatusOrder(), false) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
     await pictures.connect(client, failed: { [weak self] in self?.tell(notice: $0) }) {
@@ -257,6 +269,7 @@ public final class RecorderChannel: Sendable {
       group.cancelAll()
     }
     await pictures.disconnect()
+    return nil
   }
 
   /// Asks for the figures of a take four times a second, and once a second in between.

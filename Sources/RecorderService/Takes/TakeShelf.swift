@@ -129,7 +129,7 @@ final class TakeShelf: Sendable {
     guard let path else { return }
     takes.withLock { takes in
       do throws(ServiceError) {
-        try GatewayFile.write(JSONText.bytes(takes), path)
+        try GatewayFile.write(JSONText.contents(takes), path)
         failure.withLock { $0.isTold = false }
       } catch {
         failure.withLock { failure in

@@ -30,14 +30,31 @@ extension RecordingSetup {
     in folder: URL?, behind end: RecordingReport.End
   ) async -> MovieRecording? {
     var isTold = end == .formatChanged
+    var refusal = (message: "", looks: 0)
     while await Self.waitForNextLook() {
-      if let next = try? output.standByForTake(in: folder) { return next }
-      guard !isTold, session.interruption(of: selection.device) == .formatChanged else { continue }
-      isTold = true
-      tellOtherFormat("\(selection.device) is back with another size or rate")
+      do throws(CaptureError) { return try output.standByForTake(in: folder) } catch {
+        let interruption = session.interruption(of: selection.device)
+        if interruption == .formatChanged, !isTold {
+          isTold = true
+          tellOtherFormat("\(selection.device) is back with another size or rate")
+        }
+        guard interruption == nil, error.code != .invalidState else {
+          refusal = ("", 0)
+          continue
+        }
+        // A device that was just opened refuses for a moment: only a refusal that stays is reported, once.
+        refusal = (error.message, error.message == refusal.message ? refusal.looks + 1 : 1)
+        if refusal.looks == Self.looksAtRefusal {
+          output.noticeHandler?(
+            "\(selection.device) is back, and cannot stand by: \(error.message)")
+        }
+      }
     }
     return nil
   }
+
+  /// After how many looks in a row with the same refusal it is reported: two seconds.
+  private static let looksAtRefusal = 8
 
   /// The session does not take a device again that has another format.
   private func tellOtherFormat(_ reason: String) {

@@ -35,7 +35,7 @@ struct LibraryArguments: ParsableArguments {
   /// - Parameter purpose: A verb that reads leaves all but the hidden folder as it is.
   func open(for purpose: LibraryPurpose, makes: Bool = false) throws -> PhotoLibrary {
     let photos = try library.map { PhotoLibrary(at: URL(filePath: $0)) } ?? .userDefault
-    guard makes || photos.exists else {
+    guard try makes || photos.holdsLibrary() else {
       throw MediaLibraryError(
         .fileNotFound,
         "\(photos.url.path): not a library; name one with --library, or import something into it")

@@ -58,7 +58,7 @@ struct LibraryTrustCommand: ParsableCommand {
         )
       }
     } else {
-      guard PhotoLibrary(at: url).exists else {
+      guard try PhotoLibrary(at: url).holdsLibrary() else {
         throw MediaLibraryError(
           .fileNotFound, "\(folder): is not a library; name the folder of one")
       }

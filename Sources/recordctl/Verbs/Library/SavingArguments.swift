@@ -100,8 +100,14 @@ extension SavedRecording.Saving {
     createdAssets = changes.createdAssets
     hooks = changes.hooks
     warnings = changes.warnings
-    let found = try? photos.fetchAssets(withLocalIdentifiers: changes.createdAssets)
-    assets = found?.map { AssetSummary($0) } ?? []
+    do throws(MediaLibraryError) {
+      assets = try photos.fetchAssets(withLocalIdentifiers: changes.createdAssets)
+        .map { AssetSummary($0) }
+    } catch {
+      // Who may add assets need not be allowed to read them.
+      guard error.code != .accessDenied else { return }
+      warnings.append("the files of the new assets cannot be listed: \(error.message)")
+    }
   }
 }
 
