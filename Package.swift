@@ -174,12 +174,16 @@ let package = Package(
         "Takes", "CLinux", system,
       ], swiftSettings: settings),
     .target(
+      name: "RecorderServer", dependencies: ["RecorderControl"] + network, swiftSettings: settings),
+    .target(
       name: "HyperDeck",
-      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl"] + network,
+      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl", "RecorderServer"]
+        + network,
       swiftSettings: settings),
     .target(
       name: "OSC",
-      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl"] + network,
+      dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl", "RecorderServer"]
+        + network,
       swiftSettings: settings),
     .target(
       name: "MovieExport",

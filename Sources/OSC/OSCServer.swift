@@ -2,7 +2,7 @@ public import MediaCore
 import NIOCore
 import NIOPosix
 public import RecorderControl
-import SystemPackage
+import RecorderServer
 
 /// A server of Open Sound Control over UDP in front of a recorder. ``OSCSession`` says what it does.
 ///
@@ -70,15 +70,11 @@ public final class OSCServer: Sendable {
   ///
   /// - Throws: ``OSCError/Code/cannotListen``.
   public func run() async throws(OSCError) {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    var failure: OSCError?
-    do throws(OSCError) { try await serve(on: group.next()) } catch { failure = error }
-    try? await group.shutdownGracefully()
-    if let failure { throw failure }
+    try await ServerThread.run { thread throws(OSCError) in try await serve(on: thread) }
   }
 
-  private func serve(on loop: any EventLoop) async throws(OSCError) {
-    let (configuration, recorder, report) = (configuration, recorder, report)
+  private func serve(on thread: ServerThread) async throws(OSCError) {
+    let (configuration, recorder, report, loop) = (configuration, recorder, report, thread.loop)
     let channel: any Channel
     let handler: NIOLoopBound<DatagramHandler>
     do {
@@ -98,22 +94,19 @@ public final class OSCServer: Sendable {
         }
         .bind(host: configuration.host, port: configuration.port).get()
     } catch {
-      let reason = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
       throw OSCError(
         .cannotListen,
-        "cannot listen on \(configuration.host), port \(configuration.port): \(reason)")
+        ServerThread.listeningFailure(host: configuration.host, port: configuration.port, error))
     }
     report(
       .listening(
         host: channel.localAddress?.ipAddress ?? configuration.host,
         port: channel.localAddress?.port ?? configuration.port))
-    let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+    await thread.follow(recorder, every: .seconds(1)) {
       handler.value.tick()
+    } adopt: {
+      handler.value.adopt($0)
     }
-    for await update in recorder.updates() { loop.execute { handler.value.adopt(update) } }
-    // The recorder is known to be away for good; who asks is told so to the end of the task.
-    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-    ticks.cancel()
     try? await channel.close()
   }
 }

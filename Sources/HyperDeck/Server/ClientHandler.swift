@@ -1,7 +1,7 @@
 import MediaCore
 import NIOCore
 import RecorderControl
-import SystemPackage
+import RecorderServer
 
 /// One client's connection: carries out what its session says.
 final class ClientHandler: ChannelInboundHandler {
@@ -79,7 +79,7 @@ final class ClientHandler: ChannelInboundHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) { proceed() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    close("the connection failed: \(reason(of: error))")
+    close("the connection failed: \(ServerThread.reason(of: error))")
   }
 
   /// Reads on, unless what is there already cannot be answered yet.
@@ -169,9 +169,4 @@ final class ClientHandler: ChannelInboundHandler {
       channel.close(promise: nil)
     }
   }
-}
-
-/// Why the network failed, in the system's words.
-func reason(of error: any Error) -> String {
-  (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
 }

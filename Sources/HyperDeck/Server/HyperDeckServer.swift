@@ -2,6 +2,7 @@ import MediaCore
 import NIOCore
 import NIOPosix
 public import RecorderControl
+import RecorderServer
 import Synchronization
 
 #if canImport(Glibc)
@@ -105,16 +106,11 @@ public final class HyperDeckServer: Sendable {
   ///
   /// - Throws: ``HyperDeckError/Code/cannotListen``.
   public func run() async throws(HyperDeckError) {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    var failure: HyperDeckError?
-    do throws(HyperDeckError) { try await serve(on: group.next()) } catch { failure = error }
-    // Not cancelled with the task: the thread and the descriptors must go.
-    try? await group.shutdownGracefully()
-    if let failure { throw failure }
+    try await ServerThread.run { thread throws(HyperDeckError) in try await serve(on: thread) }
   }
 
-  private func serve(on loop: any EventLoop) async throws(HyperDeckError) {
-    let (configuration, recorder, report) = (configuration, recorder, report)
+  private func serve(on thread: ServerThread) async throws(HyperDeckError) {
+    let (configuration, recorder, report, loop) = (configuration, recorder, report, thread.loop)
     let listener: any Channel
     let hub: NIOLoopBound<DeckHub>
     do {
@@ -126,7 +122,7 @@ public final class HyperDeckServer: Sendable {
     } catch {
       throw HyperDeckError(
         .cannotListen,
-        "cannot listen on \(configuration.host), port \(configuration.port): \(reason(of: error))")
+        ServerThread.listeningFailure(host: configuration.host, port: configuration.port, error))
     }
     let name = naming.withLock { naming in
       // A server that has ended has nobody to tell.
@@ -139,13 +135,11 @@ public final class HyperDeckServer: Sendable {
       .listening(
         host: listener.localAddress?.ipAddress ?? configuration.host,
         port: listener.localAddress?.port ?? configuration.port))
-    let ticks = loop.scheduleRepeatedTask(
-      initialDelay: .milliseconds(100), delay: .milliseconds(100)
-    ) { _ in hub.value.tick() }
-    for await update in recorder.updates() { loop.execute { hub.value.adopt(update) } }
-    // The recorder is known to be away for good; clients are served to the end of the task.
-    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
-    ticks.cancel()
+    await thread.follow(recorder, every: .milliseconds(100)) {
+      hub.value.tick()
+    } adopt: {
+      hub.value.adopt($0)
+    }
     try? await listener.close()
     try? await loop.submit { hub.value.closeAll() }.get()
   }
