@@ -1,8 +1,7 @@
 public import MediaCore
-public import SystemPackage
 
 /// What can go wrong when a movie is written.
-public struct AssetWriterError: CodedError {
+public struct AssetWriterError: RecordingError {
   /// The kind of failure.
   public struct Code: ErrorCode {
     public let name: String
@@ -45,17 +44,7 @@ public struct AssetWriterError: CodedError {
   }
 
   public let core: ErrorCore<Code>
-  /// True where writing ended early and the file is nevertheless a complete movie, as Apple's
-  /// `AVErrorRecordingSuccessfullyFinishedKey` says.
   public var recordingSuccessfullyFinished = false
 
   public init(core: ErrorCore<Code>) { self.core = core }
-
-  /// An error that ends a recording, and whether its file is complete.
-  public init(
-    _ code: Code, _ message: String, errno: Errno? = nil, recordingSuccessfullyFinished: Bool
-  ) {
-    self.init(code, message, errno: errno)
-    self.recordingSuccessfullyFinished = recordingSuccessfullyFinished
-  }
 }

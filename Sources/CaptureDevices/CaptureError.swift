@@ -1,8 +1,7 @@
 public import MediaCore
-public import SystemPackage
 
 /// What can go wrong in capture: devices, formats, the session and its outputs.
-public struct CaptureError: CodedError {
+public struct CaptureError: RecordingError {
   /// The kind of failure.
   public struct Code: ErrorCode {
     public let name: String
@@ -51,17 +50,7 @@ public struct CaptureError: CodedError {
   }
 
   public let core: ErrorCore<Code>
-  /// True where a recording ended early but its file is complete, as Apple's
-  /// `AVErrorRecordingSuccessfullyFinishedKey` says.
   public var recordingSuccessfullyFinished = false
 
   public init(core: ErrorCore<Code>) { self.core = core }
-
-  /// An error that ends a recording, and whether its file is complete.
-  public init(
-    _ code: Code, _ message: String, errno: Errno? = nil, recordingSuccessfullyFinished: Bool
-  ) {
-    self.init(code, message, errno: errno)
-    self.recordingSuccessfullyFinished = recordingSuccessfullyFinished
-  }
 }
