@@ -44,17 +44,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     self.delegate.withLock { $0.object = delegate }
     guard let delegate else { return setSampleBufferHandler(nil) }
     guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
-    setSampleBufferHandler(
-      SampleHandler(
-        queue: queue,
-        deliver: { [weak self, weak delegate] sample, connection in
-          guard let self else { return }
-          delegate?.captureOutput(self, didOutput: sample, from: connection)
-        },
-        drop: { [weak self, weak delegate] drop, connection in
-          guard let self else { return }
-          delegate?.captureOutput(self, didDrop: drop, from: connection)
-        }))
+    setSampleBufferHandler(SampleHandler(delegate, of: self, on: queue))
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with closures.
@@ -136,22 +126,4 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
 }
 
 /// Receives audio from a data output, on the queue that was set with the delegate.
-public protocol CaptureAudioDataOutputSampleBufferDelegate: AnyObject, Sendable {
-  /// Called with samples.
-  func captureOutput(
-    _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
-    from connection: CaptureConnection)
-
-  /// Called when samples were lost, with the reason.
-  func captureOutput(
-    _ output: CaptureOutput, didDrop samples: DroppedSamples,
-    from connection: CaptureConnection)
-}
-
-extension CaptureAudioDataOutputSampleBufferDelegate {
-  /// Does nothing.
-  public func captureOutput(
-    _ output: CaptureOutput, didDrop samples: DroppedSamples,
-    from connection: CaptureConnection
-  ) {}
-}
+public protocol CaptureAudioDataOutputSampleBufferDelegate: CaptureDataOutputSampleBufferDelegate {}

@@ -63,17 +63,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     options.withLock { $0.delegate = delegate }
     guard let delegate else { return setSampleBufferHandler(nil) }
     guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
-    setSampleBufferHandler(
-      SampleHandler(
-        queue: queue,
-        deliver: { [weak self, weak delegate] sample, connection in
-          guard let self else { return }
-          delegate?.captureOutput(self, didOutput: sample, from: connection)
-        },
-        drop: { [weak self, weak delegate] drop, connection in
-          guard let self else { return }
-          delegate?.captureOutput(self, didDrop: drop, from: connection)
-        }))
+    setSampleBufferHandler(SampleHandler(delegate, of: self, on: queue))
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with closures.
@@ -213,21 +203,12 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
 }
 
 /// Receives frames from a data output, on the queue that was set with the delegate.
-public protocol CaptureVideoDataOutputSampleBufferDelegate: AnyObject, Sendable {
-  /// Called with a frame.
-  func captureOutput(
-    _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
-    from connection: CaptureConnection)
-
+///
+/// The default for frames that were lost with a reason reports only frames that arrived, without the reason.
+public protocol CaptureVideoDataOutputSampleBufferDelegate: CaptureDataOutputSampleBufferDelegate {
   /// Called with a frame that was dropped because the consumer was busy.
   func captureOutput(
     _ output: CaptureOutput, didDrop sampleBuffer: SampleBuffer,
-    from connection: CaptureConnection)
-
-  /// Called when frames were lost, with the reason. The default implementation reports only frames that arrived,
-  /// without the reason.
-  func captureOutput(
-    _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection)
 }
 
