@@ -108,8 +108,9 @@ struct ServeCommand: AsyncParsableCommand {
     let hasTokens = !settings.tokens.isEmpty
     let gateway = try Gateway(
       settings, folder: RuntimeFolder(), logger: logger,
-      verifier: (try? RecorderProgram.find()).map { [$0, "verify", "--json"] } ?? [],
-      ffmpeg: RecorderProgram.inPath("ffmpeg"), openssl: RecorderProgram.inPath("openssl")
+      programs: Gateway.Programs(
+        verifier: (try? RecorderProgram.find()).map { [$0, "verify", "--json"] } ?? [],
+        ffmpeg: RecorderProgram.inPath("ffmpeg"), openssl: RecorderProgram.inPath("openssl"))
     ) {
       RecorderProgram.words(recorder ?? "recordctl", $0, socket: $1)
     }

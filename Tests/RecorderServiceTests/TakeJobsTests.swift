@@ -29,8 +29,8 @@ import Testing
 
   private func jobs(_ script: String) throws -> TakeJobs {
     TakeJobs(
-      folder: runtime, proxies: ProxyFolder(path: folder.path("proxies")), verifier: [],
-      ffmpeg: try program(script), logger: Logger(label: "test"))
+      folder: runtime, proxies: ProxyFolder(path: folder.path("proxies")),
+      programs: .init(ffmpeg: try program(script)), logger: Logger(label: "test"))
   }
 
   private func channel() -> RecorderChannel {
@@ -150,7 +150,7 @@ import Testing
     configuration.proxies = .init(folder: folder.path("proxies"), isAutomatic: isAutomatic)
     let gateway = try Gateway(
       configuration, folder: runtime, logger: Logger(label: "test"),
-      ffmpeg: try program("echo \"$@\" >>tries\n" + Self.success)
+      programs: .init(ffmpeg: try program("echo \"$@\" >>tries\n" + Self.success))
     ) { _, _ in [] }
     let channel = try #require(gateway.channel(named: "a"))
     let working = Task { await gateway.jobs.run { false } }

@@ -43,8 +43,10 @@ struct RemoteExporter {
       for (resource, path) in zip(asset.resources, places.places(asset, &taken)) {
         items.append(
           RemoteCopy.Item(
-            path: path, source: resource.path, folder: folder, size: resource.size,
-            modified: resource.modified, xxh64: resource.hash, trustsHash: true))
+            path: path,
+            source: .init(
+              resource.path, in: folder, size: resource.size, modified: resource.modified),
+            xxh64: resource.hash, trustsHash: true))
         owners.append((asset.id, resource.path))
       }
     }

@@ -19,20 +19,25 @@ final class LibraryCore: Sendable {
   /// The names that its disk accepts.
   private let nameRules: NameRules
 
+  /// Where a library is, and how it is reached.
+  struct Place {
+    var layout: LibraryLayout
+    var root: LibraryRoot
+    var files: LibraryFiles
+    var notes: OutsideNotes
+    /// Seconds since 1970.
+    var now: @Sendable () -> Double
+  }
+
   init(
-    layout: LibraryLayout, root: LibraryRoot, files: LibraryFiles, settings: LibrarySettings,
-    catalogue: Catalogue, purpose: LibraryPurpose, notes: OutsideNotes,
-    now: @escaping @Sendable () -> Double
+    at place: Place, catalogue: Catalogue, settings: LibrarySettings, purpose: LibraryPurpose
   ) throws(MediaLibraryError) {
-    let files = files.confined(to: root)
-    self.layout = layout
-    self.files = files
+    (layout, files) = (place.layout, place.files.confined(to: place.root))
+    (notes, now) = (place.notes, place.now)
     self.settings = settings
     self.catalogue = catalogue
-    self.now = now
     self.purpose = purpose
-    self.notes = notes
-    resolvedRoot = try root.resolvedPath()
+    resolvedRoot = try place.root.resolvedPath()
     journal = Journal(path: layout.journal, files: files)
     nameRules = NameRules(fileSystemType: files.calls.fileSystemType(layout.root))
     generation =

@@ -181,8 +181,7 @@ struct LibraryOpener {
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     let catalogue = try Catalogue(inMemoryFor: layout.catalogue)
     let core = try LibraryCore(
-      layout: layout, root: approach.root, files: files, settings: settings, catalogue: catalogue,
-      purpose: .reading, notes: notes, now: now)
+      at: place(approach), catalogue: catalogue, settings: settings, purpose: .reading)
     return (core, try CatalogueFiller(core: core).fillToRead())
   }
 
@@ -306,10 +305,14 @@ struct LibraryOpener {
   private func core(
     _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose
   ) throws(MediaLibraryError) -> LibraryCore {
-    let catalogue = try Catalogue(path: layout.catalogue)
-    return try LibraryCore(
-      layout: layout, root: approach.root, files: files, settings: settings, catalogue: catalogue,
-      purpose: purpose, notes: notes, now: now)
+    try LibraryCore(
+      at: place(approach), catalogue: Catalogue(path: layout.catalogue), settings: settings,
+      purpose: purpose)
+  }
+
+  private func place(_ approach: Approach) -> LibraryCore.Place {
+    LibraryCore.Place(
+      layout: layout, root: approach.root, files: files, notes: notes, now: now)
   }
 
   private static let damagedSuffix = ".damaged"

@@ -37,9 +37,7 @@ public struct FolderUpload: Sendable {
       listing.files.map { item($0, card, history.entry($0.path)) }
       + listing.manifests.filter { !$0.path.hasPrefix(own) }
       .map {
-        RemoteCopy.Item(
-          path: $0.path, source: $0.path, folder: card, size: $0.size, modified: $0.modified,
-          isListed: false)
+        RemoteCopy.Item(path: $0.path, source: .init($0, in: card), isListed: false)
       }
     if listing.manifests.contains(where: { $0.path.hasPrefix(own) }) {
       report.notes.append(
@@ -80,9 +78,7 @@ public struct FolderUpload: Sendable {
     _ file: FolderListing.File, _ card: CopyFolder, _ listed: MHLEntry?
   ) -> RemoteCopy.Item {
     let xxh64 = listed?.hashes["xxh64"]?.lowercased()
-    var item = RemoteCopy.Item(
-      path: file.path, source: file.path, folder: card, size: file.size, modified: file.modified,
-      xxh64: xxh64)
+    var item = RemoteCopy.Item(path: file.path, source: .init(file, in: card), xxh64: xxh64)
     if let listed, listed.isComparable, xxh64 == nil { item.listed = listed.forReading }
     return item
   }

@@ -8,17 +8,32 @@ import Synchronization
 /// Nothing is overwritten: existing objects are compared. An interrupted upload continues with
 /// what has not arrived.
 public struct RemoteCopy: Sendable {
-  /// A file to copy.
+  /// A file as it was when its folder was listed.
+  package struct Source: Sendable {
+    package var folder: CopyFolder
+    /// The path in ``folder``.
+    package var path: String
+    /// Bytes.
+    package var size: Int64
+    /// When the content changed last, in nanoseconds since 1970.
+    package var modified: Int64
+
+    package init(_ path: String, in folder: CopyFolder, size: Int64, modified: Int64) {
+      (self.path, self.folder, self.size, self.modified) = (path, folder, size, modified)
+    }
+
+    /// A file of a folder's listing.
+    init(_ file: FolderListing.File, in folder: CopyFolder) {
+      self.init(file.path, in: folder, size: file.size, modified: file.modified)
+    }
+  }
+
+  /// A file that is to be copied.
   package struct Item: Sendable {
     /// The path below the address.
     package var path: String
-    /// The path in ``folder``.
-    package var source: String
-    package var folder: CopyFolder
-    package var size: Int64
-    /// The modification time, in nanoseconds since 1970.
-    package var modified: Int64
-    /// The expected xxHash64; nil if unknown.
+    package var source: Source
+    /// The xxHash64 that it should have; nil where nobody knows.
     package var xxh64: String?
     /// True if an object with that hash makes reading the file unnecessary.
     package var trustsHash = false
@@ -28,11 +43,10 @@ public struct RemoteCopy: Sendable {
     var listed: MHLEntry?
 
     package init(
-      path: String, source: String, folder: CopyFolder, size: Int64, modified: Int64,
-      xxh64: String? = nil, trustsHash: Bool = false, isListed: Bool = true
+      path: String, source: Source, xxh64: String? = nil, trustsHash: Bool = false,
+      isListed: Bool = true
     ) {
-      (self.path, self.source, self.folder) = (path, source, folder)
-      (self.size, self.modified, self.xxh64) = (size, modified, xxh64)
+      (self.path, self.source, self.xxh64) = (path, source, xxh64)
       (self.trustsHash, self.isListed) = (trustsHash, isListed)
     }
   }
@@ -168,9 +182,11 @@ public struct RemoteCopy: Sendable {
     do throws(ASCMHLError) { if item.isListed { try MHLManifest.check(item.path) } } catch {
       throw ObjectStorageError(.invalidArgument, from: error)
     }
-    let source = try FileSource(item.source, in: item.folder)
+    let source = try FileSource(item.source.path, in: item.source.folder)
     let facts = try source.facts()
-    guard facts.size == item.size, item.xxh64 != nil || facts.modified == item.modified else {
+    guard facts.size == item.source.size,
+      item.xxh64 != nil || facts.modified == item.source.modified
+    else {
       throw .changed(source.name)
     }
     return try ObjectUpload(
@@ -188,8 +204,8 @@ public struct RemoteCopy: Sendable {
       let item = items[entry.item]
       guard item.isListed, let hash = ContentHash(entry.xxh64) else { return nil }
       return MHLManifest.File(
-        path: item.path, size: entry.size, modified: Double(item.modified) / 1e9, xxh64: hash,
-        c4: entry.c4.flatMap { C4Identifier($0) }, isVerified: false, hashed: now)
+        path: item.path, size: entry.size, modified: Double(item.source.modified) / 1e9,
+        xxh64: hash, c4: entry.c4.flatMap { C4Identifier($0) }, isVerified: false, hashed: now)
     }
     guard !listed.isEmpty else { return }
     let isWhole = outcome.failures.isEmpty && !outcome.wasInterrupted

@@ -34,7 +34,7 @@ public struct FileUpload: Sendable {
     let local = try LocalFiles(paths)
     try copy.check(isCancelled: isCancelled)
     let client = try copy.client(isCancelled)
-    let total = local.files.reduce(Int64(0)) { $0.addingSaturating($1.item.size) }
+    let total = local.files.reduce(Int64(0)) { $0.addingSaturating($1.item.source.size) }
     let meter = SendMeter { progress(min($0, total), total) }
     var report = UploadReport(address: copy.address.description)
     report.failures = local.failures
@@ -134,18 +134,19 @@ public struct FileUpload: Sendable {
       _ item: RemoteCopy.Item, removesVerified: Bool
     ) throws(ObjectStorageError) -> (RemoteCopy.Item, FileFacts) {
       var item = item
+      let source = item.source
       let facts: FileFacts
       let sidecar: FileFacts?
       do throws(ASCMHLError) {
-        facts = try item.folder.open(item.source).facts()
-        sidecar = try item.folder.facts(item.source + SidecarDigest.suffix)
+        facts = try source.folder.open(source.path).facts()
+        sidecar = try source.folder.facts(source.path + SidecarDigest.suffix)
       } catch { throw ObjectStorageError(error) }
-      (item.size, item.modified) = (facts.size, facts.modified)
-      if let sidecar, let digest = try SidecarDigest(of: item.source, in: item.folder) {
+      (item.source.size, item.source.modified) = (facts.size, facts.modified)
+      if let sidecar, let digest = try SidecarDigest(of: source.path, in: source.folder) {
         guard digest.isComplete else {
           throw ObjectStorageError(
             .sourceFailed,
-            "\(item.folder.path(of: item.source)): is being recorded, or was not finished; wait, or "
+            "\(source.folder.path(of: source.path)): is being recorded, or was not finished; wait, or "
               + "recover it")
         }
         item.xxh64 = digest.xxh64
@@ -170,9 +171,9 @@ public struct FileUpload: Sendable {
       guard path.hasSuffix(SidecarDigest.suffix), !failed.isEmpty else { return }
       let movie = String(path.dropLast(SidecarDigest.suffix.count))
       let folder = CopyFolder.split(path).parent
-      let name = CopyFolder.split(file.item.source)
+      let name = CopyFolder.split(file.item.source.path)
       let movieName = name.parent + name.name.dropLast(SidecarDigest.suffix.count)
-      let isSidecar = (try? file.item.folder.facts(movieName)) != nil
+      let isSidecar = (try? file.item.source.folder.facts(movieName)) != nil
       guard
         let other = failed.first(where: {
           isSidecar ? $0.path == movie : $0.folder == folder && $0.path != path
@@ -201,15 +202,16 @@ public struct FileUpload: Sendable {
     }
 
     private func remove(_ file: LocalFiles.File) throws(ObjectStorageError) {
+      let source = file.item.source
       do throws(ASCMHLError) {
         // A file that has replaced it since was not sent.
         guard let sent = verified[Array(file.item.path.utf8)],
-          try file.item.folder.facts(file.item.source) == sent
+          try source.folder.facts(source.path) == sent
         else {
           throw ASCMHLError(
             .fileNotFound, "\(file.path): changed after it was sent; it is not removed")
         }
-        try file.item.folder.remove(file.item.source)
+        try source.folder.remove(source.path)
       } catch { throw ObjectStorageError(error) }
     }
   }

@@ -57,7 +57,8 @@ struct LocalFiles {
       File(
         path: shown,
         item: .init(
-          path: name, source: name, folder: folder, size: facts.size, modified: facts.modified,
+          path: name,
+          source: .init(name, in: folder, size: facts.size, modified: facts.modified),
           isListed: false)))
   }
 
@@ -87,8 +88,7 @@ struct LocalFiles {
         File(
           path: prefix + file.path,
           item: .init(
-            path: name + "/" + file.path, source: file.path, folder: folder, size: file.size,
-            modified: file.modified, isListed: false)))
+            path: name + "/" + file.path, source: .init(file, in: folder), isListed: false)))
     }
     failures += listing.others.filter { !Self.isHidden($0.path) }.map {
       TransferFailure(
@@ -106,7 +106,7 @@ struct LocalFiles {
     var places: [[UInt8]: String] = [:]
     var kept: [File] = []
     for file in files {
-      let place = file.item.folder.path(of: file.item.source)
+      let place = file.item.source.folder.path(of: file.item.source.path)
       if let other = places.updateValue(place, forKey: Array(file.item.path.utf8)) {
         if other == place { continue }
         throw ObjectStorageError(

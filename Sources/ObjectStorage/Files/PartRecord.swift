@@ -27,10 +27,11 @@ struct PartRecord: Decodable, Hashable {
   static func areAlike(
     _ item: RemoteCopy.Item, _ key: String, _ client: StorageClient
   ) throws(ObjectStorageError) -> Bool {
-    guard CopyFolder.split(item.source).name == name, item.size <= sizeLimit else { return false }
+    let source = item.source
+    guard CopyFolder.split(source.path).name == name, source.size <= sizeLimit else { return false }
     var bytes: [UInt8] = []
     do throws(ASCMHLError) {
-      try item.folder.open(item.source).forEachChunk { bytes.append(contentsOf: $0) }
+      try source.folder.open(source.path).forEachChunk { bytes.append(contentsOf: $0) }
     } catch { throw ObjectStorageError(error) }
     guard let own = PartRecord(bytes), let facts = try client.head(key), facts.size <= sizeLimit,
       let other = try client.document(key, atMost: sizeLimit)

@@ -18,6 +18,21 @@ public final class Gateway: Sendable {
   public typealias Launch =
     @Sendable (_ channel: ServiceConfiguration.Channel, _ socketPath: String) -> [String]
 
+  /// Programs of this machine that a gateway runs besides recorders. What needs a missing one is unavailable.
+  public struct Programs: Sendable, Hashable {
+    /// The words of the command that verifies a movie, to which the movie's path is appended; empty for none.
+    public var verifier: [String] = []
+    /// The path of `ffmpeg`, which makes proxies for browsers; nil for none.
+    public var ffmpeg: String?
+    /// The path of `openssl`, which makes certificates; nil for none.
+    public var openssl: String?
+
+    /// Programs by their words and paths; by default there are none.
+    public init(verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil) {
+      (self.verifier, self.ffmpeg, self.openssl) = (verifier, ffmpeg, openssl)
+    }
+  }
+
   /// The state that a reload changes.
   struct State: Sendable {
     var configuration: ServiceConfiguration
@@ -64,32 +79,27 @@ public final class Gateway: Sendable {
   ///   - configuration: Channels, clients and the address to listen on.
   ///   - folder: The folder for sockets, and for tokens if none are configured.
   ///   - logger: Gets an entry for each command, with its client.
-  ///   - verifier: The words of the command that verifies a movie, to which the movie's path is appended;
-  ///     empty for none.
-  ///   - ffmpeg: The path of `ffmpeg`, which makes proxies for browsers; nil for none.
-  ///   - openssl: The path of `openssl`, which makes certificates; nil for none.
+  ///   - programs: The programs that it runs besides recorders.
   ///   - launch: Returns the command line that starts a recorder.
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   public convenience init(
     _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
-    verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil,
-    launch: @escaping Launch
+    programs: Programs = Programs(), launch: @escaping Launch
   ) throws(ServiceError) {
     try self.init(
-      configuration, folder: folder, logger: logger, verifier: verifier, ffmpeg: ffmpeg,
-      openssl: openssl, environment: nil, launch: launch)
+      configuration, folder: folder, logger: logger, programs: programs, environment: nil,
+      launch: launch)
   }
 
-  /// As ``init(_:folder:logger:verifier:ffmpeg:openssl:launch:)``, with the environment that the user's defaults are read
-  /// from.
+  /// As ``init(_:folder:logger:programs:launch:)``, with the environment that the user's defaults are read from.
   init(
     _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
-    verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil,
-    environment: [String: String]?, launch: @escaping Launch
+    programs: Programs = Programs(), environment: [String: String]?, launch: @escaping Launch
   ) throws(ServiceError) {
     var configuration = configuration
     if configuration.tokens.isEmpty { configuration.tokens = try folder.tokens() }
-    (self.logger, self.folder, self.launch, self.openssl) = (logger, folder, launch, openssl)
+    (self.logger, self.folder, self.launch) = (logger, folder, launch)
+    openssl = programs.openssl
     self.environment = environment
     state = Mutex(
       State(
@@ -101,7 +111,7 @@ public final class Gateway: Sendable {
     runningTakes = RunningTakes(pictures: takePictures)
     proxies = ProxyFolder(path: configuration.proxies.folder)
     jobs = TakeJobs(
-      folder: folder, proxies: proxies, verifier: verifier, ffmpeg: ffmpeg, logger: logger)
+      folder: folder, proxies: proxies, programs: programs, logger: logger)
     for channel in configuration.channels { add(channel) }
   }
 

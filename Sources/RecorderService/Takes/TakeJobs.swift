@@ -26,10 +26,7 @@ final class TakeJobs: Sendable {
   }
 
   private let folder: RuntimeFolder
-  /// The words of the command that verifies a movie, to which the movie's path is appended; empty for none.
-  private let verifier: [String]
-  /// The path of `ffmpeg`; nil if it is not installed.
-  private let ffmpeg: String?
+  private let programs: Gateway.Programs
   private let proxies: ProxyFolder
   private let logger: Logger
   private let jobs: AsyncStream<Job>
@@ -39,12 +36,11 @@ final class TakeJobs: Sendable {
   private static let limit = 500
 
   init(
-    folder: RuntimeFolder, proxies: ProxyFolder, verifier: [String], ffmpeg: String?, logger: Logger
+    folder: RuntimeFolder, proxies: ProxyFolder, programs: Gateway.Programs, logger: Logger
   ) {
     self.folder = folder
     self.proxies = proxies
-    self.verifier = verifier
-    self.ffmpeg = ffmpeg
+    self.programs = programs
     self.logger = logger
     (jobs, queue) = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
   }
@@ -77,10 +73,10 @@ final class TakeJobs: Sendable {
   /// Checks that a kind of job is possible here.
   func check(_ kind: Kind) throws(ServiceError) {
     switch kind {
-    case .verification where verifier.isEmpty:
+    case .verification where programs.verifier.isEmpty:
       throw ServiceError(
         .notAvailable, "recordctl, which verifies, is neither beside recordctl-serve nor in PATH")
-    case .proxy where ffmpeg == nil:
+    case .proxy where programs.ffmpeg == nil:
       throw ServiceError(
         .notAvailable, "proxies are made by the command ffmpeg, which is not installed")
     case .verification, .proxy: break
@@ -138,7 +134,7 @@ final class TakeJobs: Sendable {
     var faults: [String] = []
     for (index, path) in record.take.movies.enumerated() {
       let result = try await IdleProcess.run(
-        verifier + [path], logPath: "\(folder.path)/verify-\(record.id)-\(index).log")
+        programs.verifier + [path], logPath: "\(folder.path)/verify-\(record.id)-\(index).log")
       switch (result.status, JSONText.value(Verdict.self, result.output)) {
       case (0, _): break
       case (1, let verdict?):
@@ -162,7 +158,7 @@ final class TakeJobs: Sendable {
   private func makeProxies(
     _ record: TakeRecord, of channel: RecorderChannel
   ) async throws(ServiceError) {
-    guard let ffmpeg else { return }
+    guard let ffmpeg = programs.ffmpeg else { return }
     try proxies.make()
     for (index, path) in record.take.movies.enumerated() {
       let target = proxies.path(of: record.id, movie: index)
