@@ -1,5 +1,7 @@
 import CaptureDevices
+import Foundation
 import MediaCore
+import Synchronization
 import TakeReports
 import TestSupport
 import Testing
@@ -54,6 +56,22 @@ struct RecorderRig {
     }
   }
 
+  /// Sets a start for a full second that is as near as this machine allows: a moment that has passed when the
+  /// command arrives is refused, and the next one is twice as far ahead.
+  ///
+  /// - Parameter seconds: How far ahead the first one is at least.
+  func setStart(
+    in seconds: Double = 1
+  ) async throws -> (moment: Double, reply: RecorderReply) {
+    var lead = seconds
+    while true {
+      let moment = (Date().timeIntervalSince1970 + lead).rounded(.up)
+      let reply = try await client.send(.start(TakeSlate(), .date(unixTime: moment)))
+      guard !reply.isDone, lead < 60 else { return (moment, reply) }
+      lead *= 2
+    }
+  }
+
   /// Ends the recorder, and waits for it.
   func end() async throws -> TakeSession.Outcome {
     #expect(try await client.send(.quit).isDone)
@@ -61,4 +79,36 @@ struct RecorderRig {
     server.stop()
     return outcome
   }
+}
+
+/// A clock that a test sets, and stops while it does what has to be done before a moment.
+final class TestClock: Sendable {
+  private struct State {
+    var ahead = 0.0
+    var stopped: StartClock.Reading?
+  }
+
+  private let state = Mutex(State())
+
+  var clock: StartClock { StartClock { [self] in read() } }
+
+  /// What it shows.
+  func read() -> StartClock.Reading {
+    state.withLock { state in
+      if let stopped = state.stopped { return stopped }
+      let reading = StartClock.system.read()
+      return .init(unixTime: reading.unixTime + state.ahead, instant: reading.instant)
+    }
+  }
+
+  /// Sets it forward, or back by a number below 0.
+  func set(by seconds: Double) { state.withLock { $0.ahead += seconds } }
+
+  /// Stops it until it goes on as if it had never stood still.
+  func stop() {
+    let now = read()
+    state.withLock { $0.stopped = now }
+  }
+
+  func goOn() { state.withLock { $0.stopped = nil } }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import MediaCore
-import Synchronization
 import TakeReports
 import TestSupport
 import Testing
@@ -65,8 +64,9 @@ import Testing
     #expect(armed.status?.state == .armed && armed.status?.armed != nil)
     let back = try await rig.client.send(.stop)
     #expect(back.status?.state == .idle && back.notes?.isEmpty == false)
-    let soon = (Date().timeIntervalSince1970 + 1).rounded(.up)
-    let set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon))).status?.armed
+    let (soon, reply) = try await rig.setStart()
+    #expect(reply.isDone, "\(reply)")
+    let set = reply.status?.armed
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
@@ -92,13 +92,8 @@ import Testing
   }
 
   @Test func a_clock_that_is_set_meanwhile_is_told_and_the_start_follows_it() async throws {
-    let ahead = Mutex(0.0)
-    let clock = StartClock {
-      let reading = StartClock.system.read()
-      return .init(
-        unixTime: reading.unixTime + ahead.withLock { $0 }, instant: reading.instant)
-    }
-    let rig = try await RecorderRig(in: folder, clock: clock)
+    let clock = TestClock()
+    let rig = try await RecorderRig(in: folder, clock: clock.clock)
     var events = rig.events
     func notice() async -> String {
       while let event = await events.next() {
@@ -109,7 +104,7 @@ import Testing
     let moment = (clock.read().unixTime + 3600).rounded(.up)
     let set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).status?.armed
     let date = try #require(set?.date)
-    ahead.withLock { $0 -= 600 }
+    clock.set(by: -600)
     let back = await notice()
     #expect(
       back.hasPrefix("the system's clock was set back by 600.0")
@@ -117,8 +112,7 @@ import Testing
     let status = try #require(try await rig.client.send(.status).status)
     #expect(status.armed == set && status.message == back)
     // Shortly before the moment, by the clock as it is then.
-    let step = moment - 0.7 - clock.read().unixTime
-    ahead.withLock { $0 += step }
+    clock.set(by: moment - 0.7 - clock.read().unixTime)
     let reading = clock.read()
     let wanted = Double(reading.instant) * 1e-9 + moment - reading.unixTime
     #expect(await notice().hasPrefix("the system's clock was set forward by "))
@@ -135,10 +129,13 @@ import Testing
 
   /// The recorder stands by for the start as well, from before the command.
   @Test func standing_by_that_is_asked_for_while_a_start_is_set_stays() async throws {
-    let rig = try await RecorderRig(in: folder)
-    let soon = Date().timeIntervalSince1970 + 2
-    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
+    let clock = TestClock()
+    let rig = try await RecorderRig(in: folder, clock: clock.clock)
+    clock.stop()
+    let soon = clock.read().unixTime + 1
+    #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon))).isDone)
     #expect(try await rig.client.send(.standBy(true)).isDone)
+    clock.goOn()
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
@@ -216,11 +213,14 @@ import Testing
   }
 
   @Test func a_start_that_fails_at_its_moment_is_told_until_a_take_begins() async throws {
-    let rig = try await RecorderRig(in: folder)
+    let clock = TestClock()
+    let rig = try await RecorderRig(in: folder, clock: clock.clock)
     let slate = TakeSlate(name: "z", take: 7)
-    let soon = Date().timeIntervalSince1970 + 1.5
+    clock.stop()
+    let soon = clock.read().unixTime + 1
     #expect(try await rig.client.send(.start(slate, .date(unixTime: soon))).isDone)
     try folder.write([], "z-007.mov")
+    clock.goOn()
     try await eventually("it has failed") {
       try await rig.client.send(.status).status?.message?.contains("start that was set failed")
         == true
@@ -239,8 +239,8 @@ import Testing
     async throws
   {
     let rig = try await RecorderRig(in: folder)
-    let moment = (Date().timeIntervalSince1970 + 1).rounded(.up)
-    #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).isDone)
+    let (moment, reply) = try await rig.setStart()
+    #expect(reply.isDone, "\(reply)")
     let wait = moment + delay - Date().timeIntervalSince1970
     try await Task.sleep(for: .seconds(max(wait, 0)))
     #expect(try await rig.client.send(.stop).isDone)

@@ -63,11 +63,11 @@ import Testing
     let rig = try await rig(idles: false) { request in
       request.clock = ClockWatch(ClockCalls(kernel: { nil }, chrony: { behind }, ptp: { nil }))
     }
-    let date = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 2).rounded(.up))
-    let armed = try await rig.client.send(
-      .start(TakeSlate(), .date(unixTime: date.timeIntervalSince1970)))
+    let (moment, armed) = try await rig.setStart(in: 2)
     // Unless the machine was so busy that the moment has come.
-    #expect(armed.isDone && (armed.status?.armed != nil || Date() >= date))
+    #expect(
+      armed.isDone
+        && (armed.status?.armed != nil || Date().timeIntervalSince1970 >= moment), "\(armed)")
     #expect(armed.notes?.first?.contains("120.000 ms behind 10.0.0.1") == true, "\(armed)")
     try await eventually("the take has begun") {
       try await rig.client.send(.status).status?.state == .recording
