@@ -102,7 +102,7 @@ let package = Package(
     // Compiled with the headers of libavformat, libavcodec and libavfilter, but not linked with them.
     .target(name: "CLateCalls"),
     .target(name: "CLibav", dependencies: ["CLateCalls", "CFFmpeg"]),
-    .target(name: "CAVFilter", dependencies: ["CFFmpeg"]),
+    .target(name: "CAVFilter", dependencies: ["CLateCalls", "CFFmpeg"]),
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
@@ -139,7 +139,7 @@ let package = Package(
     // As slow as in any debug build: tests have devices that run freely and go away after some frames.
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: computingSettings),
     // Compiled with libebur128's headers (libebur128-dev), but not linked with it.
-    .target(name: "CLoudness"),
+    .target(name: "CLoudness", dependencies: ["CLateCalls"]),
     .target(name: "CMonitorKernels", cSettings: kernelSettings),
     .target(
       name: "Monitor", dependencies: ["MediaCore", "CLoudness", "CMonitorKernels"],
@@ -223,7 +223,7 @@ let package = Package(
       dependencies: ["MediaCore", "XMLSyntax", "CFFmpeg", "CLinux", "CXXHash", system],
       swiftSettings: settings),
     // Compiled with libcurl's headers (libcurl4-openssl-dev), but not linked with it.
-    .target(name: "CCurl"),
+    .target(name: "CCurl", dependencies: ["CLateCalls"]),
     .target(
       name: "ObjectStorage",
       dependencies: ["ASCMHL", "MediaCore", "XMLSyntax", "CCurl", "CFFmpeg", "CLinux", system],

@@ -1,13 +1,12 @@
 #include "CAVFilter.h"
+#include "CLateCalls.h"
 
-#include <dlfcn.h>
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libavutil/mem.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The library version this was compiled against: another major version has different structures. */
 static const char *const file_name = "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
@@ -30,19 +29,8 @@ static struct {
 
 static char failure[512];
 
-static void fail(void) {
-  const char *reason = dlerror();
-  snprintf(failure, sizeof failure, "%s", reason ? reason : "it cannot be loaded");
-}
-
 static void load(void) {
-  /* Never unloaded: libavfilter has its own threads and tables. */
-  void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return fail();
-  const struct {
-    void *target;
-    const char *name;
-  } symbols[] = {
+  const late_symbol symbols[] = {
       {&library.get_by_name, "avfilter_get_by_name"},
       {&library.graph_alloc, "avfilter_graph_alloc"},
       {&library.graph_free, "avfilter_graph_free"},
@@ -56,11 +44,7 @@ static void load(void) {
       {&library.get_frame, "av_buffersink_get_frame"},
       {&library.get_time_base, "av_buffersink_get_time_base"},
   };
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-    void *symbol = dlsym(handle, symbols[i].name);
-    if (!symbol) return fail();
-    memcpy(symbols[i].target, &symbol, sizeof symbol);
-  }
+  late_symbols_load(file_name, symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure);
 }
 
 const char *filter_library_name(void) { return file_name; }

@@ -1,7 +1,7 @@
 #include "CCurl.h"
+#include "CLateCalls.h"
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,36 +26,16 @@ static struct {
 
 static char failure[512];
 
-static void fail(void) {
-  const char *reason = dlerror();
-  snprintf(failure, sizeof failure, "%s", reason ? reason : "it cannot be loaded");
-}
-
 static void load(void) {
-  /* Never unloaded: its TLS library keeps state. */
-  void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    fail();
-    return;
-  }
-  const struct {
-    void *target;
-    const char *name;
-  } symbols[] = {
+  const late_symbol symbols[] = {
       {&library.global_init, "curl_global_init"},   {&library.easy_init, "curl_easy_init"},
       {&library.easy_reset, "curl_easy_reset"},     {&library.easy_cleanup, "curl_easy_cleanup"},
       {&library.setopt, "curl_easy_setopt"},        {&library.getinfo, "curl_easy_getinfo"},
       {&library.perform, "curl_easy_perform"},      {&library.strerror, "curl_easy_strerror"},
       {&library.append, "curl_slist_append"},       {&library.free_all, "curl_slist_free_all"},
   };
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-    void *symbol = dlsym(handle, symbols[i].name);
-    if (!symbol) {
-      fail();
-      return;
-    }
-    memcpy(symbols[i].target, &symbol, sizeof symbol);
-  }
+  if (late_symbols_load(file_name, symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure))
+    return;
   if (library.global_init(CURL_GLOBAL_DEFAULT)) snprintf(failure, sizeof failure, "it does not start");
 }
 

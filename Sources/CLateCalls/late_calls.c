@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static _Noreturn void fail(void) {
@@ -33,4 +34,22 @@ void *late_function(late_library *library, const char *name, _Atomic(void *) *pl
   if (!found) fail();
   atomic_store_explicit(place, found, memory_order_release);
   return found;
+}
+
+static int report(char *reason, size_t size) {
+  const char *text = dlerror();
+  snprintf(reason, size, "%s", text ? text : "it cannot be loaded");
+  return -1;
+}
+
+int late_symbols_load(const char *file_name, const late_symbol *symbols, size_t count, char *reason,
+                      size_t reason_size) {
+  void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return report(reason, reason_size);
+  for (size_t i = 0; i < count; i++) {
+    void *symbol = dlsym(handle, symbols[i].name);
+    if (!symbol) return report(reason, reason_size);
+    memcpy(symbols[i].pointer, &symbol, sizeof symbol);
+  }
+  return 0;
 }

@@ -1,12 +1,10 @@
+#include "CLateCalls.h"
 #include "CLoudness.h"
 
-#include <dlfcn.h>
 #include <ebur128.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The ABI this was compiled against. */
 static const char *const file_name = "libebur128.so.1";
@@ -24,21 +22,8 @@ static struct {
 
 static char failure[512];
 
-static void fail(void) {
-  const char *reason = dlerror();
-  snprintf(failure, sizeof failure, "%s", reason ? reason : "it cannot be loaded");
-}
-
 static void load(void) {
-  void *handle = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    fail();
-    return;
-  }
-  const struct {
-    void *target;
-    const char *name;
-  } symbols[] = {
+  const late_symbol symbols[] = {
       {&library.init, "ebur128_init"},
       {&library.destroy, "ebur128_destroy"},
       {&library.add, "ebur128_add_frames_int"},
@@ -48,15 +33,7 @@ static void load(void) {
       {&library.range, "ebur128_loudness_range"},
       {&library.true_peak, "ebur128_true_peak"},
   };
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-    void *symbol = dlsym(handle, symbols[i].name);
-    if (!symbol) {
-      fail();
-      dlclose(handle);
-      return;
-    }
-    memcpy(symbols[i].target, &symbol, sizeof symbol);
-  }
+  late_symbols_load(file_name, symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure);
 }
 
 const char *loudness_library_name(void) { return file_name; }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stddef.h>
+
 /* Loads libraries at the first call of one of their functions, which keep their names.
 
    With their 125 dependencies on Debian 12, these libraries took two thirds of the command's
@@ -26,3 +28,14 @@ void *late_function(late_library *library, const char *name, _Atomic(void *) *pl
     __typeof__(&name) function = (__typeof__(&name))late_function(&library, #name, &place);       \
     return function arguments;                                                                    \
   }
+
+/* A function of a library that the program can do without, and the pointer to it. */
+typedef struct late_symbol {
+  void *pointer;
+  const char *name;
+} late_symbol;
+
+/* Loads a library that the program can do without, and sets the pointers to its functions. It is never unloaded:
+   such libraries have threads, tables and TLS of their own. 0, or -1 and the reason as text. */
+int late_symbols_load(const char *file_name, const late_symbol *symbols, size_t count, char *reason,
+                      size_t reason_size);
