@@ -29,36 +29,12 @@ extension RecordCommand {
     let controls = TakeControls(
       session, startAt: moment, onHangup: watching.onHangup, hooks: hooks)
     Console.note(controls.legend)
-    let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
-    let printer = TakePrinter(
-      isJSON: json, library: photos, uploads: uploads, hooks: hooks, recorder: recorder)
-    let printing = Task {
-      var worst = TakePrinter.Outcome.saved
-      for await (take, signals) in finished {
-        worst = max(worst, try await printer.print(take, since: signals))
-      }
-      return worst
-    }
+    defer { withExtendedLifetime(controls) {} }
     let display = display(hasKeys: controls.hasKeys, refusesStop: false) {
       session.setup.output.noteProcessStop(lasting: $0.seconds)
     }
-    let drawing = Task { await display.run { session.setup.output.progress } }
-    let result = await Result.awaiting {
-      try await recorder.run { event in
-        if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
-        if case .changed = event { session.secondFolder?.warn() }
-        Console.note(TakePrinter.text(event))
-      }
-    }
-    drawing.cancel()
-    await drawing.value
-    finish.finish()
-    controls.sessionIsOver()
-    let outcome = try await printing.value
-    uploads?.finish()
-    withExtendedLifetime(controls) {}
-    let status = outcome == .notSaved ? .failure : ExitStatus(try result.get().worst)
-    if status != .success { throw status.exit }
-    if outcome == .interrupted { throw ExitStatus.endedEarly.exit }
+    try await TakeRun(recorder: recorder, photos: photos, uploads: uploads, isJSON: json).run(
+      hooks: hooks, beside: { await display.run { session.setup.output.progress } },
+      whenOver: { controls.sessionIsOver() })
   }
 }
