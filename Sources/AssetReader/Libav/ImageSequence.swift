@@ -180,15 +180,12 @@ struct ImageSequence: Sendable, Hashable {
 
     /// The numbers of the existing files, in order.
     func numbers() throws(AssetReaderError) -> [Int] {
-      guard let directory = opendir(folder.isEmpty ? "." : folder) else {
-        throw ByteInput.openError(folder.isEmpty ? "." : folder, Errno(rawValue: errno))
+      let names: [String]
+      do throws(Errno) { names = try ListedFolder.names(in: folder) } catch {
+        throw ByteInput.openError(folder.isEmpty ? "." : folder, error)
       }
-      defer { closedir(directory) }
       var numbers: [Int] = []
-      while let entry = readdir(directory) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+      for name in names {
         guard name.hasPrefix(head), name.hasSuffix(tail),
           name.utf8.count > head.utf8.count + tail.utf8.count
         else { continue }

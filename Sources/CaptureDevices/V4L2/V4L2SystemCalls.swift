@@ -1,5 +1,6 @@
 import CVideo4Linux
 import Glibc
+import MediaCore
 import SystemPackage
 
 /// The system calls of V4L2 capture: the seam at which tests stand in for the kernel.
@@ -153,15 +154,7 @@ struct LinuxSystemCalls: V4L2SystemCalls {
   }
 
   func entries(of folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(String(cString: $0)) }
-      }
-    }
-    return names
+    (try? ListedFolder.names(in: folder)) ?? []
   }
 
   func text(of path: String) -> String? {

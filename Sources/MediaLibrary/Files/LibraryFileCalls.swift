@@ -170,30 +170,11 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   }
 
   package func entries(_ folder: Int32) throws(Errno) -> [FolderEntry] {
-    // `closedir` closes the descriptor, and the stream needs its own position.
-    let own = try Errno.check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    guard let stream = fdopendir(own) else {
-      let error = Errno(rawValue: errno)
-      _ = Glibc.close(own)
-      throw error
+    try ListedFolder.entries(of: folder).map { entry in
+      let name = String(validating: entry.bytes, as: UTF8.self)
+      return FolderEntry(
+        name: name ?? entry.name, isRegularFile: entry.isRegularFile, isUTF8: name != nil)
     }
-    defer { closedir(stream) }
-    var entries: [FolderEntry] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      let name = String(validating: bytes, as: UTF8.self)
-      if name != ".", name != ".." {
-        entries.append(
-          FolderEntry(
-            name: name ?? String(decoding: bytes, as: UTF8.self),
-            isRegularFile: entry.pointee.d_type == UInt8(DT_REG), isUTF8: name != nil))
-      }
-      errno = 0
-    }
-    // A folder whose listing fails must not look like one with fewer files.
-    if errno != 0 { throw Errno(rawValue: errno) }
-    return entries
   }
 
   package func setModified(

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import MediaCore
 
 /// Low priority for background work: a tenth of a processor's time if others want it, and the disk
 /// only while nobody else uses it.
@@ -14,14 +15,8 @@ public enum LowPriority {
       _ = "10".withCString { write(group, $0, 2) }
       close(group)
     }
-    guard let tasks = opendir("/proc/self/task") else { return }
-    defer { closedir(tasks) }
-    while let task = readdir(tasks) {
-      let name = withUnsafePointer(to: &task.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard let number = Int32(name) else { continue }
-      _ = thread_step_back(number)
+    for task in ((try? ListedFolder.names(in: "/proc/self/task")) ?? []).compactMap({ Int32($0) }) {
+      _ = thread_step_back(task)
     }
   }
 }

@@ -109,18 +109,9 @@ package enum WholeFile {
   /// - Parameter endings: The extensions of finished files; other files stay.
   /// - Returns: The names of the removed files.
   package static func removeLeftovers(in folder: String, endings: Set<String>) -> [String] {
-    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-          String(cString: $0)
-        }
-      }
-      if isLeftover(name, endings) { names.append(name) }
-    }
-    return names.sorted().filter { removeUnlessLocked("\(folder)/\($0)") }
+    let folder = folder.isEmpty ? "." : folder
+    return ((try? ListedFolder.names(in: folder)) ?? []).filter { isLeftover($0, endings) }
+      .sorted().filter { removeUnlessLocked("\(folder)/\($0)") }
   }
 
   private static func removeUnlessLocked(_ path: String) -> Bool {

@@ -181,15 +181,12 @@ public enum MovieRecovery {
   /// - Throws: ``QuickTimeError/Code/notFound`` or ``QuickTimeError/Code/permissionDenied`` where
   ///   the folder cannot be read.
   public static func unfinishedMovies(inFolder folder: String) throws(QuickTimeError) -> [String] {
-    guard let directory = opendir(folder) else {
-      throw PosixMovieFile.failure("open", folder, Errno(rawValue: errno))
+    let names: [String]
+    do throws(Errno) { names = try ListedFolder.names(in: folder) } catch {
+      throw PosixMovieFile.failure("open", folder, error)
     }
-    defer { closedir(directory) }
     var found: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in names {
       guard name.lowercased().hasSuffix(".mov") else { continue }
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       // Looks only: a lock, however short, would be in the way of a recorder that begins.

@@ -98,16 +98,9 @@ public struct PresetLibrary: Sendable {
   }
 
   private func userNames() -> [String] {
-    guard let directory = opendir(userFolder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(String(name.dropLast(5))) }
-    }
-    return names.sorted()
+    ((try? ListedFolder.names(in: userFolder)) ?? [])
+      .filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+      .map { String($0.dropLast(5)) }.sorted()
   }
 
   /// The text of a file.
