@@ -124,40 +124,22 @@ extension HEIFReader {
   private static func decoded(
     _ picture: OpaquePointer, _ facts: PictureFacts, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> DecodedPicture {
-    guard let options = heif_decoding_options_alloc() else {
-      throw .refused("libheif", "no memory")
-    }
-    defer { heif_decoding_options_free(options) }
-    options.pointee.ignore_transformations = 1
     let isDeep = facts.bitDepth > 8
     let chroma =
       isDeep
       ? facts.hasAlpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE
       : facts.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
-    var image: OpaquePointer?
-    let result = heif_decode_image(picture, &image, heif_colorspace_RGB, chroma, options)
-    try checkDecoder(result)
-    try check(result)
-    guard let image else { throw .refused("libheif", "no memory") }
-    defer { heif_image_release(image) }
-    var stride: Int32 = 0
-    let all = (
-      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
-      height: Int(heif_image_get_height(image, heif_channel_interleaved))
-    )
-    guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
-      facts.width <= all.width, facts.height <= all.height
-    else { throw .invalidFile("libheif decoded no picture") }
     let channels = facts.hasAlpha ? 4 : 3
-    let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
-    let plane = first + start.row * Int(stride) + start.column * channels * (isDeep ? 2 : 1)
-    let samples =
-      isDeep
-      ? deepSamples(
-        UnsafeRawPointer(plane), stride: Int(stride), length: facts.width * channels, facts.height,
-        depth: heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
-      : shallowSamples(
-        plane, stride: Int(stride), length: facts.width * channels, facts.height)
+    let samples = try decode(picture, as: chroma) { plane throws(PictureFileError) in
+      let first = try plane.start(
+        of: storage, facts.width, facts.height, bytesPerPixel: channels * (isDeep ? 2 : 1))
+      let length = facts.width * channels
+      return isDeep
+        ? deepSamples(
+          UnsafeRawPointer(first), stride: plane.stride, length: length, facts.height,
+          depth: plane.bitDepth)
+        : shallowSamples(first, stride: plane.stride, length: length, facts.height)
+    }
     var made = PictureSamples(
       width: facts.width, height: facts.height, channels: channels, samples: samples)
     made.isPremultiplied =

@@ -69,39 +69,20 @@ enum HEIFReader {
   private static func decoded(
     _ primary: OpaquePointer, _ colorSpace: PictureColorSpace, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> RenderedPicture {
-    guard let options = heif_decoding_options_alloc() else {
-      throw .refused("libheif", "no memory")
-    }
-    defer { heif_decoding_options_free(options) }
-    options.pointee.ignore_transformations = 1
-    options.pointee.convert_hdr_to_8bit = 1
-    var image: OpaquePointer?
-    let result = heif_decode_image(
-      primary, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGB, options)
-    try checkDecoder(result)
-    try check(result)
-    guard let image else { throw .refused("libheif", "no memory") }
-    defer { heif_image_release(image) }
-    let all = (
-      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
-      height: Int(heif_image_get_height(image, heif_channel_interleaved))
-    )
-    let (width, height) = (storage?.width ?? all.width, storage?.height ?? all.height)
-    var stride: Int32 = 0
-    guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
-      width > 0, height > 0, width <= all.width, height <= all.height
-    else { throw .invalidFile("libheif decoded no picture") }
-    let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
-    let plane = first + start.row * Int(stride) + start.column * 3
-    let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
-      for y in 0..<height {
-        let row = UnsafeBufferPointer(start: plane + y * Int(stride), count: width * 3)
-        _ = rows[(y * width * 3)...].initialize(fromContentsOf: row)
+    try decode(primary, as: heif_chroma_interleaved_RGB, inEightBits: true) {
+      plane throws(PictureFileError) in
+      let (width, height) = (storage?.width ?? plane.width, storage?.height ?? plane.height)
+      let first = try plane.start(of: storage, width, height, bytesPerPixel: 3)
+      let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
+        for y in 0..<height {
+          let row = UnsafeBufferPointer(start: first + y * plane.stride, count: width * 3)
+          _ = rows[(y * width * 3)...].initialize(fromContentsOf: row)
+        }
+        count = width * height * 3
       }
-      count = width * height * 3
+      return RenderedPicture(
+        width: width, height: height, samples: .uint8(samples), colorSpace: colorSpace)
     }
-    return RenderedPicture(
-      width: width, height: height, samples: .uint8(samples), colorSpace: colorSpace)
   }
 
   private static func takeColors(of handle: OpaquePointer, into summary: inout PictureFileSummary) {
