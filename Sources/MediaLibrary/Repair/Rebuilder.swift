@@ -136,23 +136,32 @@ struct Rebuilder {
   /// - Throws: ``MediaLibraryError`` if the disk is temporarily full or failing, so that the files
   ///   can still be moved later.
   func completeMoves(of entry: JournalEntry) throws(MediaLibraryError) {
-    let isNoted = (try? notes.cover(entry, of: resolvedRoot)) ?? false
-    for move in entry.moves where isNoted || !move.from.isAbsolutePath {
-      guard let to = try? layout.path(of: move.to, files: files),
-        (try? files.status(to)) == .some(nil),
-        let from = try? layout.place(move.from, files),
-        (try? files.holds(move.status, at: from, afterRestart: true)) == true
-      else {
-        continue
+    let isNoted = try unlessPassing { () throws(MediaLibraryError) in
+      try notes.cover(entry, of: resolvedRoot)
+    }
+    for move in entry.moves where isNoted == true || !move.from.isAbsolutePath {
+      // If it fails for good, the file will be found missing, and reported.
+      _ = try unlessPassing { () throws(MediaLibraryError) in
+        guard try files.status(layout.path(of: move.to, files: files)) == nil,
+          try files.holds(move.status, at: layout.place(move.from, files), afterRestart: true)
+        else { return }
+        do throws(MoveRunner.Failure) {
+          try MoveRunner(layout: layout, files: files).run([move], isReplay: true)
+        } catch { throw error.error }
       }
-      do throws(MoveRunner.Failure) {
-        try MoveRunner(layout: layout, files: files).run([move], isReplay: true)
-      } catch {
-        if let errno = error.error.errno, Repairer.passingErrors.contains(errno) {
-          throw error.error
-        }
-        // The file will be found missing, and reported.
-      }
+    }
+  }
+
+  /// Makes a call that may fail.
+  ///
+  /// - Returns: nil if the call failed for a lasting reason.
+  /// - Throws: The error, if it is one of ``Repairer/passingErrors``.
+  private func unlessPassing<Result>(
+    _ call: () throws(MediaLibraryError) -> Result
+  ) throws(MediaLibraryError) -> Result? {
+    do throws(MediaLibraryError) { return try call() } catch {
+      if let errno = error.errno, Repairer.passingErrors.contains(errno) { throw error }
+      return nil
     }
   }
 

@@ -11,10 +11,10 @@ extension HEIFReader {
     /// Bits of a sample.
     let bitDepth: Int32
 
-    /// Where the part that is to be seen begins.
+    /// The first sample of the visible part.
     ///
-    /// - Parameter storage: What is to be seen of what is decoded; nil where the file does not tell it.
-    /// - Throws: ``PictureFileError/Code/invalidFile`` if there are no such rows.
+    /// - Parameter storage: The visible part; nil if the file does not state it.
+    /// - Throws: ``PictureFileError/Code/invalidFile`` if the plane does not contain it.
     func start(
       of storage: HEIFTransforms.Storage?, _ width: Int, _ height: Int, bytesPerPixel: Int
     ) throws(PictureFileError) -> UnsafePointer<UInt8> {
@@ -31,8 +31,8 @@ extension HEIFReader {
   ///
   /// - Parameters:
   ///   - chroma: An interleaved form.
-  ///   - inEightBits: True to have deeper samples reduced.
-  ///   - body: Takes the samples, which are gone afterwards.
+  ///   - inEightBits: True to reduce deeper samples.
+  ///   - body: Takes the samples, which are valid only during the call.
   static func decode<Result>(
     _ picture: OpaquePointer, as chroma: heif_chroma, inEightBits: Bool = false,
     _ body: (Plane) throws(PictureFileError) -> Result
