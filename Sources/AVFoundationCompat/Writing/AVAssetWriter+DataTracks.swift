@@ -4,31 +4,31 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// Tracks of metadata and of timecode.
+/// Metadata and timecode tracks.
 extension AVAssetWriter {
-  /// Why a movie has no such track beside those that it has; nil if it has.
+  /// Why the input cannot be added; nil if it can.
   func refusal(of input: AVAssetWriterInput) -> AVError? {
     let inputs = inputs
     if base.status != .unknown {
       return AVError(.operationNotAllowed, "an input cannot be added once writing has started")
     }
     if inputs.contains(input) || input.state.withLock({ $0.data?.writer != nil }) {
-      return AVError(.operationNotAllowed, "the input belongs to a writer; make another one")
+      return AVError(.operationNotAllowed, "the input belongs to a writer; create another one")
     }
     if let error = input.state.withLock({ $0.metadataError ?? $0.data?.hintError }) { return error }
     if input.mediaType == .timecode, inputs.contains(where: { $0.mediaType == .timecode }) {
-      return AVError(.operationNotAllowed, "a movie has one track of timecode")
+      return AVError(.operationNotAllowed, "a movie can have only one timecode track")
     }
     guard outputFileType == .mov, segments == nil, !inputs.contains(where: \.isCompressed) else {
       return AVError(
         .unsupportedOutputSettings,
-        "a track of \(input.mediaType) is written into .mov files beside ProRes and linear PCM alone"
+        "a \(input.mediaType) track can be written only to .mov files, with ProRes and linear PCM"
       )
     }
     return nil
   }
 
-  /// Adds a track of metadata or timecode.
+  /// Adds a metadata or timecode track.
   func addData(_ input: AVAssetWriterInput) {
     if let refusal = refusal(of: input) { return fail(refusal) }
     do throws(AssetWriterError) {
@@ -38,11 +38,11 @@ extension AVAssetWriter {
     } catch { return fail(AVError(error)) }
     input.state.withLock { $0.data?.writer = self }
     state.withLock { $0.inputs.append(input) }
-    // One timecode is enough: that of the program.
+    // The program's timecode replaces the writer's own.
     if input.mediaType == .timecode { base.configuration.writesTimecode = false }
   }
 
-  /// Why writing cannot start with the inputs that there are; nil if it can.
+  /// Why writing cannot start with the present inputs; nil if it can.
   var refusalOfInputs: AVError? {
     let inputs = inputs
     guard let data = inputs.first(where: \.isData), inputs.contains(where: \.isCompressed) else {
@@ -50,21 +50,21 @@ extension AVAssetWriter {
     }
     return AVError(
       .unsupportedOutputSettings,
-      "a track of \(data.mediaType) is written beside ProRes and linear PCM alone; leave it out, or ask "
-        + "canAdd(_:) once the other inputs are added")
+      "a \(data.mediaType) track can be written only with ProRes and linear PCM; omit it, or call "
+        + "canAdd(_:) after the other inputs were added")
   }
 
-  /// Lets inputs of metadata and timecode take nothing more.
+  /// Marks the metadata and timecode inputs as finished.
   func finishData() {
     for input in inputs { input.state.withLock { $0.data?.isFinished = true } }
   }
 }
 
 extension AVAssetWriterInput {
-  /// True for an input of metadata or timecode.
+  /// True for a metadata or timecode input.
   var isData: Bool { state.withLock { $0.data != nil } }
 
-  /// True for one whose track libavformat writes.
+  /// True if libavformat writes the input's track.
   var isCompressed: Bool {
     switch state.withLock({ $0.outputSettings }) {
     case .video(let video)?: !video.codec.isProRes
@@ -73,9 +73,9 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// Hands something to an input of metadata or timecode.
+  /// Appends to a metadata or timecode input.
   ///
-  /// - Returns: False where it was not taken; the writer's `error` says why.
+  /// - Returns: False on failure; the writer's `error` says why.
   func appendData(_ append: (inout DataTrack) throws(AVError) -> Void) -> Bool {
     if let mistake = writerMistake ?? takeMistake() {
       refuse(mistake)
@@ -84,7 +84,7 @@ extension AVAssetWriterInput {
     return state.withLock { state in
       guard var data = state.data.take() else {
         state.refusal = AVError(
-          .operationNotAllowed, "metadata and timecode are appended to inputs of their own")
+          .operationNotAllowed, "append metadata and timecode to inputs of their media type")
         return false
       }
       defer { state.data = data }
@@ -96,8 +96,8 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// Calls `block` while there is writing until the input is finished; and once after a failure, of which an append
-  /// tells it.
+  /// Calls `block` repeatedly while the writer is writing, until the input is finished. After a failure it is called
+  /// once more, so that an append can report it.
   func requestData(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
     queue.async { [weak self] in
       guard let self else { return }
@@ -115,8 +115,8 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// True for timecode, and for what metadata describe: whom a track of either belongs to is the writer's to say,
-  /// the first video track, or for metadata, in a movie of audio, of audio.
+  /// True for a timecode association with a timecode input, and for the subject of a metadata input. The writer
+  /// chooses the associated track: the first video track, or for metadata in an audio-only movie, the audio track.
   public func canAddTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) -> Bool {
@@ -127,8 +127,8 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// Does what ``canAddTrackAssociation(withTrackOf:type:)`` allows; else the writer's `error` says that it was not
-  /// done, until the next append.
+  /// No effect if ``canAddTrackAssociation(withTrackOf:type:)`` is true, because the writer adds the association.
+  /// Otherwise the writer's `error` reports it until the next append.
   public func addTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) {
@@ -136,6 +136,6 @@ extension AVAssetWriterInput {
     refuse(
       AVError(
         .operationNotAllowed,
-        "of associations those of timecode and metadata are made; chapters are the writer's own"))
+        "only timecode and metadata can be associated; chapters are written by the writer"))
   }
 }

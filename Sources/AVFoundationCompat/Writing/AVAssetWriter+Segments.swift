@@ -2,12 +2,13 @@ import AssetWriter
 public import MediaCore
 import Synchronization
 
-/// Segments for a delegate, as HTTP live streaming serves them.
+/// Segments for a delegate, for HTTP Live Streaming.
 ///
-/// Samples keep the source's times in the segments where the session starts at 1 s or later, as Apple's example has it;
-/// before that an edit list has what lies before 0.
+/// Samples keep their source times in the segments if the session starts at 1 s or later, as in Apple's sample code.
+/// Otherwise an edit list covers media before 0.
 extension AVAssetWriter {
-  /// Gets the segments; not kept. To be set before ``startWriting()``; a writer of a file fails with one.
+  /// Receives the segments; not retained. Set it before ``startWriting()``. Setting it on a writer of a file makes
+  /// the writer fail.
   public var delegate: (any AVAssetWriterDelegate)? {
     get { segments?.delegate }
     set {
@@ -19,12 +20,12 @@ extension AVAssetWriter {
     }
   }
 
-  /// What the segments are; nil, as at first, for ``AVFileTypeProfile/mpeg4AppleHLS``. To be set before
+  /// The profile of the segments; nil, the default, for ``AVFileTypeProfile/mpeg4AppleHLS``. Set it before
   /// ``startWriting()``.
   public var outputFileTypeProfile: AVFileTypeProfile? {
     get { state.withLock { $0.profile } }
     set {
-      // A writer of a file has none, and nil asks nothing of it.
+      // Setting nil on a writer of a file is harmless.
       if newValue == nil, segments == nil { return }
       guard let native = (newValue ?? .mpeg4AppleHLS).native else {
         return fail(
@@ -37,8 +38,8 @@ extension AVAssetWriter {
     }
   }
 
-  /// How long a segment is; 6 s where it is `.invalid`, as at first, and for `.indefinite` until ``flushSegment()`` is
-  /// called. A sync sample is made at each boundary. To be set before ``startWriting()``.
+  /// The duration of segments; 6 s if `.invalid`, the default. With `.indefinite`, a segment lasts until
+  /// ``flushSegment()`` is called. Each segment starts with a sync sample. Set it before ``startWriting()``.
   public var preferredOutputSegmentInterval: CMTime {
     get { state.withLock { $0.segmentInterval } }
     set {
@@ -49,23 +50,23 @@ extension AVAssetWriter {
     }
   }
 
-  /// The source time from which segments are counted; `.invalid`, as at first, for the session's start. To be set
-  /// before ``startWriting()``.
+  /// The source time from which segment boundaries are counted; `.invalid`, the default, for the session's start. Set
+  /// it before ``startWriting()``.
   public var initialSegmentStartTime: CMTime {
     get { base.mediaSegmentation?.startTime ?? .invalid }
     set { changeSegments { $0.startTime = newValue } }
   }
 
-  /// Ends the segment behind what was appended; the next picture begins another one. Where
-  /// ``preferredOutputSegmentInterval`` is not `.indefinite`, or nothing is written, the writer fails, and ``error``
-  /// says why.
+  /// Ends the segment after the appended samples; the next frame starts another one. If
+  /// ``preferredOutputSegmentInterval`` is not `.indefinite`, or the writer is not writing, the writer fails and
+  /// ``error`` says why.
   public func flushSegment() {
     attempt { writer throws(AssetWriterError) in try writer.endMediaSegment() }
   }
 
-  /// Changes how segments are made; fails if there are none, or too late.
+  /// Changes the segmentation. Fails without segments, or after writing has started.
   ///
-  /// - Returns: False where nothing was changed.
+  /// - Returns: False on failure.
   @discardableResult
   private func changeSegments(_ change: (inout MediaSegmentation) -> Void) -> Bool {
     guard var segmentation = base.mediaSegmentation else {
@@ -73,7 +74,7 @@ extension AVAssetWriter {
       return false
     }
     guard base.status == .unknown else {
-      fail(AVError(.operationNotAllowed, "segments are set up before writing starts"))
+      fail(AVError(.operationNotAllowed, "set up segments before writing starts"))
       return false
     }
     change(&segmentation)
@@ -85,6 +86,6 @@ extension AVAssetWriter {
     fail(
       AVError(
         .operationNotAllowed,
-        "a writer of a file has no segments; make one with init(contentType:) for them"))
+        "a writer of a file has no segments; create one with init(contentType:)"))
   }
 }

@@ -4,19 +4,19 @@ public import MediaCore
 public import QuickTime
 import Synchronization
 
-/// Writes appended pictures and audio into a movie, or gives them away in segments.
+/// Writes appended video and audio to a movie, or delivers them in segments.
 ///
-/// Where Apple's writer stops the program for a mistake in it (an input that cannot be added, a
-/// session without writing), this one fails: its ``status`` and ``error`` say so, and its inputs take nothing
-/// more. What they took before is in the movie that ``finishWriting()`` completes.
+/// If used incorrectly (an input that cannot be added, a session without writing), the writer fails with a ``status``
+/// and an ``error``, and its inputs reject further samples; Apple's writer stops the program. ``finishWriting()``
+/// completes a movie with the samples before that.
 public final class AVAssetWriter: Sendable {
-  /// Where a writer stands.
+  /// The status of a writer.
   public typealias Status = AssetWriter.Status
 
-  /// The writer behind, for what Apple's has not: its report, timecode, segments.
+  /// The underlying writer, with features that Apple's API does not have: report, timecode, segments.
   public let base: AssetWriter
   let state = Mutex(State())
-  /// Who gets the segments; nil for a writer of a file.
+  /// Delivers the segments; nil for a writer of a file.
   let segments: SegmentDelivery?
 
   struct State: Sendable {
@@ -26,15 +26,15 @@ public final class AVAssetWriter: Sendable {
     var segmentInterval = CMTime.invalid
   }
 
-  /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
+  /// A writer of a movie file. No file is created before ``startWriting()``.
   ///
-  /// - Throws: ``AVError`` where the URL names no file, and for another kind of file than `mov`, `mp4`,
-  ///   `m4v`, `m4a`, `wav`, `aiff` and `caf`.
+  /// - Throws: ``AVError`` if the URL is not a file URL, and for another file type than `mov`, `mp4`, `m4v`, `m4a`,
+  ///   `wav`, `aiff` and `caf`.
   public init(outputURL: URL, fileType: AVFileType) throws {
     guard let native = fileType.native else {
       throw AVError(
         .unsupportedOutputSettings,
-        "\(fileType.rawValue) files are not written here; use .mov, .mp4, "
+        "\(fileType.rawValue) files are not supported; use .mov, .mp4, "
           + ".m4v, .m4a, .wav, .aiff or .caf")
     }
     segments = nil
@@ -44,16 +44,16 @@ public final class AVAssetWriter: Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// A writer of a movie file, as ``init(outputURL:fileType:)``.
+  /// A writer of a movie file, like ``init(outputURL:fileType:)``.
   ///
-  /// - Throws: As ``init(outputURL:fileType:)``.
+  /// - Throws: Same as ``init(outputURL:fileType:)``.
   public convenience init(url outputURL: URL, fileType: AVFileType) throws {
     try self.init(outputURL: outputURL, fileType: fileType)
   }
 
-  /// A writer that hands segments to its ``delegate``, and makes no file.
+  /// A writer that delivers segments to its ``delegate`` and creates no file.
   ///
-  /// - Parameter outputContentType: `.mpeg4Movie`; with another one the writer fails, and ``error`` names it.
+  /// - Parameter outputContentType: `.mpeg4Movie`; with another type the writer fails, and ``error`` names it.
   public init(contentType outputContentType: UTType) {
     let segments = SegmentDelivery()
     self.segments = segments
@@ -63,15 +63,14 @@ public final class AVAssetWriter: Sendable {
       fail(
         AVError(
           .unsupportedOutputSettings,
-          "\(outputContentType.identifier) is not made in segments; use .mpeg4Movie"))
+          "\(outputContentType.identifier) is not supported for segments; use .mpeg4Movie"))
     }
   }
 
-  /// The file; of a writer of segments `/dev/null`.
+  /// The file; `/dev/null` for a writer of segments.
   public var outputURL: URL { base.outputURL }
-  /// The container.
   public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
-  /// What tracks there can be.
+  /// The media types that the file type supports.
   public var availableMediaTypes: [AVMediaType] {
     if base.fileType.holdsSoundAlone { return [.audio] }
     let isMovie = outputFileType == .mov && segments == nil
@@ -80,10 +79,9 @@ public final class AVAssetWriter: Sendable {
   /// The inputs, in the order in which they were added.
   public var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
 
-  /// Where the writer stands.
   public var status: Status { mistake == nil ? base.status : .failed }
 
-  /// What ended writing, or why an input did not take what it was given last. After a mistake in the program
+  /// Why writing ended, or why an input rejected the last sample. After incorrect use,
   /// ``AVErrorRecordingSuccessfullyFinishedKey`` says whether the movie is complete.
   public var error: (any Error)? {
     let (mistake, inputs) = state.withLock { ($0.mistake, $0.inputs) }
@@ -96,11 +94,11 @@ public final class AVAssetWriter: Sendable {
     return base.error.map { AVError($0) } ?? inputs.lazy.compactMap(\.refusal).first
   }
 
-  /// The first mistake of the program, for which nothing more is taken; nil for none.
+  /// The error of the first incorrect use, after which samples are rejected; nil for none.
   var mistake: AVError? { state.withLock { $0.mistake } }
 
-  /// Facts about the movie; to be set before ``startWriting()``. An item that a QuickTime movie has no
-  /// place for makes the writer fail.
+  /// The movie's metadata; set it before ``startWriting()``. An item that a QuickTime movie cannot store makes the
+  /// writer fail.
   public var metadata: [AVMetadataItem] {
     get { AVMetadataItem.items(base.metadata) }
     set {
@@ -108,48 +106,49 @@ public final class AVAssetWriter: Sendable {
     }
   }
 
-  /// Facts about the movie by reverse-DNS keys, typed; to be set before ``startWriting()``.
+  /// The movie's metadata, typed and with reverse-DNS keys; set it before ``startWriting()``.
   public var movieMetadata: MovieMetadata {
     get { base.metadata }
     set { base.metadata = newValue }
   }
 
-  /// How much of the movie a sudden end can cost; `.invalid`, as at first, for no fragments.
+  /// The interval of fragments, and thus how much of the movie an interruption can cost; `.invalid`, the default, for
+  /// no fragments.
   ///
-  /// A movie of ProRes and linear PCM is in fragments of half a second then nevertheless, while it is
-  /// written: a complete one has none in any case, and one that is cut short needs them to be recovered. A
-  /// movie of another codec that has fragments keeps them; without, it can be read once it is complete.
+  /// A movie of ProRes and linear PCM is always written in fragments of half a second, so that it can be recovered if
+  /// interrupted; a complete one has none. A movie of other codecs keeps its fragments; without fragments, it can be
+  /// read only when complete.
   public var movieFragmentInterval: CMTime {
     get { base.movieFragmentInterval }
     set { base.movieFragmentInterval = newValue }
   }
 
-  /// False: the index lies behind the media. Setting it has no effect.
+  /// False: the index is written after the media. Setting it has no effect.
   public var shouldOptimizeForNetworkUse: Bool {
     get { false }
     set {}
   }
 
-  /// True if settings make a track.
+  /// True if a track can be written with the settings.
   public func canApply(
     outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType
   ) -> Bool {
     canAdd(AVAssetWriterInput(mediaType: mediaType, outputSettings: outputSettings))
   }
 
-  /// Whether an input can be added now.
+  /// True if an input can be added now.
   public func canAdd(_ input: AVAssetWriterInput) -> Bool {
     if input.isData { return refusal(of: input) == nil }
     guard let base = try? input.base.get(), !isCarried(input) else { return false }
     return self.base.canAdd(base)
   }
 
-  /// True for pictures that were compressed before, of a writer of segments: these begin with sync samples.
+  /// True for compressed video appended to a writer of segments, which must start segments with sync samples.
   private func isCarried(_ input: AVAssetWriterInput) -> Bool {
     segments != nil && input.carriedFormat != nil
   }
 
-  /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
+  /// Adds an input. If that is not possible, the writer fails and ``error`` says why.
   public func add(_ input: AVAssetWriterInput) {
     input.noteUse(by: self)
     if input.isData { return addData(input) }
@@ -159,20 +158,20 @@ public final class AVAssetWriter: Sendable {
       fail(
         AVError(
           .unsupportedOutputSettings,
-          "segments are cut where pictures are compressed; give the input settings"))
+          "a writer of segments must compress video itself; set the input's output settings"))
     case .success(let base):
       attempt { writer throws(AssetWriterError) in
         try writer.add(base)
-        // Another writer may have refused it before.
+        // Another writer may have rejected it before.
         input.state.withLock { $0.writer = self }
       }
       state.withLock { $0.inputs.append(input) }
     }
   }
 
-  /// Makes the file and starts to write.
+  /// Creates the file and starts writing.
   ///
-  /// - Returns: False where that cannot be; ``error`` says why.
+  /// - Returns: False on failure; ``error`` then says why.
   @discardableResult
   public func startWriting() -> Bool {
     if let segments, segments.delegate == nil {
@@ -184,29 +183,30 @@ public final class AVAssetWriter: Sendable {
     return true
   }
 
-  /// Says which source time is the movie's beginning.
+  /// Sets the source time at which the movie starts.
   public func startSession(atSourceTime startTime: CMTime) {
     attempt { writer throws(AssetWriterError) in
       try writer.startSession(atSourceTime: startTime)
     }
   }
 
-  /// Says which source time is the movie's end.
+  /// Sets the source time at which the movie ends.
   public func endSession(atSourceTime endTime: CMTime) {
     attempt { writer throws(AssetWriterError) in try writer.endSession(atSourceTime: endTime) }
   }
 
-  /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
+  /// Writes the appended samples and completes the movie, then calls `handler`; ``status`` and ``error`` have the
+  /// result.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
     finishData()
     guard let segments else { return base.finishWriting(completionHandler: handler) }
-    // The delegate is told of this writer, also where nobody else keeps it any more.
+    // The delegate is called with this writer, so retain it until then.
     base.finishWriting { [self] in
       segments.afterDelivery { withExtendedLifetime(self) { handler() } }
     }
   }
 
-  /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
+  /// Writes the appended samples and completes the movie; ``status`` and ``error`` then have the result.
   public func finishWriting() async {
     finishData()
     _ = try? await base.finishWriting()
@@ -216,22 +216,20 @@ public final class AVAssetWriter: Sendable {
     }
   }
 
-  /// Ends writing at once and removes the file.
+  /// Stops writing immediately and removes the file.
   public func cancelWriting() { base.cancelWriting() }
 
   func attempt(_ call: (AssetWriter) throws(AssetWriterError) -> Void) {
     do throws(AssetWriterError) { try call(base) } catch { fail(AVError(error)) }
   }
 
-  /// The first mistake counts.
+  /// Only the first error is kept.
   func fail(_ error: AVError) {
     state.withLock { if $0.mistake == nil { $0.mistake = error } }
   }
 }
 
 extension AVAssetWriter: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVAssetWriter, rhs: AVAssetWriter) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,58 +2,57 @@ import AssetWriter
 import Dispatch
 public import Foundation
 
-/// Takes the segments of a writer that was made with a content type. A delegate has one of the two functions; of one
-/// that has both, the one with a report is called.
+/// Receives the segments of a writer created with a content type. Implement one of both methods; if both are
+/// implemented, the one with a report is called.
 public protocol AVAssetWriterDelegate: AnyObject {
-  /// A segment, with what it holds. Called in order, on a queue of the writer's, where those behind it wait in memory
-  /// until it returns: hand the data on, and do not send them here.
+  /// Called with a segment and its report, in order, on a queue of the writer. Further segments wait in memory until
+  /// it returns: pass the data on, and do not send them from here.
   func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType, segmentReport: AVAssetSegmentReport?)
-  /// A segment. Called in order, on a queue of the writer's.
+  /// Called with a segment, in order, on a queue of the writer.
   func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType)
 }
 
 extension AVAssetWriterDelegate {
-  /// Calls the function without a report.
+  /// Calls the method without a report.
   public func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType, segmentReport: AVAssetSegmentReport?
   ) {
     assetWriter(writer, didOutputSegmentData: segmentData, segmentType: segmentType)
   }
-  /// No effect.
   public func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType
   ) {}
 }
 
-/// Brings segments to a delegate, in order, on a queue of its own.
+/// Delivers segments to a delegate, in order, on a queue of its own.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: the references are kept under a lock, and the delegate
-/// is called on the serial queue alone.
+/// Unchecked: Apple's delegates need not be `Sendable`. The lock protects both references, and the delegate is called
+/// only on the serial queue.
 final class SegmentDelivery: @unchecked Sendable {
   private let lock = NSLock()
   private let queue = DispatchQueue(label: "asset-writer.segments")
   private weak var listener: (any AVAssetWriterDelegate)?
   private weak var owner: AVAssetWriter?
 
-  /// Told of the segments; not kept.
+  /// Receives the segments; not retained.
   var delegate: (any AVAssetWriterDelegate)? {
     get { lock.withLock { listener } }
     set { lock.withLock { listener = newValue } }
   }
 
-  /// The writer that the delegate is told of; not kept.
+  /// The writer passed to the delegate; not retained.
   var writer: AVAssetWriter? {
     get { lock.withLock { owner } }
     set { lock.withLock { owner = newValue } }
   }
 
-  /// Brings a segment to the delegate, soon.
+  /// Delivers a segment asynchronously.
   func deliver(_ segment: MediaSegment) {
     queue.async { [self] in
       guard let delegate, let writer else { return }
@@ -64,6 +63,6 @@ final class SegmentDelivery: @unchecked Sendable {
     }
   }
 
-  /// Calls `handler` once the delegate has what was delivered.
+  /// Calls `handler` after earlier segments were delivered.
   func afterDelivery(_ handler: @escaping @Sendable () -> Void) { queue.async(execute: handler) }
 }

@@ -2,9 +2,9 @@ import AssetWriter
 import MediaCore
 import Synchronization
 
-/// Pictures that were compressed before, which an input without settings writes as they are.
+/// Compressed frames, which an input without settings writes unchanged.
 extension AVAssetWriterInput {
-  /// What compressed pictures the input takes; nil for an input that compresses.
+  /// The format of compressed frames that the input takes; nil for an input that compresses.
   var carriedFormat: VideoFormatDescription? {
     state.withLock { state in
       guard case .video(let settings)? = state.outputSettings,
@@ -14,9 +14,9 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// Hands a compressed picture over.
+  /// Appends a compressed frame.
   ///
-  /// - Returns: False where it was not taken; the writer's `error` says why.
+  /// - Returns: False on failure; the writer's `error` says why.
   func append(_ picture: CompressedPicture, of sample: CMSampleBuffer) -> Bool {
     do throws(AVError) {
       if let mistake = writerMistake ?? takeMistake() { throw mistake }
@@ -28,14 +28,14 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// A sample of the modules behind that carries a compressed picture.
+  /// A sample for the underlying writer that carries a compressed frame.
   private func carrier(
     of picture: CompressedPicture, in sample: CMSampleBuffer
   ) throws(AVError) -> SampleBuffer {
     guard let format = carriedFormat else {
       throw AVError(
         .operationNotAllowed,
-        "a compressed picture is appended to an input that was made without settings, with a hint")
+        "append compressed frames to an input created without settings and with a hint")
     }
     guard picture.format.mediaSubType == format.mediaSubType,
       picture.format.dimensions == format.dimensions,
@@ -43,13 +43,13 @@ extension AVAssetWriterInput {
     else {
       throw AVError(
         .mediaChanged,
-        "a compressed picture of another codec, size or configuration than the input's hint")
+        "the codec, size or configuration of a compressed frame differs from the input's hint")
     }
     let decodeTime = picture.decodeTime
     guard !decodeTime.isNumeric || decodeTime == sample.presentationTimeStamp else {
       throw AVError(
         .invalidSourceMedia,
-        "compressed pictures are written in the order in which they are shown; set "
+        "compressed frames must be in presentation order; set "
           + "kVTCompressionPropertyKey_AllowFrameReordering to false")
     }
     let notSync = sample.sampleAttachments[0][.notSync] as? Bool
@@ -64,19 +64,19 @@ extension AVAssetWriterInput {
 }
 
 extension VideoOutputSettings {
-  /// Settings of a video track that were compressed before.
+  /// Settings for a video track of compressed frames.
   init(carrying format: VideoFormatDescription) throws(AVError) {
     let codec = VideoCodecType(rawValue: format.mediaSubType.description)
     guard format.pixelFormat == nil, codec.isProRes || codec.isInterframe else {
       throw AVError(
         .unsupportedOutputSettings,
-        "pictures of \(format.mediaSubType) are not written as they are; name a codec to compress them"
+        "\(format.mediaSubType) video cannot be written unchanged; set a codec to compress it"
       )
     }
     guard codec.isProRes || format.decoder != nil else {
       throw AVError(
         .unsupportedOutputSettings,
-        "the hint does not say what a decoder of \(codec) is told; take the format description of a"
+        "the hint has no decoder configuration of \(codec); use the format description of a"
           + " compressed sample")
     }
     self.init(codec: codec, width: format.dimensions.width, height: format.dimensions.height)

@@ -2,9 +2,9 @@ public import Dispatch
 public import MediaCore
 import Synchronization
 
-/// What of a source a pass of encoding takes.
+/// The source ranges of an encoding pass.
 public final class AVAssetWriterInputPassDescription: Sendable, ComparedByIdentity {
-  /// One range, of all times.
+  /// One range that covers all times.
   public let sourceTimeRanges: [CMTimeRange] = [
     CMTimeRange(start: .zero, duration: .positiveInfinity)
   ]
@@ -12,18 +12,18 @@ public final class AVAssetWriterInputPassDescription: Sendable, ComparedByIdenti
   init() {}
 }
 
-/// One pass, in which every frame is encoded once: a program that asks for several goes through its loop one time.
+/// There is one pass, in which every frame is encoded: a program that loops over passes runs its loop once.
 extension AVAssetWriterInput {
-  /// False.
   public var canPerformMultiplePasses: Bool { false }
 
-  /// All of the source, from the writer's start until ``markCurrentPassAsFinished()``; nil before, and after: then
-  /// nothing more is asked for, and the program calls ``markAsFinished()``.
+  /// All of the source, from the writer's start until ``markCurrentPassAsFinished()``; nil before and after. The
+  /// program then calls ``markAsFinished()``.
   public var currentPassDescription: AVAssetWriterInputPassDescription? {
     state.withLock { $0.pass.description }
   }
 
-  /// Says that the program has appended what the pass asked for. ``isReadyForMoreMediaData`` is false from then on.
+  /// Marks the pass as finished, after all of its samples were appended. ``isReadyForMoreMediaData`` is false from
+  /// then on.
   public func markCurrentPassAsFinished() {
     let response = state.withLock { state -> PassResponse? in
       guard state.pass.description != nil else { return nil }
@@ -34,15 +34,16 @@ extension AVAssetWriterInput {
     response?.call()
   }
 
-  /// Calls `block` on a queue when the pass begins, at the writer's start or at once where that was before, and again
-  /// when it has ended, with ``currentPassDescription`` of nil. It is let go then, or with the end of the input.
+  /// Calls `block` on a queue when the pass starts (with the writer, or immediately if it has already started), and
+  /// again when it has ended, with a ``currentPassDescription`` of nil. The block is released then, or when the input
+  /// is finished.
   public func respondToEachPassDescription(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
     let response = PassResponse(queue: queue, block: block)
     let (isUnderWay, _) = state.withLock { state -> (Bool, PassResponse?) in
       guard !state.pass.isFinished else { return (false, nil) }
-      // What a program gave is let go outside of the lock: its end may call the input.
+      // Release a program's block outside of the lock, because its deinitialization may call the input.
       let before = state.pass.response
       state.pass.response = response
       return (state.pass.description != nil, before)
@@ -50,7 +51,7 @@ extension AVAssetWriterInput {
     if isUnderWay { response.call() }
   }
 
-  /// The writer has started.
+  /// Called when the writer has started.
   func beginPass() {
     let response = state.withLock { state -> PassResponse? in
       guard state.pass.description == nil, !state.pass.isFinished else { return nil }
@@ -60,7 +61,7 @@ extension AVAssetWriterInput {
     response?.call()
   }
 
-  /// How far the pass is.
+  /// The state of the pass.
   struct Pass: Sendable {
     var description: AVAssetWriterInputPassDescription?
     var isFinished = false

@@ -4,8 +4,8 @@ import QuickTime
 import Synchronization
 
 extension AVAssetWriterInput {
-  /// Facts about the track; to be set before the input is used. A track has a place for a title, its name, and for
-  /// nothing else: another item makes the writer fail when the input is added, and its `error` names the key.
+  /// The track's metadata; set it before the input is used. A track stores only a title, as its name. Another item
+  /// makes the writer fail when the input is added, and its `error` names the key.
   public var metadata: [AVMetadataItem] {
     get { AVMetadataItem.items(state.withLock { $0.metadata }) }
     set {
@@ -33,14 +33,14 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// The name that facts give a track; nil for none.
+  /// The track name in metadata; nil for none.
   private static func trackName(_ facts: MovieMetadata) throws(AVError) -> String? {
     let title = AVMetadataKey.quickTimeMetadataKeyTitle.rawValue
     for item in facts.items {
       guard item.key == title, case .text = item.value else {
         throw AVError(
           .unsupportedOutputSettings,
-          "\(item.key) is not written into a track, which keeps a title as text; set it in the metadata of "
+          "\(item.key) cannot be stored in a track, which has only a title; set it in the metadata of "
             + "the AVAssetWriter")
       }
     }
@@ -48,8 +48,8 @@ extension AVAssetWriterInput {
     return name
   }
 
-  /// The track's language as ISO 639-2/T, three letters; nil, as at first, for none. To be set before the input is
-  /// used; else, and for what is no such code, the next append is refused, and the writer's `error` says why.
+  /// The track's language as a three-letter ISO 639-2/T code; nil, the default, for none. Set it before the input is
+  /// used. If it is set later or is not such a code, the next append fails, and the writer's `error` says why.
   public var languageCode: String? {
     get {
       state.withLock { $0.outputSettings?.language }
@@ -62,7 +62,8 @@ extension AVAssetWriterInput {
         guard !state.isMistaken else { return }
         let isNew = newValue != state.outputSettings?.language
         if isCode == false {
-          state.refuse(.language, "a language is three small letters of ISO 639-2, such as 'deu'")
+          state.refuse(
+            .language, "a language must have three lowercase letters of ISO 639-2, such as 'deu'")
         } else if isNew, let obstacle = state.obstacle(to: .language) {
           state.refuse(.language, obstacle)
         } else {
@@ -73,8 +74,8 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// The size at which the track is shown; 0x0, as at first, for that of its pictures. Another size than that is
-  /// refused: the size stays as it was, the next append is refused, and the writer's `error` says why.
+  /// The display size of the track; 0x0, the default, for that of its frames. Other sizes are rejected: the size is
+  /// unchanged, the next append fails, and the writer's `error` says why.
   public var naturalSize: CGSize {
     get { state.withLock { $0.naturalSize } }
     set {
@@ -85,7 +86,7 @@ extension AVAssetWriterInput {
         } else {
           state.refuse(
             .size,
-            "a track is shown at the size of its pictures; set AVVideoPixelAspectRatioKey for another width"
+            "the display size is that of the frames; set AVVideoPixelAspectRatioKey for another width"
           )
         }
       }
@@ -125,12 +126,12 @@ extension AVAssetWriterInput.OutputSettings {
 }
 
 extension AVAssetWriterInput.State {
-  /// True if the writer will say what is wrong with the settings.
+  /// True if the settings are invalid, which the writer will report.
   fileprivate var isMistaken: Bool {
     if case .failure = base, data == nil { true } else { false }
   }
 
-  /// The size of the track's pictures as they are shown; nil for audio, and for settings that do not say.
+  /// The display size of the track's frames; nil for audio, and for settings without a size.
   fileprivate var shownSize: CGSize? {
     guard case .video(let video)? = outputSettings else { return nil }
     let aspect = video.pixelAspectRatio ?? .square

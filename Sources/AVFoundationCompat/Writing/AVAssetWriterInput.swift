@@ -4,15 +4,13 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// One stream of samples into a movie: pictures or audio, timecode, or by an
-/// ``AVAssetWriterInputMetadataAdaptor`` metadata.
+/// A stream of samples for a movie: video, audio or timecode, or metadata through an
+/// ``AVAssetWriterInputMetadataAdaptor``.
 ///
-/// Settings with a mistake are kept until the input is added: the writer then fails, and its `error`
-/// names the key.
+/// An error in the settings is kept until the input is added: the writer then fails, and its `error` names the key.
 public final class AVAssetWriterInput: Sendable {
-  /// What the input takes.
   public let mediaType: AVMediaType
-  /// The input behind, or what is wrong with its settings.
+  /// The underlying input, or the error in its settings.
   var base: Result<AssetWriterInput, AVError> {
     state.withLock { state in state.metadataError.map { .failure($0) } ?? state.base }
   }
@@ -21,46 +19,46 @@ public final class AVAssetWriterInput: Sendable {
   struct State: Sendable {
     var base: Result<AssetWriterInput, AVError>
     var refusal: AVError?
-    /// Why a property was left as it was, until it is put right; the next append is refused for it.
+    /// Why a property was not changed, until it is set correctly. The next append fails with it.
     var mistake: (property: Property, error: AVError)?
     var hint: CMFormatDescription?
     var transform = CGAffineTransform.identity
     var naturalSize = CGSize(width: 0, height: 0)
-    /// Of the track.
+    /// The track's metadata.
     var metadata = MovieMetadata()
-    /// What is wrong with the metadata that were set last.
+    /// The error in the metadata set last.
     var metadataError: AVError?
     weak var writer: AVAssetWriter?
-    /// True once the program has said that nothing more comes.
+    /// True once the program has finished the input.
     var isFinished = false
-    /// True once a writer or an adaptor has the input.
+    /// True once the input belongs to a writer or an adaptor.
     var isInUse = false
     var outputSettings: OutputSettings?
-    /// True if a program gave no settings.
+    /// True if the program passed no settings.
     var keepsSamples = false
-    /// What an input of metadata or timecode was given; nil for pictures and audio.
+    /// The track of a metadata or timecode input; nil for video and audio.
     var data: DataTrack?
     var pass = Pass()
 
-    /// Notes that a property stays as it is.
+    /// Records that a property could not be changed.
     mutating func refuse(_ property: Property, _ reason: String) {
       mistake = (property, AVError(.operationNotAllowed, reason))
     }
 
-    /// Notes that a property is as it was asked to be.
+    /// Clears the error of a property that was set correctly.
     mutating func settle(_ property: Property) {
       if mistake?.property == property { mistake = nil }
     }
 
     /// Why a property cannot be changed now; nil if it can.
     func obstacle(to property: Property) -> String? {
-      if isInUse { return "a track's \(property) is set before the input is used" }
+      if isInUse { return "set a track's \(property) before the input is used" }
       return outputSettings == nil
-        ? "a track's \(property) is set in the settings that the input was made with" : nil
+        ? "set a track's \(property) in the settings that the input was made with" : nil
     }
 
-    /// Makes the input anew with other settings; false, and nothing is changed, where they are nil, and where the
-    /// input is used already or has no settings of its own.
+    /// Recreates the input with other settings. Returns false and changes nothing if they are nil, or if the input is
+    /// already used or has no settings of its own.
     @discardableResult
     mutating func remake(with change: (OutputSettings) -> OutputSettings?) -> Bool {
       guard !isInUse, case .success(let before) = base,
@@ -74,7 +72,7 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// What a program says of the track.
+  /// A property of the track that a program sets.
   enum Property: String, Sendable {
     case transform
     case title
@@ -86,7 +84,7 @@ public final class AVAssetWriterInput: Sendable {
     case video(VideoOutputSettings)
     case audio(AudioOutputSettings)
 
-    /// Settings for samples as they are.
+    /// Settings for samples that are written unchanged.
     fileprivate init(
       carrying mediaType: AVMediaType, _ hint: CMFormatDescription?
     ) throws(AVError) {
@@ -96,12 +94,12 @@ public final class AVAssetWriterInput: Sendable {
       default:
         throw AVError(
           .unsupportedOutputSettings,
-          "output settings of nil write linear PCM, and compressed pictures, as a sourceFormatHint describes"
-            + " them; name a codec, or give the hint")
+          "output settings of nil write linear PCM or compressed frames as described by a sourceFormatHint"
+            + "; set a codec, or pass the hint")
       }
     }
 
-    /// Settings of a dictionary, with what the hint says for what they leave out.
+    /// Settings from a dictionary. The hint supplies omitted values.
     fileprivate init(
       _ dictionary: [String: Any], _ mediaType: AVMediaType, _ hint: CMFormatDescription?
     ) throws(AVError) {
@@ -115,14 +113,16 @@ public final class AVAssetWriterInput: Sendable {
       case (.audio, nil): self = .audio(try AudioOutputSettings(dictionary: dictionary))
       case (_, let hint?):
         throw AVError(
-          .unsupportedOutputSettings, "an input of \(mediaType) has a hint of \(hint.mediaType)")
+          .unsupportedOutputSettings,
+          "an input of \(mediaType) cannot have a hint of \(hint.mediaType)")
       default:
         throw AVError(
-          .unsupportedOutputSettings, "no track of \(mediaType) is made of appended samples")
+          .unsupportedOutputSettings,
+          "a track of \(mediaType) cannot be made from appended samples")
       }
     }
 
-    /// An input of this package's for a track of these settings.
+    /// The underlying input for a track with these settings.
     fileprivate func makeInput(for hint: CMFormatDescription?) -> AssetWriterInput {
       switch self {
       case .video(let settings):
@@ -134,13 +134,14 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// An input that makes a track of appended samples.
+  /// An input that makes a track from appended samples.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures or audio.
-  ///   - outputSettings: The track. Nil for metadata and timecode, and for samples as they are, with a hint of linear
-  ///     PCM or of the compressed pictures that a ``VTCompressionSession`` gives.
-  ///   - sourceFormatHint: What the samples will be: for what the settings leave out.
+  ///   - mediaType: The media type.
+  ///   - outputSettings: The track's settings. Nil for metadata and timecode, and for samples that are written
+  ///     unchanged; these need a hint of linear PCM, or of the compressed frames that a ``VTCompressionSession``
+  ///     outputs.
+  ///   - sourceFormatHint: The format of the samples, for values that the settings omit.
   public init(
     mediaType: AVMediaType, outputSettings: [String: Any]?,
     sourceFormatHint: CMFormatDescription? = nil
@@ -152,7 +153,7 @@ public final class AVAssetWriterInput: Sendable {
       }
       return try OutputSettings(outputSettings, mediaType, sourceFormatHint)
     }
-    // Samples that are carried say themselves what they are.
+    // Samples that are written unchanged describe themselves.
     let base = settings.map { $0.makeInput(for: outputSettings == nil ? nil : sourceFormatHint) }
     state = Mutex(
       State(
@@ -161,13 +162,14 @@ public final class AVAssetWriterInput: Sendable {
         data: outputSettings == nil ? DataTrack(mediaType, hint: sourceFormatHint) : nil))
   }
 
-  /// An input like one of this package's own, with all that its typed settings offer.
+  /// An input that wraps one of this package's own, with its typed settings.
   public init(_ input: AssetWriterInput) {
     mediaType = input.mediaType
     state = Mutex(State(base: .success(input)))
   }
 
-  /// The settings of the track; nil for samples as they are, for a mistaken input and one with typed settings.
+  /// The settings of the track; nil for samples that are written unchanged, for invalid settings, and for typed
+  /// settings.
   public var outputSettings: [String: Any]? {
     switch state.withLock({ $0.keepsSamples ? nil : $0.outputSettings }) {
     case .video(let video)?: video.dictionary
@@ -176,12 +178,12 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// What the samples will be, as it was given.
+  /// The format hint, as it was passed.
   public var sourceFormatHint: CMFormatDescription? { state.withLock { $0.hint } }
 
-  /// How a player turns the pictures: by quarters, told to players and not done to the pictures. To be set
-  /// before an adaptor is made and the input is added to a writer; else, and for another transform, the
-  /// next append is refused, and the writer's `error` says why.
+  /// How players transform the video: rotations by multiples of 90 degrees. Frames are not changed. Set it before an
+  /// adaptor is created and before the input is added to a writer. If it is set later, or is another transform, the
+  /// next append fails, and the writer's `error` says why.
   public var transform: CGAffineTransform {
     get { state.withLock { $0.transform } }
     set {
@@ -199,13 +201,13 @@ public final class AVAssetWriterInput: Sendable {
         } else {
           state.refuse(
             .transform,
-            "a transform is of quarter turns, of a video input, and set before the input is used")
+            "a transform must rotate by multiples of 90 degrees, on a video input before it is used")
         }
       }
     }
   }
 
-  /// From now on the input stays as it is.
+  /// Prevents further changes to the input's settings.
   func noteUse(by writer: AVAssetWriter? = nil) {
     state.withLock { state in
       state.isInUse = true
@@ -213,26 +215,26 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// 0: pictures' times are kept to 1/1200000 s. Setting it has no effect.
+  /// 0: times of frames are stored in units of 1/1200000 s. Setting it has no effect.
   public var mediaTimeScale: CMTimeScale {
     get { 0 }
     set {}
   }
 
-  /// False: every frame is made once. Setting it has no effect.
+  /// False: there is one encoding pass. Setting it has no effect.
   public var performsMultiPassEncodingIfSupported: Bool {
     get { false }
     set {}
   }
 
-  /// True for a source that cannot wait.
+  /// True for a real-time source.
   public var expectsMediaDataInRealTime: Bool {
     get { (try? base.get())?.expectsMediaDataInRealTime ?? false }
     set { (try? base.get())?.expectsMediaDataInRealTime = newValue }
   }
 
-  /// True if an append would be taken now, and where it would show that the writer has failed; false once the pass
-  /// has ended.
+  /// True if a sample can be appended now, or if an append would report that the writer has failed; false once the
+  /// pass has ended.
   public var isReadyForMoreMediaData: Bool {
     guard !state.withLock({ $0.pass.isFinished }) else { return false }
     guard writerMistake == nil else { return state.withLock { !$0.isFinished } }
@@ -240,12 +242,12 @@ public final class AVAssetWriterInput: Sendable {
     return (try? base.get())?.isReadyForMoreMediaData ?? false
   }
 
-  /// Hands a sample over.
+  /// Appends a sample.
   ///
-  /// A picture is written at its own time, unless the settings have a rate (`AVVideoExpectedSourceFrameRateKey`):
-  /// then the track has that, and the picture the slot that is nearest to its time.
+  /// A frame is written at its own time, unless the settings have a frame rate (`AVVideoExpectedSourceFrameRateKey`).
+  /// The track then has that rate, and the frame is written at the nearest frame time.
   ///
-  /// - Returns: False where it was not taken; the writer's `error` says why.
+  /// - Returns: False on failure; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
     if let picture = sampleBuffer.compressedPicture {
@@ -258,7 +260,7 @@ public final class AVAssetWriterInput: Sendable {
       refuse(
         AVError(
           .operationNotAllowed,
-          "the sample's sound is not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList before"
+          "the sample's audio was not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList first"
         ))
       return false
     }
@@ -269,16 +271,16 @@ public final class AVAssetWriterInput: Sendable {
     if carriedFormat != nil, sampleBuffer.imageBuffer != nil {
       refuse(
         AVError(
-          .mediaChanged, "the input was made without settings, for pictures that are compressed"))
+          .mediaChanged, "the input was created without settings, for compressed frames"))
       return false
     }
     let sampleBuffer = sampleBuffer.withSuppliedSound.withAttachedColor()
     return attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
   }
 
-  /// Says that nothing more comes.
+  /// Marks the end of the input's samples.
   public func markAsFinished() {
-    // A program's block is let go outside of the lock.
+    // Releases the program's block outside of the lock.
     _ = state.withLock { state in
       state.isFinished = true
       state.pass.isFinished = true
@@ -289,8 +291,8 @@ public final class AVAssetWriterInput: Sendable {
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
-  /// Calls `block` on a queue whenever samples would be taken, until the pass or the input is finished or writing
-  /// ends. One that returns before that is called again, after a few milliseconds where it appended nothing.
+  /// Calls `block` on a queue whenever samples can be appended, until the pass or the input is finished or writing
+  /// ends. If it returns earlier, it is called again, after a few milliseconds if it appended nothing.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
@@ -304,10 +306,10 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// Why a property was not changed, or the last call was refused; nil if it was not.
+  /// Why a property was not changed or the last call failed; nil if neither applies.
   var refusal: AVError? { state.withLock { $0.mistake?.error ?? $0.refusal } }
 
-  /// The mistake for which the writer takes nothing more; nil for none.
+  /// The writer's error, after which it rejects samples; nil for none.
   var writerMistake: AVError? { state.withLock { $0.writer }?.mistake }
 
   func takeMistake() -> AVError? {
@@ -317,7 +319,7 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// Notes why something was refused.
+  /// Records why something was rejected.
   func refuse(_ error: AVError) { state.withLock { $0.refusal = error } }
 
   @discardableResult
@@ -337,7 +339,7 @@ public final class AVAssetWriterInput: Sendable {
 }
 
 extension AVAssetWriterInput: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the input takes, and the settings that it was given.
+  /// The media type and the settings.
   public var description: String {
     "<AVAssetWriterInput: \(mediaType.rawValue), \(outputSettings ?? [:])>"
   }
@@ -346,14 +348,12 @@ extension AVAssetWriterInput: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension AVAssetWriterInput: Hashable {
-  /// True for the same object.
   public static func == (lhs: AVAssetWriterInput, rhs: AVAssetWriterInput) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension VideoOutputSettings {
-  /// The same for a track whose frames have the times of their samples.
+  /// The settings for a track whose frames keep their times.
   fileprivate var keepingTimes: VideoOutputSettings {
     var settings = self
     settings.keepsFrameTimes = true

@@ -1,28 +1,25 @@
 import AssetWriter
 public import MediaCore
 
-/// Appends bare pictures with their times to a video input, and lends memory for them.
+/// Appends pixel buffers with presentation times to a video input, and provides a pool of buffers.
 public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
-  /// The input that is fed.
   public let assetWriterInput: AVAssetWriterInput
-  /// What the pool's pictures are, as it was given; Apple's is `[String: Any]?` too.
+  /// The attributes of the pool's buffers, as they were passed. Apple's type is `[String: Any]?` too.
   public var sourcePixelBufferAttributes: [String: Any]? { attributes.dictionary }
   private let base: AssetWriterInputPixelBufferAdaptor?
   private let mistake: AVError?
   private let attributes: Attributes
 
-  /// Unchecked: a dictionary of values that nobody changes any more.
+  /// Unchecked: the dictionary's values are never changed after it was passed.
   private struct Attributes: @unchecked Sendable {
     let dictionary: [String: Any]?
   }
 
-  /// An adaptor of a video input.
-  ///
   /// - Parameters:
-  ///   - input: A video input that has no adaptor.
-  ///   - sourcePixelBufferAttributes: `kCVPixelBufferPixelFormatTypeKey`, and width and height
-  ///     where they are not the track's: what the pool's pictures are; nil for no pool. A mistake in
-  ///     them lets appends fail; the writer's `error` names the key.
+  ///   - input: A video input without another adaptor.
+  ///   - sourcePixelBufferAttributes: The attributes of the pool's buffers: `kCVPixelBufferPixelFormatTypeKey`, and
+  ///     width and height if they differ from the track's; nil for no pool. If they are invalid, appends fail, and
+  ///     the writer's `error` names the key.
   public init(
     assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil
   ) {
@@ -44,12 +41,12 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
     }
   }
 
-  /// Memory for pictures; nil without attributes.
+  /// The pool of buffers; nil without attributes.
   public var pixelBufferPool: CVPixelBufferPool? { base?.pixelBufferPool }
 
-  /// Hands a picture over.
+  /// Appends a frame.
   ///
-  /// - Returns: False where it was not taken; the writer's `error` says why.
+  /// - Returns: False on failure; the writer's `error` says why.
   @discardableResult
   public func append(
     _ pixelBuffer: CVPixelBuffer, withPresentationTime presentationTime: CMTime
@@ -85,10 +82,8 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
 }
 
 extension AVAssetWriterInputPixelBufferAdaptor: Hashable {
-  /// True for the same object.
   public static func == (
     lhs: AVAssetWriterInputPixelBufferAdaptor, rhs: AVAssetWriterInputPixelBufferAdaptor
   ) -> Bool { lhs === rhs }
-  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

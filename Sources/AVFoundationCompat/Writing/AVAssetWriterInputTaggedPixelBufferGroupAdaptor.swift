@@ -1,8 +1,7 @@
 public import MediaCore
 
-/// Would write several pictures of one instant, as those of two eyes. No movie here has them: each is refused.
+/// Would write several frames of the same time, for example for two eyes. Not supported: appends always fail.
 public final class AVAssetWriterInputTaggedPixelBufferGroupAdaptor: Sendable, ComparedByIdentity {
-  /// The input behind.
   public let assetWriterInput: AVAssetWriterInput
 
   /// An adaptor that writes nothing. The attributes are ignored.
@@ -11,12 +10,12 @@ public final class AVAssetWriterInputTaggedPixelBufferGroupAdaptor: Sendable, Co
     sourcePixelBufferAttributes: [String: Any]? = nil
   ) { assetWriterInput = input }
 
-  /// Nil: pictures that are not written need no memory.
+  /// Always nil.
   public var sourcePixelBufferAttributes: [String: Any]? { nil }
-  /// Nil.
+  /// Always nil.
   public var pixelBufferPool: CVPixelBufferPool? { nil }
 
-  /// Writes nothing.
+  /// Always fails.
   ///
   /// - Returns: False; the writer's `error` says why.
   public func appendTaggedBuffers(
@@ -25,7 +24,7 @@ public final class AVAssetWriterInputTaggedPixelBufferGroupAdaptor: Sendable, Co
     assetWriterInput.refuse(
       AVError(
         .operationNotAllowed,
-        "several pictures of one instant are not written; append one by an"
+        "several frames of the same time cannot be written; append one with an"
           + " AVAssetWriterInputPixelBufferAdaptor"))
     return false
   }

@@ -3,26 +3,26 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// What an input of metadata or of timecode makes of what it is given. Nothing is kept here: the writer has it at once.
+/// Converts what is appended to a metadata or timecode input. Nothing is stored here: the writer gets it immediately.
 struct DataTrack: Sendable {
-  /// What the track is made of.
+  /// The content of the track.
   enum Content: Sendable {
-    /// The keys so far, and the facts that a hint names; nil for any.
+    /// The keys so far, and the items that a hint declares; nil for any.
     case metadata([TimedMetadataTrack.Key], named: MetadataFormatDescription?)
-    /// How frames are counted; nil before the first.
+    /// The timecode format; nil before the first sample.
     case timecode(TimecodeFormatDescription?)
   }
 
   private var content: Content
-  /// How frames are counted, as far as that is known before the first.
+  /// The timecode format in the hint.
   private var timecodeHint: TimecodeFormatDescription?
-  /// The writer that has the input.
+  /// The writer that the input was added to.
   weak var writer: AVAssetWriter?
-  /// Its track of metadata there.
+  /// The writer's metadata track.
   var track: AssetWriter.MetadataTrack?
   var isFinished = false
 
-  /// A track of what a hint describes; nil for pictures and audio.
+  /// A track for a hint; nil for video and audio.
   init?(_ mediaType: AVMediaType, hint: CMFormatDescription?) {
     switch (mediaType, hint) {
     case (.metadata, .metadata(let hint)?):
@@ -34,7 +34,7 @@ struct DataTrack: Sendable {
     }
   }
 
-  /// A key as the track has it; nil for one whose values are not written.
+  /// The key in the track; nil if its values cannot be written.
   private static func key(_ key: MetadataFormatDescription.Key) -> TimedMetadataTrack.Key? {
     guard let parts = AVMetadataIdentifier(rawValue: key.identifier).parts,
       parts.space == .quickTimeMetadata, !parts.key.rawValue.isEmpty,
@@ -43,18 +43,18 @@ struct DataTrack: Sendable {
     return TimedMetadataTrack.Key(name: parts.key.rawValue, type: type)
   }
 
-  /// Why a hint makes no track; nil if it does.
+  /// The error in the hint; nil if it is valid.
   var hintError: AVError? {
     guard let hint = timecodeHint,
       !(hint.frameDuration.isNumeric && hint.frameDuration > .zero)
     else { return nil }
     return AVError(
       .unsupportedOutputSettings,
-      "a frame of the timecode in the input's sourceFormatHint lasts \(hint.frameDuration); give it a duration"
+      "the input's sourceFormatHint has a timecode frame duration of \(hint.frameDuration); it must be positive"
     )
   }
 
-  /// Gives the writer a track for what will be appended.
+  /// Adds a track to the writer.
   mutating func addTrack(to writer: AssetWriter) throws(AssetWriterError) {
     switch content {
     case .metadata(let keys, _): track = try writer.addMetadataTrack(keys: keys)
@@ -62,33 +62,33 @@ struct DataTrack: Sendable {
     }
   }
 
-  /// True while something may be appended.
+  /// True while samples can be appended.
   var isReady: Bool { !isFinished && writer?.status == .writing }
 
-  /// True while facts wait for their pictures in no great number.
+  /// True unless much metadata is waiting for video.
   private var hasRoom: Bool {
     guard let track, let writer else { return true }
     return writer.base.isReadyForMetadata(track)
   }
 
-  /// True if something may be appended, and where an append would show that the writer has failed.
+  /// True if samples can be appended, or if an append would report that the writer has failed.
   var isAsking: Bool { isReady && hasRoom || !isFinished && writer?.status == .failed }
 
-  /// Why nothing can be appended; nil if something can.
+  /// Why nothing can be appended; nil if samples can be.
   var obstacle: AVError? {
     if isReady { return nil }
     return AVError(
       .operationNotAllowed,
       isFinished
-        ? "nothing follows in an input that is marked as finished"
-        : "add the input to a writer, and start writing, before anything is appended")
+        ? "nothing can be appended to a finished input"
+        : "add the input to a writer and start writing before appending")
   }
 
-  /// Takes the facts of a stretch of time.
+  /// Appends a metadata group.
   mutating func append(_ group: AVTimedMetadataGroup) throws(AVError) {
     if let obstacle { throw obstacle }
     guard case .metadata(var keys, let named) = content, let writer, let track else {
-      throw AVError(.operationNotAllowed, "metadata are appended to an input of metadata")
+      throw AVError(.operationNotAllowed, "append metadata to a metadata input")
     }
     let range = group.timeRange
     var values: [TimedMetadataTrack.Value] = []
@@ -101,7 +101,7 @@ struct DataTrack: Sendable {
     content = .metadata(keys, named: named)
   }
 
-  /// A fact as the track has it, among whose keys there is one for it then.
+  /// A value for the track. Adds its key to the track's keys if it is new.
   private static func value(
     of item: AVMetadataItem, among keys: inout [TimedMetadataTrack.Key],
     _ named: MetadataFormatDescription?
@@ -113,7 +113,7 @@ struct DataTrack: Sendable {
     else {
       throw AVError(
         .unsupportedOutputSettings,
-        "'\(identifier)' is not written with its time; use a key of the QuickTime metadata key space"
+        "'\(identifier)' cannot be written as timed metadata; use a key of the QuickTime metadata key space"
       )
     }
     guard let value = facts.value else {
@@ -128,10 +128,10 @@ struct DataTrack: Sendable {
       type = key.dataType
     }
     guard let number = MetadataValues.type(named: type) else {
-      throw AVError(.unsupportedOutputSettings, "\(identifier): '\(type)' is not written here")
+      throw AVError(.unsupportedOutputSettings, "\(identifier): '\(type)' is not supported")
     }
     guard let bytes = MetadataValues.bytes(of: value, as: number) else {
-      throw AVError(.unsupportedOutputSettings, "\(identifier): '\(type)' does not hold the value")
+      throw AVError(.unsupportedOutputSettings, "\(identifier): '\(type)' cannot hold the value")
     }
     let key = TimedMetadataTrack.Key(name: parts.key.rawValue, type: number)
     let place = keys.firstIndex(of: key) ?? keys.count
@@ -139,20 +139,20 @@ struct DataTrack: Sendable {
     return TimedMetadataTrack.Value(key: place, bytes: bytes)
   }
 
-  /// Takes the number of a frame.
+  /// Appends a timecode sample.
   mutating func append(_ sample: CMSampleBuffer) throws(AVError) {
     if let obstacle { throw obstacle }
     guard case .timecode(let format) = content, let writer, let timecode = sample.timecodeSample
     else {
       throw AVError(
-        .operationNotAllowed, "timecode is appended to an input of timecode, and nothing else is")
+        .operationNotAllowed, "append timecode, and nothing else, to a timecode input")
     }
     if let format, format != timecode.format {
-      throw AVError(.operationNotAllowed, "a track of timecode counts in one way")
+      throw AVError(.operationNotAllowed, "the format of a timecode track cannot change")
     }
     guard Int32(exactly: timecode.frameNumber) != nil else {
       throw AVError(
-        .operationNotAllowed, "frame number \(timecode.frameNumber) does not fit 32 bits of a file")
+        .operationNotAllowed, "frame number \(timecode.frameNumber) does not fit into 32 bits")
     }
     let run = TimecodeRun(
       start: sample.presentationTimeStamp, frameNumber: timecode.frameNumber)

@@ -2,9 +2,9 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// How facts with their times lie in a file.
+/// The storage of timed metadata values in files.
 enum MetadataValues {
-  /// Numbers of QTFF's "well-known types", by Apple's names.
+  /// The numbers of QTFF's "well-known types", by Apple's type names.
   private static let types: [String: UInt32] = [
     kCMMetadataBaseDataType_RawData: 0, kCMMetadataBaseDataType_UTF8: 1,
     kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709: 1,
@@ -19,7 +19,6 @@ enum MetadataValues {
   /// The number of ``kCMMetadataBaseDataType_RectF32``.
   static let rectangle: UInt32 = 72
 
-  /// A rectangle's bytes.
   static func bytes(of rectangle: CGRect) -> [UInt8] {
     let numbers = [
       rectangle.origin.x, rectangle.origin.y, rectangle.size.width, rectangle.size.height,
@@ -27,15 +26,15 @@ enum MetadataValues {
     return numbers.flatMap { bigEndian(Float($0).bitPattern) }
   }
 
-  /// The number of a type; nil for one that is not written.
+  /// The number of a type; nil if it cannot be written.
   static func type(named name: String) -> UInt32? { types[name] }
 
-  /// Apple's name of a type; nil for one that is not known.
+  /// Apple's name of a type; nil if unknown.
   static func name(of type: UInt32) -> String? {
     type == 1 ? kCMMetadataBaseDataType_UTF8 : types.first { $0.value == type }?.key
   }
 
-  /// The type of a value that has none of its own.
+  /// The default type of a value.
   static func name(for value: MovieMetadata.Value) -> String {
     switch value {
     case .text: kCMMetadataBaseDataType_UTF8
@@ -46,7 +45,7 @@ enum MetadataValues {
     }
   }
 
-  /// A value's bytes, the most significant first; nil if the type cannot hold it.
+  /// A value's big-endian bytes; nil if the type cannot hold it.
   static func bytes(of value: MovieMetadata.Value, as type: UInt32) -> [UInt8]? {
     switch (type, value) {
     case (0, .data(_, let bytes)): bytes
