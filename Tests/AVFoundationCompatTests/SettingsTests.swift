@@ -195,7 +195,7 @@ struct SettingsTests {
     ]
     for (key, value, word) in [
       (AVFormatIDKey, kAudioFormatOpus as Any, "'opus'"), (AVFormatIDKey, "lpcm", "String"),
-      (AVLinearPCMBitDepthKey, 20, "16, 24 or 32"), (AVLinearPCMIsFloatKey, true, "whole numbers"),
+      (AVLinearPCMBitDepthKey, 20, "16, 24 or 32"), (AVLinearPCMIsFloatKey, true, "integers"),
       (AVLinearPCMIsBigEndianKey, 1.5, "true or false"), (AVEncoderBitRateKey, 1, "leave it out"),
       (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVChannelLayoutKey, Data(), "leave it"),
       (AVEncoderAudioQualityKey, 1, "leave it"), ("AVSampleRate", 1, "unknown key"),

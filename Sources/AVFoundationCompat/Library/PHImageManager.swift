@@ -197,7 +197,7 @@ public class PHImageManager: @unchecked Sendable {
   }
 }
 
-/// A manager that could be told which images will be requested. Here nothing is cached.
+/// A manager that can cache images ahead of requests. Here nothing is cached.
 ///
 /// Unchecked: the compiler does not verify subclasses. This one adds no stored property.
 public final class PHCachingImageManager: PHImageManager, @unchecked Sendable {

@@ -164,7 +164,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     }
   }
 
-  // MARK: What the movie says
+  // MARK: Metadata
 
   /// The movie's metadata. A key that QuickTime movies cannot store is rejected when the movie is written.
   public override var metadata: [AVMetadataItem] {

@@ -139,12 +139,12 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// False: protected content cannot be read.
   public var hasProtectedContent: Bool { false }
 
-  @_disfavoredOverload  // A mutable composition's form gives tracks that can be changed.
+  @_disfavoredOverload  // A mutable composition's method returns mutable tracks.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
     tracks.filter { $0.mediaType == mediaType }
   }
 
-  @_disfavoredOverload  // A mutable movie's form gives tracks that can be changed.
+  @_disfavoredOverload  // A mutable movie's method returns mutable tracks.
   public func tracks(
     withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) -> [AVAssetTrack] {

@@ -201,7 +201,7 @@ public final class AVAssetWriterInput: Sendable {
         } else {
           state.refuse(
             .transform,
-            "a transform must rotate by multiples of 90 degrees, on a video input before it is used")
+            "a transform must rotate video by quarter turns; set it before the input is used")
         }
       }
     }
