@@ -74,7 +74,8 @@ public final class PHContentEditingInput: Sendable {
   let asset: PHAsset
   /// The edit to continue; nil to start from ``fullSizeImageURL``.
   public let adjustmentData: PHAdjustmentData?
-  /// The original if an edit is continued or the photo has none; otherwise the edited photo. Do not change the file.
+  /// The original if an edit is continued or the photo was not edited; otherwise the edited photo. Do not change
+  /// the file.
   public let fullSizeImageURL: URL?
   public let uniformTypeIdentifier: String?
 

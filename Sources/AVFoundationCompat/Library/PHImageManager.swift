@@ -53,7 +53,7 @@ public final class PHImageRequestOptions {
   public var version = PHImageRequestOptionsVersion.current
   /// No effect: there is one quality.
   public var deliveryMode = PHImageRequestOptionsDeliveryMode.opportunistic
-  /// No effect: images always have the exact size.
+  /// No effect: images are always resized in the same way.
   public var resizeMode = PHImageRequestOptionsResizeMode.fast
   /// No effect: all files are local.
   public var isNetworkAccessAllowed = false

@@ -24,8 +24,9 @@ public struct AudioStreamPacketDescription: Sendable, Hashable {
 }
 
 extension SampleBuffer {
-  /// A copy of the audio's bytes, which the sample retains: an address in it is valid as long as the sample. Writing
-  /// to it does not change the sample. Nil for video, for audio that was not set yet, and if memory is exhausted.
+  /// The bytes of a compressed frame, timecode or metadata, or a copy of the audio's bytes, which the sample retains:
+  /// an address in it is valid as long as the sample, and writing to it does not change the sample. Nil for
+  /// uncompressed video, for audio that was not set yet, and if memory is exhausted.
   public var dataBuffer: CMBlockBuffer? {
     if let dataSample { return dataSample.block }
     guard let sound else { return nil }
@@ -45,8 +46,7 @@ extension SampleBuffer {
   }
 }
 
-/// A copy of the audio's bytes, which the sample retains: an address in it is valid as long as the sample. Writing to
-/// it does not change the sample. Nil for video, for audio that was not set yet, and if memory is exhausted.
+/// The bytes of a sample: see ``MediaCore/SampleBuffer/dataBuffer``.
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
   sbuf.dataBuffer
 }

@@ -52,7 +52,7 @@ struct PictureFit {
     return Double(details.width) * pixel / Double(details.height)
   }
 
-  /// The nearest even number, at least 2; but `whole`, even if odd, if it is that close.
+  /// The nearest even number, at least 2; `whole` if it differs from that by less than 2.
   private static func even(_ length: Double, besides whole: Int) -> Int {
     let rounded = Int((min(length, 0x1p20) / 2).rounded()) * 2
     return abs(rounded - whole) < 2 ? whole : max(rounded, 2)
