@@ -11,7 +11,8 @@ public struct ASCMHLError: CodedError {
     public static let fileNotFound = Self(name: "fileNotFound")
     /// The system refused access.
     public static let accessDenied = Self(name: "accessDenied")
-    /// A path that leads out of its folder, goes through a link, or names what cannot be copied.
+    /// A path that leads out of its folder, goes through a symbolic link, or names something that
+    /// cannot be copied.
     public static let invalidPath = Self(name: "invalidPath")
     /// A manifest or a chain that is missing, cannot be read, or was changed.
     public static let invalidManifest = Self(name: "invalidManifest")
@@ -19,7 +20,7 @@ public struct ASCMHLError: CodedError {
     public static let invalidName = Self(name: "invalidName")
     /// A copy does not have the bytes that it should have.
     public static let verificationFailed = Self(name: "verificationFailed")
-    /// No space, or no quota, is left (ENOSPC, EDQUOT).
+    /// No space or quota is left (ENOSPC, EDQUOT).
     public static let diskFull = Self(name: "diskFull")
     /// Another system call failed.
     public static let ioFailed = Self(name: "ioFailed")
@@ -31,9 +32,9 @@ public struct ASCMHLError: CodedError {
 }
 
 extension ASCMHLError {
-  /// The error of a system call.
+  /// The error for a failed system call.
   ///
-  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  /// - Parameter room: Returns the free space of a folder's file system; tests replace it.
   static func system(
     _ verb: String, _ path: String, _ error: Errno,
     room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }

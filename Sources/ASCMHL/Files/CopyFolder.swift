@@ -2,19 +2,19 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// A folder with a copy, or a card: every path is walked name by name from the open folder on, and
-/// neither `..` nor a link leads out of it.
+/// An open folder that holds a copy, or a card. Every path is resolved name by name from the open
+/// folder, so neither `..` nor a symbolic link leads out of it.
 package final class CopyFolder: Sendable {
   /// The folder's path, for messages.
   package let path: String
   let calls: any FolderCalls
   private let root: Int32
-  /// The file system that is brought to the disk as a whole; nil where each file has to be.
+  /// The file system that can be synchronized as a whole; nil if each file has to be synchronized.
   private let wholeDevice: UInt64?
 
-  /// Opens a folder; links on the way to it are followed, for the user named them.
+  /// Opens a folder. Symbolic links on the way to it are followed, because the user named them.
   ///
-  /// - Throws: ``ASCMHLError/Code/fileNotFound`` and others of the system.
+  /// - Throws: ``ASCMHLError/Code/fileNotFound`` and other system errors.
   package init(
     _ path: String, calls: any FolderCalls = SystemFolderCalls()
   ) throws(ASCMHLError) {
@@ -27,15 +27,15 @@ package final class CopyFolder: Sendable {
     wholeDevice = isAsGood ? (try? calls.status(root)).map { FileFacts($0).device } : nil
   }
 
-  /// True for a file that ``synchronizeAll()`` brings to the disk.
+  /// True if ``synchronizeAll()`` covers the file.
   func reachesAll(_ file: borrowing FileInFolder) -> Bool {
     guard let wholeDevice, let facts = try? file.facts() else { return false }
-    // Another file system may be mounted within the folder.
+    // Another file system may be mounted inside the folder.
     return facts.device == wholeDevice
   }
 
-  /// Brings all files and names to the disk that were written so far: with many small files that is
-  /// quicker than each.
+  /// Flushes all files and names written so far to the disk. With many small files this is faster
+  /// than synchronizing each one.
   func synchronizeAll() throws(ASCMHLError) {
     do throws(Errno) { try calls.synchronizeFileSystem(root) } catch {
       throw .system("sync", path, error)
@@ -44,24 +44,24 @@ package final class CopyFolder: Sendable {
 
   deinit { calls.close(root) }
 
-  /// The folder's own facts.
+  /// The status of the folder itself.
   package func facts() throws(ASCMHLError) -> FileFacts {
     do throws(Errno) { return FileFacts(try calls.status(root)) } catch {
       throw .system("look at", path, error)
     }
   }
 
-  /// The path of something in the folder, for messages.
+  /// The full path of an item in the folder, for messages.
   package func path(of relative: String) -> String {
     relative.isEmpty ? path : path + "/" + relative
   }
 
-  /// The names of a path.
+  /// Splits a path into its components.
   ///
-  /// - Throws: ``ASCMHLError/Code/invalidPath`` for one that is absolute, or has `..` or an empty
-  ///   name in it.
+  /// - Throws: ``ASCMHLError/Code/invalidPath`` if the path is absolute, or has `..` or an empty
+  ///   component.
   private func names(of relative: String) throws(ASCMHLError) -> [String] {
-    // By bytes: to text a slash and an accent that follows it are one letter.
+    // Split by bytes: in a String, a slash and a following combining accent are one Character.
     let names = relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) })
@@ -72,7 +72,7 @@ package final class CopyFolder: Sendable {
     return names
   }
 
-  /// Opens the folder that holds a path, and calls `work` with it and the last name.
+  /// Opens the parent folder of a path, and calls `work` with it and the last component.
   private func within<Result>(
     _ relative: String, makingFolders: Bool = false,
     _ work: (Int32, String) throws(Errno) -> Result, _ verb: String
@@ -108,28 +108,27 @@ package final class CopyFolder: Sendable {
     return try calls.open(name, in: folder, O_RDONLY | O_DIRECTORY, 0)
   }
 
-  /// Opens a file to read it.
+  /// Opens a file for reading.
   package func open(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_RDONLY)
   }
 
-  /// Opens a file to lock it: network file systems lock only what can be written.
+  /// Opens a file for locking. Network file systems lock only files that are open for writing.
   func openToLock(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_RDWR)
   }
 
-  /// Makes a file to be written and read back, and the folders that lead to it.
+  /// Creates a file for writing and reading back, and its missing parent folders.
   func createToReadBack(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_RDWR | O_CREAT | O_EXCL, makingFolders: true)
   }
 
-  /// Makes a file, and the folders that lead to it.
+  /// Creates a file for writing, and its missing parent folders.
   package func create(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_WRONLY | O_CREAT | O_EXCL, makingFolders: true)
   }
 
-  /// Makes a file, and the folders that lead to it, or opens the one that is there; what is written goes to
-  /// its end.
+  /// Opens a file for appending; creates it, and its missing parent folders, if needed.
   package func extend(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_RDWR | O_CREAT | O_APPEND, makingFolders: true)
   }
@@ -143,9 +142,9 @@ package final class CopyFolder: Sendable {
     return FileInFolder(descriptor: descriptor, path: path(of: relative), calls: calls)
   }
 
-  /// The facts of a file, or of a link itself; nil if there is none.
+  /// The status of a file, or of a symbolic link itself; nil if it does not exist.
   ///
-  /// - Throws: ``ASCMHLError/Code/invalidPath`` where the path goes through a link.
+  /// - Throws: ``ASCMHLError/Code/invalidPath`` if the path goes through a symbolic link.
   package func facts(_ relative: String) throws(ASCMHLError) -> FileFacts? {
     do throws(ASCMHLError) {
       return try within(
@@ -155,14 +154,14 @@ package final class CopyFolder: Sendable {
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory: return nil
-      // A file in place of a folder means that the path does not exist; a link is an error.
+      // If a parent is a file, the path does not exist; if a parent is a link, that is an error.
       case .notDirectory where try !goesThroughLink(relative): return nil
       default: throw error
       }
     }
   }
 
-  /// True where a folder on the way to a path is a link.
+  /// True if a parent of the path is a symbolic link.
   private func goesThroughLink(_ relative: String) throws(ASCMHLError) -> Bool {
     let names = try names(of: relative)
     for count in 1..<max(names.count, 1) {
@@ -176,23 +175,23 @@ package final class CopyFolder: Sendable {
     return false
   }
 
-  /// Makes a folder, and those that lead to it; one that is there is as good.
+  /// Creates a folder and its missing parents; an existing one is no error.
   package func makeFolder(_ relative: String) throws(ASCMHLError) {
-    // All but the last name are folders.
+    // `within` creates all components but the last.
     try within(relative + "/-", makingFolders: true, { _, _ throws(Errno) in }, "make")
   }
 
-  /// Brings the names in a folder to the disk.
+  /// Flushes the names in a folder to the disk.
   func synchronizeFolder(_ relative: String) throws(ASCMHLError) {
     try within(
       relative.isEmpty ? "-" : relative + "/-",
       { folder, _ throws(Errno) in try self.calls.synchronize(folder) }, "sync")
   }
 
-  /// Renames a file in its folder, never over another one.
+  /// Renames a file within its folder, never replacing another one.
   ///
-  /// - Parameter synchronizes: False where ``synchronizeAll()`` follows.
-  /// - Returns: false where the new name is taken.
+  /// - Parameter synchronizes: False if ``synchronizeAll()`` follows.
+  /// - Returns: False if the new name is taken.
   package func rename(
     _ relative: String, to name: String, synchronizes: Bool = true
   ) throws(ASCMHLError) -> Bool {
@@ -210,7 +209,7 @@ package final class CopyFolder: Sendable {
     }
   }
 
-  /// Removes a file; none there is as good.
+  /// Removes a file; a missing one is no error.
   package func remove(_ relative: String) throws(ASCMHLError) {
     do throws(ASCMHLError) {
       try within(
@@ -221,10 +220,10 @@ package final class CopyFolder: Sendable {
     }
   }
 
-  /// Writes a file, or replaces it, in one step that a power cut cannot halve.
+  /// Writes or replaces a file atomically, also with regard to a power failure.
   package func replace(_ relative: String, with bytes: [UInt8]) throws(ASCMHLError) {
     let (parent, last) = Self.split(relative)
-    // With a dot: a reader takes it for no manifest.
+    // With a leading dot, so that readers do not take it for a manifest.
     let temporary = parent + "." + last + ".new"
     try remove(temporary)
     let file = try create(temporary)
@@ -238,7 +237,7 @@ package final class CopyFolder: Sendable {
       }, "rename")
   }
 
-  /// The folder of a path, empty or with a slash at its end, and the last name.
+  /// A path's folder, which is empty or ends with a slash, and its last component.
   package static func split(_ relative: String) -> (parent: String, name: String) {
     let bytes = relative.utf8
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ("", relative) }
@@ -248,7 +247,7 @@ package final class CopyFolder: Sendable {
     )
   }
 
-  /// The names in a folder, sorted; names that are not UTF-8 are left out.
+  /// The names in a folder, sorted, without those that are not UTF-8.
   package func names(in relative: String) throws(ASCMHLError) -> [String] {
     try rawNames(in: relative).compactMap { String(validating: $0, as: UTF8.self) }.sorted()
   }

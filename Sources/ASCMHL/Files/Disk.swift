@@ -1,29 +1,28 @@
 import Glibc
 import MediaCore
 
-/// The disk that holds a path: the file system, and where it is mounted.
+/// The file system that holds a path, and where it is mounted.
 public struct Disk: Sendable, Hashable, Codable {
-  /// Where it is mounted; `/` for the system's own disk.
+  /// Where it is mounted; `/` for the system disk.
   public var mountPoint: String
-  /// The device (`/dev/sda1`), or what else the system mounts (`tmpfs`, `server:/export`).
+  /// The device (`/dev/sda1`) or another mount source (`tmpfs`, `server:/export`).
   public var source: String
-  /// The system's number of the file system.
+  /// The device number of the file system.
   var device: UInt64
-  /// The system's number of the whole disk, of which the file system may be a partition; nil where a
-  /// report says where a copy was.
+  /// Identifies the whole disk, of which the file system may be a partition; nil if this was
+  /// decoded from a report.
   var whole: String?
 
   private enum CodingKeys: CodingKey { case mountPoint, source, device }
 
-  /// The disk of a path, or of the nearest folder above it that exists; nil where the system does
-  /// not tell.
+  /// The disk of a path, or of its nearest existing ancestor; nil if the system does not tell.
   public init?(holding path: String) {
     guard let present = Self.nearest(path) else { return nil }
     var status = stat()
     guard stat(present, &status) == 0 else { return nil }
     device = UInt64(status.st_dev)
     let mounts = Self.mounts().filter { Self.isIn($0.point, present) }
-    // The last of several on one another is the one that is seen.
+    // If several are mounted over one another, the last one is visible.
     guard let mount = mounts.max(by: { $0.point.utf8.count < $1.point.utf8.count }) else {
       return nil
     }
@@ -37,14 +36,15 @@ public struct Disk: Sendable, Hashable, Codable {
     self.whole = whole
   }
 
-  /// The whole disk that a file system is on, which may have a number of its own, as btrfs has.
+  /// Identifies the whole disk that a file system is on. The file system's device number may not be
+  /// that of its block device, as with Btrfs.
   static func whole(of device: UInt64, _ source: String, _ calls: DiskCalls) -> String {
     let block = source.hasPrefix("/dev/") ? calls.block(source) : nil
     return calls.disk(of: block ?? device)
   }
 
-  /// True where two paths are on one disk, so that two copies there are lost together: one file
-  /// system, two parts of one device as btrfs and bind mounts show them, or two partitions.
+  /// True if both are on one disk, so that two copies there are lost together: on the same file
+  /// system, on the same device (Btrfs subvolumes, bind mounts), or on partitions of one disk.
   public func isSame(as other: Disk) -> Bool {
     device == other.device || (source.hasPrefix("/dev/") && source == other.source)
       || (whole != nil && whole == other.whole)
@@ -53,7 +53,7 @@ public struct Disk: Sendable, Hashable, Codable {
   /// `/dev/sda1 at /media/disk1`.
   public var description: String { "\(source) at \(mountPoint)" }
 
-  /// The path without links, or that of the nearest folder above it that exists.
+  /// The path with links resolved, or that of its nearest existing ancestor.
   private static func nearest(_ path: String) -> String? {
     var present = path
     while true {
@@ -70,7 +70,7 @@ public struct Disk: Sendable, Hashable, Codable {
     path.isPath(in: point)
   }
 
-  /// What is mounted, in the order of mounting.
+  /// The mounts, in the order in which they were mounted.
   private static func mounts() -> [(point: String, source: String)] {
     guard let file = fopen("/proc/self/mountinfo", "re") else { return [] }
     defer { fclose(file) }
@@ -89,7 +89,7 @@ public struct Disk: Sendable, Hashable, Codable {
     return mounts
   }
 
-  /// The kernel writes white space and backslashes as octal numbers: a space is `\040`.
+  /// The kernel escapes white space and backslashes in octal: a space is `\040`.
   private static func unescaped(_ text: Substring) -> String {
     EscapedBytes.decode(text, mark: UInt8(ascii: "\\"), digits: 3, radix: 8)
   }

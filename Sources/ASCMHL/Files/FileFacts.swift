@@ -1,14 +1,14 @@
 import Glibc
 import MediaCore
 
-/// What the system says of a file.
+/// A file's status.
 package struct FileFacts: Sendable, Hashable {
   package var device: UInt64
   package var inode: UInt64
   package var size: Int64
-  /// When the content changed last, in nanoseconds since 1970.
+  /// The modification time in nanoseconds since 1970.
   package var modified: Int64
-  /// What tells it from all other files.
+  /// Distinguishes the file from all others.
   let identity: FileIdentity
   private var mode: UInt32
 
@@ -16,7 +16,7 @@ package struct FileFacts: Sendable, Hashable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    // A time of the year 2262 or later, which a file may have, is told as the last one that there is.
+    // Times after the year 2262, which a file may have, are clamped.
     modified = Int64(status.st_mtim.tv_sec).multipliedSaturating(by: 1_000_000_000)
       .addingSaturating(Int64(status.st_mtim.tv_nsec))
     identity = FileIdentity(status)

@@ -1,10 +1,10 @@
 import Glibc
 import SystemPackage
 
-/// An open file of a ``CopyFolder``; closed when its owner goes.
+/// An open file of a ``CopyFolder``, closed on deinit.
 package struct FileInFolder: ~Copyable {
   let descriptor: Int32
-  /// The path for messages.
+  /// The full path, for messages.
   let path: String
   private let calls: any FolderCalls
 
@@ -16,14 +16,14 @@ package struct FileInFolder: ~Copyable {
 
   deinit { calls.close(descriptor) }
 
-  /// What the system says of the file.
+  /// The file's status.
   package func facts() throws(ASCMHLError) -> FileFacts {
     do throws(Errno) { return FileFacts(try calls.status(descriptor)) } catch {
       throw .system("look at", path, error)
     }
   }
 
-  /// Reads from a place on; 0 at the end.
+  /// Reads at an offset; returns 0 at the end of the file.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(ASCMHLError) -> Int {
@@ -34,7 +34,7 @@ package struct FileInFolder: ~Copyable {
     }
   }
 
-  /// Reads the file from its beginning to its end.
+  /// Reads the whole file.
   package func forEachChunk(
     _ work: (UnsafeRawBufferPointer) throws(ASCMHLError) -> Void
   ) throws(ASCMHLError) {
@@ -62,15 +62,15 @@ package struct FileInFolder: ~Copyable {
     }
   }
 
-  /// Brings the file to the disk.
+  /// Flushes the file to the disk.
   package func synchronize() throws(ASCMHLError) {
     do throws(Errno) { try calls.synchronize(descriptor) } catch {
       throw .system("sync", path, error)
     }
   }
 
-  /// Gives the file a time of change, in nanoseconds since 1970; a file system that cannot hold it
-  /// keeps its own.
+  /// Sets the modification time, in nanoseconds since 1970. Errors are ignored, as some file
+  /// systems cannot store it.
   package func setModified(_ nanoseconds: Int64) {
     var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     if rest < 0 {
@@ -80,24 +80,25 @@ package struct FileInFolder: ~Copyable {
     calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(rest))
   }
 
-  /// Takes the file for this process until ``unlock()``; false where another one has it.
+  /// Locks the file until ``unlock()``; false if another process holds the lock or the file system
+  /// does not support locks.
   package func lock() -> Bool { tryLock() == true }
 
-  /// As ``lock()``; nil where the file system knows no locks.
+  /// As ``lock()``, but nil if the file system does not support locks.
   func tryLock() -> Bool? {
     do throws(Errno) {
       try calls.lock(descriptor)
       return true
     } catch {
-      // SMB servers refuse access to what another one has locked.
+      // SMB servers deny access to a file that another client has locked.
       return [.wouldBlock, .permissionDenied, .interrupted].contains(error) ? false : nil
     }
   }
 
-  /// Gives the file back. Closing alone does that later where another thread starts a program at this moment: that
-  /// one has the file too until it runs.
+  /// Releases the lock. Closing alone may release it late: if another thread is starting a program
+  /// right now, the child holds the file too until it calls exec.
   package func unlock() { calls.unlock(descriptor) }
 
-  /// Drops what the page cache holds of the file, so that it is read from the disk.
+  /// Drops the file from the page cache, so that it is read from the disk.
   package func dropCache() { calls.dropCache(descriptor) }
 }

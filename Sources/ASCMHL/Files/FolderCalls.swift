@@ -3,41 +3,41 @@ package import Glibc
 import MediaCore
 package import SystemPackage
 
-/// The system calls under copies: each names a file by an open folder and one name in it, so that no
-/// path can lead elsewhere. A test puts its own in place to make any of them fail.
+/// The system calls used for copies. Each one takes an open folder and a single name in it, so that
+/// no path can lead elsewhere. Tests replace them to make any call fail.
 package protocol FolderCalls: AnyObject, Sendable {
-  /// Opens a path as the user gave it; links on its way are followed.
+  /// Opens a path as the user gave it, following symbolic links.
   func open(path: String, _ flags: Int32) throws(Errno) -> Int32
-  /// Opens a name in a folder; a link is not followed.
+  /// Opens a name in a folder without following a symbolic link.
   func open(
     _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
   ) throws(Errno) -> Int32
   func close(_ descriptor: Int32)
-  /// Takes a file for one descriptor alone, at once or not at all (`flock`).
+  /// Locks a file exclusively without waiting (`flock`).
   func lock(_ descriptor: Int32) throws(Errno)
   func unlock(_ descriptor: Int32)
   func status(_ descriptor: Int32) throws(Errno) -> stat
-  /// What a name in a folder is, a link itself.
+  /// The status of a name in a folder; for a symbolic link, of the link itself.
   func status(_ name: String, in folder: Int32) throws(Errno) -> stat
-  /// The names in a folder, as bytes: nothing says that they are UTF-8.
+  /// The names in a folder, as bytes: they need not be UTF-8.
   func names(_ folder: Int32) throws(Errno) -> [[UInt8]]
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int
   func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
   func synchronize(_ descriptor: Int32) throws(Errno)
-  /// Brings the whole file system to the disk that a descriptor is on (`syncfs`).
+  /// Flushes the whole file system of a descriptor to the disk (`syncfs`).
   func synchronizeFileSystem(_ descriptor: Int32) throws(Errno)
-  /// The type of the file system that holds a path (linux/magic.h); -1 where that cannot be told.
+  /// The type of the file system that holds a path (linux/magic.h); -1 if unknown.
   func fileSystemType(_ path: String) -> Int
-  /// Renames within a folder; fails with EEXIST where the new name is taken.
+  /// Renames within a folder; fails with EEXIST if the new name is taken.
   func rename(_ from: String, to name: String, in folder: Int32) throws(Errno)
-  /// Renames within a folder, and replaces what has the new name.
+  /// Renames `other` to `name` within a folder, replacing an existing `name`.
   func replace(_ name: String, with other: String, in folder: Int32) throws(Errno)
   func remove(_ name: String, in folder: Int32) throws(Errno)
   func makeFolder(_ name: String, in folder: Int32) throws(Errno)
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int)
-  /// Drops what the page cache holds of a file, so that it is read from the disk.
+  /// Drops a file from the page cache, so that it is read from the disk.
   func dropCache(_ descriptor: Int32)
 }
 
@@ -87,7 +87,24 @@ package final class SystemFolderCalls: FolderCalls {
   }
 
   package func names(_ folder: Int32) throws(Errno) -> [[UInt8]] {
-    try ListedFolder.entries(of: folder).map(\.bytes)
+    // closedir closes the descriptor, and the stream needs its own read position.
+    let own = try check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let stream = fdopendir(own) else {
+      let error = Errno(rawValue: errno)
+      close(own)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+      errno = 0
+    }
+    // A listing that fails midway must not look like a folder with fewer files.
+    if errno != 0 { throw Errno(rawValue: errno) }
+    return names
   }
 
   package func read(
@@ -112,7 +129,7 @@ package final class SystemFolderCalls: FolderCalls {
     if rename_where_free_in(folder, from, folder, name) == 0 { return }
     let error = Errno(rawValue: errno)
     guard error == .invalidArgument || error == .noFunction else { throw error }
-    // A file system without RENAME_NOREPLACE, as on many cards and exchange disks.
+    // The file system does not support RENAME_NOREPLACE, as on many cards and exchange disks.
     var status = stat()
     if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw .fileExists }
     _ = try check(renameat(folder, from, folder, name))

@@ -1,39 +1,39 @@
 import MediaCore
 import SystemPackage
 
-/// All that a folder holds, and the folders in it.
+/// Everything in a folder and its subfolders.
 package struct FolderListing: Sendable {
   package struct File: Sendable, Hashable {
-    /// The path from the folder on.
+    /// The path relative to the folder.
     package var path: String
-    /// Bytes.
+    /// In bytes.
     package var size: Int64
-    /// When the content changed last, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package var modified: Int64
   }
 
-  /// Regular files, by path; without those in folders of manifests.
+  /// Regular files, sorted by path, without those in manifest folders.
   package private(set) var files: [File] = []
-  /// Folders, by path; without folders of manifests.
+  /// Subfolders, sorted by path, without manifest folders.
   package private(set) var folders: [String] = []
-  /// The folders that have manifests: empty, or with a slash at the end.
+  /// The folders that have manifests; each path is empty or ends with a slash.
   package private(set) var homes: [String] = []
-  /// The files in folders of manifests, by path.
+  /// The files in manifest folders, sorted by path.
   package private(set) var manifests: [File] = []
-  /// What is neither a file nor a folder, cannot be read, is listed and not there, or has a name that is
-  /// not UTF-8; in folders of manifests also folders.
+  /// Items that are neither files nor folders, cannot be read, are listed but do not exist, or have
+  /// a name that is not UTF-8; in manifest folders also subfolders.
   package private(set) var others: [CopyVerification.Finding] = []
 
-  /// What the manifests of everybody leave out: what the Finder leaves behind.
+  /// Written by the Finder, and excluded from manifests.
   static let ignoredName = ".DS_Store"
 
   /// Lists a folder.
   ///
-  /// - Throws: ``ASCMHLError`` where the folder itself cannot be listed; folders in it that cannot be
+  /// - Throws: ``ASCMHLError`` if the folder itself cannot be listed. Subfolders that cannot be
   ///   listed are among the ``others``.
   package init(_ folder: CopyFolder) throws(ASCMHLError) {
     try add("", of: folder)
-    // A list and not recursion: a hostile folder may be deeper than the stack.
+    // A work list instead of recursion: a maliciously deep folder could overflow the stack.
     var next = 0
     while next < folders.count {
       let path = folders[next]
@@ -81,7 +81,7 @@ package struct FolderListing: Sendable {
     }
   }
 
-  /// What a folder lists and the system knows; what it lists and the system does not is among the
+  /// The entries of a folder with their status. An entry without a status is added to the
   /// ``others``: a damaged disk must not look like one with fewer files.
   private mutating func entries(
     of prefix: String, _ parent: String, in folder: CopyFolder

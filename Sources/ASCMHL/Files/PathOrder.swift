@@ -1,4 +1,5 @@
 extension String {
-  /// True for a path that comes before another one: by their bytes, by which no two are the same.
+  /// True if the path sorts before another one. Bytes are compared, as distinct paths may be equal
+  /// as Strings.
   func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// A C4 identifier (SMPTE ST 2114): the SHA-512 of a content in base 58, 90 characters.
+/// A C4 identifier (SMPTE ST 2114): a SHA-512 digest in base 58, 90 characters long.
 public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
   /// The 64 bytes of the digest.
   public let digest: [UInt8]
@@ -10,13 +10,13 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
   private static let digitCount = 88
   private static let byteCount = 64
 
-  /// An identifier from the 64 bytes of a digest; nil for another number of bytes.
+  /// Creates an identifier from a 64-byte digest; nil if the length is wrong.
   public init?(digest: [UInt8]) {
     guard digest.count == Self.byteCount else { return nil }
     self.digest = digest
   }
 
-  /// The identifier of bytes; nil if memory runs out.
+  /// Computes the identifier of bytes; nil if memory runs out.
   public init?(of bytes: [UInt8]) {
     let stream = Stream()
     bytes.withUnsafeBytes { stream.add($0) }
@@ -24,7 +24,7 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
     self = identifier
   }
 
-  /// An identifier from its 90 characters.
+  /// Parses an identifier of 90 characters.
   public init?(_ text: String) {
     let characters = [UInt8](text.utf8)
     guard characters.count == Self.digitCount + 2, characters.starts(with: "c4".utf8) else {
@@ -44,7 +44,7 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// 90 characters, of which the first are `c4`.
+  /// 90 characters, starting with `c4`.
   public var description: String {
     var number = digest
     var digits: [UInt8] = []
@@ -60,11 +60,11 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
     return "c4" + String(decoding: digits.reversed(), as: UTF8.self)
   }
 
-  /// Takes the identifier of a content as it goes by, with libavutil's SHA-512.
+  /// Computes an identifier incrementally, with libavutil's SHA-512.
   package struct Stream: ~Copyable {
     private let context: OpaquePointer?
 
-    /// - Parameter isWanted: False for a stream that takes nothing and has no identifier.
+    /// - Parameter isWanted: False for a stream that ignores its input and has no identifier.
     package init(isWanted: Bool = true) {
       context = isWanted ? av_sha512_alloc() : nil
       if let context { av_sha512_init(context, 512) }
@@ -77,7 +77,7 @@ public struct C4Identifier: Sendable, Hashable, CustomStringConvertible {
       av_sha512_update(context, base.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
-    /// The identifier of all that went by; to be asked for once. nil where there was no memory.
+    /// The identifier of all bytes added; may be called only once. nil if there was no memory.
     package func identifier() -> C4Identifier? {
       guard let context else { return nil }
       var digest = [UInt8](repeating: 0, count: C4Identifier.byteCount)

@@ -1,20 +1,18 @@
 import CXXHash
 
-/// The xxHash64 of a content, with seed 0, as `xxhsum -H64` prints it.
+/// An xxHash64 with seed 0, written as `xxhsum -H64` does.
 public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
-  /// The number.
   public let value: UInt64
 
-  /// A hash from its number.
   public init(value: UInt64) { self.value = value }
 
-  /// A hash from its 16 hexadecimal digits.
+  /// Parses 16 hexadecimal digits.
   public init?(_ text: String) {
     guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
     self.value = value
   }
 
-  /// The hash of bytes.
+  /// Computes the hash of bytes.
   public init(of bytes: [UInt8]) {
     value = bytes.withUnsafeBytes { XXH64($0.baseAddress, $0.count, 0) }
   }
@@ -30,7 +28,7 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Takes the hash of a content as it goes by.
+  /// Computes a hash incrementally.
   package struct Stream: ~Copyable {
     private let state: UnsafeMutablePointer<XXH64_state_t>?
 
@@ -46,7 +44,7 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
       XXH64_update(state, bytes.baseAddress, bytes.count)
     }
 
-    /// The hash of all that went by; nil where there was no memory for it.
+    /// The hash of all bytes added; nil if there was no memory.
     package var hash: ContentHash? { state.map { ContentHash(value: XXH64_digest($0)) } }
   }
 }

@@ -1,10 +1,10 @@
 import CFFmpeg
 import CXXHash
 
-/// The hashes of a content in the formats that ASC MHL knows and this library does not write, for
+/// Computes hashes in the ASC MHL formats that this library does not write itself, to check
 /// manifests of other programs.
 final class ForeignHashes {
-  /// The formats, by the names that manifests have for them.
+  /// The formats; the raw values are their element names in manifests.
   enum Format: String, CaseIterable {
     case md5, sha1, xxh3, xxh128
   }
@@ -12,11 +12,11 @@ final class ForeignHashes {
   private let formats: [Format]
   private let md5: OpaquePointer?
   private let sha1: OpaquePointer?
-  /// One state does for both lengths; each is reset for its own.
+  /// Both lengths use the same state type, each with its own reset function.
   private let xxh3: OpaquePointer?
   private let xxh128: OpaquePointer?
 
-  /// - Returns: nil if memory runs out.
+  /// Returns nil if memory runs out.
   init?(_ formats: [Format]) {
     self.formats = formats
     md5 = formats.contains(.md5) ? av_md5_alloc() : nil
@@ -40,7 +40,6 @@ final class ForeignHashes {
     XXH3_freeState(xxh128)
   }
 
-  /// Takes what went by.
   func add(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     if let md5 { av_md5_update(md5, base, bytes.count) }
@@ -49,7 +48,7 @@ final class ForeignHashes {
     if let xxh128 { XXH3_128bits_update(xxh128, base, bytes.count) }
   }
 
-  /// The hashes of all that went by, as manifests write them; to be asked for once.
+  /// The hashes of all bytes added, as written in manifests; may be called only once.
   func hashes() -> [Format: String] {
     var hashes: [Format: String] = [:]
     if let md5 {

@@ -1,31 +1,30 @@
-/// What a manifest says of a file.
+/// A manifest's entry for a file.
 package struct MHLEntry: Sendable, Hashable {
-  /// The path from the manifest's folder on, exactly as it was written: spaces are part of a name.
+  /// The path relative to the manifest's folder, exactly as written: spaces are part of a name.
   package var path = ""
-  /// The path that it had in the manifests before, where it was renamed.
+  /// The path in earlier manifests, if the file was renamed.
   package var previousPath: String?
-  /// The size in bytes, if the manifest has it.
+  /// The size in bytes; nil if the manifest does not list it.
   package var size: Int64?
-  /// Hashes by their formats' names: `xxh64`, `c4`, `md5`.
+  /// The hashes by format name: `xxh64`, `c4`, `md5`.
   package var hashes: [String: String] = [:]
 }
 
 extension MHLEntry {
-  /// True where a hash is of a format that can be computed.
+  /// True if at least one hash has a format that can be computed.
   package var isComparable: Bool {
     hashes["xxh64"] != nil || hashes["c4"] != nil
       || ForeignHashes.Format.allCases.contains { hashes[$0.rawValue] != nil }
   }
 
-  /// The same, without C4 where a quicker format is listed: SHA-512 is slower than fast cards are.
+  /// The same entry without C4 if a faster format is listed too: SHA-512 is slower than fast cards.
   package var forReading: MHLEntry {
     var entry = self
     entry.hashes["c4"] = nil
     return entry.isComparable ? entry : self
   }
 
-  /// True where the hashes that are listed are these, false where one is another; nil where none of
-  /// these formats is listed.
+  /// True if the listed hashes equal these, false if one differs; nil if neither format is listed.
   func agrees(xxh64: ContentHash, c4: C4Identifier?) -> Bool? {
     let own = hashes["xxh64"].map { $0.lowercased() == "\(xxh64)" }
     guard let c4, let listed = hashes["c4"] else { return own }
@@ -33,7 +32,7 @@ extension MHLEntry {
   }
 }
 
-/// A manifest in the chain: the list of manifests.
+/// A manifest listed in the chain file.
 struct MHLGeneration: Sendable, Hashable {
   var number: Int
   var name: String
@@ -41,9 +40,9 @@ struct MHLGeneration: Sendable, Hashable {
   var c4: String
 }
 
-/// A manifest of a folder further in, which has manifests of its own.
+/// A reference to a manifest of a nested folder that has manifests of its own.
 struct MHLReference: Sendable, Hashable {
-  /// The path from the folder of the manifest that refers to it.
+  /// The path relative to the folder of the referring manifest.
   var path = ""
   /// The C4 identifier of the manifest.
   var c4 = ""

@@ -1,20 +1,19 @@
 import MediaCore
 
-/// The hashes of folders as ASC MHL defines them, from those of the files. An empty folder's hashes
-/// are those of nothing.
+/// The folder hashes of ASC MHL, computed from the file hashes. Those of an empty folder are the
+/// hash of no bytes.
 ///
-/// A folder's content hash is the hash of its children's content hashes, sorted; its structure hash
-/// has the children's names in it as well.
+/// A folder's content hash is the hash of its children's sorted content hashes; its structure hash
+/// also includes the children's names.
 struct MHLFolderHashes {
-  /// The hashes of a folder.
   struct Folder: Hashable {
     var content: ContentHash
     var structure: ContentHash
   }
 
-  /// The folder of all.
+  /// The hashes of the top folder.
   let root: Folder
-  /// The folders in it, in the order of their paths.
+  /// The hashes of all subfolders, sorted by path.
   let folders: [(path: String, hashes: Folder)]
 
   private final class Node {
@@ -25,7 +24,7 @@ struct MHLFolderHashes {
     init(_ name: String) { self.name = name }
   }
 
-  /// - Parameter folders: The folders that there are, also those without files.
+  /// - Parameter folders: All folders, including those without files.
   init(_ files: [MHLManifest.File], folders: [String]) {
     let top = Node("")
     for folder in folders { _ = Self.node(Self.names(folder)[...], in: top) }
@@ -39,7 +38,7 @@ struct MHLFolderHashes {
   }
 
   private static func names(_ path: String) -> [String] {
-    // By bytes: to text a slash and an accent that follows it are one letter.
+    // Split by bytes: in a String, a slash and a following combining accent are one Character.
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -79,7 +78,7 @@ struct MHLFolderHashes {
 }
 
 extension ContentHash {
-  /// The eight bytes, the most significant first.
+  /// The eight bytes, most significant first.
   var bytes: [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - $0 * 8)) }
   }

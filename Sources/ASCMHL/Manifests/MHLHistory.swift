@@ -2,38 +2,38 @@ import MediaCore
 
 /// The manifests of a folder: its `ascmhl` folder.
 ///
-/// What is broken in it is told among the ``problems`` and the rest is read all the same: a file that
-/// a manifest knows is checked, also where the chain that should vouch for the manifest is cut off.
+/// Broken parts are reported in ``problems``, and the rest is still read: a file that a manifest
+/// lists is checked even if the chain that should vouch for the manifest is truncated.
 package struct MHLHistory {
   private let folder: CopyFolder
-  /// The folder that the manifests are about: empty, or with a slash at its end.
+  /// The folder that the manifests describe; the path is empty or ends with a slash.
   private let prefix: String
   /// The manifests of the chain, in order.
   private(set) var generations: [MHLGeneration] = []
-  /// What the manifests say of each file, the first word of each format. By the bytes of the paths:
-  /// text takes two spellings of one letter for the same, and file systems do not.
+  /// The entries of all manifests; of several hashes in one format the earliest counts. The keys
+  /// are the bytes of the paths: Strings treat two encodings of a letter as equal, and file systems
+  /// do not.
   private(set) var entries: [[UInt8]: MHLEntry] = [:]
-  /// The manifests of folders further in that these refer to.
+  /// References to manifests of nested folders.
   private(set) var references: [MHLReference] = []
-  /// What is missing, cannot be read, or is not what the chain says.
+  /// Manifests that are missing, cannot be read, or do not match the chain.
   package private(set) var problems: [CopyVerification.Finding] = []
-  /// Manifests that were read.
+  /// The number of manifests that were read.
   private(set) var manifestCount = 0
-  /// Whole manifests that are not in the chain.
+  /// Intact manifests that are not in the chain.
   private var unlisted: [MHLGeneration] = []
-  /// Those of them that get another number with the next manifest.
+  /// Unlisted manifests that are renumbered when the next manifest is added.
   private var renamings: [(from: String, to: String)] = []
-  /// Those of them that the chain has by another name.
+  /// Unlisted manifests that the chain already lists under another name.
   private var leftovers: [String] = []
   private var hasChain = false
 
   private var home: String { prefix + MHLManifest.folderName }
   private var chain: String { home + "/" + MHLManifest.chainName }
 
-  /// Reads the manifests of a folder; none where it has none.
+  /// Reads the manifests of a folder, if it has any.
   ///
-  /// - Throws: ``ASCMHLError`` where the system fails; what is wrong with the manifests is told in
-  ///   ``problems``.
+  /// - Throws: ``ASCMHLError`` for system errors; faults of the manifests are in ``problems``.
   package init(_ folder: CopyFolder, prefix: String = "") throws(ASCMHLError) {
     self.folder = folder
     self.prefix = prefix
@@ -108,24 +108,26 @@ package struct MHLHistory {
     }
   }
 
-  /// What the manifests say of a file; nil where they do not know it.
+  /// The entry for a file; nil if no manifest lists it.
   package func entry(_ path: String) -> MHLEntry? { entries[Array(path.utf8)] }
 
-  /// The path of the manifest of the chain with this identifier; nil where it lists none.
+  /// The path of the manifest with this identifier; nil if the chain does not list it.
   package func path(of c4: C4Identifier) -> String? {
     generations.first { $0.c4 == "\(c4)" }.map { home + "/" + $0.name }
   }
 
   /// Makes sure that a manifest can be added.
   ///
-  /// A process that was killed, a disk that was full, or two copies at the same time leave a folder
-  /// without a chain, or whole manifests that are not in it: those are taken into the chain with the next
-  /// one, each under the next number. ASC MHL has the number in the name alone, so that only that changes.
+  /// A killed process, a full disk, or two simultaneous copies can leave a folder without a chain,
+  /// or intact manifests that are not in it. The next manifest adds those to the chain too, each
+  /// with the next number. In ASC MHL only the file name holds the number, so it is enough to
+  /// rename them.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidManifest``.
   package mutating func prepareToAdd() throws(ASCMHLError) {
     let explained = (hasChain || problems.isEmpty ? 0 : 1) + unlisted.count
-    // Without a chain nothing tells whether a manifest is gone, but for the first.
+    // Without a chain, nothing shows whether an earlier manifest is missing, so only first
+    // generations are accepted.
     if problems.count == explained, hasChain || unlisted.allSatisfy({ $0.number == 1 }) {
       takeUnlisted()
     }
@@ -154,7 +156,7 @@ package struct MHLHistory {
 
   private var nextNumber: Int { (generations.last?.number ?? 0) + 1 }
 
-  /// Tells files that earlier manifests list with these bytes from those that they list with others.
+  /// Separates the files that earlier manifests list with different hashes from the others.
   package func judged(
     _ files: [MHLManifest.File]
   ) -> (listed: [MHLManifest.File], contradicted: [MHLManifest.File]) {
@@ -171,7 +173,7 @@ package struct MHLHistory {
     return (listed, contradicted)
   }
 
-  /// What is said of a file that earlier manifests list with other bytes.
+  /// The error for a file that earlier manifests list with different hashes.
   package static func contradiction(_ file: MHLManifest.File) -> ASCMHLError {
     ASCMHLError(
       .verificationFailed,
@@ -179,7 +181,8 @@ package struct MHLHistory {
         + "into another folder")
   }
 
-  /// The files of which manifests have no hash of a known format, in a line; nil where there are none.
+  /// A note about files for which the manifests have no hash of a known format; nil if there are
+  /// none.
   package func noteOfUnknownFormats(_ files: [FolderListing.File]) -> String? {
     let unknown = files.filter { entry($0.path).map { !$0.isComparable } ?? false }
     guard let first = unknown.first else { return nil }
@@ -195,8 +198,8 @@ package struct MHLHistory {
         (from: Array($0.utf8), to: Array(entry.path.utf8), path: entry.path)
       }
     }
-    // A manifest tells of one moment: files may have changed names with one another. But no file gets
-    // the name of one that did not leave it.
+    // A manifest describes one moment, so files may have swapped names. But a file cannot take the
+    // name of one that was not renamed itself.
     let left = Set(moves.map(\.from))
     let before = moves.isEmpty ? [:] : entries
     let made = moves.filter { before[$0.to] == nil || left.contains($0.to) }
@@ -212,23 +215,22 @@ package struct MHLHistory {
     }
   }
 
-  /// What became of the manifests' folder.
+  /// What changed in the manifest folder.
   package struct Addition: Sendable, Hashable {
-    /// The new manifest's path from the folder on; nil where there is none.
+    /// The new manifest's path relative to the folder; nil if none was written.
     package var path: String?
-    /// The paths of all manifests that are there by a new name.
+    /// The paths of all manifests that were created or renamed.
     package var made: [String] = []
-    /// The paths of those that are there no more.
+    /// The paths of all manifests that no longer exist.
     package var removed: [String] = []
   }
 
-  /// Writes the next manifest, and puts it on the chain, with those that are not in it.
+  /// Writes the next manifest, and adds it and all unlisted ones to the chain.
   ///
-  /// For one process at a time.
+  /// Only one process at a time may call this.
   ///
-  /// - Parameter manifest: nil to bring the chain in order alone.
-  /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a history that is broken, and others of the
-  ///   system.
+  /// - Parameter manifest: nil to repair only the chain.
+  /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a broken history, and system errors.
   package mutating func add(_ manifest: MHLManifest?) throws(ASCMHLError) -> Addition {
     try prepareToAdd()
     var addition = Addition()
@@ -254,7 +256,7 @@ package struct MHLHistory {
     return addition
   }
 
-  /// - Returns: Its path from the folder on.
+  /// - Returns: Its path relative to the folder.
   private mutating func write(_ manifest: MHLManifest) throws(ASCMHLError) -> String {
     let number = nextNumber
     let name = MHLManifest.name(

@@ -2,21 +2,21 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// A manifest of ASC MHL version 2: the hashes of the files of a folder, by the American Society of
+/// A manifest with the hashes of a folder's files, in version 2 of the American Society of
 /// Cinematographers' Media Hash List (namespace `urn:ASC:MHL:v2.0`).
 package struct MHLManifest: Sendable {
   /// A file and its hashes.
   package struct File: Sendable, Hashable {
-    /// The path from the folder on.
+    /// The path relative to the folder.
     package var path: String
     package var size: Int64
-    /// When the content changed last, in seconds since 1970.
+    /// The modification time in seconds since 1970.
     package var modified: Double
     package var xxh64: ContentHash
     package var c4: C4Identifier?
-    /// True where it was compared with an earlier manifest, false where nothing was.
+    /// True if the file was compared with an earlier manifest.
     package var isVerified: Bool
-    /// When the hashes were taken, in seconds since 1970.
+    /// When the hashes were computed, in seconds since 1970.
     package var hashed: Double
 
     package init(
@@ -33,21 +33,21 @@ package struct MHLManifest: Sendable {
     }
   }
 
-  /// The name of the folder with the manifests, beside the files.
+  /// The name of the manifest folder, which is next to the files.
   package static let folderName = "ascmhl"
-  /// The list of the manifests.
+  /// The name of the chain file, which lists the manifests.
   package static let chainName = "ascmhl_chain.xml"
-  /// What the manifests leave out.
+  /// The patterns that the manifests exclude.
   static let ignored = [".DS_Store", "ascmhl", "ascmhl/"]
 
-  /// When it was made, in seconds since 1970.
+  /// When the manifest was created, in seconds since 1970.
   var date: Double
-  /// The program's version.
+  /// The version of the tool.
   var toolVersion: String
   var files: [File]
-  /// True where the files are all that the folder holds, so that hashes of folders mean something.
+  /// True if the files are all files of the folder. Only then are folder hashes written.
   var isWhole: Bool
-  /// The folders that there are, also those without files.
+  /// All folders, including those without files.
   var folders: [String]
 
   package init(
@@ -60,8 +60,8 @@ package struct MHLManifest: Sendable {
     self.folders = folders
   }
 
-  /// Makes sure that a manifest can hold a path: XML has no way to write most control characters,
-  /// U+FFFE and U+FFFF, and one of them would make the whole manifest unreadable.
+  /// Checks that a manifest can hold a path: XML cannot represent most control characters, U+FFFE
+  /// and U+FFFF, and any of them would make the whole manifest unreadable.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidName``.
   package static func check(_ path: String) throws(ASCMHLError) {
@@ -84,13 +84,13 @@ package struct MHLManifest: Sendable {
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .standard, timeSeparator: .omitted)
     let stamp = Date(timeIntervalSince1970: date.rounded(.down)).formatted(style)
       .replacing("T", with: "_")
-    // With the number, the date and the suffix within the 255 bytes of a name.
+    // Leaves room for the number, the date and the suffix in a name of 255 bytes.
     var name = String(String.UnicodeScalarView(folder.unicodeScalars.filter(isWritable)))
     while name.utf8.count > 200 { name.removeLast() }
     return "\(digits(generation))_\(name)_\(stamp).mhl"
   }
 
-  /// A manifest's number as its name has it.
+  /// A manifest's number as in its name.
   static func digits(_ generation: Int) -> String {
     let digits = String(generation)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -163,8 +163,8 @@ package struct MHLManifest: Sendable {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Text for XML. A reader turns line breaks into others, and tabs in places into spaces, unless they
-  /// are written as numbers. What XML cannot hold does not come here (``check(_:)``).
+  /// Escapes text for XML. Readers normalize line breaks, and tabs in attributes, unless they are
+  /// written as character references. Text that XML cannot hold was refused before (``check(_:)``).
   static func escaped(_ text: String) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

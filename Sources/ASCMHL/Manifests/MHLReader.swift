@@ -1,12 +1,12 @@
 import MediaCore
 import XMLSyntax
 
-/// Reads manifests and chains of ASC MHL as they come from the disk.
+/// Reads ASC MHL manifests and chains.
 ///
-/// What it reads may be cut off, changed or forged. A file is taken as a whole or refused: an element
-/// without what belongs into it is an error, and never left out.
+/// The files may be truncated, altered or forged. A file is accepted as a whole or refused: an
+/// incomplete element is an error and never skipped.
 final class MHLReader: XMLStream.Handler {
-  /// The kinds of file, by their first element.
+  /// The kinds of file; the raw values are their root elements.
   private enum Kind: String {
     case manifest = "hashlist"
     case chain = "ascmhldirectory"
@@ -17,23 +17,24 @@ final class MHLReader: XMLStream.Handler {
   private var entry: MHLEntry?
   private var reference: MHLReference?
   private var generation: MHLGeneration?
-  /// True for a hash that was found to be another one than it should be.
+  /// True inside an element with `action="failed"`: such a hash does not describe the intended
+  /// bytes.
   private var isFailed = false
 
   private(set) var entries: [MHLEntry] = []
   private(set) var references: [MHLReference] = []
   private(set) var generations: [MHLGeneration] = []
 
-  /// More generations than a folder ever has; the next number must be one as well.
+  /// More generations than any folder has; leaves room for the next number.
   private static let highestNumber = 1_000_000_000
-  /// Longer than any path may be.
+  /// Longer than any path can be.
   private static let longestText = 1 << 16
   private static let formats: Set<String> = ["c4", "md5", "sha1", "xxh128", "xxh3", "xxh64"]
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// The files of a manifest, the manifests of folders further in, and the file's C4 identifier,
-  /// which is that of what was read.
+  /// The files that a manifest lists, its references to nested manifests, and the C4 identifier of
+  /// the bytes that were read.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidManifest``.
   static func manifest(
@@ -44,7 +45,7 @@ final class MHLReader: XMLStream.Handler {
     return (reader.entries, reader.references, c4)
   }
 
-  /// The manifests of a chain, in its order.
+  /// The manifests that a chain lists, in its order.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidManifest``.
   static func generations(_ file: consuming FileInFolder) throws(ASCMHLError) -> [MHLGeneration] {
@@ -163,7 +164,7 @@ final class MHLReader: XMLStream.Handler {
     return nil
   }
 
-  /// A hash, without the space around it.
+  /// The text without surrounding white space.
   private static func word(_ text: [UInt8]) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let start = text.firstIndex { !isSpace($0) } ?? text.endIndex

@@ -1,27 +1,27 @@
 import Glibc
 import MediaCore
 
-/// Keeps other processes from writing manifests of a folder meanwhile: each reads the chain that the one
-/// before wrote. The file that carries the lock goes with it.
+/// Prevents two processes from writing manifests of a folder at once, so that each reads the chain
+/// that the one before it wrote. The lock file is removed at the end.
 struct ManifestLock: ~Copyable {
   private static let path = MHLManifest.folderName + "/.recordctl.lock"
-  /// Writing a manifest takes seconds at most, with the list of a very large folder.
+  /// Writing a manifest takes at most seconds, even with the listing of a very large folder.
   private static let (attempts, pause): (Int, UInt32) = (600, 100_000)
 
   private let folder: CopyFolder
   private let file: FileInFolder
 
-  /// Waits for the lock. A file system that knows no locks has none, as for a process alone.
+  /// Waits for the lock. On a file system without locks there is no protection.
   ///
-  /// - Throws: ``ASCMHLError/Code/ioFailed`` where another process has it for a minute, and others of the
-  ///   system.
+  /// - Throws: ``ASCMHLError/Code/ioFailed`` if another process holds it for a minute, and system
+  ///   errors.
   init(_ folder: CopyFolder) throws(ASCMHLError) {
     self.folder = folder
     file = try Self.file(in: folder)
   }
 
   deinit {
-    // While it is locked: who waits for it finds out that it is gone.
+    // Removed while locked: a process that waits for it then sees that the path has changed.
     try? folder.remove(Self.path)
     file.unlock()
   }
@@ -33,7 +33,7 @@ struct ManifestLock: ~Copyable {
         usleep(pause)
         continue
       }
-      // Its owner may have removed it between.
+      // Its owner may have removed it in the meantime.
       let (own, present) = (try file.facts(), try folder.facts(path))
       if let present, (own.device, own.inode) == (present.device, present.inode) { return file }
     }
@@ -51,8 +51,7 @@ extension MHLHistory {
   /// - Parameter files: The files that are complete there.
   /// - Returns: The manifest's path within the folder, nil if there is nothing to list; and the files
   ///   that earlier manifests list with other contents, which are left out.
-  /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a history that is broken, and others of the
-  ///   system.
+  /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a broken history, and system errors.
   package static func add(
     _ files: [MHLManifest.File], to folder: CopyFolder, date: Double, toolVersion: String
   ) throws(ASCMHLError) -> (path: String?, contradicted: [MHLManifest.File]) {
@@ -69,14 +68,14 @@ extension MHLHistory {
 }
 
 extension MHLManifest {
-  /// A manifest of files of a folder, with the hashes of folders where they are all that it holds.
+  /// A manifest of files in a folder, with folder hashes if they are all of its files.
   fileprivate init(
     date: Double, toolVersion: String, of files: [File], in listing: FolderListing
   ) {
     func isListed(_ path: String) -> Bool {
       CopyFolder.split(path).name != FolderListing.ignoredName
     }
-    // By bytes, for to text two names may be equal that are not.
+    // Compared as bytes: two different names may be equal as Strings.
     let listed = files.filter { isListed($0.path) }
     let names = Set(listed.map { Array($0.path.utf8) })
     let present = Set(listing.files.map(\.path).filter(isListed).map { Array($0.utf8) })

@@ -31,7 +31,7 @@ final class C4Lane: Sendable {
     }
   }
 
-  /// All identifiers, by path; when all that was handed over is hashed.
+  /// Waits until everything is hashed, and returns the identifiers by path.
   func identifiers() -> [PathBytes: C4Identifier] {
     queue.sync { state.withLock { $0.identifiers } }
   }

@@ -2,10 +2,10 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// A fixed amount of memory between the reader of a card and the writers. When the slowest disk holds
-/// all of it, reading waits.
+/// A fixed amount of memory shared by the reader of a card and the writers. When the slowest writer
+/// holds all of it, the reader waits.
 final class ChunkPool: Sendable {
-  /// A piece of a file. It goes back to the pool when its last user lets go of it.
+  /// A piece of a file. Its memory returns to the pool on deinit.
   final class Chunk: Sendable {
     private let pool: ChunkPool
     private let memory: OwnedAddress
@@ -36,9 +36,10 @@ final class ChunkPool: Sendable {
 
   deinit { free.withLock { for memory in $0 { memory.address.deallocate() } } }
 
-  /// A chunk that `fill` writes into, and tells how much; waits until memory is free.
+  /// Waits for free memory, and returns a chunk that `fill` has written into. `fill` returns the
+  /// number of bytes written.
   ///
-  /// - Returns: nil where `fill` wrote nothing.
+  /// - Returns: nil if `fill` wrote nothing.
   func chunk(
     _ fill: (UnsafeMutableRawBufferPointer) throws(ASCMHLError) -> Int
   ) throws(ASCMHLError) -> Chunk? {

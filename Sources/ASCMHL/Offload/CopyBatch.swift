@@ -1,11 +1,11 @@
 import Glibc
 
-/// Small files of a copy that are there and wait for being brought to the disk together.
+/// Small files of a copy that have been written and wait to be flushed to the disk together.
 struct CopyBatch {
   struct Entry {
     var file: FolderListing.File
     var content: CopyWriter.Content
-    /// The new file; nil where it was there before, by its own name.
+    /// The new file; nil if the file already existed under its own name.
     var part: PartFile?
 
     var wasPresent: Bool { part == nil }
@@ -13,17 +13,17 @@ struct CopyBatch {
 
   private(set) var entries: [Entry] = []
   private var bytes: Int64 = 0
-  /// New files stay open, and locked, until they have their names.
+  /// New files stay open and locked until they get their names, so their number is limited.
   private let limit: Int
 
-  /// - Parameter copies: How many are made at the same time. They share a part of the files that a process
-  ///   may have open.
+  /// - Parameter copies: The number of simultaneous copies. Together they use a third of the
+  ///   process's open-file limit.
   init(sharedBy copies: Int) {
     let open = sysconf(Int32(_SC_OPEN_MAX))
     limit = open > 0 ? max(1, open / 3 / max(1, copies)) : .max
   }
 
-  /// True where it is to be brought to the disk.
+  /// True if it should be flushed to the disk now.
   var isFull: Bool {
     entries.count >= limit || WholeSynchronization.isDue(files: entries.count, bytes: bytes)
   }
@@ -33,7 +33,7 @@ struct CopyBatch {
     bytes += entry.content.size
   }
 
-  /// Takes all that wait.
+  /// Removes and returns all entries.
   mutating func takeAll() -> [Entry] {
     defer { (entries, bytes) = ([], 0) }
     return entries

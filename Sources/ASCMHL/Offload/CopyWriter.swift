@@ -4,31 +4,32 @@ import MediaCore
 import Synchronization
 import SystemPackage
 
-/// Writes one copy of what is read from a card, on a separate thread, and reads each file back.
+/// Writes one copy of a card on a separate thread, and reads each file back.
 ///
 /// A disk that fails is reported and no longer used: its writer keeps accepting data, and drops it, so that the
 /// other copies are not affected.
 final class CopyWriter: Sendable {
-  /// What was read of the source, at the end of a file.
+  /// The size and hash of a source file after it was read.
   struct Content: Sendable, Hashable {
     var size: Int64
     var hash: ContentHash
   }
 
-  /// How a file of the source ended.
+  /// How reading a source file ended.
   enum Ending: Sendable {
     case complete(Content)
-    /// It was not read to its end, or is not to be trusted; the offload tells why, once for all copies.
+    /// It was not read completely or cannot be trusted. The offload reports why, once for all
+    /// copies.
     case abandoned
   }
 
-  /// What becomes of the file that is being read.
+  /// What this copy does with the current file.
   private enum Step {
-    /// A new file is written beside its place.
+    /// It is written to a temporary file.
     case writing(PartFile)
-    /// There is a file by that name; it is compared in the end.
+    /// A file of that name exists, and is compared at the end.
     case comparing
-    /// Nothing any more: it failed, and that was told.
+    /// Nothing: it failed, and the failure was reported, or the file is left as it is.
     case dropping
 
     var part: PartFile? {
@@ -47,24 +48,24 @@ final class CopyWriter: Sendable {
     var step: Step = .dropping
     var report: OffloadReport.Destination
     var batch: CopyBatch
-    /// Folders whose names were brought to the disk, for files that were there before.
+    /// Folders that were synchronized for files that already existed.
     var settledFolders: Set<[UInt8]> = []
-    /// Why the disk takes nothing any more.
+    /// Why the disk is no longer used; nil while it is.
     var failure: ASCMHLError?
   }
 
   let folder: CopyFolder
-  /// Paths that the copies of files have, of those that look like files being written.
+  /// Paths of the card's own files that look like temporary files.
   private let reserved: Set<PathBytes>
   private let queue: DispatchQueue
   private let work: Mutex<Work>
-  /// Bytes that were written, and bytes that were read back.
+  /// The sum of bytes written and bytes read back.
   private let progress = Atomic<Int64>(0)
   private let isFailed = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - listing: What the card has.
-  ///   - copies: How many copies are made at the same time.
+  ///   - listing: The contents of the card.
+  ///   - copies: The number of simultaneous copies.
   init(_ folder: CopyFolder, of listing: FolderListing, oneOf copies: Int) {
     self.folder = folder
     reserved = Set(
@@ -78,15 +79,16 @@ final class CopyWriter: Sendable {
         batch: CopyBatch(sharedBy: copies)))
   }
 
-  /// Bytes that are on the disk, half of them for writing and half for reading back; nil for a disk
-  /// that failed.
+  /// Progress in bytes of the source: writing and reading back count half each. nil if the disk has
+  /// failed.
   var bytesDone: Int64? {
     isFailed.load(ordering: .relaxed) ? nil : progress.load(ordering: .relaxed) / 2
   }
 
   // MARK: From the reader, in this order
 
-  /// - Parameter keepsPresent: True to leave a file of that name as it is, whatever it holds.
+  /// - Parameter keepsPresent: True to leave an existing file of that name as it is, whatever it
+  ///   contains.
   func begin(_ file: FolderListing.File, keepsPresent: Bool = false) {
     queue.async { self.beginFile(file, keepsPresent: keepsPresent) }
   }
@@ -95,16 +97,17 @@ final class CopyWriter: Sendable {
 
   func end(_ ending: Ending) { queue.async { self.endFile(ending) } }
 
-  /// Makes the folders that hold no files.
+  /// Creates all folders, including those without files.
   func makeFolders(_ paths: [String]) { queue.async { self.makeAll(paths) } }
 
-  /// Takes no file from here on where no manifest could list it: that is told before hours of copying.
+  /// Fails early if no manifest could be added to the copy, instead of after hours of copying.
   func checkHistory() { queue.async { self.work.withLock { self.checkHistory(&$0) } } }
 
-  /// Brings what waits for it to the disk.
+  /// Flushes the waiting files to the disk.
   func settle() { queue.async { self.work.withLock { self.settle(&$0) } } }
 
-  /// What was done; when all that was handed over is, and ``settle()`` came last.
+  /// Waits for all queued work, and returns the report after `add` has completed it. ``settle()``
+  /// must come before.
   func finish(
     _ add: @escaping @Sendable (inout OffloadReport.Destination) -> Void
   ) -> OffloadReport.Destination {
@@ -116,9 +119,9 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// Waits until all that was handed over is done, or the time is over.
+  /// Waits for all queued work, but no longer than the given time.
   ///
-  /// - Returns: true where it is done.
+  /// - Returns: True if the work is done.
   func wait(seconds: Double) -> Bool {
     let group = DispatchGroup()
     queue.async(group: group) {}
@@ -217,20 +220,20 @@ final class CopyWriter: Sendable {
         wasPresent: entry.wasPresent))
   }
 
-  /// Compares a file that was there before.
+  /// Compares a file that already existed.
   ///
-  /// - Parameter synchronizes: True to sync the file. The program that wrote it may not have, and data that are only
-  ///   in the page cache are not a copy.
+  /// - Parameter synchronizes: True to sync the file first. The program that wrote it may not have
+  ///   done so, and data that is only in the page cache is no copy.
   private func compare(_ entry: CopyBatch.Entry, synchronizes: Bool) throws(ASCMHLError) {
     let file = try folder.open(entry.file.path)
-    // Pages that are not on the disk yet stay in the cache.
+    // Dirty pages would stay in the cache, and be read from there.
     if synchronizes { try file.synchronize() }
     guard try content(of: file) == entry.content else {
       throw otherBytes(entry.file.path)
     }
   }
 
-  /// Brings the names that lead to a file that was there before to the disk, each folder's once.
+  /// Synchronizes the folders that lead to a file that already existed, each one once.
   private func settleFolders(of path: String, _ work: inout Work) throws(ASCMHLError) {
     var folder = CopyFolder.split(path).parent
     while true {
@@ -243,14 +246,14 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// As for a single file, in the same order: the bytes on the disk, read back, named, the name on
-  /// the disk, and only then told.
+  /// Follows the same order as for a single file: flush the bytes, read them back, rename, flush
+  /// the name, and only then report the file.
   private func settle(_ work: inout Work) {
     let entries = work.batch.takeAll()
     guard !entries.isEmpty else { return }
     var named: [CopyBatch.Entry] = []
     do throws(ASCMHLError) {
-      // Also after a failure: what a full disk took before is worth being kept.
+      // Done even after a failure: what fitted on a full disk is worth keeping.
       try folder.synchronizeAll()
       for entry in entries {
         do throws(ASCMHLError) {
@@ -264,7 +267,7 @@ final class CopyWriter: Sendable {
           fail(entry, error, &work)
         }
       }
-      // The names of files that were there before came to the disk with their bytes.
+      // The names of files that already existed were flushed with their bytes.
       if named.contains(where: { !$0.wasPresent }) { try folder.synchronizeAll() }
       for entry in named { Self.enter(entry, &work) }
     } catch {
@@ -285,7 +288,7 @@ final class CopyWriter: Sendable {
     isFailed.store(true, ordering: .relaxed)
   }
 
-  /// Reads a new file back, and gives it its name.
+  /// Reads a new file back, and renames it to its final name.
   private func readBack(
     _ part: PartFile, _ entry: CopyBatch.Entry, synchronizesName: Bool = true
   ) throws(ASCMHLError) {
@@ -299,7 +302,7 @@ final class CopyWriter: Sendable {
     try part.publish(synchronizes: synchronizesName)
   }
 
-  /// Reads a file from the disk.
+  /// Hashes a file as it is on the disk.
   private func content(of file: borrowing FileInFolder) throws(ASCMHLError) -> Content {
     file.dropCache()
     let hash = ContentHash.Stream()
@@ -336,7 +339,8 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// Does something for a file. A failure is reported, and ends that file or the whole disk.
+  /// Performs an action for a file. A failure is reported, and ends that file or the use of the
+  /// disk.
   private func attempt(
     _ path: String, _ work: inout Work,
     _ action: (inout Work) throws(ASCMHLError) -> Void
@@ -349,7 +353,7 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// True for what the next file would meet as well.
+  /// True for errors that the next file would hit as well.
   private static func endsDisk(_ error: ASCMHLError) -> Bool {
     switch error.errno {
     case .noSpace, .diskQuotaExceeded, .ioError, .readOnlyFileSystem,

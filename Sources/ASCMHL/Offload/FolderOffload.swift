@@ -11,20 +11,20 @@ import Synchronization
 /// and continues with what is missing. The card's own manifests are copied, and the new one is their next
 /// generation.
 public struct FolderOffload: Sendable {
-  /// The folder that is copied.
+  /// The folder to copy.
   public let source: URL
-  /// The folders that the copies are made in.
+  /// The folders that receive the copies.
   public let destinations: [URL]
   /// The name of each copy in its destination: the source's, unless set.
   public var name: String
-  /// True to make destinations that are missing. Without that a missing one is refused: it is most
-  /// often a disk that is not mounted, and the copy would go to the system's own disk.
+  /// True to create missing destinations. Otherwise a missing one is refused: most often its disk
+  /// is not mounted, and the copy would go to the system disk.
   public var createsDestinations = false
-  /// The version that the manifests name.
+  /// The tool version that the manifests name.
   package var toolVersion = "0.1.0"
-  /// Seconds since 1970.
+  /// Returns the time in seconds since 1970.
   package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-  /// The system calls under a folder.
+  /// Returns the system calls to use for a folder.
   package var calls: @Sendable (String) -> any FolderCalls = { _ in SystemFolderCalls() }
 
   /// An offload of a folder into `NAME` in each destination.
@@ -35,14 +35,14 @@ public struct FolderOffload: Sendable {
     name = path.pathParts().last.map(String.init) ?? "root"
   }
 
-  /// Copies, and returns when all is done.
+  /// Copies, and returns when everything is done.
   ///
   /// - Parameters:
-  ///   - isCancelled: Asked after each piece; true ends it after the file that is being copied, with
-  ///     manifests of the files copied so far.
-  ///   - progress: Told how far it is, several times a second.
-  /// - Throws: ``ASCMHLError`` where the source cannot be read at all, or a destination is missing, is
-  ///   named twice, or is in the source. What fails later is in the report.
+  ///   - isCancelled: Asked before each piece. When it returns true, the current file is abandoned,
+  ///     and the manifests list the files copied so far.
+  ///   - progress: Called for each piece, several times a second.
+  /// - Throws: ``ASCMHLError`` if the source cannot be read at all, or if a destination is missing,
+  ///   is named twice, or is inside the source. Later failures are in the report.
   public func run(
     isCancelled: @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil
@@ -77,7 +77,7 @@ public struct FolderOffload: Sendable {
     return report
   }
 
-  /// Copies, on a thread of its own; the same otherwise.
+  /// Does the same on a separate thread.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (OffloadProgress) -> Void)? = nil
@@ -119,7 +119,8 @@ public struct FolderOffload: Sendable {
     }
   }
 
-  /// The destinations' paths, each another folder and none in the source.
+  /// The paths of the destinations, after checking that they are distinct folders outside the
+  /// source.
   private func checkedPlaces(_ card: CopyFolder) throws(ASCMHLError) -> [String] {
     try MHLManifest.check(name)
     guard !name.isEmpty, name != ".", name != "..", !name.hasSlash else {
@@ -145,7 +146,8 @@ public struct FolderOffload: Sendable {
       }
       known.append((place, facts))
     }
-    // The copy's own folder too: `--from /media/card /media` would find the card, and call it its copy.
+    // The copy's own folder is checked too: `--from /media/card /media` would take the card itself
+    // for its copy.
     for place in destinations.map(Self.path)
     where Self.isIn(source, place) || Self.isIn(source, place + "/" + name) {
       throw ASCMHLError(
@@ -159,7 +161,7 @@ public struct FolderOffload: Sendable {
     (one.device, one.inode) == (other.device, other.inode)
   }
 
-  /// True for a path that is a folder, or in it; as far as it exists.
+  /// True if a path, as far as it exists, is the folder or inside it.
   private static func isIn(_ folder: FileFacts, _ path: String) -> Bool {
     var path = path
     while true {
@@ -177,7 +179,7 @@ public struct FolderOffload: Sendable {
     }
   }
 
-  /// What a reader should know before trusting the copies.
+  /// Notes that matter for trusting the copies.
   private func notes(_ places: [String], _ listing: FolderListing) -> [String] {
     var notes: [String] = []
     let disks = places.map { ($0, Disk(holding: $0)) }

@@ -1,10 +1,11 @@
-/// How far an offload has come.
+/// The progress of an offload.
 public struct OffloadProgress: Sendable, Hashable {
-  /// Bytes of the source that are written and read back on the slowest disk that still works.
+  /// The progress in bytes of the source on the slowest disk that still works; writing and reading
+  /// back count half each.
   public var bytesDone: Int64
-  /// Bytes of the source.
+  /// The size of the source in bytes.
   public var bytesTotal: Int64
-  /// Seconds since the beginning.
+  /// Seconds since the start.
   public var seconds: Double
   /// The file that is being read.
   public var path: String
@@ -14,12 +15,12 @@ public struct OffloadProgress: Sendable, Hashable {
     (self.seconds, self.path) = (seconds, path)
   }
 
-  /// Bytes a second so far; nil before there is anything to measure.
+  /// The average speed in bytes per second; nil while it is too early to tell.
   public var bytesPerSecond: Double? {
     seconds >= 0.5 && bytesDone > 0 ? Double(bytesDone) / seconds : nil
   }
 
-  /// Seconds until the end at the speed so far; nil before there is anything to measure.
+  /// The remaining time in seconds at the average speed; nil while it is too early to tell.
   public var secondsLeft: Double? {
     bytesPerSecond.map { Double(max(bytesTotal - bytesDone, 0)) / $0 }
   }

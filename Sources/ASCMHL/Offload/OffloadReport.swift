@@ -1,8 +1,8 @@
 import MediaCore
 
-/// What an offload copied, and what it could not copy.
+/// What an offload copied and what it could not copy.
 public struct OffloadReport: Sendable, Hashable, Codable {
-  /// A file that is in a destination, verified by reading it back.
+  /// A file in a destination, verified by reading it back.
   public struct File: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
       case path
@@ -11,18 +11,17 @@ public struct OffloadReport: Sendable, Hashable, Codable {
       case c4, wasPresent
     }
 
-    /// The path from the copied folder on.
+    /// The path relative to the copied folder.
     public var path: String
     /// Size in bytes.
     public var size: Int64
-    /// xxHash64 of the content, sixteen hexadecimal digits.
+    /// The xxHash64 of the content, sixteen hexadecimal digits.
     public var xxh64: String
     /// The C4 identifier (SMPTE ST 2114); nil if it was not computed.
     public var c4: String?
-    /// True where it was there already, with the same bytes.
+    /// True if the file already existed with the same bytes.
     public var wasPresent: Bool
 
-    /// A file.
     public init(path: String, size: Int64, xxh64: String, c4: String? = nil, wasPresent: Bool) {
       (self.path, self.size, self.xxh64, self.c4) = (path, size, xxh64, c4)
       self.wasPresent = wasPresent
@@ -31,14 +30,13 @@ public struct OffloadReport: Sendable, Hashable, Codable {
 
   /// A file that is missing or damaged at a destination.
   public struct Failure: Sendable, Hashable, Codable {
-    /// The path from the copied folder on.
+    /// The path relative to the copied folder.
     public var path: String
-    /// The kind of failure: a name that stays from version to version.
+    /// The error code, a name that is stable across versions.
     public var code: String
-    /// Why, and the remedy.
+    /// The cause and a remedy.
     public var message: String
 
-    /// A failure.
     public init(path: String, code: String, message: String) {
       (self.path, self.code, self.message) = (path, code, message)
     }
@@ -52,16 +50,15 @@ public struct OffloadReport: Sendable, Hashable, Codable {
   public struct Destination: Sendable, Hashable, Codable {
     /// The folder of the copy.
     public var folder: String
-    /// The disk that holds it; nil where the system does not tell.
+    /// The disk that holds it; nil if the system does not tell.
     public var disk: Disk?
-    /// The files that are whole at the destination, by path.
+    /// The files that are complete at the destination, in the order of copying.
     public var files: [File] = []
-    /// The files that are missing or damaged, and why.
+    /// The files that are missing or damaged, with the cause.
     public var failures: [Failure] = []
-    /// The manifest's path; nil where none was written.
+    /// The path of the new manifest; nil if none was written.
     public var manifest: String?
 
-    /// A copy.
     public init(
       folder: String, disk: Disk? = nil, files: [File] = [],
       failures: [Failure] = [], manifest: String? = nil
@@ -70,12 +67,12 @@ public struct OffloadReport: Sendable, Hashable, Codable {
       (self.failures, self.manifest) = (failures, manifest)
     }
 
-    /// Bytes that were copied.
+    /// The size of the files that were copied, in bytes.
     public var copiedByteCount: Int64 {
       files.reduce(Int64(0)) { $0.addingSaturating($1.wasPresent ? 0 : $1.size) }
     }
 
-    /// True where everything of the source is there, verified and in a manifest.
+    /// True if every source file is there, verified and listed in a manifest.
     public func isWhole(of total: Int) -> Bool {
       failures.isEmpty && files.count == total && (manifest != nil || total == 0)
     }
@@ -84,20 +81,20 @@ public struct OffloadReport: Sendable, Hashable, Codable {
   /// The folder that was copied.
   public var source: String
   public var fileCount: Int
-  /// Bytes in them.
+  /// The size of all files, in bytes.
   public var byteCount: Int64
-  /// What is neither a file nor a folder, or cannot be copied to any disk.
+  /// Items that are neither files nor folders, or that no disk could get a copy of.
   public var refused: [CopyVerification.Finding]
   /// The copies.
   public var destinations: [Destination] = []
-  /// What a reader should know: copies that share a disk, manifests that came with the source.
+  /// Things to know, such as copies that share a disk, or manifests that came with the source.
   public var notes: [String] = []
-  /// Seconds that it took.
+  /// The duration in seconds.
   public var duration = 0.0
-  /// True where it was ended before its end; run again, it goes on with what is missing.
+  /// True if the offload was cancelled. Run again, it continues with what is missing.
   public var wasInterrupted = false
 
-  /// A report of nothing yet.
+  /// Creates a report without destinations.
   public init(
     source: String, fileCount: Int, byteCount: Int64, refused: [CopyVerification.Finding]
   ) {
@@ -105,7 +102,7 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     (self.byteCount, self.refused) = (byteCount, refused)
   }
 
-  /// Adds the copies of another offload of the same folder.
+  /// Adds the report of another offload of the same folder.
   package mutating func add(_ other: OffloadReport) {
     destinations += other.destinations
     func key(_ finding: CopyVerification.Finding) -> [PathBytes] {
@@ -118,7 +115,7 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     wasInterrupted = wasInterrupted || other.wasInterrupted
   }
 
-  /// True where every file is in every destination, verified.
+  /// True if every file is in every destination, verified.
   public var isSound: Bool {
     refused.isEmpty && !wasInterrupted
       && destinations.allSatisfy { $0.isWhole(of: fileCount) }

@@ -3,12 +3,12 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// One offload, from the first file to the manifests.
+/// Performs one offload, from the first file to the manifests.
 struct OffloadRun {
   let card: CopyFolder
   let listing: FolderListing
   let writers: [CopyWriter]
-  /// The manifests that the card has of its own.
+  /// The card's own manifests.
   let history: MHLHistory
   let offload: FolderOffload
   let total: Int64
@@ -32,14 +32,15 @@ struct OffloadRun {
       return false
     }
     for writer in writers { writer.makeFolders(listing.folders) }
-    // The card's own manifests are part of it; they are in no manifest.
+    // The card's own manifests are copied too, but no manifest lists them.
     let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
     for file in listing.manifests {
-      // A chain that is there already has our own generations too.
+      // An existing chain in the copy may list our generations too, so it is kept.
       _ = copy(file, keepsPresent: file.path == chain, isCancelled, into: &report)
     }
     var own = history
-    // Where the card's own history is broken, its copies have that too, and are better than none.
+    // If the card's own history is broken, so are those of its copies; such copies are still better
+    // than none.
     if (try? own.prepareToAdd()) != nil {
       for writer in writers { writer.checkHistory() }
       waitForWriters()
@@ -58,7 +59,7 @@ struct OffloadRun {
     report.duration = Double(time.seconds) + Double(time.attoseconds) / 1e18
   }
 
-  /// Why no copy can have a file; nil where nothing is against it.
+  /// Why a file cannot be copied at all; nil if it can.
   private static func refusal(_ path: String) -> String? {
     do throws(ASCMHLError) {
       try MHLManifest.check(path)
@@ -66,9 +67,9 @@ struct OffloadRun {
     } catch { return error.message }
   }
 
-  /// Reads a file, and hands it to everybody.
+  /// Reads a file, and passes it to all writers.
   ///
-  /// - Returns: false where it was not read to its end.
+  /// - Returns: False if the file was not read completely.
   private func copy(
     _ file: FolderListing.File, keepsPresent: Bool = false, _ isCancelled: () -> Bool,
     into report: inout OffloadReport
@@ -94,7 +95,7 @@ struct OffloadRun {
     }
   }
 
-  /// - Returns: nil where the user ended it.
+  /// - Returns: nil if the user cancelled.
   private func read(
     _ file: FolderListing.File, _ isCancelled: () -> Bool
   ) throws(ASCMHLError) -> CopyWriter.Content? {
@@ -132,8 +133,8 @@ struct OffloadRun {
     return CopyWriter.Content(size: offset, hash: value)
   }
 
-  /// What takes the hashes that the card's own manifests list; nil where they list none that can be
-  /// compared, or the xxHash64, which is taken anyway.
+  /// Computes the hashes that the card's own manifests list. nil if they list no known format, or
+  /// list the xxHash64, which is computed anyway.
   private func check(
     of listed: MHLEntry?, _ path: String
   ) throws(ASCMHLError) -> FileCheck.Stream? {
@@ -165,7 +166,7 @@ struct OffloadRun {
     }
   }
 
-  /// Completes a copy's report, and writes its manifest.
+  /// Completes the report of a copy, and writes its manifest.
   private func finish(
     _ writer: CopyWriter, _ copied: [FolderListing.File], _ c4: [PathBytes: C4Identifier]
   ) -> OffloadReport.Destination {
@@ -176,7 +177,7 @@ struct OffloadRun {
       first
     }
     return writer.finish { report in
-      // In the card's order: small files wait for one another.
+      // Sorted in the card's order: small files are reported late, when they are flushed.
       report.files = report.files
         .compactMap { file in places[PathBytes(file.path)].map { (place: $0, file: file) } }
         .sorted { $0.place < $1.place }.map { $0.file }
@@ -214,7 +215,7 @@ struct OffloadRun {
     let now = offload.now()
     return files.compactMap { file in
       guard let hash = ContentHash(file.xxh64) else { return nil }
-      // What the card's manifests list was compared with them while it was read.
+      // Files that the card's manifests list were compared with them while they were read.
       let wasCompared = history.entry(file.path)?.isComparable == true
       let path = PathBytes(file.path)
       return MHLManifest.File(

@@ -1,28 +1,30 @@
 import MediaCore
 import SystemPackage
 
-/// A new file that is written beside its place, and has its name only when it is whole.
+/// A new file that is written under a temporary name next to its final one, and renamed when it is
+/// complete.
 ///
-/// It is locked from its making on, so that no other offload into the same folder takes it for what an
-/// interrupted one left. What lies by its name and is another file is never touched. It is read back by
-/// the descriptor that wrote it: no name can lead that elsewhere.
+/// It is locked as soon as it is created, so that another offload into the same folder does not
+/// take it for the leftover of an interrupted one. If another file takes the temporary name, that
+/// one is not touched. The file is read back through the descriptor that wrote it, so no rename can
+/// lead to another file.
 final class PartFile: Sendable {
-  /// Another offload may take it away before it is locked, for one that was left.
+  /// Another offload may remove it as a leftover before it is locked; then it is created again.
   private static let attempts = 16
-  /// The bytes that a name may have.
+  /// The maximum length of a file name in bytes.
   private static let longestName = 255
 
   let file: FileInFolder
   private let folder: CopyFolder
   private let path: String
-  /// The path that the file is to have.
+  /// The final path.
   private let target: String
 
-  /// Makes it, in the place of one that an interrupted offload left.
+  /// Creates the file, replacing one that an interrupted offload left.
   ///
-  /// - Parameter reserved: Paths that it does not take, for copies of the card's own files lie there.
-  /// - Throws: ``ASCMHLError/Code/ioFailed`` where another offload writes that file, and others of the
-  ///   system.
+  /// - Parameter reserved: Paths that belong to copies of the card's own files and are not used.
+  /// - Throws: ``ASCMHLError/Code/ioFailed`` if another offload is writing that file, and system
+  ///   errors.
   init(
     for target: String, in folder: CopyFolder, apartFrom reserved: Set<PathBytes>
   ) throws(ASCMHLError) {
@@ -55,7 +57,7 @@ final class PartFile: Sendable {
         let file = try folder.createToReadBack(path)
         if file.tryLock() != false, try leads(path, to: file, in: folder) { return file }
       } catch {
-        // Another offload was quicker, with making it or with removing it.
+        // Another offload created or removed the file in the meantime.
         switch error.errno {
         case .fileExists: break
         case .noSuchFileOrDirectory: failure = error
@@ -66,7 +68,7 @@ final class PartFile: Sendable {
     throw failure
   }
 
-  /// Removes what an interrupted offload left: nobody has that locked.
+  /// Removes what an interrupted offload left, which nobody has locked.
   private static func removeOld(
     _ path: String, for target: String, in folder: CopyFolder
   ) throws(ASCMHLError) {
@@ -92,17 +94,17 @@ final class PartFile: Sendable {
         + "the offload again")
   }
 
-  /// Removes it, unless another file has its name now.
+  /// Removes the file, unless its name now belongs to another file.
   func discard() {
     guard (try? Self.leads(path, to: file, in: folder)) == true else { return }
     try? folder.remove(path)
   }
 
-  /// Gives it its name, never over another file.
+  /// Renames the file to its final name, never replacing another file.
   ///
-  /// - Parameter synchronizes: False where the whole file system is brought to the disk later.
-  /// - Throws: ``ASCMHLError/Code/ioFailed`` where the name is taken, or another file has the part's,
-  ///   and others of the system.
+  /// - Parameter synchronizes: False if the whole file system is synchronized later.
+  /// - Throws: ``ASCMHLError/Code/ioFailed`` if the final name is taken or the temporary name
+  ///   belongs to another file, and system errors.
   func publish(synchronizes: Bool) throws(ASCMHLError) {
     guard try Self.leads(path, to: file, in: folder) else { throw wasReplaced }
     let name = CopyFolder.split(target).name
@@ -110,7 +112,8 @@ final class PartFile: Sendable {
       throw ASCMHLError(
         .ioFailed, "\(folder.path(of: target)): another program made that file; try again")
     }
-    // Without locks it may have been replaced since it was looked at: then that one goes back.
+    // Without locks, the file may have been replaced since the check; then the other file is
+    // renamed back.
     guard try Self.leads(target, to: file, in: folder) else {
       _ = try? folder.rename(target, to: CopyFolder.split(path).name, synchronizes: synchronizes)
       throw wasReplaced

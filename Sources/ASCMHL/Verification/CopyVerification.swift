@@ -2,13 +2,13 @@ public import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// What a folder of copies holds, by its ASC MHL manifests.
+/// The result of checking a copy against its ASC MHL manifests.
 public struct CopyVerification: Sendable, Hashable, Codable {
-  /// Something that is not as the manifests say.
+  /// A difference from the manifests.
   public struct Finding: Sendable, Hashable, Codable {
-    /// The path from the folder on.
+    /// The path relative to the folder.
     public var path: String
-    /// How the file differs from the manifest.
+    /// What is wrong.
     public var message: String
 
     public init(path: String, message: String) {
@@ -18,42 +18,42 @@ public struct CopyVerification: Sendable, Hashable, Codable {
   }
 
   public var folder: String
-  /// Manifests that were read.
+  /// The number of manifests that were read.
   public var manifestCount = 0
-  /// Files that have the bytes they should have.
+  /// The number of files with the listed bytes.
   public var verifiedCount = 0
-  /// Manifests and chains that are missing, cannot be read, or were changed. Files are checked against
+  /// Manifests and chains that are missing, unreadable or altered. Files are still checked against
   /// what can be read of them, but such a copy is not sound.
   public var invalidManifests: [Finding] = []
-  /// Files with other bytes.
+  /// Files with other bytes than listed, or that cannot be read.
   public var damaged: [Finding] = []
-  /// Files that are whole under the name of another one.
+  /// Files that exist intact, but under the name of another one.
   public var renamed: [Finding] = []
-  /// Files that are gone.
+  /// Listed files that do not exist.
   public var missing: [Finding] = []
-  /// Files that no manifest knows.
+  /// Files that no manifest lists.
   public var unlisted: [String] = []
-  /// Files whose hashes are of unknown formats, or that cannot be read.
+  /// Files that could not be compared, such as those whose hashes have unknown formats.
   public var unchecked: [String] = []
 
-  /// A report of nothing yet.
+  /// Creates a report without findings.
   package init(folder: String) { self.folder = folder }
 
-  /// True where every file that is listed is there by its name, was checked, and is whole, and the
-  /// manifests are those that the chain lists.
+  /// True if every listed file exists under its name, was checked and is intact, and the manifests
+  /// are those that the chain lists.
   public var isSound: Bool {
     invalidManifests.isEmpty && damaged.isEmpty && renamed.isEmpty && missing.isEmpty
       && unchecked.isEmpty
   }
 
   /// Checks all files of a folder against the manifests in its `ascmhl` folder and in those of
-  /// nested folders, no matter which program wrote them.
+  /// nested folders, whichever program wrote them.
   ///
-  /// Manifests are a stranger's word: nothing outside of the folder is read, neither by a path that
-  /// leads out of it nor by way of a link in it.
+  /// Manifests are untrusted input: nothing outside the folder is read, neither through a path that
+  /// leads out of it nor through a symbolic link.
   ///
-  /// - Throws: ``ASCMHLError/Code/invalidManifest`` where the folder has no manifest at all; others
-  ///   where it cannot be read.
+  /// - Throws: ``ASCMHLError/Code/invalidManifest`` if the folder has no manifest at all; other
+  ///   errors if it cannot be read.
   public static func verify(folder: URL) throws(ASCMHLError) -> CopyVerification {
     var path = folder.absoluteURL.standardizedFileURL.path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -73,15 +73,15 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     ) { FileCheck.run($0, in: copy) }
   }
 
-  /// Checks files that may be elsewhere than their manifests.
+  /// Checks files that may be stored elsewhere than their manifests.
   ///
   /// - Parameters:
   ///   - manifests: The folder with the manifests.
-  ///   - name: What the report calls the copy.
-  ///   - homes: The folders that have manifests: empty, or with a slash at the end.
+  ///   - name: The copy's name in the report.
+  ///   - homes: The folders that have manifests; each path is empty or ends with a slash.
   ///   - files: The paths of all files.
-  ///   - others: What is there and is no file.
-  ///   - check: Compares a file with what is listed of it.
+  ///   - others: The paths of items that are not files.
+  ///   - check: Compares a file with its entry.
   package static func verify(
     _ manifests: CopyFolder, name: String, homes: [String], files: [String], others: [String] = [],
     _ check: (MHLEntry) -> FileCheck.Outcome
@@ -121,8 +121,8 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     return result
   }
 
-  /// What there is to say of a missing path that Windows may have written: here a backslash is a letter of
-  /// a name as any other.
+  /// An addition to the message about a missing path that was probably written on Windows; on
+  /// Linux, a backslash is an ordinary character.
   private static func backslashes(
     in path: String, _ isPresent: (PathBytes) -> Bool
   ) -> String {
@@ -156,9 +156,10 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     }
   }
 
-  /// Tells files that changed names from those whose bytes are nowhere any more.
+  /// Separates renamed files from those whose bytes no longer exist anywhere.
   private mutating func judge(_ mismatches: [FileCheck.Mismatch]) {
-    // By their hashes: of a hundred thousand changed files none is compared with all others.
+    // Looked up by hash, so that a hundred thousand changed files are not each compared with all
+    // others.
     var places: [String: [Int]] = [:]
     for (index, mismatch) in mismatches.enumerated() {
       for hash in FileCheck.keys(mismatch.found) { places[hash, default: []].append(index) }

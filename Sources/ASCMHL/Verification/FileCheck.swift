@@ -1,27 +1,28 @@
 import MediaCore
 import Synchronization
 
-/// Whether a file has the bytes that a manifest lists.
+/// Checks whether a file has the bytes that a manifest lists.
 package enum FileCheck {
-  /// What a file turned out to be.
+  /// The result of checking a file.
   package enum Outcome {
     case whole
     case mismatch(Mismatch)
     case missing(String)
-    /// No hash of it is of a known format.
+    /// None of its hashes has a known format.
     case unknownFormats
-    /// It is not looked at: its path leads out of the folder or through a link, or it cannot be read.
+    /// It was not compared: its path leads out of the folder or through a symbolic link, or it
+    /// cannot be read.
     case refused(String)
   }
 
-  /// A file with other bytes than it should have.
+  /// A file with other bytes than listed.
   package struct Mismatch {
     var entry: MHLEntry
-    /// The hashes that the file has now, by format.
+    /// The hashes of the file's bytes, by format.
     var found: [String: String]
     var message: String
 
-    /// True where the bytes are those of a file that should be elsewhere.
+    /// True if the file has the bytes of another entry.
     func holds(_ other: MHLEntry) -> Bool {
       let common = found.filter { other.hashes[$0.key] != nil }
       return !common.isEmpty
@@ -31,7 +32,7 @@ package enum FileCheck {
     }
   }
 
-  /// Reads a file and compares it with each hash that is listed.
+  /// Reads a file and compares it with all listed hashes.
   static func run(_ entry: MHLEntry, in copy: CopyFolder) -> Outcome {
     do throws(ASCMHLError) {
       guard let facts = try copy.facts(entry.path) else { return .missing("is missing") }
@@ -46,7 +47,7 @@ package enum FileCheck {
     }
   }
 
-  /// The hashes of a file in the formats of its entry; nil where none is known.
+  /// The hashes of a file in the formats of its entry; nil if no format is known.
   private static func hashes(
     _ entry: MHLEntry, of file: consuming FileInFolder
   ) throws(ASCMHLError) -> [(format: String, hash: String)]? {
@@ -62,9 +63,9 @@ package enum FileCheck {
     return found
   }
 
-  /// Takes the hashes of an entry's formats of a content that goes by.
+  /// Incrementally computes the hashes that an entry lists.
   ///
-  /// Unchecked because hashes in the making are no `Sendable` types: ``add(_:)`` and ``hashes()`` alone touch
+  /// Unchecked because the hash states are not `Sendable`. Only ``add(_:)`` and ``hashes()`` use
   /// them, under the lock.
   package final class Stream: @unchecked Sendable {
     private let entry: MHLEntry
@@ -73,7 +74,7 @@ package enum FileCheck {
     private let others: ForeignHashes
     private let lock = Mutex(())
 
-    /// nil where no format is known, or memory runs out.
+    /// Returns nil if no format is known, or if memory runs out.
     package init?(_ entry: MHLEntry) {
       let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
       guard entry.isComparable, let others = ForeignHashes(foreign) else { return nil }
@@ -89,7 +90,7 @@ package enum FileCheck {
       }
     }
 
-    /// The hashes; to be asked for once, and nil where there was no memory.
+    /// The hashes; may be called only once. nil if there was no memory.
     fileprivate func hashes() -> [(format: String, hash: String)]? {
       lock.withLock { _ in
         guard let hash = xxh64.hash else { return nil }
@@ -102,13 +103,13 @@ package enum FileCheck {
       }
     }
 
-    /// What the content turned out to be; to be asked for once.
+    /// The result for the bytes added; may be called only once.
     package func judge() -> Outcome {
       guard let found = hashes() else { return .refused("no memory to hash it") }
       return FileCheck.judge(entry, found)
     }
 
-    /// How the content differs from what is listed, nil where it does not; to be asked for once.
+    /// How the bytes added differ from the entry, nil if they do not; may be called only once.
     package func objection() -> String? {
       switch judge() {
       case .mismatch(let mismatch): mismatch.message
@@ -132,12 +133,12 @@ package enum FileCheck {
         message: "its \(title) is \(hash), not \(entry.hashes[format] ?? "")"))
   }
 
-  /// Hashes as the keys of a table, each with its format.
+  /// Dictionary keys for hashes, including their formats.
   static func keys(_ hashes: [String: String]) -> [String] {
     hashes.map { format, hash in format + " " + folded(hash, format) }
   }
 
-  /// A hash for comparing: C4 identifiers tell upper from lower case, others do not.
+  /// A hash normalized for comparison: only C4 identifiers are case-sensitive.
   private static func folded(_ hash: String, _ format: String) -> String {
     format == "c4" ? hash : hash.lowercased()
   }
