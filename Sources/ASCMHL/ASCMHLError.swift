@@ -51,7 +51,7 @@ extension ASCMHLError {
       case .invalidArgument where ["open", "rename", "make"].contains(verb):
         (.invalidPath, "the disk does not take the name; rename it, or copy to another disk")
       case .fileTooLarge:
-        (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; copy to another disk")
+        (.ioFailed, "the disk cannot hold so large a file (FAT: below 4 GiB); copy to another disk")
       default: (.ioFailed, "check the disk")
       }
     let words = error.remedy(writing: path, room: room) ?? remedy

@@ -31,10 +31,10 @@ struct RemedyTests {
   }
 
   @Test func a_pixel_shape_to_be_named_is_said_with_the_option() {
-    let message = "the container is believed; name the pixel aspect ratio if you know better"
+    let message = "the former is used; name the pixel aspect ratio if you know better"
     #expect(
       Remedies.spoken(message)
-        == "the container is believed; --sar names another if you know better")
+        == "the former is used; --sar names another if you know better")
   }
 
   @Test func a_remedy_is_said_with_the_verb_that_does_it() throws {

@@ -101,7 +101,7 @@ package struct FolderListing: Sendable {
             .init(
               path: prefix + name,
               message:
-                "its folder lists it, and it is not there: it went meanwhile, or the disk is "
+                "its folder lists it, but it does not exist: it was removed meanwhile, or the disk is "
                 + "damaged"))
         }
       } catch {

@@ -188,8 +188,8 @@ package struct MHLHistory {
     guard let first = unknown.first else { return nil }
     let others = unknown.count > 1 ? " and \(unknown.count - 1) more" : ""
     return
-      "\(first.path)\(others): not compared with the card's manifests, which have no hash of a known "
-      + "format of it"
+      "\(first.path)\(others): not compared with the card's manifests, which have no hash of it in a "
+      + "known format"
   }
 
   private mutating func add(_ manifest: [MHLEntry]) {
@@ -237,7 +237,7 @@ package struct MHLHistory {
     for (old, name) in renamings {
       guard try folder.rename(home + "/" + old, to: name) else {
         throw ASCMHLError(
-          .invalidManifest, "\(folder.path(of: home + "/" + name)): is there already; move it away")
+          .invalidManifest, "\(folder.path(of: home + "/" + name)): exists already; move it away")
       }
       addition.made.append(home + "/" + name)
       addition.removed.append(home + "/" + old)

@@ -65,7 +65,8 @@ public struct FolderOffload: Sendable {
       let facts = try folder.facts()
       guard !copies.contains(where: { Self.areSame($0, facts) }) else {
         throw ASCMHLError(
-          .invalidPath, "\(folder.path): is another of the folders, by a mount; name each once")
+          .invalidPath,
+          "\(folder.path): is the same as another of the folders, through a mount; name each once")
       }
       copies.append(facts)
       writers.append(CopyWriter(folder, of: listing, oneOf: places.count))
@@ -106,7 +107,7 @@ public struct FolderOffload: Sendable {
     guard try parent.facts(name)?.isFolder == true else {
       throw ASCMHLError(
         .invalidPath,
-        "\(place)/\(name): is a file or a link; move it away, or name the copy otherwise")
+        "\(place)/\(name): is a file or a link; move it away, or give the copy another name")
     }
     return try CopyFolder(place + "/" + name, calls: calls(place))
   }

@@ -137,7 +137,8 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     let path = prefix + reference.path
     do throws(ASCMHLError) {
       guard try copy.facts(path) != nil else {
-        missing.append(.init(path: path, message: "is missing, with what it lists"))
+        missing.append(
+          .init(path: path, message: "is missing, so the files that it lists are not checked"))
         return
       }
       let file = try copy.open(path)
@@ -170,7 +171,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
         places[hash]?.first { mismatches[$0].holds(mismatch.entry) }
       }
       if let place = found.min().map({ mismatches[$0] }) {
-        renamed.append(.init(path: path, message: "is there under the name of \(place.entry.path)"))
+        renamed.append(.init(path: path, message: "exists under the name of \(place.entry.path)"))
       } else {
         damaged.append(.init(path: path, message: mismatch.message))
       }

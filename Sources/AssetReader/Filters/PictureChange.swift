@@ -42,7 +42,7 @@ extension AssetReaderError {
     AssetReaderError(
       .unsupported,
       "\(name): the pictures change \(change) at \(max(time.seconds, 0).text(decimals: 3)) s; encode what lies "
-        + "before and behind that apart")
+        + "before and after that separately")
   }
 }
 

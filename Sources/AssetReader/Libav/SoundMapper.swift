@@ -42,7 +42,7 @@ struct SoundMapper {
       throw AssetReaderError(
         .unsupported,
         "\(name): the sound\(place()) has \(channels) channels at \(rate) Hz, and elsewhere "
-          + "\(format.channelCount) at \(format.sampleRate) Hz; encode each part apart, or leave this track out"
+          + "\(format.channelCount) at \(format.sampleRate) Hz; encode each part separately, or leave this track out"
       )
     }
     let decoded = AVSampleFormat(rawValue: frame.pointee.format)

@@ -62,7 +62,7 @@ struct Y4MHeader: Sendable, Hashable {
   }
 
   private static func damage(_ name: String, _ what: String) -> AssetReaderError {
-    AssetReaderError(.corrupt, "\(name) is not valid Y4M: \(what); make the file again")
+    AssetReaderError(.corrupt, "\(name) is not valid Y4M: \(what); create the file again")
   }
 
   private static func fraction(_ text: String) -> (Int32, Int32)? {

@@ -37,9 +37,9 @@ public struct JobLeaving: Sendable, Hashable, Codable {
   public var message: String {
     let why =
       switch reason {
-      case .workerGone: "its worker, of this machine, runs no more"
+      case .workerGone: "its worker, on this machine, no longer runs"
       case .old: "nothing was written to it for a day"
-      case .notNeeded: "what it was to become is there"
+      case .notNeeded: "its result exists already"
       case .setAside: "its part was made again, and is joined"
       }
     return "\(path), \(bytes) bytes, was removed: \(why)"

@@ -104,7 +104,7 @@ public struct EncodeJobPlanner: Sendable {
     else { return }
     throw EncodeJobError(
       .invalidArgument,
-      "\(taken.outputPath) is there already, and \(taken.input) is to become a movie of that name; move it away, "
+      "\(taken.outputPath) exists already, and \(taken.input) would become a movie of that name; move it away, "
         + "or choose another folder or name")
   }
 
@@ -216,7 +216,7 @@ public struct EncodeJobPlanner: Sendable {
     guard feed.timeline.partCount == 1 else {
       throw EncodeJobError(
         .notDivisible,
-        "\(location.displayName) cannot be cut exactly: its clock begins anew on the way; encode it in one piece"
+        "\(location.displayName) cannot be cut exactly: its timestamps restart midway; encode it in one piece"
       )
     }
     guard !chosen.isEmpty else {

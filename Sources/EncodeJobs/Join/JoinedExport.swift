@@ -81,7 +81,7 @@ struct JoinedExport {
     guard feed.frameCount == planned.frameCount else {
       throw EncodeJobError(
         .partsDiffer,
-        "\(planned.input) came to \(feed.frameCount) frames in place of \(planned.frameCount)")
+        "\(planned.input) gave \(feed.frameCount) frames instead of \(planned.frameCount)")
     }
     let outcome = try outcome(feed, plan, keeper)
     guard let checksums = written.checksums.withLock({ $0 }) else {

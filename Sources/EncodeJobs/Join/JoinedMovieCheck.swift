@@ -50,13 +50,13 @@ struct JoinedMovieCheck {
     let written = sums.frames.map(\.value)
     guard pictures.samples.count == written.count else {
       return .invalid(
-        "\(pictures.samples.count) frames in place of the \(written.count) of its sidecar")
+        "\(pictures.samples.count) frames instead of the \(written.count) of its sidecar")
     }
     guard let origins = Self.origins(of: written, in: frames ?? written) else {
-      return .invalid("its sidecar tells of other frames than the parts")
+      return .invalid("its sidecar lists other frames than the parts")
     }
     guard index.fileSize == UInt64(clamping: movie.fileSize) else {
-      return .invalid("\(index.fileSize) bytes in place of \(movie.fileSize)")
+      return .invalid("\(index.fileSize) bytes instead of \(movie.fileSize)")
     }
     var stretches = FileStretches(index.fileSize)
     for (number, sample) in pictures.samples.enumerated() {

@@ -88,7 +88,7 @@ public struct MovieJoiner: Sendable {
     } catch {
       if Task.isCancelled {
         throw EncodeJobError(
-          .interrupted, "the join was ended by a signal; it begins anew when it is called again")
+          .interrupted, "the join was ended by a signal; call it again to start over")
       }
       throw RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)
     }
@@ -110,7 +110,7 @@ public struct MovieJoiner: Sendable {
           + "\(job.plan.versions.libavcodec); join it with the same")
     }
     let parts = try PartChecklist(job: job, source: source, movieFault: fault).complete()
-    if let fault { onNotice?("\(moviePath) is damaged: \(fault); it is made again of its parts") }
+    if let fault { onNotice?("\(moviePath) is damaged: \(fault); it is made again from its parts") }
     let location = try AssetLocation(planned.input)
     try SourceIdentity.check(planned, path: location.path)
     let frames = PartFrames(parts)
@@ -199,7 +199,7 @@ public struct MovieJoiner: Sendable {
     guard let fault = try check.fault() else { return }
     throw EncodeJobError(
       .joinFailed,
-      "\(moviePath) is there and was not joined by this job (\(fault)); move it away, and join again"
+      "\(moviePath) exists and was not joined by this job (\(fault)); move it away, and join again"
     )
   }
 
@@ -232,7 +232,7 @@ public struct MovieJoiner: Sendable {
         let isPassing = RetryJudgment.isPassing(error)
         throw EncodeJobError(
           isPassing ? .temporary : .unsuitableFolder,
-          "\(moviePath)\(suffix): the movie cannot be given its name (\(error)); "
+          "\(moviePath)\(suffix): the movie cannot be renamed to its final name (\(error)); "
             + (isPassing
               ? "join again" : "look at the folder's rights and file system, and join again"),
           errno: error)

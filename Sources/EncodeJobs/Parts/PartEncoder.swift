@@ -107,7 +107,7 @@ public struct PartEncoder: Sendable {
   static func judged(_ error: any Error, _ number: Int) -> EncodeJobError {
     if Task.isCancelled {
       return EncodeJobError(
-        .interrupted, "part \(number) was ended by a signal; it is made when it is called again")
+        .interrupted, "part \(number) was ended by a signal; call it again to make it")
     }
     if let passing = RetryJudgment.passing(error) { return passing }
     return RetryJudgment.lasting(error)
@@ -135,7 +135,7 @@ public struct PartEncoder: Sendable {
     guard sums.frames.count == range.frameCount else {
       throw EncodeJobError(
         .partsDiffer,
-        "part \(number) came to \(sums.frames.count) frames in place of \(range.frameCount)")
+        "part \(number) has \(sums.frames.count) frames instead of \(range.frameCount)")
     }
     let part = EncodePart(
       part: number, plan: job.planChecksum, versions: .current, frameCount: range.frameCount,

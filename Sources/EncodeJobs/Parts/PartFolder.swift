@@ -172,7 +172,7 @@ struct PartFolder {
       case .unusable(let reason): try setAside(because: reason, telling: note)
       }
     }
-    throw EncodeJobError(.temporary, "\(path): others take the name again and again")
+    throw EncodeJobError(.temporary, "\(path): other processes keep taking the name")
   }
 
   /// Sets aside what is not a valid part. Nothing is deleted.
@@ -207,12 +207,13 @@ struct PartFolder {
     if RetryJudgment.isPassing(error) {
       return EncodeJobError(
         .temporary,
-        "\(path): the part cannot be given its name now (\(error)); "
+        "\(path): the part cannot be renamed to its final name now (\(error)); "
           + (remedy.map { $0 + ", and " } ?? "") + "call it again", errno: error)
     }
     if let remedy {
       return EncodeJobError(
-        .unsuitableFolder, "\(path): the part cannot be given its name (\(error)); \(remedy)",
+        .unsuitableFolder,
+        "\(path): the part cannot be renamed to its final name (\(error)); \(remedy)",
         errno: error)
     }
     return EncodeJobError(

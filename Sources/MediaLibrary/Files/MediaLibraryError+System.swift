@@ -24,8 +24,8 @@ extension MediaLibraryError {
       case .invalidArgument where ["open", "make"].contains(verb):
         (.invalidPath, "the disk does not accept the name; rename the file, or name another disk")
       case .fileTooLarge:
-        (.ioFailed, "the disk does not accept files of that size (FAT: 4 GiB); name another disk")
-      default: (.ioFailed, "check the disk")
+        (.ioFailed, "the disk cannot hold so large a file (FAT: below 4 GiB); name another disk")
+      default: (.ioFailed, "see to the disk")
       }
     let words = number.remedy(writing: path, room: room) ?? remedy
     return MediaLibraryError(

@@ -47,7 +47,7 @@ extension ExportFeed {
       notes.append(
         ExportNote(
           .repaired, "timestamps",
-          "the source's clock begins anew at \(repairs.joins) "
+          "the source's timestamps restart at \(repairs.joins) "
             + "\(repairs.joins == 1 ? "place" : "places"); joined without a gap"))
     }
     if repairs.audioSamplesTrimmed > 0 {
@@ -125,7 +125,7 @@ extension ExportFeed {
       // Keeps an integer rate from being rounded up.
       let most = Int((1 / step - 1e-6).rounded(.up))
       message +=
-        "; they come up to \(most) a second: to keep them, bring the source to that rate first, for example with "
+        "; there are up to \(most) per second: to keep them, convert the source to that rate first, for example with "
         + "ffmpeg -r \(most)"
     }
     return ExportNote(.dropped, "frames", message)

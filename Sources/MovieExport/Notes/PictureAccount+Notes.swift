@@ -29,7 +29,7 @@ extension PictureAccount {
       } else if processing.deinterlacing != nil {
         followed("scan", "field order", otherFieldOrder, \.displayName) { change in
           change.value == .progressive
-            ? "such frames are deinterlaced all the same" : "each frame is deinterlaced by its own"
+            ? "such frames are deinterlaced anyway" : "each frame is deinterlaced by its own"
         }
       } else {
         note("scan", "field order", otherFieldOrder, look.fieldOrder, \.displayName)

@@ -33,7 +33,7 @@ struct StrayTimes {
     guard !parts.isEmpty else { return nil }
     return ExportNote(
       .repaired, "timestamps",
-      "time stamps of \(parts.joined(separator: " and of ")) lie far from those before and behind; "
-        + "put between these")
+      "time stamps of \(parts.joined(separator: " and of ")) lie far from their neighbors'; "
+        + "moved between those")
   }
 }

@@ -57,8 +57,8 @@ enum EncoderDelay {
     let milliseconds = (Double(delay * 1000) / Double(rate)).text(decimals: 0)
     return ExportNote(
       .assumed, "audio",
-      "\(subject)the container counts frames, and does not tell how much the encoder put before the sound "
-        + "(of \(track.codecName) usually \(delay) samples, \(milliseconds) ms): kept, so that the sound may be as late"
+      "\(subject)the container does not tell the encoder's delay (usually \(delay) samples, \(milliseconds) ms, for "
+        + "\(track.codecName)): it is not removed, and the sound may be late by that much"
     )
   }
 }

@@ -20,8 +20,8 @@ extension ExportDifferences {
   private static func undoneNote(of name: String) -> ExportNote {
     ExportNote(
       .changed, "edit list",
-      "the edit list of \(name) is followed only to where it begins, as the file is in fragments: the media go on from "
-        + "there to their end, without its other parts, gaps and rates")
+      "only the start of the edit list of \(name) is applied, because the file is fragmented: the media continue from "
+        + "there to their end, and its other parts, gaps and rates are ignored")
   }
 
   /// A note on audio of several parts that is cut at packets because libavformat's packets are not
@@ -31,8 +31,8 @@ extension ExportDifferences {
     guard count > 1 else { return nil }
     return ExportNote(
       .changed, "edit list",
-      "\(name) is put together of \(count) parts of its media, which are cut at packets: at their bounds sound may "
-        + "be missing, too much or late by up to a packet, 21 ms as a rule")
+      "\(name) consists of \(count) parts of its media, which are cut at packets: where they meet, there may be "
+        + "too little or too much sound, or it may be late, by up to a packet, usually 21 ms")
   }
 
   /// One note for each kind of edit.
@@ -66,7 +66,7 @@ extension ExportDifferences {
         ? nil
         : "\(name) plays at \(rate.text(decimals: 3)) times its rate at \(text(rates.start)) s"
           + (rates.count == 1 ? "" : ", the first of \(rates.count) such places")
-          + ": that is not done, its media are taken at their own rate for as long",
+          + ": this is not done, its media play at their own rate for the same time",
     ].compactMap(\.self).map { ExportNote(.changed, "edit list", $0) }
   }
 

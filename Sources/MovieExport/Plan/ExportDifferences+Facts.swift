@@ -18,8 +18,8 @@ extension ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "range",
-          "the container says \(words.0) range, its pictures \(words.1) range: these are believed, and players may "
-            + "believe the container"))
+          "the container says \(words.0) range, its pictures \(words.1) range: the latter is used, but players "
+            + "may use the former"))
     }
     if session.edit.color == nil, let stored = ColorDescription.stored(in: session.location, track),
       stored.contradicts(picture.color)
@@ -28,7 +28,7 @@ extension ExportDifferences {
         ExportNote(
           .assumed, "color",
           "the container says color \(stored.with(range: .video)), its pictures "
-            + "\(picture.color.with(range: .video)): these are believed, and players may believe the container; "
+            + "\(picture.color.with(range: .video)): the latter is used, but players may use the former; "
             + "name the color if you know better"))
     }
     if session.edit.color == nil, let video = MovieIndex.video(in: session.location, track),
@@ -40,7 +40,7 @@ extension ExportDifferences {
           "gamma \(gamma.text(decimals: 3)) of the sample entry dropped: "
             + (video.color == nil
               ? "the movie names transfer functions by code; name the color if you know better"
-              : "the color that stands beside it counts")))
+              : "the color description beside it is used")))
     }
     if session.edit.pixelAspectRatio == nil, let other = track.otherPixelAspectRatio,
       let shape = track.video?.pixelAspectRatio
@@ -48,8 +48,8 @@ extension ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "aspect",
-          "the container says a pixel aspect ratio of \(shape), its pictures \(other): the container is believed, "
-            + "as by players; name the pixel aspect ratio if you know better"))
+          "the container says a pixel aspect ratio of \(shape), its pictures \(other): the former is used, "
+            + "as players do; name the pixel aspect ratio if you know better"))
     }
     return notes
   }

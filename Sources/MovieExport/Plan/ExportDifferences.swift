@@ -133,8 +133,8 @@ struct ExportDifferences {
     else { return nil }
     return ExportNote(
       .assumed, "display",
-      "the mastering display and the light levels are the source's, and what the look-up table makes of the "
-        + "pictures may not fit them")
+      "the mastering display and the light levels are the source's; they may not fit the pictures after "
+        + "the look-up table")
   }
 
   /// Notes on video that may be interlaced but does not state its field order.
@@ -295,7 +295,7 @@ struct ExportDifferences {
       notes.append(
         ExportNote(
           .changed, "rate",
-          "\(rate) frames a second brought to \(movie)"
+          "\(rate) frames per second converted to \(movie)"
             + (session.edit.processing.frameRate == nil
               ? ": a frame of each field" : ": frames repeated or left out")))
     }

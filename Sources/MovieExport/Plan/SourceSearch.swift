@@ -86,7 +86,7 @@ struct SourceSearch {
     let count = others.values.reduce(0, +)
     note(
       "\(folder): \(count) \(count == 1 ? "file" : "files") whose names are not those of movies left out: "
-        + "\(shown); name what is a movie all the same")
+        + "\(shown); if one is a movie, name it")
   }
 
   /// Notes hidden files with movie names; macOS creates one for each file on a foreign file system.
@@ -95,7 +95,7 @@ struct SourceSearch {
     let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
     note(
       "\(folder): \(names.count) hidden \(names.count == 1 ? "file" : "files") with the name of a movie left out: "
-        + "\(shown); name what is a movie all the same")
+        + "\(shown); if one is a movie, name it")
   }
 
   /// Rejects a name that is not UTF-8: its invalid bytes were replaced, so it no longer names the

@@ -161,8 +161,8 @@ public struct AssetExportSession: Sendable {
     return [
       ExportNote(
         .dropped, "movies",
-        "\(count) movies stand behind one another in the file, and readers take the first, or parts of each; give "
-          + "each in a file of its own")
+        "the file consists of \(count) movies one after another, and readers take the first, or parts of each; put "
+          + "each into a file of its own")
     ]
   }
 

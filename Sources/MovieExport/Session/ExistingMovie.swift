@@ -73,7 +73,7 @@ struct ExistingMovie {
     guard !differences.isEmpty else { return notes }
     let made = ExportNote(
       .changed, "options",
-      "it was made otherwise: \(differences.joined(separator: ", ")); left as it is, remove it to have it made anew"
+      "it was made with other settings: \(differences.joined(separator: ", ")); left as it is; remove it to encode it again"
     )
     return [made] + notes
   }

@@ -181,7 +181,7 @@ extension ExportNote {
   static func gap(from start: MediaTime, to end: MediaTime) -> ExportNote {
     ExportNote(
       .changed, "gap",
-      "from \(start.seconds.text(decimals: 3)) s to \(end.seconds.text(decimals: 3)) s the timeline shows nothing: the picture before stays"
+      "from \(start.seconds.text(decimals: 3)) s to \(end.seconds.text(decimals: 3)) s the timeline shows nothing: the picture before is held"
     )
   }
 }

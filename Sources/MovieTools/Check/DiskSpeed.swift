@@ -95,7 +95,7 @@ public struct DiskSpeed: Sendable, Codable {
   private static func room(_ folder: String) throws(QuickTimeError) -> VolumeRoom {
     guard let room = VolumeRoom(at: folder) else {
       throw QuickTimeError(
-        .notFound, "\(folder): \(String(cString: strerror(errno))); name a folder that is there",
+        .notFound, "\(folder): \(String(cString: strerror(errno))); name a folder that exists",
         errno: errno)
     }
     return room

@@ -163,7 +163,7 @@ public struct RecordingCheck: Sendable, Codable {
     }
     add(
       "output", true,
-      "\(path) is there, and a recording is refused; choose another name or allow overwriting")
+      "\(path) exists, and a recording would be refused; choose another name or allow overwriting")
   }
 
   /// The message if the device states no frame rate.

@@ -206,7 +206,7 @@ struct ObjectUpload {
       return try judge(creation, verification)
     }
     throw ObjectStorageError(
-      .requestFailed, "\(client.subject(key)): the server forgets the upload again and again")
+      .requestFailed, "\(client.subject(key)): the server keeps losing the upload")
   }
 
   private func forgetUpload(

@@ -133,7 +133,7 @@ final class UploadJournal {
       let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard file >= 0 else {
         throw stateFailure(
-          path, "cannot be made, and an upload that is killed could not go on",
+          path, "cannot be made, so a killed upload could not be resumed",
           Errno(rawValue: errno))
       }
       guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -152,7 +152,7 @@ final class UploadJournal {
   /// not support locks.
   static func lockFailure(_ path: String, _ target: String, _ error: Errno) -> ObjectStorageError {
     error == .wouldBlock
-      ? ObjectStorageError(.busy, "\(target): another process sends it; let it finish")
+      ? ObjectStorageError(.busy, "\(target): another process is uploading it; let it finish")
       : stateFailure(path, "cannot be locked", error)
   }
 

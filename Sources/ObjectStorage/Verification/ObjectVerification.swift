@@ -8,7 +8,7 @@ struct ObjectVerification {
   let sums: ContentChecksums
 
   static let noConditions =
-    "the server knows no If-None-Match: an object that appears at the same moment would be replaced"
+    "the server does not support If-None-Match: an object that appears at the same moment would be replaced"
 
   var isTaken: ObjectStorageError {
     ObjectStorageError(

@@ -108,8 +108,8 @@ import Testing
     let told = try await words(input)
     #expect(
       told == [
-        "the container says color 1-1-1, its pictures 9-16-9: these are believed, and players may believe the "
-          + "container; name the color if you know better"
+        "the container says color 1-1-1, its pictures 9-16-9: the latter is used, but players may use the "
+          + "former; name the color if you know better"
       ])
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt2100PQ)
     #expect(try await words(input, as: .bt709).isEmpty)
@@ -129,8 +129,8 @@ import Testing
     #expect(try await words("same.mkv").isEmpty)
     #expect(
       try await words("other.mkv") == [
-        "the container says color 9-16-9, its pictures 1-1-1: these are believed, and players may believe the "
-          + "container; name the color if you know better"
+        "the container says color 9-16-9, its pictures 1-1-1: the latter is used, but players may use the "
+          + "former; name the color if you know better"
       ])
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt709)
   }
@@ -158,8 +158,8 @@ import Testing
     #expect(try await words(full).isEmpty)
     #expect(
       try await words(other) == [
-        "the container says full range, its pictures video range: these are believed, and players may believe "
-          + "the container"
+        "the container says full range, its pictures video range: the latter is used, but players may use "
+          + "the former"
       ])
   }
 
@@ -187,8 +187,8 @@ import Testing
     #expect(try await words(other, as: PixelAspectRatio(4, 3)).isEmpty)
     #expect(
       try await words(other) == [
-        "the container says a pixel aspect ratio of 1:1, its pictures 4:3: the container is believed, as by "
-          + "players; name the pixel aspect ratio if you know better"
+        "the container says a pixel aspect ratio of 1:1, its pictures 4:3: the former is used, as players "
+          + "do; name the pixel aspect ratio if you know better"
       ])
     #expect(
       try AssetReader(folder.path("whole.mov")).videoTrack?.video?.pixelAspectRatio == .square)

@@ -39,7 +39,7 @@ struct EditNoteTests {
     }
     #expect(note([]) == nil && note([nil, 1024]) == nil)
     #expect(
-      note([0, nil, 5000])?.hasPrefix("audio track 1 is put together of 2 parts of its media")
+      note([0, nil, 5000])?.hasPrefix("audio track 1 consists of 2 parts of its media")
         == true)
   }
 

@@ -63,7 +63,7 @@ import Testing
     #expect(note.kind == .dropped && note.subject == "frames")
     #expect(note.message.contains("frames dropped: more than the frame rate of 90 has slots for"))
     let remedy =
-      "; they come up to 600 a second: to keep them, bring the source to that rate first, for example with "
+      "; there are up to 600 per second: to keep them, convert the source to that rate first, for example with "
       + "ffmpeg -r 600"
     #expect(note.message.hasSuffix(remedy))
     // Frames of one time have no rate.

@@ -154,7 +154,7 @@ struct RecordingCheckTests {
   @Test func a_second_folder_that_is_none_is_told() throws {
     let first = try folder.makeFolder("a").path
     for (second, words) in [
-      (folder.path("missing"), "name a folder that is there"),
+      (folder.path("missing"), "name a folder that exists"),
       (folder.path("a/../a"), "is the folder of the movies itself"),
     ] {
       var check = RecordingCheck()
