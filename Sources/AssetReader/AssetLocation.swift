@@ -51,7 +51,7 @@ public struct AssetLocation: Sendable, Hashable {
     }
     let path = String(text[..<mark])
     guard !path.isEmpty else {
-      throw AssetReaderError(.invalidArgument, "\(text): no path stands before the question mark")
+      throw AssetReaderError(.invalidArgument, "\(text): there is no path before the question mark")
     }
     var options: [String: String] = [:]
     for pair in text[text.index(after: mark)...].split(separator: "&") {

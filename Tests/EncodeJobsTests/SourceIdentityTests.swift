@@ -39,7 +39,7 @@ import Testing
       try SourceIdentity.check(source, path: path)
     }
     #expect(error?.code == .sourceChanged && error?.isWorthRetrying == false)
-    #expect(error?.message.contains("as many bytes, \(8 << 20), but other ones") == true)
+    #expect(error?.message.contains("still \(8 << 20) bytes, but other ones") == true)
     // A plan whose maker did not look there is believed.
     var old = source
     old.samples = nil

@@ -82,7 +82,7 @@ package struct MHLHistory {
       let manifest = try MHLReader.manifest(folder.open(path))
       manifestCount += 1
       if manifest.c4.map({ "\($0)" }) != generation.c4 {
-        problems.append(.init(path: path, message: "is not what the chain says: it was changed"))
+        problems.append(.init(path: path, message: "does not match the chain: it was changed"))
       }
       add(manifest.entries)
       references += manifest.references

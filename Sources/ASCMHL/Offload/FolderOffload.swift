@@ -192,7 +192,7 @@ public struct FolderOffload: Sendable {
             + "as one copy")
       }
       if let disk, let own = Disk(holding: Self.path(source)), disk.isSame(as: own) {
-        notes.append("\(place) is on the disk of \(Self.path(source)) itself")
+        notes.append("\(place) is on the same disk as \(Self.path(source))")
       }
     }
     for home in listing.homes where !home.isEmpty {

@@ -128,7 +128,7 @@ private final class StrictRun {
       guard let lane = lanes.first(where: { $0.report.id == packet.trackID }) else { continue }
       lane.report.packetCount += 1
       lane.report.byteCount += Int64(packet.byteCount)
-      if packet.isDamaged { add(lane, "the container holds packet \(packet.index) only in part") }
+      if packet.isDamaged { add(lane, "packet \(packet.index) is incomplete in the container") }
       if lane.pictures != nil { settings.onPacket?(lane.report.track, packet) }
       if lane.pictures != nil, !packet.isDamaged, let isKnown = settings.isKnown,
         isKnown(lane.report.track, packet)

@@ -27,7 +27,7 @@ struct JobFolderProbe {
       wasReplaced = false
     }
     guard !wasReplaced else {
-      throw refusal("a folder that is renamed replaces one that holds something", nil)
+      throw refusal("renaming a folder replaces one that is not empty", nil)
     }
     do throws(Errno) { try calls.rename(probe + "/new", probe + "/renamed") } catch {
       throw refusal("the file system does not rename a folder (\(error))", error)

@@ -76,7 +76,7 @@ public struct EncodeJobPlanner: Sendable {
     } catch let error as QuickTimeError where error.code == .fileExists {
       throw EncodeJobError(
         .invalidArgument,
-        "another plan was made in \(folder) meanwhile, and stays; go on with that one, or plan into another folder"
+        "another plan was made in \(folder) meanwhile, and is kept; continue with that one, or plan into another folder"
       )
     }
   }

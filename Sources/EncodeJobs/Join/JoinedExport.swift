@@ -134,8 +134,8 @@ struct JoinedExport {
     return [
       ExportNote(
         .assumed, "pictures",
-        "\(count) of \(parts.count) parts do not note what happened to their pictures: damage and changes in "
-          + "them are not told; remove these parts and make them again to know")
+        "\(count) of \(parts.count) parts have no record of what happened to their pictures: damage and changes "
+          + "in them are not reported; to see them, remove these parts and make them again")
     ]
   }
 

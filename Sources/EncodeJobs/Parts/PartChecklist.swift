@@ -56,7 +56,7 @@ struct PartChecklist {
         .partsDiffer,
         "parts \(one.folder.number) and \(next.folder.number), of \(one.record.work.host) and "
           + "\(next.record.work.host), decoded the picture where they meet differently: the source cannot "
-          + "be cut there, or a machine decodes otherwise; encode it in one piece"
+          + "be cut there, or a machine decodes differently; encode it in one piece"
       )
     }
   }

@@ -78,7 +78,7 @@ struct PartFolder {
     }
     guard part.frameCount == job.plan.parts[number].frameCount,
       part.frameSums.count == part.frameCount
-    else { return .unusable("\(record) tells of another number of frames") }
+    else { return .unusable("\(record) lists another number of frames") }
     let file: PosixMovieFile
     do throws(QuickTimeError) {
       file = try PosixMovieFile(path: moviePath, mode: .read)

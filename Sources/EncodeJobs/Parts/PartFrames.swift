@@ -145,7 +145,7 @@ final class PartFrames: EncodedFrameStore {
   private static func damage(_ opened: Opened) -> EncodeJobError {
     EncodeJobError(
       .partDamaged,
-      "\(opened.file.name) holds fewer frames than its record tells; make the part again")
+      "\(opened.file.name) holds fewer frames than its record says; make the part again")
   }
 
   private func part(of frame: Int) throws(EncodeJobError) -> Int {

@@ -97,7 +97,7 @@ struct SourceIdentity: Equatable {
     else { return }
     let change =
       now.fileSize == source.fileSize
-      ? "as many bytes, \(now.fileSize), but other ones"
+      ? "still \(now.fileSize) bytes, but other ones"
       : "\(source.fileSize) bytes then, \(now.fileSize) now"
     throw EncodeJobError(
       .sourceChanged,

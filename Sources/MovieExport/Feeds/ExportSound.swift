@@ -137,11 +137,11 @@ package struct ExportSound {
     let (rates, counts) = (AudioOutputSettings.sampleRates, AudioOutputSettings.channelCounts)
     if !rates.contains(format.sampleRate) {
       return
-        "an audio track has \(format.sampleRate) Hz, where a movie's have \(rates.lowerBound) to "
+        "an audio track has \(format.sampleRate) Hz, but a movie's can have \(rates.lowerBound) to "
         + "\(rates.upperBound)"
     }
     guard !counts.contains(format.channelCount) else { return nil }
     return
-      "an audio track has \(format.channelCount) channels, where a movie's have up to \(counts.upperBound)"
+      "an audio track has \(format.channelCount) channels, but a movie's can have up to \(counts.upperBound)"
   }
 }

@@ -262,7 +262,7 @@ struct ExportDifferences {
         .changed, "timecode",
         "the source's timecode jumps at \(first.seconds.text(decimals: 3)) s"
           + (count == 1 ? "" : ", the first of \(count) such places")
-          + ": the movie's counts on from its first frame")
+          + ": the movie's counts without jumps from its first frame")
     ]
   }
 
@@ -288,7 +288,7 @@ struct ExportDifferences {
       notes.append(
         ExportNote(
           .changed, "rate",
-          "each frame is shown at \(conform) in place of \(rate)"
+          "each frame is shown at \(conform) instead of \(rate)"
             + (setup.sounds.isEmpty ? "" : "; the sound is played as fast")))
     }
     if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {

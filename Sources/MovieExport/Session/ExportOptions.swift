@@ -81,6 +81,6 @@ package struct ExportOptions: Equatable {
 
   /// Describes a difference.
   static func difference(_ name: String, _ was: String?, _ now: String?) -> String {
-    "\(name) \(was ?? "as usual") in place of \(now ?? "as usual")"
+    "\(name) \(was ?? "default") instead of \(now ?? "default")"
   }
 }

@@ -59,7 +59,7 @@ final class ClipFrames {
       guard packet.presentationTimeStamp.isNumeric else {
         throw AssetReaderError(
           .unsupported,
-          "\(clip.location.displayName): a frame has no time; encode the clip in place of copying it"
+          "\(clip.location.displayName): a frame has no time; encode the clip instead of copying it"
         )
       }
       return packet

@@ -94,7 +94,7 @@ extension RecordingCheck {
     guard let files = speed.freeFiles, files < fewFiles, speed.freeBytes >= fewBytes else {
       return nil
     }
-    return "the disk takes only \(files) more files, its inodes are used up: delete files, or "
+    return "the disk has room for only \(files) more files (inodes): delete files, or "
       + "record to another disk"
   }
 }

@@ -111,7 +111,7 @@ public struct RecordingCheck: Sendable, Codable {
       "format", true,
       "\(selection.format) at "
         + (selection.frameRate.map { "\($0)" }
-          ?? "a rate that the device does not tell: \(Self.assumption)"))
+          ?? "a rate that the device does not state: \(Self.assumption)"))
     add(
       "tier", true,
       "tier \(selection.tier.rawValue): \(selection.tier.displayName)")

@@ -98,7 +98,7 @@ struct FramePass {
     guard held <= Self.frameByteLimit else {
       log.add(
         .error, .container,
-        "a frame of \(sample.size) bytes; none of more than \(Self.frameByteLimit) is read",
+        "a frame of \(sample.size) bytes; larger ones than \(Self.frameByteLimit) are not read",
         frame: number)
       return []
     }

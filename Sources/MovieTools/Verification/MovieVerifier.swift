@@ -107,7 +107,7 @@ public struct MovieVerifier {
       sidecar.state == .recording ? .warning : .note, .checksum,
       sidecar.state == .recording
         ? "\(place.path) was written while the take was recorded, and has no checksums"
-        : "\(place.path) has no checksums: the take came to a sudden end and was recovered")
+        : "\(place.path) has no checksums: the take ended abruptly and was recovered")
     return nil
   }
 

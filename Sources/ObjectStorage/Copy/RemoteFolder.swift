@@ -142,8 +142,8 @@ final class RemoteFolder {
     if case .present(nil) = chain {
       throw ObjectStorageError(
         .unsupported,
-        "\(address.appending(Self.chainPath)): the server gives it no ETag, and to replace it without one "
-          + "could lose what another program put on the chain; the files are there, in no manifest: copy "
+        "\(address.appending(Self.chainPath)): the server gives it no ETag, and replacing it without one "
+          + "could lose what another program added to the chain; the files are there, but in no manifest: copy "
           + "to another prefix, or to a server that gives ETags")
     }
     let change: MHLHistory.Addition
@@ -186,7 +186,7 @@ final class RemoteFolder {
     for path in change.removed {
       do throws(ObjectStorageError) { try client.delete(address.appending(path).key) } catch {
         addition.notes.append(
-          "\(address.appending(path)): is in the chain by another name, and cannot be removed: "
+          "\(address.appending(path)): is in the chain under another name, and cannot be removed: "
             + error.message)
       }
     }

@@ -41,9 +41,9 @@ public struct FileUpload: Sendable {
     if local.hiddenCount > 0 {
       report.notes.append(
         local.hiddenCount == 1
-          ? "1 file is left out whose name, or folder's name, begins with a dot: it is not complete, or nobody's"
-          : "\(local.hiddenCount) files are left out whose names, or folders' names, begin with a dot: they "
-            + "are not complete, or nobody's")
+          ? "1 file is left out because its name, or a folder's, begins with a dot: such files are incomplete or leftovers"
+          : "\(local.hiddenCount) files are left out because their names, or folders', begin with a dot: "
+            + "such files are incomplete or leftovers")
     }
     let sent = SentFiles(
       of: ([copy.account.endpoint.description, copy.address.description] + paths).joined(
@@ -181,7 +181,7 @@ public struct FileUpload: Sendable {
       else { return }
       throw ObjectStorageError(
         other.mayPass ? .requestFailed : .sourceFailed,
-        "\(file.path): is not sent, since \(other.path) is not there")
+        "\(file.path): is not sent, because \(other.path) is not there")
     }
 
     /// Removes verified files, a movie and its sidecar together.

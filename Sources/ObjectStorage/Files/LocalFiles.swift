@@ -111,7 +111,7 @@ struct LocalFiles {
         if other == place { continue }
         throw ObjectStorageError(
           .invalidArgument,
-          "\(other) and \(place) would get one name, \(file.item.path); send them apart")
+          "\(other) and \(place) would get the same name, \(file.item.path); send them separately")
       }
       kept.append(file)
     }

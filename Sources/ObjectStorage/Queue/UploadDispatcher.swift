@@ -229,8 +229,8 @@ public final class UploadDispatcher: Sendable {
     guard QueuedUpload.isEarlierUnderWay(queue) else { return }
     state.withLock { $0.hasEarlierUploader = true }
     tellOnce(
-      "upload to \(queue.address): an uploader of an earlier version is at it; what it sends is verified once it "
-        + "has ended")
+      "upload to \(queue.address): an uploader of an earlier version is still running; what it sends is verified "
+        + "after it has ended")
   }
 
   private static let vanished = ErrorSummary(

@@ -19,8 +19,8 @@ public struct UploadTerms: Codable, Sendable, Hashable {
     guard let server, server != present else { return nil }
     return ObjectStorageError(
       .invalidArgument,
-      "it was recorded for \(server), and AWS_ENDPOINT_URL, AWS_REGION or the profile name \(present) now; "
-        + "send it with the settings of then")
+      "it was recorded for \(server), but AWS_ENDPOINT_URL, AWS_REGION or the profile now name \(present); "
+        + "send it with the earlier settings")
   }
 
   /// A copy with these options.

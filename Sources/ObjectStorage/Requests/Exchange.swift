@@ -102,7 +102,7 @@ final class Exchange {
     case transfer_ended_by_caller where isRefusedRange:
       throw TransportFailure(
         .impossible,
-        "it sends the whole object where a part was asked for, so nothing goes on from there")
+        "it sends the whole object instead of the requested part, so it cannot be continued")
     case transfer_ended_by_caller where isOverlong:
       throw TransportFailure(
         .impossible, "it answers with more than \(limit) bytes, which no store does")

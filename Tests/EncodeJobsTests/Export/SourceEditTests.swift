@@ -130,7 +130,7 @@ import Testing
     #expect(try await told([(length: 10, first: 0, rate: 1), (15, 10, 1)]).isEmpty)
     #expect(
       try await told([(length: 10, first: 5, rate: 1), (10, 2, 1), (5, 20, 1)]) == [
-        "the source's timecode jumps at 0.4 s, the first of 2 such places: the movie's counts on from its first frame"
+        "the source's timecode jumps at 0.4 s, the first of 2 such places: the movie's counts without jumps from its first frame"
       ])
     let movie = try AssetReader(folder.path("whole.mov"))
     #expect(movie.videoTrack?.timecode?.description == "10:00:00:05")

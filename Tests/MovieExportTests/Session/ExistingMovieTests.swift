@@ -43,13 +43,13 @@ import VideoRecorder
     var silent = made
     silent.edit.audio = .none
     let others: [(String, AssetExportSession)] = [
-      ("codec proxy in place of hq", session { ($0.codec, $0.edit) = (.proRes422HQ, made.edit) }),
+      ("codec proxy instead of hq", session { ($0.codec, $0.edit) = (.proRes422HQ, made.edit) }),
       // What suits the source, which is HQ.
-      ("codec proxy in place of hq", session { ($0.codec, $0.edit) = (nil, made.edit) }),
-      ("in point 2f in place of as usual", session()),
-      ("audio as usual in place of none", silent),
+      ("codec proxy instead of hq", session { ($0.codec, $0.edit) = (nil, made.edit) }),
+      ("in point 2f instead of default", session()),
+      ("audio default instead of none", silent),
       (
-        "source \(folder.path("a.mkv")) in place of \(folder.path("b.mkv"))",
+        "source \(folder.path("a.mkv")) instead of \(folder.path("b.mkv"))",
         session("b.mkv") { $0.edit = made.edit }
       ),
     ]
@@ -74,7 +74,7 @@ import VideoRecorder
     #expect(told.count == 1 && told[0].hasPrefix("its sidecar does not tell what was done"))
     // The movie itself tells its codec.
     let other = try notes(session { $0.codec = .proRes422LT })
-    #expect(other.count == 2 && other[0].contains("codec proxy in place of lt"), "\(other)")
+    #expect(other.count == 2 && other[0].contains("codec proxy instead of lt"), "\(other)")
   }
 
   @Test func another_spelling_of_the_same_source_is_no_other_one() async throws {
