@@ -131,7 +131,7 @@ final class LibavSource: SampleSource {
     let unit = stream.pointee.time_base
     guard unit.num > 0, unit.den > 0 else { return false }
     let ticks = time.converted(toTimescale: unit.den).value / Int64(unit.num)
-    // Decoders start anew as well.
+    // Decoders restart as well.
     lanes = [:]
     present = nil
     state = .reading

@@ -14,7 +14,7 @@ public final class JoinedMovieFaults: Sendable {
 
   /// The fault of a source's movie; nil if it is intact.
   ///
-  /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now.
+  /// - Throws: ``EncodeJobError/Code/temporary`` if it cannot be read now.
   func fault(of source: Int, _ job: EncodeJob) throws(EncodeJobError) -> String? {
     let result = faults.withLock { faults -> Result<String?, EncodeJobError> in
       if let known = faults[source] { return .success(known) }
@@ -33,7 +33,7 @@ public final class JoinedMovieFaults: Sendable {
 extension JoinedMovieCheck {
   /// The fault of an existing movie, as a message; nil if it is intact.
   ///
-  /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now.
+  /// - Throws: ``EncodeJobError/Code/temporary`` if it cannot be read now.
   func fault() throws(EncodeJobError) -> String? {
     do {
       return switch try run() {

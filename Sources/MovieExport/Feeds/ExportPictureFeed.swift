@@ -6,7 +6,7 @@ import MediaCore
 struct ExportPictureFeed {
   private let name: String
   private var filters: ExportFilters?
-  /// What pictures are brought to behind the filters; nil for as they are.
+  /// The form that pictures are converted to after the filters; nil to leave them as they are.
   private var form: PictureForm?
   /// Known from the source's first frame on.
   private var timing: ExportTiming?

@@ -74,7 +74,7 @@ package final class StorageClient: Sendable {
     (self.settings, self.speedLimit, self.isCancelled) = (settings, speedLimit, isCancelled)
   }
 
-  /// A client of the same store that can also be cancelled otherwise.
+  /// A client of the same store that a further condition can cancel as well.
   func cancelled(also other: @escaping @Sendable () -> Bool) -> StorageClient {
     let own = isCancelled
     let client = StorageClient(

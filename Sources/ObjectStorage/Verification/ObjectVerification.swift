@@ -71,6 +71,6 @@ struct ObjectVerification {
 final class SharedHash: @unchecked Sendable {
   private let stream = ContentHash.Stream()
   func add(_ bytes: UnsafeRawBufferPointer) { stream.add(bytes) }
-  /// Sixteen hexadecimal digits; nil where there was no memory.
+  /// Sixteen hexadecimal digits; nil if there was no memory.
   var text: String? { stream.hash.map { "\($0)" } }
 }
