@@ -95,6 +95,31 @@ struct UploadTests {
     }
   }
 
+  @Test func an_upload_that_cannot_be_given_up_is_told_and_given_up_later() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    let isDead = Mutex(false)
+    let dying = DyingTransport(
+      store, isDead: { isDead.withLock { $0 } },
+      before: { request in
+        guard request.query.contains(where: { $0.0 == "partNumber" && $0.1 == "3" }) else { return }
+        isDead.withLock { $0 = true }
+      })
+    _ = try? rig.upload(to: dying, isCancelled: { isDead.withLock { $0 } })
+    #expect(store.uploadCount == 1)
+    // Another program brings the object meanwhile.
+    store.put(rig.take, Self.movie)
+    let refusing = AnsweringTransport(store) {
+      $0.method == "DELETE" ? .refusal(403, "AccessDenied") : nil
+    }
+    let report = try rig.upload(to: refusing)
+    #expect(report.notes.contains { $0.contains("cannot be given up") }, "\(report.notes)")
+    #expect(store.uploadCount == 1)
+    #expect(try rig.upload(to: store).isSound && store.uploadCount == 0)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: rig.folder.path("state")).isEmpty)
+  }
+
   @Test func a_store_without_conditions_is_told_and_nothing_is_replaced() throws {
     let rig = try StorageRig()
     let store = MemoryStore(knowsCRC: false, refusesConditions: true)

@@ -41,6 +41,22 @@ import Testing
     #expect(!folder.contents.contains("started"))
   }
 
+  @Test func a_recorder_that_admits_no_more_clients_is_told() async throws {
+    var limits = ControlServer.Limits()
+    limits.clients = 1
+    let server = try ControlServer(path: path, recorder: StubRecorder(), limits: limits)
+    let other = try ControlClient(path: path)
+    let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
+    let running = Task { await channel.run() }
+    try await eventually("it is told") {
+      channel.status.message == "1 clients are connected, as many as may be"
+    }
+    running.cancel()
+    await running.value
+    other.close()
+    server.stop()
+  }
+
   @Test func a_recorder_that_hangs_from_the_start_does_not_hold_up_the_gateway() async throws {
     let listener = try UnixSocket.listen(path)
     defer { close(listener) }
