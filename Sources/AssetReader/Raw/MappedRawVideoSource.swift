@@ -17,7 +17,7 @@ final class MappedRawVideoSource: SampleSource {
     let byteCount: Int
 
     init(path: String) throws(AssetReaderError) {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw ByteInput.openError(path, Errno(rawValue: errno)) }
       defer { close(descriptor) }
       var status = stat()

@@ -66,7 +66,9 @@ struct PEMFile {
 
   private static func read(_ path: String, _ content: Content) throws(ServiceError) -> [UInt8] {
     do {
-      let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+      // Opening a pipe must not wait for a writer.
+      let file = try FileDescriptor.open(
+        FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
       return try file.closeAfter {
         var facts = stat()
         guard fstat(file.rawValue, &facts) == 0 else { throw Errno(rawValue: errno) }

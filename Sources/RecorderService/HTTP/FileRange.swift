@@ -22,9 +22,17 @@ struct FileRange: Sendable {
     /// - Throws: ``ServiceError/Code/notFound``.
     init(_ path: String) throws(ServiceError) {
       let gone = ServiceError(.notFound, "\(path.lastPathPart) is not there any more")
-      guard
-        let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
-      else { throw gone }
+      let file: FileDescriptor
+      do {
+        // Opening a pipe must not wait for a writer.
+        file = try FileDescriptor.open(
+          FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+      } catch {
+        guard let errno = error as? Errno, errno != .noSuchFileOrDirectory, errno != .notDirectory
+        else { throw gone }
+        throw ServiceError(
+          .notFound, "\(path.lastPathPart) cannot be read: \(errno)", errno: errno)
+      }
       var facts = stat()
       guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
         try? file.close()
