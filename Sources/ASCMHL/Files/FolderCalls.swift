@@ -87,24 +87,7 @@ package final class SystemFolderCalls: FolderCalls {
   }
 
   package func names(_ folder: Int32) throws(Errno) -> [[UInt8]] {
-    // closedir closes the descriptor, and the stream needs its own read position.
-    let own = try check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    guard let stream = fdopendir(own) else {
-      let error = Errno(rawValue: errno)
-      close(own)
-      throw error
-    }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
-      errno = 0
-    }
-    // A listing that fails midway must not look like a folder with fewer files.
-    if errno != 0 { throw Errno(rawValue: errno) }
-    return names
+    try ListedFolder.entries(of: folder).map(\.bytes)
   }
 
   package func read(

@@ -46,7 +46,7 @@ struct UnreadableMedia: Sendable {
     MediaLibraryError(
       .invalidResource,
       isEmpty
-        ? "\(path): empty, but named like a \(what); copy it again, or leave it out"
+        ? "\(path): is empty, but named like a \(what); copy it again, or leave it out"
         : "\(path): not a readable \(what): damaged, cut short or of an unknown kind; copy it again, "
           + "or keep it elsewhere")
   }
