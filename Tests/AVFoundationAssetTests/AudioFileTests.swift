@@ -109,7 +109,7 @@ struct AudioFileTests {
     let url = folder.url("a.caf")
     let file = try AVAudioFile(forWriting: url, settings: format.settings)
     #expect(file.processingFormat == format)
-    #expect(file.notes.count == 1 && file.notes.first?.contains("24 bits") == true)
+    #expect(file.notes.count == 1 && file.notes.first?.contains("24-bit") == true)
     let loud = try buffer(format, 0..<100)
     loud.floatChannelData?[0][3] = 1.5
     try file.write(from: loud)

@@ -17,7 +17,7 @@ import Testing
   @Test func a_destination_without_a_picture_says_so() throws {
     let (empty, data) = try target("public.png")
     #expect(!CGImageDestinationFinalize(empty) && data.isEmpty)
-    #expect((empty.error as? AVError)?.message.contains("no picture") == true)
+    #expect((empty.error as? AVError)?.message.contains("no image") == true)
     CGImageDestinationAddImage(empty, try ImageFileTests.picture(), nil)
     #expect(CGImageDestinationFinalize(empty) && empty.error == nil)
   }
