@@ -81,7 +81,7 @@ struct ErrorTests {
     var count = 0
     for match in list.matches(of: entry) {
       let name = String(match.output[2].substring ?? "")
-      let isAbsent = match.output[1].substring?.contains("Does not happen here") == true
+      let isAbsent = match.output[1].substring?.contains("Does not occur here") == true
       let isThrown = code.contains(try Regex("\\.\(name)\\b"))
       #expect(isThrown != isAbsent, "\(name)")
       count += 1

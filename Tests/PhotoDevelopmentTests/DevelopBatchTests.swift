@@ -94,7 +94,7 @@ import Testing
     let photo = try #require(try batch([folder.path("lens.dng")], to: nil).run().first)
     #expect(photo.status == .developed)
     let note = try #require(photo.notes.first { $0.kind == .correctionsLeftOut })
-    #expect(note.message.contains("opcode 99 is not known"))
+    #expect(note.message.contains("opcode 99 is unknown"))
   }
 
   @Test func two_photos_never_take_one_name() throws {

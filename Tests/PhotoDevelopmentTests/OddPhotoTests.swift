@@ -80,7 +80,7 @@ import Testing
   private func hasFailed(_ photo: DevelopedPhoto) -> Bool {
     photo.notes.contains { note in
       note.kind == .digestDisagrees
-        && note.message.hasPrefix("the samples of \(folder.path("odd.dng")) do not agree")
+        && note.message.hasPrefix("the samples of \(folder.path("odd.dng")) do not match")
     }
   }
 
