@@ -164,7 +164,7 @@ import Testing
     let outcome = try await MovieJoiner(job, source: 0).run()
     #expect(
       outcome.notes.contains {
-        $0.kind == .assumed && $0.message.hasPrefix("1 of 3 parts do not note")
+        $0.kind == .assumed && $0.message.hasPrefix("1 of 3 parts have no record")
       }, "\(outcome.notes)")
   }
 }

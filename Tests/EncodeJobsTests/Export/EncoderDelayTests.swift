@@ -32,7 +32,7 @@ import Testing
     let outcome = try await PartsRig(folder: folder).encode(input)
     let told = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
     #expect(told.count == 1, "\(outcome.notes)")
-    #expect(told.first?.message.contains("(of mp3 usually 1105 samples, 23 ms)") == true)
+    #expect(told.first?.message.contains("(usually 1105 samples, 23 ms, for mp3)") == true)
     #expect(!outcome.notes.contains { $0.message.contains("before the first frame") })
   }
 
