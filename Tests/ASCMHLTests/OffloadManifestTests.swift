@@ -20,7 +20,7 @@ import Testing
     let report = try offload.run()
     #expect(!report.isSound)
     let told = report.refused.filter { $0.path == path }
-    #expect(told.contains { $0.message.contains("is not there") }, "\(report.refused)")
+    #expect(told.contains { $0.message.contains("does not exist") }, "\(report.refused)")
   }
 
   @Test func a_folder_among_manifests_is_told() throws {
