@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The role that sets recorders up: `presets/ansible`, judged by Ansible's own programs.
+/// The `presets/ansible` role that sets up recorders, checked by Ansible's own programs.
 @Suite(.timeLimit(.minutes(10))) struct AnsibleTests {
   private static let presets = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../presets").standardized
@@ -13,18 +13,17 @@ import Testing
 
   private let folder: TemporaryFolder
 
-  /// Copies the presets: Ansible leaves tokens and caches beside them.
+  /// Copies the presets because Ansible leaves tokens and caches beside them.
   init() throws {
     folder = try TemporaryFolder()
     try FileManager.default.copyItem(at: Self.presets, to: folder.url("presets"))
   }
 
-  /// The interpreter that has Ansible.
+  /// A Python interpreter that has Ansible.
   private func python() throws -> String {
     do { return try Self.environment.get().python } catch { try Test.cancel("\(error)") }
   }
 
-  /// Runs one of Ansible's programs in the copy.
   private func ansible(_ name: String, _ arguments: [String]) throws -> Command.Result {
     let programs = URL(filePath: try python()).deletingLastPathComponent()
     var variables = ProcessInfo.processInfo.environment
@@ -41,14 +40,14 @@ import Testing
       contentsOf: presets.appending(path: "ansible/roles/recordctl/" + name), encoding: .utf8)
   }
 
-  /// JSON in ASCII writes an emoji as two surrogates, which TOML has not.
+  /// ASCII JSON writes an emoji as two surrogates, which TOML does not allow.
   @Test func letters_beyond_ascii_stay_as_they_are_in_the_configuration() throws {
     let template = try Self.file("templates/serve.toml.j2")
     let count = template.matches(of: /to_json/).count
     #expect(count > 5 && template.matches(of: /to_json\(ensure_ascii=false\)/).count == count)
   }
 
-  /// `get_url` leaves a file alone that is there, where it has neither a checksum nor is forced.
+  /// `get_url` keeps an existing file unless it has a checksum or is forced.
   @Test func a_package_from_an_address_without_a_checksum_replaces_the_older_one() throws {
     let tasks = try Self.file("tasks/package.yml")
     #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import MediaLibrary
 
-/// The assets that a verb of the library prints with `--json`.
+/// The assets that a library verb prints with `--json`.
 struct AssetDocument: Decodable {
   let assets: [AssetSummary]
 

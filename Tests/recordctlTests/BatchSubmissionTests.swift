@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `presets/engines/aws-batch/submit` hands to Amazon's command line.
+/// What `presets/engines/aws-batch/submit` passes to the AWS command line.
 @Suite struct BatchSubmissionTests {
   private let folder: TemporaryFolder
 
@@ -11,9 +11,7 @@ import Testing
   private static let submit = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../presets/engines/aws-batch/submit").standardizedFileURL.path
 
-  /// Submits a job of so many parts.
-  ///
-  /// - Returns: The arguments of the call for the parts, and of that for the join.
+  /// - Returns: The arguments of the call for the parts, and of the call for the join.
   private func submit(_ job: String, parts: Int) throws -> [[String]] {
     try folder.writeProgram("#!/bin/sh\necho 'parts  0 of \(parts)'\n", "bin/recordctl")
     try folder.writeProgram(
@@ -29,7 +27,7 @@ import Testing
       "/bin/bash", [Self.submit, job, "queue"], environment: environment, in: folder.url, limit: 60)
     try #require(result.status == 0, "\(result.output)\(result.errors)")
     let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
-    // Separators of ASCII, for an argument may have lines.
+    // ASCII separators, because an argument may contain line breaks.
     return calls.split(separator: "\u{1D}").map { call in
       call.split(separator: "\u{1E}", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
@@ -46,7 +44,7 @@ import Testing
     try JSONDecoder().decode(type, from: Data(try value(option, of: call).utf8))
   }
 
-  /// What of the join's document is looked at.
+  /// The fields of the join's document that are checked.
   private struct Join: Decodable {
     struct Overrides: Decodable {
       var command: [String]
@@ -55,8 +53,8 @@ import Testing
     var containerOverrides: Overrides
   }
 
-  /// AWS puts parameters into the command of a definition, not into one that takes its place: a join would have
-  /// looked for a folder `Ref::job`.
+  /// AWS substitutes parameters in a definition's command, but not in a command that overrides it: a join would
+  /// have looked for a folder named `Ref::job`.
   @Test(arguments: ["submit-join.json", "submit-parts.json"])
   func a_command_that_takes_the_place_of_the_definitions_one_names_no_parameter(
     name: String
@@ -65,7 +63,7 @@ import Testing
     #expect(!String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Ref::"))
   }
 
-  /// The client's own notation takes a comma for the end of a value.
+  /// In the client's shorthand syntax a comma ends a value.
   @Test(arguments: [1, 4, 25_000])
   func a_comma_or_a_quotation_mark_in_a_job_name_reaches_the_containers(parts: Int) throws {
     let name = #"_day 1, "b\c" é"#
@@ -74,7 +72,7 @@ import Testing
     let calls = try submit(job, parts: parts)
     try #require(calls.count == 2, "\(calls)")
     for (call, step) in zip(calls, ["parts", "join"]) {
-      // The service takes no other characters.
+      // AWS Batch allows no other characters.
       let name = try value("--job-name", of: call)
       #expect(name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9_-]*/) != nil, "\(name)")
       #expect(name.hasSuffix("-" + step) && name.count <= 128)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `recordctl bench`, on pictures so small that it takes a second.
+/// `recordctl bench`, on frames small enough that it takes a second.
 @Suite struct BenchTests {
   private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "2"]
 
@@ -22,8 +22,7 @@ import Testing
       ] {
         #expect((result[key] as? Double ?? 0) > 0, "\(key) of \(result)")
       }
-      // A machine that is too busy has no time for rounds, and fewer than three tell nothing of
-      // each other.
+      // A machine that is too busy has no time for rounds; fewer than three rounds give no spread.
       let rounds = try #require(result["roundsInParallel"] as? Int)
       #expect((rounds > 0) == (result["framesPerSecond"] as? Double ?? 0 > 0), "\(result)")
       #expect((rounds < 3) == (result["framesPerSecondSpread"] == nil), "\(result)")

@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderControl
 @testable import recordctl
 
-/// `channel`, `control` and `monitor`, as processes that meet at a socket.
+/// `channel`, `control` and `monitor`, as processes connected by a socket.
 @Suite(.timeLimit(.minutes(10))) struct ChannelTests {
   private let folder: TemporaryFolder
 
@@ -69,10 +69,9 @@ import Testing
     try await eventually("levels and waveform are shown") {
       terminal.text.contains("dB") && terminal.text.contains("940 ") && terminal.text.contains("▆")
     }
-    // A key starts the take.
     terminal.type("\n")
     try await eventually("the monitor shows it") { terminal.text.contains("recording take 1") }
-    // The first frame may still be on its way.
+    // The first frame may not have arrived yet.
     try await eventually("a frame is marked") {
       try control("mark", "good", "one").output.hasPrefix("marked frame")
     }
@@ -80,7 +79,7 @@ import Testing
     again.expectRefusal(status: 1, naming: "a take is being recorded")
     terminal.type("s")
     try await eventually("it asks") { terminal.text.contains("press s again") }
-    // Twice: the first key is forgotten after seconds, which may have passed on a machine that is busy.
+    // Press it twice: the first key press expires after some seconds, which may have passed on a busy machine.
     terminal.type("ss")
     try await eventually("the take is complete") { terminal.text.contains("take 1 is complete") }
     terminal.type("q")
@@ -88,14 +87,14 @@ import Testing
     #expect(monitor.terminationStatus == 0 && terminal.isInLineMode)
     #expect(try control("quit").status == 0)
     channel.waitUntilExit()
-    // 3 where the machine was too busy for real time.
+    // 3 if the machine was too busy for real time.
     #expect([0, 3].contains(channel.terminationStatus))
     let sidecar = try String(contentsOfFile: folder.path("c-001.mov.json"), encoding: .utf8)
     #expect(sidecar.contains("\"good one\""))
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  /// It would show escape sequences as what they are.
+  /// Such a terminal would show escape sequences as text.
   @Test(arguments: ["dumb", ""])
   func a_terminal_without_a_cursor_gets_lines(type: String) async throws {
     let server = try ControlServer(path: socket, recorder: IdleRecorder())
@@ -115,7 +114,7 @@ import Testing
     #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
   }
 
-  /// A recorder that idles.
+  /// An idle recorder.
   private final class IdleRecorder: SteeredRecorder {
     var status: RecorderStatus {
       RecorderStatus(

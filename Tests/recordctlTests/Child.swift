@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// A process of its own session, started with the descriptors that a test wants.
+/// A process in its own session, with the standard descriptors that a test chooses.
 struct Child {
-  /// What a standard descriptor leads to.
+  /// What a standard descriptor is connected to.
   enum Stream {
     case file(String)
-    /// A terminal by its path; the first one becomes the controlling terminal.
+    /// A terminal, by its path; the first one becomes the controlling terminal.
     case terminal(String)
     case descriptor(Int32)
     case null
     case closed
   }
 
-  /// How it ended.
+  /// How the process ended.
   enum End: Equatable {
     case exited(Int32)
     case signalled(Int32)
@@ -22,7 +22,7 @@ struct Child {
 
   let process: pid_t
 
-  /// Starts the binary; `shell` runs before it in the same process, such as `trap '' HUP;`.
+  /// Starts the binary; `shell` runs first in the same process, for example `trap '' HUP;`.
   init(
     _ arguments: [String], shell: String? = nil, input: Stream = .null, output: Stream = .null,
     errors: Stream = .null, environment: [String: String] = [:]
@@ -47,7 +47,7 @@ struct Child {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // POSIX_SPAWN_SETSID, SETSIGMASK, SETSIGDEF: nothing of what the test's own process ignores.
+    // POSIX_SPAWN_SETSID, SETSIGMASK, SETSIGDEF: signals that the test process ignores are not ignored here.
     posix_spawnattr_setflags(&attributes, 0x80 | 0x08 | 0x04)
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -70,7 +70,7 @@ struct Child {
     try #require(status == 0, "\(String(cString: strerror(status)))")
   }
 
-  /// True once it has a handler for a signal (SigCgt in proc(5)).
+  /// True once the process has a handler for a signal (SigCgt in proc(5)).
   func hears(_ signal: Int32) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -80,7 +80,7 @@ struct Child {
 
   func send(_ signal: Int32) { kill(process, signal) }
 
-  /// Waits for the end; ends it with SIGKILL where it takes too long.
+  /// Waits for the process to end; kills it with SIGKILL if that takes too long.
   func wait(seconds: Double = 60) -> End {
     var status: Int32 = 0
     let deadline = ContinuousClock.now + .seconds(seconds)

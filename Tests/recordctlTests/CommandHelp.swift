@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command as `--experimental-dump-help` describes it.
+/// A command as described by `--experimental-dump-help`.
 struct CommandHelp: Decodable {
   struct Argument: Decodable {
     struct Name: Decodable {
@@ -13,7 +13,7 @@ struct CommandHelp: Decodable {
     let isOptional: Bool
     let abstract: String?
 
-    /// The option as it is written: `--codec`.
+    /// The option as typed, such as `--codec`.
     var spelling: String? {
       names?.last.map { ($0.kind == "long" ? "--" : "-") + $0.name }
     }
@@ -23,17 +23,16 @@ struct CommandHelp: Decodable {
   let arguments: [Argument]?
   let subcommands: [CommandHelp]?
 
-  /// Printed once: it takes a second of a processor.
+  /// Printed once because it takes a second of processor time.
   private static let dumped: Result<CommandHelp, any Error> = Result {
     struct Dump: Decodable { let command: CommandHelp }
     let dump = try Recordctl(["--experimental-dump-help"]).output
     return try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
   }
 
-  /// The command and its verbs.
   static func read() throws -> CommandHelp { try dumped.get() }
 
-  /// This command and all below it, each with the verbs that lead to it.
+  /// This command and all below it, each with its path of verbs.
   func all(below path: [String] = []) -> [(path: [String], command: CommandHelp)] {
     [(path, self)]
       + (subcommands ?? []).filter { $0.commandName != "help" }

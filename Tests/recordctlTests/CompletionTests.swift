@@ -5,9 +5,9 @@ import Testing
 
 @testable import recordctl
 
-/// What shells offer at TAB, by the shells themselves.
+/// What shells offer at TAB, determined by running the shells themselves.
 @Suite struct CompletionTests {
-  /// The command's script for each shell, printed once: it takes most of a second of a processor.
+  /// The command's script for each shell, printed once because it takes most of a second of processor time.
   private static let scripts: Result<[String: String], any Error> = Result {
     try Dictionary(
       uniqueKeysWithValues: ["bash", "zsh", "fish"].map {
@@ -15,7 +15,7 @@ import Testing
       })
   }
 
-  /// A folder with the command's script for a shell, and presets of a user.
+  /// A folder with the command's script for a shell, and a user's presets.
   private struct Setting {
     let folder: TemporaryFolder
     let script: String
@@ -37,7 +37,7 @@ import Testing
       ]
     }
 
-    /// Runs a shell's script and gives what it prints.
+    /// Runs a shell's script and returns its output.
     func run(_ shell: String, _ text: String) throws -> String {
       let process = Process()
       let binary: URL = try #require(Judges.find(shell))
@@ -54,14 +54,14 @@ import Testing
       return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// What bash offers for words as it splits them: a colon is a word of its own.
+    /// What bash offers for words as bash splits them: a colon is a word of its own.
     func bash(_ words: [String]) throws -> [String] {
       var line = words.first ?? ""
       for (word, before) in zip(words.dropFirst(), words) {
         line += (word == ":" || before == ":") ? word : " " + word
       }
       func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
-      // bash hands over an empty word where the cursor is behind a colon.
+      // bash passes an empty word if the cursor is right after a colon.
       let current = words.last == ":" ? "" : words.last ?? ""
       let before = words.dropLast().last ?? ""
       return try run(
@@ -108,13 +108,13 @@ import Testing
         == ["bars", "clock", "noise", "ramp", "raw", "zoneplate"])
     #expect(
       try setting.bash(["recordctl", "formats", "pattern", ":", "z"]) == ["zoneplate"])
-    // What follows an identifier is found as well.
+    // Completion still works after an identifier with a colon.
     #expect(
       try setting.bash(
         ["recordctl", "record", "--device", "pattern", ":", "bars", "--codec", "h"]) == ["hq"])
   }
 
-  /// bash expands what it is offered: a name must stay a name.
+  /// bash expands the words it is offered, so a name must be quoted.
   @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
   func a_name_with_a_command_in_it_runs_nothing() throws {
     let names = ["$(touch ran)", "`touch ran`", "a;touch ran", "two words", "it's", "$HOME"]
@@ -152,7 +152,7 @@ import Testing
   @Test(.tags(.judges), .enabled(if: Judges.find("zsh") != nil, "zsh is not installed"))
   func zsh_offers_presets_devices_and_codecs() throws {
     let setting = try Setting("zsh", presets: ["studio"])
-    /// What the line has become after TAB in an interactive shell.
+    /// The line after TAB in an interactive shell.
     func completed(_ line: String) throws -> String {
       try setting.run(
         "zsh",

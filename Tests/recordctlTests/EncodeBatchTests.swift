@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `encode` of many inputs.
+/// `encode` with many inputs.
 @Suite(
   .serialized, .tags(.judges),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -72,7 +72,7 @@ struct EncodeBatchTests {
   @Test func what_is_complete_is_not_done_again_and_what_is_not_is_made_anew() throws {
     #expect(try batch("--skip-existing", status: 1)["encodedCount"] as? Int == 3)
     let whole = try Data(contentsOf: folder.url("out/a.mov"))
-    // What a kill leaves: a take without its end, and a file without its beginning.
+    // What a kill leaves: a take without its end and a file without its beginning.
     let cut = try Data(contentsOf: folder.url("out/b.mov"))
     try cut.dropLast(cut.count / 3).write(to: folder.url("out/b.mov"))
     try Data().write(to: folder.url("out/day 2/c.mov"))
@@ -86,7 +86,7 @@ struct EncodeBatchTests {
     for name in ["b.mov", "day 2/c.mov"] {
       #expect(try Recordctl.isValid(folder.path("out/\(name)")))
     }
-    // A file of somebody else's is nobody's to replace.
+    // A file that `encode` did not write must not be replaced.
     try folder.write("my novel", "out/a.mov")
     #expect(try batch("--skip-existing", status: 1)["failedCount"] as? Int == 2)
     #expect(try String(contentsOf: folder.url("out/a.mov"), encoding: .utf8) == "my novel")
@@ -98,7 +98,7 @@ struct EncodeBatchTests {
       folder.path("whole.y4m"),
     ])
     let whole = try Data(contentsOf: folder.url("whole.y4m"))
-    // As it is while somebody still copies it.
+    // Half a file, as if it were still being copied.
     try whole.prefix(whole.count / 2).write(to: folder.url("card/d.y4m"))
     let first = try batch("--skip-existing", status: 1)
     #expect(states(first)["card/d.y4m"] == "encoded")

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chroma of 4:2:0 that is a ramp, coded without loss, comes out at the height and the column where the source
-/// has it.
+/// The source's chroma is a ramp in lossless 4:2:0; it must keep its height and column in the movie.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -14,7 +13,7 @@ struct EncodeChromaSitingTests {
 
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Cb and Cr of a sample at X, Y of their own planes.
+    /// Cb and Cr of the chroma sample at X, Y.
     var cb: String
     var cr: String
     var codec: String
@@ -23,7 +22,7 @@ struct EncodeChromaSitingTests {
     var testDescription: String { "\(name) \(arguments)" }
   }
 
-  /// Cb is 160 and 8 more a row, Cr 160 and 8 more a column, in codes of 10 bits.
+  /// In 10-bit codes, Cb is 160 plus 8 per row, and Cr is 160 plus 8 per column.
   static let cases: [Case] = {
     func h264(_ siting: Int, _ fields: String = "") -> String {
       "libx264 -qp 0 \(fields) -x264-params chromaloc=\(siting)"
@@ -82,7 +81,7 @@ struct EncodeChromaSitingTests {
         Int($0.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
       }
     }
-    // A quarter of a row, or of a column, is two codes.
+    // A quarter of a row or a column is two codes.
     for place in 12..<52 {
       #expect((code(1, 16, place) - 160 - 8 * place).magnitude <= 2, "row \(place)")
     }
@@ -106,7 +105,7 @@ struct EncodeChromaSitingTests {
           $0.loadUnaligned(fromByteOffset: 2 * ((plane * 64 + row) * 64 + column), as: UInt16.self))
       }
     }
-    // With two bits more, a quarter of a row or of a column is eight codes.
+    // With two more bits, a quarter of a row or a column is eight codes.
     for place in 12..<52 {
       #expect((code(1, 32, place) - 640 - 32 * place).magnitude <= 8, "row \(place)")
       #expect((code(2, place, 32) - 640 - 32 * place).magnitude <= 8, "column \(place)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Parts made on several nodes, each a machine of its own as far as the kernel lets it be one: `Lab/cluster`.
+/// Parts made on several nodes, isolated from each other as far as the kernel allows: `Lab/cluster`.
 @Suite(
   .enabled(if: TestRun.isThorough, "runs with TEST_ALL=1"),
   .enabled(if: Judges.arePresent, Judges.absence),
@@ -13,7 +13,7 @@ struct EncodeClusterTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Inputs of twenty kinds, as arguments of FFmpeg.
+  /// Inputs of twenty kinds, as FFmpeg arguments.
   private static let clips = [
     "open.mp4":
       "-f lavfi -i testsrc2=s=320x180:r=25:d=4 -f lavfi -i sine=440:d=4 -c:v libx264 -preset "
@@ -61,7 +61,7 @@ struct EncodeClusterTests {
       + "prores_ks -profile:v 0 -timecode 00:59:58;00 -c:a pcm_s24le",
   ]
 
-  /// Runs a script of `Lab/cluster` on three nodes.
+  /// Runs a `Lab/cluster` script on three nodes.
   private func run(_ script: String, within engine: String, variables: [String: String]) throws {
     for program in ["unshare", "nsenter", "ip"] where Judges.find(program) == nil {
       try Test.cancel("there is no \(program)")
@@ -108,7 +108,7 @@ struct EncodeClusterTests {
       ])
   }
 
-  /// Where there is no sshd, one that is not installed.
+  /// If sshd is missing, fetches one without installing it.
   private func fetchedServer() throws -> [String: String] {
     if FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd") { return [:] }
     guard Judges.find("apt-get") != nil else {

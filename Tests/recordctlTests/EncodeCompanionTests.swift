@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Captions, chapters and the first sample of sound, as FFmpeg reads them in source and movie.
+/// Captions, chapters and the first audio sample, as FFmpeg reads them in the source and in the movie.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -13,12 +13,12 @@ struct EncodeCompanionTests {
 
   // MARK: Captions
 
-  /// A pair of line 21, each byte with odd parity.
+  /// A byte pair of line 21, each byte with odd parity.
   private func pair(_ first: UInt8, _ second: UInt8) -> [UInt8] {
     [first, second].map { $0.nonzeroBitCount % 2 == 0 ? $0 | 0x80 : $0 }
   }
 
-  /// Pairs that roll up two lines of text in CC1, one for each frame.
+  /// Byte pairs that roll up two lines of text in CC1, one pair per frame.
   private func rollUp(_ lines: [String]) -> [[UInt8]] {
     var pairs = [pair(0x14, 0x25)]
     for line in lines {
@@ -29,7 +29,7 @@ struct EncodeCompanionTests {
     return pairs + [pair(0x14, 0x2C)]
   }
 
-  /// H.264 with a message of ATSC A/53 before each picture.
+  /// H.264 with an ATSC A/53 message before each frame.
   private func captioned(_ pairs: [[UInt8]], with708: Bool = false) throws -> String {
     let plain = folder.path("plain.h264")
     try Judges.ffmpeg([
@@ -94,7 +94,7 @@ struct EncodeCompanionTests {
     #expect(try Judges.stream(output, "s:0").isEmpty)
   }
 
-  /// Time stamps of Matroska are in milliseconds: the second picture, of 33.4 ms, has 33.
+  /// Matroska time stamps are in milliseconds: the second frame, at 33.4 ms, has 33.
   @Test func captions_begin_with_their_frames_whatever_time_stamps_are_rounded_to() throws {
     let input = folder.path("captioned.mkv")
     try Judges.ffmpeg([
@@ -106,7 +106,7 @@ struct EncodeCompanionTests {
     let pictures = try Judges.packets(output, stream: "v:0")
     let captions = try Judges.packets(output, stream: "s:0")
     #expect(captions.map(\.pts) == pictures.map(\.pts))
-    // A sample is an atom: its size and its name, eight bytes, and the pairs.
+    // A sample is an atom: eight bytes of size and type, then the byte pairs.
     let place = try #require(captions.first?.pos.flatMap(Int.init))
     let bytes = try folder.bytes("out.mov")
     #expect(Array(bytes[(place + 8)..<(place + 10)]) == pair(0x14, 0x2D))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Jobs on a disk that lacks what other disks have, mounted by `Lab/poor-disk`: what `encode` says of it, with which
+/// Jobs on a disk that lacks common features, mounted by `Lab/poor-disk`: what `encode` reports, with which
 /// status, and that nothing is lost.
 @Suite(
   .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence),
@@ -33,7 +33,7 @@ struct EncodeDiskTests {
     try run("plan", "a.mov", "-o", job, "--parts", "3", "--restart", "10", "--codec", "lt")
   }
 
-  /// The movie of the same job on a disk that lacks nothing.
+  /// The movie that the same job makes on a normal disk.
   private func expectedMovie() throws -> [UInt8] {
     try plan("whole")
     try run("part", "whole", "0-2")
@@ -115,12 +115,12 @@ struct EncodeDiskTests {
   }
 }
 
-/// A disk that lacks something, as long as its owner keeps it.
+/// A disk that lacks some features, mounted for the lifetime of this object.
 private final class PoorDisk {
   private static let program = Lab.folder + "/poor-disk"
   private static let python = "/usr/bin/python3"
 
-  /// Why there is none here; nil where there is.
+  /// Why such a disk is unavailable here; nil if it is available.
   static let obstacle: String? = {
     guard Judges.find("fusermount3") != nil,
       FileManager.default.isReadableFile(atPath: "/dev/fuse")
@@ -132,7 +132,6 @@ private final class PoorDisk {
   private let process = Process()
   private let folder: TemporaryFolder
 
-  /// Mounts a disk at `mnt`.
   init(in folder: TemporaryFolder) throws {
     self.folder = folder
     try folder.makeFolder("disk")
@@ -157,7 +156,7 @@ private final class PoorDisk {
     process.waitUntilExit()
   }
 
-  /// Says what is lacking from now on.
+  /// Sets the features that are lacking from now on.
   func lack(_ words: String...) throws {
     try folder.write(words.joined(separator: "\n"), "disk/.lacks")
   }

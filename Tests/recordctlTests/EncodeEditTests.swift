@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `encode` takes of a source and does to it, judged by ffmpeg's decoder to the frame, the sample
-/// and the code.
+/// What `encode` selects and changes in a source, checked with ffmpeg's decoder to the frame, the sample and the
+/// code value.
 @Suite(
   .serialized, .tags(.judges),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -12,7 +12,7 @@ struct EncodeEditTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Fifty frames whose luma counts, with sound whose samples count, from 10:00:00:00.
+  /// Fifty frames whose luma is the frame number, with audio whose samples count, from 10:00:00:00.
   private func counting(_ name: String = "in.mov", fields: String = "") throws -> String {
     let path = folder.path(name)
     try Judges.ffmpeg([
@@ -36,7 +36,7 @@ struct EncodeEditTests {
     return (output, notes)
   }
 
-  /// The number of each frame, by its luma.
+  /// The number of each frame, from its luma.
   private func numbers(_ path: String) throws -> [Int] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     return stride(from: 0, to: codes.count, by: 64 * 64 * 2).map { frame in
@@ -131,7 +131,7 @@ struct EncodeEditTests {
     #expect(stream["width"] == "256" && stream["height"] == "256")
     #expect(["1:1", "N/A", nil].contains(stream["sample_aspect_ratio"]))
     let codes = try Judges.decode(result.path, pixelFormat: "yuv422p10le")
-    // FFmpeg's white of ten bits is 943.
+    // FFmpeg's 10-bit white is 943.
     #expect((Int(codes[0]) - corner).magnitude <= 4)
     #expect((Int(codes[128 * 256 + 128]) - middle).magnitude <= 4)
     if fitting == "fit" {
@@ -171,7 +171,7 @@ struct EncodeEditTests {
     ])
     var movie = try Data(contentsOf: URL(filePath: path))
     let header = try #require(movie.range(of: Data("tkhd".utf8)))
-    // A quarter clockwise: the matrix behind version 0's fields.
+    // A quarter turn clockwise: the matrix follows the fields of a version 0 header.
     for (place, value) in zip([0, 4, 12, 16], [0, 1, -1, 0] as [Int32]) {
       let start = header.upperBound + 40 + place
       let word = UInt32(bitPattern: value * 0x1_0000)
@@ -183,7 +183,7 @@ struct EncodeEditTests {
     let stream = try Judges.videoStream(result.path)
     #expect(stream["width"] == "180" && stream["height"] == "320")
     #expect(stream["rotation"] == nil && stream["TAG:rotate"] == nil)
-    // Chroma is turned as that of each pixel, for turned 4:2:0 has it elsewhere.
+    // Chroma is compared at full resolution, because rotated 4:2:0 has a different siting.
     let theirs = try Judges.ffmpeg([
       "-noautorotate", "-i", path, "-vf",
       "scale=in_h_chr_pos=0:in_v_chr_pos=128,format=yuv444p16le,transpose=clock,"
@@ -299,7 +299,7 @@ struct EncodeEditTests {
         try bytes.write(to: file)
       }
     }
-    // Linear, which older FFmpegs write whatever they are given.
+    // Linear, which older FFmpeg versions always write.
     try tag(2)
     #expect(try encode(pattern).notes.contains("assumed color"))
     try tag(6)

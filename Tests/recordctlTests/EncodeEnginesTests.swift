@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of `presets/engines`: run where the engine is a program, else read by the engine's own client or schema.
+/// The files in `presets/engines`: run if the engine is a program, otherwise read by the engine's own client or
+/// schema.
 @Suite(.tags(.judges, .network), .enabled(if: Judges.arePresent, Judges.absence))
 struct EncodeEnginesTests {
   private static let engines = URL(filePath: Lab.folder).deletingLastPathComponent()
@@ -15,7 +16,7 @@ struct EncodeEnginesTests {
 
   private static func file(_ name: String) -> String { engines.appending(path: name).path }
 
-  /// Packages of PyPI, or the reason why the test is cancelled.
+  /// An environment with PyPI packages; cancels the test if they cannot be installed.
   private static func environment(_ name: String, _ packages: String...) throws
     -> PythonEnvironment
   {
@@ -24,7 +25,7 @@ struct EncodeEnginesTests {
     }
   }
 
-  /// Plans a movie of four seconds in parts of one second each; the job's folder.
+  /// Plans a four-second movie in one-second parts; returns the job's folder.
   private func plan(_ name: String = "job", parts: Int = 4) throws -> String {
     _ = try Judges.ffmpeg(
       [
@@ -43,7 +44,7 @@ struct EncodeEnginesTests {
     try folder.writeProgram(text + "\n", name)
   }
 
-  /// Runs a program with `recordctl` of the tests first in `PATH`.
+  /// Runs a program with the tested `recordctl` first in `PATH`.
   private func run(_ program: String, _ arguments: [String]) throws -> Command.Result {
     let inherited = ProcessInfo.processInfo.environment
     let path = [folder.path("bin"), Recordctl.binary.deletingLastPathComponent().path]
@@ -62,7 +63,7 @@ struct EncodeEnginesTests {
   @Test(.enabled(if: Judges.find("parallel") != nil, "GNU parallel is not installed"))
   func gnu_parallel_makes_the_parts_and_tries_those_that_fail_again() throws {
     let job = try plan("a job")
-    // The first call of all parts fails.
+    // The first call for every part fails.
     try writeProgram(
       """
       #!/bin/sh
@@ -75,7 +76,7 @@ struct EncodeEnginesTests {
     #expect(try isJoined(job))
     let again = try run(Self.file("parallel/convert"), [job])
     #expect(again.status == 0 && !again.output.contains("part 0"), "\(again.output)\(again.errors)")
-    // What was made once and is lost is made again, and nothing else.
+    // A finished part that is lost is made again, and nothing else is.
     for path in ["/movies", "/parts/000001"] {
       try FileManager.default.removeItem(atPath: job + path)
     }
@@ -108,7 +109,7 @@ struct EncodeEnginesTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  /// Amazon's own command line reads every parameter, and answers with an example.
+  /// The AWS command line parses every parameter and answers with an example.
   @Test(arguments: [1, 4]) func amazons_client_accepts_what_is_submitted(parts: Int) throws {
     let client = try Self.environment("awscli-1.46.3", "awscli==1.46.3")
     let job = try plan(parts: parts)
@@ -122,7 +123,7 @@ struct EncodeEnginesTests {
       printf '%s\\n' "$*" >>calls
       \(aws)
       """, "bin/aws")
-    // The same for any number of parts; the client takes a second to start.
+    // The same for any number of parts; run once because the client takes a second to start.
     if parts == 1 {
       let definition = "file://" + Self.file("aws-batch/job-definition.json")
       let registered = try run(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a source says beside its pictures, and what a broken one becomes, judged by ffprobe.
+/// A source's metadata and what becomes of a damaged source, checked with ffprobe.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -11,7 +11,7 @@ struct EncodeFidelityTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Encodes, and gives the report's notes as `kind subject`.
+  /// Encodes, and returns the report's notes as `kind subject`.
   private func encode(
     _ input: String, _ arguments: [String] = [], status: Int32 = 0
   ) throws -> (output: String, notes: [String], report: [String: Any]) {
@@ -37,8 +37,8 @@ struct EncodeFidelityTests {
 
   // MARK: Field order
 
-  // The fields of a ProRes frame are stored first line first in either order, which `fiel` tells from
-  // fields that are stored one after the other; ffprobe names them `tb` and `bt`.
+  // A ProRes frame stores its top line first, whichever field is earlier in time. `fiel` distinguishes this from
+  // fields stored one after the other; ffprobe names the two orders `tb` and `bt`.
 
   @Test(arguments: ["a.dv", "a.avi"]) func the_field_order_of_dv_is_kept(name: String) throws {
     let input = try source(
@@ -108,7 +108,7 @@ struct EncodeFidelityTests {
   func sound_stays_with_its_picture_to_the_sample(_ form: String) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = folder.path(words[0])
-    // A click each fifth of a second, the first at sample 4800.
+    // A click every fifth of a second, the first at sample 4800.
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i",
       "aevalsrc='if(eq(mod(n,9600),4800),0.9,0)':s=48000:d=1", "-c:v", "libx264", "-preset",
@@ -130,9 +130,9 @@ struct EncodeFidelityTests {
 
   @Test func data_that_is_missing_in_a_stream_is_told() throws {
     let path = try source("a.ts", "-c:v libx264 -preset ultrafast -g 5")
-    // The service's name has no place in a movie.
+    // The service name cannot be stored in a movie.
     #expect(try encode(path).notes == ["dropped metadata"])
-    // A transport stream is a row of packets of 188 bytes; some of the middle are lost.
+    // A transport stream consists of 188-byte packets; remove some from the middle.
     var data = try Data(contentsOf: URL(filePath: path))
     let middle = data.count / 188 / 2
     data.removeSubrange(middle * 188..<(middle + 12) * 188)
@@ -165,13 +165,13 @@ struct EncodeFidelityTests {
     #expect(try Recordctl.isValid(result.output))
   }
 
-  /// Turns a track clockwise by the matrix in its header.
+  /// Rotates a track clockwise with the matrix in its header.
   private func turn(_ path: String, _ degrees: Int) throws {
     var movie = try Data(contentsOf: URL(filePath: path))
     let header = try #require(movie.range(of: Data("tkhd".utf8)))
     let signs: [Int: [Int32]] = [90: [0, 1, -1, 0], 180: [-1, 0, 0, -1], 270: [0, -1, 1, 0]]
     let values = try #require(signs[degrees])
-    // After version 0's times, number, duration, layer, group and volume.
+    // The matrix follows version 0's times, number, duration, layer, group and volume.
     for (place, value) in zip([0, 4, 12, 16], values) {
       let start = header.upperBound + 40 + place
       let word = UInt32(bitPattern: value * 0x1_0000)
@@ -181,7 +181,7 @@ struct EncodeFidelityTests {
     try movie.write(to: URL(filePath: path))
   }
 
-  /// Degrees against the clock, as ffprobe has them.
+  /// Degrees counterclockwise, as in ffprobe.
   private func rotation(of path: String) throws -> Int {
     let words = try Judges.run(
       "ffprobe",
@@ -201,7 +201,7 @@ struct EncodeFidelityTests {
       "-metadata:s:a:0", "title=Main mix", "-metadata:s:a:1", "language=eng", "-metadata",
       "title=A title", "-metadata", "comment=A comment", "-timecode", "10:00:00:00", path,
     ])
-    // Matroska has no layouts of its own; that of FLAC is in its header.
+    // Matroska does not store channel layouts; FLAC's header does.
     #expect(try Judges.stream(path, "a:0")["channel_layout"]?.hasPrefix("5.1") == true)
     let result = try encode(path)
     let sound = try Judges.stream(result.output, "a:0")
@@ -273,7 +273,7 @@ struct EncodeFidelityTests {
         "\(name[1]).mkv",
         "-vf setparams=\(name[0])=\(name[1]) -c:v ffv1 -pix_fmt yuv422p10le -\(option)"))
     #expect(result.notes.contains("dropped color"), "\(result.notes)")
-    // What was told once is no fault of the movie.
+    // The dropped color was reported when encoding; `verify` does not report it as a fault of the movie.
     let verified = try Recordctl(["verify", result.output])
     #expect(verified.status == 0 && !verified.output.contains("warning"), "\(verified.output)")
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What phones' and web's files say in ways of their own, judged by ffprobe and ffmpeg.
+/// Peculiarities of files from phones and the web, checked with ffprobe and ffmpeg.
 @Suite(
   .tags(.judges),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -22,7 +22,7 @@ struct EncodeForeignTests {
     return (output, notes)
   }
 
-  /// VP8 and VP9 have alpha in a stream beside the pictures.
+  /// VP8 and VP9 keep alpha in a separate stream beside the frames.
   @Test(arguments: ["libvpx-vp9", "libvpx"]) func alpha_of_webm_is_kept(encoder: String) throws {
     let encoders = try Judges.run("ffmpeg", ["-hide_banner", "-encoders"]).output
     guard encoders.contains(encoder) else {
@@ -36,7 +36,7 @@ struct EncodeForeignTests {
     ])
     let result = try encode("a.webm")
     #expect(try Judges.videoStream(result.output)["codec_tag_string"] == "ap4h")
-    // FFmpeg's own VP8 and VP9 do not read it.
+    // FFmpeg's native VP8 and VP9 decoders ignore alpha.
     func means(_ input: [String]) throws -> [UInt8] {
       let filters = "alphaextract,scale=2:1:flags=area,format=gray"
       return [UInt8](
@@ -74,7 +74,7 @@ struct EncodeForeignTests {
     #expect(stream["r_frame_rate"] == "30/1" && stream["nb_frames"] == "120", "\(stream)")
   }
 
-  /// A burst at 60 a second between slow stretches: the mean of some 17 has no place for it.
+  /// A burst at 60 fps between slow stretches: at the mean rate, some 17 fps, its frames would not fit.
   @Test func pictures_of_a_varying_rate_stay_in_step() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=60:d=6", "-vf",
@@ -94,7 +94,7 @@ struct EncodeForeignTests {
     #expect(rate == "60/1", "\(rate ?? "")")
     #expect(
       result.notes.contains { $0.contains("repeated, as the movie has 60 fps") }, "\(result.notes)")
-    // Each of the source's pictures is there.
+    // Every frame of the source is present.
     let distinct = try Judges.run(
       "ffmpeg",
       [
@@ -122,7 +122,7 @@ struct EncodeForeignTests {
     #expect(tags.contains("creation_time=2012-09-10T20:52:00"), "\(tags)")
   }
 
-  /// Sound that goes on behind the pictures is kept, and no fault of the movie's.
+  /// Audio that continues after the video is kept, and is not reported as a fault of the movie.
   @Test func sound_that_is_longer_is_kept_and_the_movie_valid() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
@@ -136,15 +136,16 @@ struct EncodeForeignTests {
     #expect(run.output.contains("longer than the video"))
   }
 
-  /// A picture's timing in H.264 (ITU-T H.264, D.1.3) with a full time stamp, without delays of a decoder's
-  /// buffer, as a unit of the byte stream.
+  /// An H.264 picture timing message (ITU-T H.264, D.1.3) with a full time stamp and without decoder buffer
+  /// delays, as a NAL unit of a byte stream.
   private func timing(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frame: Int) -> Data {
     let fields = [
-      // A progressive frame, with one time stamp; its kind, its unit, how it counts.
+      // A progressive frame with one clock timestamp: pic_struct, flag, ct_type, nuit_field_based_flag,
+      // counting_type.
       (4, 0), (1, 1), (2, 0), (1, 1), (5, 4),
-      // All of it is there; no leap, nothing left out.
+      // A full timestamp without discontinuity or dropped frame.
       (1, 1), (1, 0), (1, 0), (8, frame), (6, seconds), (6, minutes), (5, hours),
-      // An offset that nobody looks at, without zeros, which would have to be broken up.
+      // A time offset that is ignored; it has no zeros that would need emulation prevention.
       (24, 0x55_5555), (7, 0x40),
     ]
     var bits: [UInt8] = []
@@ -163,7 +164,7 @@ struct EncodeForeignTests {
       "yuv420p", "-bf", "0", "-x264-params", "pic-struct=1", folder.path("plain.h264"),
     ])
     var stream = try Data(contentsOf: folder.url("plain.h264"))
-    // The first picture's own, without a time stamp: pic_struct and a zero.
+    // The first frame's own message, without a time stamp: pic_struct and a zero bit.
     let plain = try #require(stream.range(of: Data([0, 0, 1, 6, 1, 1])))
     let end = try #require(
       stream.range(of: Data([0, 0, 1]), in: plain.upperBound..<stream.endIndex))
@@ -177,7 +178,7 @@ struct EncodeForeignTests {
     #expect(try Judges.timecode(result.output) == "10:11:12:37", "\(result.notes)")
   }
 
-  /// Matrices that mirror, and the quarters of a frame (1 2 / 3 4) as a player shows them.
+  /// Mirroring matrices, and the quarters of a frame (1 2 / 3 4) as a player shows them.
   @Test(arguments: [
     ([-1, 0, 0, 1], [2, 1, 4, 3]), ([1, 0, 0, -1], [3, 4, 1, 2]), ([0, 1, 1, 0], [1, 3, 2, 4]),
     ([0, -1, -1, 0], [4, 2, 3, 1]), ([0, 1, -1, 0], [3, 1, 4, 2]), ([-1, 0, 0, -1], [4, 3, 2, 1]),
@@ -190,7 +191,7 @@ struct EncodeForeignTests {
     ])
     var movie = try Data(contentsOf: folder.url("plain.mp4"))
     let header = try #require(movie.range(of: Data("tkhd".utf8)))
-    // Behind version, times, number, reserved, duration, layer, group and volume (ISO/IEC 14496-12).
+    // The matrix follows version, times, number, reserved, duration, layer, group and volume (ISO/IEC 14496-12).
     let place = header.upperBound + 40
     for (index, value) in zip([0, 1, 3, 4], matrix) {
       withUnsafeBytes(of: (value << 16).bigEndian) { bytes in
@@ -204,7 +205,7 @@ struct EncodeForeignTests {
     #expect(run.status == 0, "\(run.errors)")
     let luma = try Judges.decode(folder.path("out.mov"), pixelFormat: "yuv422p10le")
     let quarters = [(80, 80), (240, 80), (80, 240), (240, 240)].map { x, y in
-      // Codes of 50 and so on in 8 bits of full range, at video range.
+      // Full-range 8-bit codes 50, 100, 150 and 200, in video range.
       Int((Double(luma[y * 320 + x]) / 1023 * 255 / 50).rounded())
     }
     #expect(quarters == wanted)
@@ -215,7 +216,7 @@ struct EncodeForeignTests {
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "2",
       folder.path("plain_%02d.jpg"),
     ])
-    // APP2 behind the start of a picture: the first of one piece of a profile.
+    // APP2 after the start of the JPEG picture: chunk 1 of 1 of a profile.
     let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
     let length = profile.count + 2
     let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile

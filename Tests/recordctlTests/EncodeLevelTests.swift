@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of white and black of full range, judged by ffmpeg's decoder.
+/// What becomes of full-range white and black, checked with ffmpeg's decoder.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -15,8 +15,8 @@ struct EncodeLevelTests {
     var file: String
     var codec: String
     var layout: String
-    /// The layout, and its highest code, in which the picture is drawn: one from which ffmpeg comes
-    /// to `layout` without loss.
+    /// The layout in which the frame is drawn, and its highest code; ffmpeg converts from this layout to `layout`
+    /// without loss.
     var drawn: (layout: String, white: Int)
     var isRGB: Bool { layout.contains("rgb") || layout.contains("gbr") || layout.contains("bgr") }
     var testDescription: String { "\(codec) \(layout) in \(file)" }
@@ -30,7 +30,6 @@ struct EncodeLevelTests {
       self.drawn = (drawn, white)
     }
 
-    /// Left half white, right half black.
     var picture: String {
       let code = "'if(lt(X,64),\(drawn.white),0)'"
       let codes =
@@ -62,7 +61,7 @@ struct EncodeLevelTests {
     Source("a.mov", "mjpeg", "yuvj420p", drawn: "yuvj420p"),
   ]
 
-  /// All sources in one run of each program, for most of the time of such a run is its start.
+  /// All sources in one run of each program, because most of the time of a run is its start.
   @Test func white_and_black_of_full_range_are_those_of_video() throws {
     let inputs = Self.sources.enumerated().map { folder.path("\($0)\($1.file.dropFirst())") }
     var making = Self.sources.flatMap { ["-f", "lavfi", "-i", $0.picture] }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources that pause, change on the way, or say what no movie can: what `encode` makes of them, and that it is
-/// told.
+/// Sources that pause, change midway or contain what a movie cannot store: what `encode` makes of them, and that
+/// it reports this.
 @Suite(
   .tags(.judges),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -29,9 +29,9 @@ struct EncodeLossTests {
     return (output, notes)
   }
 
-  /// The samples of a track of sound, mixed to one channel.
+  /// The samples of an audio track, mixed to one channel.
   ///
-  /// - Parameter rate: How many a second; nil for as many as there are.
+  /// - Parameter rate: In samples per second; nil for the track's own rate.
   private func samples(_ movie: String, track: Int, rate: Int? = nil) throws -> [Int16] {
     let bytes = try Judges.ffmpeg(
       ["-i", movie, "-map", "0:a:\(track)", "-ac", "1"]
@@ -48,17 +48,17 @@ struct EncodeLossTests {
     var video: String
     var audio: String
     var rate: Int
-    /// The second in which sound comes again.
+    /// The second at which the audio resumes.
     var end: Int
   }
 
   static let pauses = [
     Pause(container: "ts", video: "mpeg2video", audio: "mp2", rate: 25, end: 25),
-    // Few pictures: they only have to last.
+    // A low frame rate, because only the duration matters.
     Pause(container: "mkv", video: "ffv1", audio: "pcm_s16le", rate: 5, end: 75),
   ]
 
-  /// The second track is silent for longer than a clock may leap.
+  /// The second track is silent for longer than a jump of its time stamps may be.
   @Test(arguments: pauses, [false, true])
   func a_pause_in_one_track_of_sound_stays_as_long(
     pause: Pause, isConformed: Bool
@@ -76,12 +76,12 @@ struct EncodeLossTests {
     let run = try Recordctl(
       ["encode", folder.path(name), "-o", output, "--codec", "proxy", "--json"] + conforming)
     #expect(run.status == 0, "\(run.errors)\(run.output)")
-    // Fewer samples than there are: the tests are built without optimization.
+    // A lower sample rate, because the tests are built without optimization.
     let sound = try samples(output, track: 1, rate: 8000)
     let speed = isConformed ? 25.0 / 24 : 1
     let (quiet, loud) = (Int(10 * 8000 * speed), Int(Double(pause.end) * 8000 * speed))
     let start = try #require(sound[quiet...].firstIndex { $0.magnitude > 200 })
-    // Frames of MPEG audio have 1152 samples at 48 kHz, and the selection is by frames of sound.
+    // A frame of MPEG audio has 1152 samples at 48 kHz, and audio is selected by frames.
     #expect((start - loud).magnitude < 420, "\(start) for \(loud)")
     #expect(sound[(loud + 700)..<(loud + 700 + 16_000)].contains { $0.magnitude > 1000 })
   }
@@ -102,7 +102,7 @@ struct EncodeLossTests {
     let result = try encode("a.mkv", "--conform", "24")
     let sound = try samples(result.output, track: 0)
     let middle = sound[2000..<sound.count - 6000]
-    // A sine of some 420 Hz is near zero for a sample or two, and not for longer.
+    // A sine of some 420 Hz is near zero for only a sample or two.
     var (longest, run) = (0, 0)
     for sample in middle {
       run = sample.magnitude < 20 ? run + 1 : 0
@@ -115,7 +115,7 @@ struct EncodeLossTests {
 
   @Test func scan_shape_and_color_that_change_are_told_with_the_place() throws {
     let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
-    // Older programs take the encoder's options, newer ones what frames say.
+    // Older FFmpeg versions use the encoder's options, newer ones the frames' properties.
     try make(
       pictures + "-vf setparams=color_primaries=bt709:color_trc=bt709 -aspect 4:3 "
         + "-color_primaries bt709 -color_trc bt709", "first.ts")
@@ -197,8 +197,8 @@ struct EncodeLossTests {
     }
   }
 
-  /// FFmpeg writes neither: they are put into an elementary stream by hand (ISO/IEC 13818-2, 6.2.2.4;
-  /// ETSI TS 101 154, B.3).
+  /// FFmpeg writes neither, so the test inserts them into an elementary stream (ISO/IEC 13818-2, 6.2.2.4; ETSI TS
+  /// 101 154, B.3).
   @Test func active_formats_and_pan_scan_are_told() throws {
     try make(
       "-f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -c:v mpeg2video -g 1 -bf 0 "
@@ -207,7 +207,7 @@ struct EncodeLossTests {
     func places(_ mark: [UInt8]) -> [Int] {
       (0..<plain.count - mark.count).filter { plain[$0..<$0 + mark.count].elementsEqual(mark) }
     }
-    // 10 is 16:9 in the middle, 8 the whole frame.
+    // 10 is centered 16:9, 8 is the full frame.
     for code: UInt8 in [10, 8] {
       var stream = plain
       for slice in places([0, 0, 1, 1]).reversed() {
@@ -220,7 +220,7 @@ struct EncodeLossTests {
           == (code == 10))
     }
     #expect(try !encode("a.m2v").notes.contains("pan-scan rectangle dropped"))
-    // A sequence display extension of no color, before each group: 264 pixels of 352 are shown.
+    // A sequence display extension without color, before each group: 264 of 352 pixels are shown.
     let size = UInt32(264) << 18 | 1 << 17 | UInt32(288) << 3
     let shown: [UInt8] =
       [0, 0, 1, 0xB5, 0x2A] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }

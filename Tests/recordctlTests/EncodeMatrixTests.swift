@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources of FFmpeg's in every kind, and what becomes of them: `scripts/encode-matrix`.
+/// All kinds of sources made with FFmpeg, and what becomes of them: `scripts/encode-matrix`.
 @Suite(
   .serialized, .tags(.judges, .slow),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -10,7 +10,7 @@ struct EncodeMatrixTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../scripts/encode-matrix").standardized.path
 
-  /// Runs the script; the lines that it prints of what is wrong.
+  /// Runs the script, which prints a line for each fault.
   private func run(_ arguments: [String]) throws -> Command.Result {
     try Command.run(
       "python3", [Self.script, Recordctl.binary.path] + arguments, limit: 3000)

@@ -3,7 +3,7 @@ import ProRes
 import TestSupport
 import Testing
 
-/// `encode plan`, `part`, `join` and `status` as engines call them.
+/// `encode plan`, `part`, `join` and `status`, called as engines call them.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncodePartsTests {
   private let folder: TemporaryFolder
 
@@ -60,7 +60,7 @@ import Testing
     try run("plan", "long.mp4", "-o", "job", "--parts", "1", "--codec", "hq")
     let (parts, messages) = (folder.path("job/parts"), folder.path("messages"))
     for signal in [SIGTERM, SIGABRT, SIGKILL] {
-      // What the worker before left would be taken for this one's.
+      // The files of the previous worker would be mistaken for those of this one.
       for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] {
         try FileManager.default.removeItem(atPath: parts + "/" + name)
       }
@@ -93,7 +93,7 @@ import Testing
     let batch = try run("part", "job", "1-2", "--batch", "5", status: 2).errors
     #expect(batch.contains("no batch 2 of 5 parts") && batch.contains("its batches 0 to 1"))
     #expect(try run("status", "job").output.contains("0 of 9"))
-    // The last batch has what is left.
+    // The last batch has the remaining parts.
     #expect(try run("part", "job", "1", "--batch", "5").output.contains("part 8:"))
     #expect(try run("status", "job").output.contains("4 of 9"))
   }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `encode` makes of a source at another rate: its frames, its timecode and its sound.
+/// A source encoded at another rate: its frames, timecode and audio.
 @Suite(.serialized, .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct EncodeRateTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Frames whose luma counts.
+  /// Frames whose luma is the frame number.
   private func counting(
     _ rate: String, count: Int = 100, timecode: String = "01:00:00:00", _ others: [String] = []
   ) throws -> String {
@@ -34,7 +34,7 @@ struct EncodeRateTests {
     return (output, try (run.objects("notes") ?? []).map { "\($0["message"] ?? "")" })
   }
 
-  /// The number of each frame, by its luma.
+  /// The number of each frame, from its luma.
   private func numbers(_ path: String) throws -> [Int] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     return stride(from: 0, to: codes.count, by: 64 * 32 * 2).map { frame in
@@ -42,14 +42,15 @@ struct EncodeRateTests {
     }
   }
 
-  /// A source's rate and the movie's, as words and as frames in the same time.
+  /// The rates of the source and the movie, as text and as the number of frames in the same time.
   struct Rates: CustomTestStringConvertible, Sendable {
     let source: (text: String, frames: Int)
     let movie: (text: String, frames: Int)
 
     var testDescription: String { "\(source.text) to \(movie.text)" }
 
-    /// What is nearest to the time of each frame, of two the earlier, and as long as the source.
+    /// The source frame nearest to the time of each movie frame, the earlier of two; the movie is as long as the
+    /// source.
     func nearest(of count: Int) -> [Int] {
       let frames = (2 * count * movie.frames + source.frames) / (2 * source.frames)
       return (0..<max(frames, 1)).map { frame in
@@ -76,7 +77,7 @@ struct EncodeRateTests {
     #expect(try numbers(whole.path) == rates.nearest(of: 100))
     let piece = try encode(input, ["--rate", rates.movie.text, "--in", "15f", "--out", "52f"])
     #expect(try numbers(piece.path) == rates.nearest(of: 37).map { $0 + 15 })
-    // The last frame alone, at a rate in whole frames and at one that is none.
+    // The last frame alone, at an integer rate and at a fractional one.
     guard TestRun.isThorough || ["1", "23.976"].contains(rates.movie.text) else { return }
     let one = try encode(input, ["--rate", rates.movie.text, "--in", "99f"])
     #expect(try numbers(one.path) == [99])
@@ -87,7 +88,7 @@ struct EncodeRateTests {
     #expect(try numbers(result.path) == (0..<100).map { $0 * 2 / 5 })
   }
 
-  /// A picture that is held is what the same source at a constant rate repeats.
+  /// A frame that is held longer counts as the repeated frames of a source at a constant rate.
   @Test func a_rate_that_varies_shows_what_a_constant_one_would() throws {
     let path = folder.path("varying.mkv")
     try Judges.ffmpeg([
@@ -101,7 +102,7 @@ struct EncodeRateTests {
     }
   }
 
-  /// Fields are made into pictures before pictures are chosen.
+  /// Fields are deinterlaced before frames are chosen.
   @Test func fields_are_chosen_as_pictures_are() throws {
     let fields = ["--scan", "tff", "--deinterlace", "fields", "--rate"]
     let input = try counting("25")
@@ -147,7 +148,7 @@ struct EncodeRateTests {
   func timecode_names_the_same_moment_and_counts_as_it_did(
     rate: String, timecode: String, options: [String], wanted: String, isTold: Bool
   ) throws {
-    // No more than there is beyond the in point.
+    // Enough frames to reach past the in point.
     let count = options.contains("--in") ? 65 : 5
     let result = try encode(try counting(rate, count: count, timecode: timecode), options)
     #expect(try Judges.timecode(result.path) == wanted)
@@ -181,7 +182,7 @@ struct EncodeRateTests {
 
   // MARK: What is told
 
-  /// Sound that begins 0.2 s before the first frame, and whose samples count.
+  /// Audio that begins 0.2 s before the first frame, and whose samples count.
   private func early() throws -> String {
     let path = folder.path("early.mkv")
     try Judges.ffmpeg([
@@ -196,7 +197,7 @@ struct EncodeRateTests {
   func sound_before_the_first_frame_is_told_to_the_sample(points: [String]) throws {
     let result = try encode(try early(), points)
     let first = try #require(try Judges.decodeAudio(result.path).first) >> 16
-    // The container counts milliseconds.
+    // The container's time stamps are in milliseconds.
     #expect((first - 9600).magnitude <= 48)
     #expect(
       result.notes.filter { $0.contains("left out") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recordctl encode` and `verify`, judged by ffprobe, ffmpeg and MediaInfo.
+/// `recordctl encode` and `verify`, checked with ffprobe, ffmpeg and MediaInfo.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -11,13 +11,12 @@ struct EncodeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie in 10-bit 4:2:2 with sound and timecode.
   private func source(_ name: String = "in.mov", rate: String = "25") throws -> String {
     let path = folder.path(name)
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=\(rate):d=1", "-f", "lavfi", "-i",
       "sine=f=440:r=48000:d=1", "-vf",
-      // Tagged twice: FFmpeg 7 takes color from the pictures, FFmpeg 5 from the options.
+      // Tagged twice: FFmpeg 7 takes color from the frames, FFmpeg 5 from the options.
       "scale=out_color_matrix=bt709,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709",
       "-pix_fmt", "yuv422p10le",
       "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-c:v", "v210",
@@ -153,7 +152,7 @@ struct EncodeTests {
     let output = folder.path("out.mov")
     #expect(try Recordctl(["encode", try source(), "-o", output, "--codec", "lt"]).status == 0)
     var bytes = try Data(contentsOf: URL(filePath: output))
-    // The tenth frame, by its signature; bytes behind its headers.
+    // Damage the tenth frame, found by its signature, after its headers.
     var position = bytes.startIndex
     for _ in 0..<10 {
       let found = try #require(bytes.range(of: Data("icpf".utf8), in: position..<bytes.endIndex))
@@ -173,13 +172,13 @@ struct EncodeTests {
     let output = folder.path("out.mov")
     #expect(try Recordctl(["encode", try source(), "-o", output, "--codec", "lt"]).status == 0)
     var bytes = try Data(contentsOf: URL(filePath: output))
-    // The color description of the index: primaries, transfer, matrix behind 'nclc'.
+    // The color description in the index: primaries, transfer function and matrix follow 'nclc'.
     let found = try #require(bytes.range(of: Data("nclc".utf8), options: .backwards))
     bytes[found.upperBound + 1] = 9
     try bytes.write(to: URL(filePath: output))
     let run = try Recordctl(["verify", output])
     #expect(run.status == 1 && run.output.contains("error: color"))
-    // A file that lost its end.
+    // A file without its end.
     try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: output))
     let cut = try Recordctl(["verify", output])
     #expect(cut.status == 1 && cut.output.contains("recordctl recover"))

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Eight recorders in network namespaces, whose clocks are apart by known offsets: `Lab/fleet`.
+/// Eight recorders in network namespaces whose clocks differ by known offsets: `Lab/fleet`.
 @Suite(.timeLimit(.minutes(10))) struct FleetTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Lab/fleet").standardized.path
 
-  /// Seconds that a clock and what chronyd says of it may be apart.
+  /// The largest difference between a clock and chronyd's account of it, in seconds.
   private static let tolerance = 0.002
 
   @Test(

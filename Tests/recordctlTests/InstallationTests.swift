@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// `make install`, into a folder instead of the system.
+/// `make install` into a folder instead of the system.
 @Suite(.tags(.judges)) struct InstallationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized
@@ -12,7 +12,7 @@ import Testing
   func command_manual_and_completions_are_installed_and_work() throws {
     let folder = try TemporaryFolder()
     func make(_ target: String) throws -> String {
-      // The binary that was built with the tests stands for the release build.
+      // The binary built with the tests stands in for the release build.
       try Judges.run(
         "make",
         [
@@ -33,7 +33,6 @@ import Testing
 
     #expect(try Judges.run(files[0], ["--version"]).output.hasPrefix("recordctl "))
     if Judges.find("bash") != nil {
-      // What a shell offers after "record --codec ".
       let script = """
         source \(files[3]); COMP_WORDS=(recordctl rec); COMP_CWORD=1; COMP_LINE='recordctl rec' COMP_POINT=13
         complete -p recordctl; $(complete -p recordctl | sed 's/.*-F \\([^ ]*\\).*/\\1/') \

@@ -4,9 +4,9 @@ import Testing
 
 @testable import recordctl
 
-/// What signals mean while a take ends and while it is saved.
+/// What signals do while a take ends and while it is saved.
 struct InterruptionTests {
-  /// Signals at times of the test's, and what came of them.
+  /// A simulated clock, and a log of the calls.
   private final class Rig: Sendable {
     private struct State {
       var time = ContinuousClock.now
@@ -21,7 +21,6 @@ struct InterruptionTests {
     func note(_ call: String) { state.withLock { $0.calls.append(call) } }
     func wait(_ duration: Duration) { state.withLock { $0.time += duration } }
 
-    /// An interruption that a take listens to.
     func interruption() -> Interruption {
       let interruption = Interruption(now: { self.now }, endProcess: { self.note("end \($0)") })
       interruption.handle { self.note("end of the take") }
@@ -36,7 +35,7 @@ struct InterruptionTests {
     interruption.receive(SIGINT)
     #expect(rig.calls == ["end of the take"])
     interruption.renew { rig.note("end of the hooks") }
-    // A shell and a terminal both send it: that is the first one still.
+    // A shell and a terminal may both send it: this still counts as the first signal.
     rig.wait(.milliseconds(500))
     interruption.receive(SIGINT)
     #expect(rig.calls == ["end of the take"])
@@ -46,7 +45,7 @@ struct InterruptionTests {
     rig.wait(.milliseconds(500))
     interruption.receive(SIGTERM)
     rig.wait(.seconds(1))
-    // A terminal that goes away may say so twice.
+    // A terminal that hangs up may send SIGHUP twice.
     interruption.receive(SIGHUP)
     #expect(rig.calls.count == 2)
     interruption.receive(SIGTERM)

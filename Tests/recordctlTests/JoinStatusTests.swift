@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the engines' files make of the status with which a join ends.
+/// How the engines' files treat the exit status of a join.
 @Suite struct JoinStatusTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
       program, arguments, environment: environment, in: folder.url, limit: 60)
   }
 
-  /// With a join that ends so, or that ends with 75 when it is terminated.
+  /// `term`: a join that is terminated and exits with 75.
   @Test(arguments: [("exit 0", 0), ("exit 3", 0), ("exit 75", 75), ("exit 1", 1), ("term", 75)])
   func a_whole_movie_of_a_damaged_source_is_no_failure_in_a_container(
     ends: String, status: Int32

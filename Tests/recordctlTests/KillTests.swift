@@ -4,16 +4,16 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// `kill -9` while the command records: what is left, and what is lost.
+/// `kill -9` while the command records: what is left and what is lost.
 @Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct KillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Frames of a take, at 25 a second, that were on the clock when it was killed.
+  /// The local time of day, in seconds.
   ///
-  /// The pattern's timecode is the time of day: what the movie holds is compared with the clock.
+  /// The pattern's timecode is the time of day, so the movie's end can be compared with it.
   private func secondOfDay() -> Double {
     let now = Date().timeIntervalSince1970
     var whole = time_t(now)
@@ -30,7 +30,7 @@ struct KillTests {
     for round in 0..<rounds {
       let name = "take-\(round).mov"
       let file = folder.path(name)
-      // Small frames and large ones, which come into the file in different ways.
+      // Small and large frames, because they are written to the file in different ways.
       let isLarge = TestRun.isThorough && round % 2 == 1
       let process = try Recordctl.start([
         "record", "--device", "pattern:noise", "--size",
@@ -43,7 +43,7 @@ struct KillTests {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
 
-      // As it lies there it plays.
+      // It plays before it is recovered.
       #expect(try Judges.strictDecode(file) == "")
       let before = try MovieIndex(path: file)
       #expect(before.completion == .unfinished)
@@ -68,8 +68,8 @@ struct KillTests {
     print(
       "seconds lost to \(rounds) kills: largest \(worst), mean "
         + "\(losses.reduce(0, +) / Double(rounds))")
-    // A fragment is at most half a second long, but the clock goes on while the machine is busy: it is
-    // held to it where all tests run, and Benchmarks/TakeLoss measures it.
+    // A fragment is at most half a second long, but the clock runs on while the machine is busy: the limit is
+    // checked only when all tests run, and Benchmarks/TakeLoss measures the loss.
     if TestRun.isThorough { #expect(worst < 3) }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import recordctl
 
-/// `recordctl library`, and what becomes of it when the process is killed.
+/// `recordctl library`, also when the process is killed.
 @Suite struct LibraryTests {
   private func arguments(_ verb: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
     ["library", verb, "--library", folder.path("Library")] + more
@@ -64,7 +64,7 @@ import Testing
     try Data("{}".utf8).write(to: URL(filePath: library + "/.medialibrary/settings.json"))
     try Recordctl(record(into: library, folder.path(".take.mov"), "--duration", "5f"))
       .expectRefusal(naming: ".take.mov")
-    // A file in the place of a folder, and of one that leads to it.
+    // A file in place of the library's folder or of a parent folder.
     let file = try folder.emptyFile("file").path
     for path in [file, file + "/Library"] {
       try Recordctl(record(into: path, movie, "--duration", "5f")).expectRefusal(naming: file)
@@ -121,7 +121,7 @@ import Testing
       }
       for word in words { #expect(text.contains(word), "\(text)", sourceLocation: location) }
     }
-    // A heading, a row, and the refusal.
+    // Three lines: a heading, a row and the refusal.
     let name = #"c\u{9B}31m\u{202E}gnp.png"#
     let imported = try Recordctl(arguments("import", folder, card.path))
     expectPlain(imported, lines: 3, name, #"a\u{1B}[31m\u{7}\nrecordctl: b.png"#)
@@ -139,7 +139,7 @@ import Testing
     expectPlain(try Recordctl(["library", "verify", "--copy", copy]), lines: 3, name)
     expectPlain(try Recordctl(["verify", refused.path]), #"a\u{1B}"#)
     expectPlain(try Recordctl(["record", "--device", "\u{1B}c\n"]), lines: 1, #"\u{1B}c"#)
-    // Programs get what is there.
+    // Programs get the unescaped name.
     let report = try Recordctl(arguments("import", folder, card.path, "--json")).json()
     let json = try #require(report as? [String: Any])
     let failure = try #require((json["failures"] as? [[String: Any]])?.first)
@@ -165,7 +165,6 @@ import Testing
     let list = try #require(listing)
     let id = try #require(list.first?["identifier"] as? String)
     for verb in ["favorite", "delete", "restore", "delete"] {
-      // Named twice, changed once.
       let changes = try #require(
         Recordctl(arguments(verb, folder, id, id, "--json")).json() as? [String: Any])
       #expect(changes["changedAssets"] as? [String] == [id], "\(verb)")
@@ -214,7 +213,7 @@ import Testing
     #expect(try Recordctl(arguments("restore", folder, id)).status == 0)
     #expect(try Recordctl(arguments("list", folder, "--album", "favorites")).output.contains(id))
 
-    // A copy with another byte in it is found, and named.
+    // Verification finds and names a copy with a changed byte.
     let copy = folder.path(
       "Copy/" + asset.path.split(separator: "/").suffix(3).joined(separator: "/"))
     var bytes = try Data(contentsOf: URL(filePath: copy))
@@ -227,7 +226,7 @@ import Testing
     #expect(try ASCMHLTool.ask("verify", folder.path("Copy")).status == 11)
   }
 
-  /// Who formats the card once the command has ended well has lost nothing.
+  /// Anyone who formats the card after the command succeeded must lose nothing.
   @Test func a_photo_that_is_empty_or_cut_short_is_told_by_its_name() throws {
     let folder = try TemporaryFolder()
     let card = try folder.makeFolder("card")
@@ -270,7 +269,7 @@ import Testing
     try Recordctl(arguments("import", folder, "/nonexistent")).expectRefusal(naming: "/nonexistent")
     try Recordctl(arguments("show", folder, "abc")).expectRefusal(naming: "abc")
     try Recordctl(arguments("list", folder, "--album", "none")).expectRefusal(naming: "favorites")
-    // What an unset variable of a script leaves is not the working folder.
+    // An empty path, as from an unset variable in a script, does not mean the working folder.
     for arguments in [
       arguments("import", folder, ""), arguments("offload", folder, ""),
       arguments("export", folder, "abc", "-o", ""), ["library", "verify", "--copy", ""],
@@ -283,14 +282,14 @@ import Testing
     #expect(folder.contents == ["Library", "a.mov"])
   }
 
-  /// No entry without its file, no file without its entry, no source lost.
+  /// Every entry has its file, every file its entry, and no source is lost.
   private func expectSound(
     _ folder: TemporaryFolder, sources: [String: Data], in origin: TemporaryFolder
   ) throws {
     let library = PhotoLibrary(at: URL(filePath: folder.path("Library")))
     library.hookSelection = .none
     guard library.exists else { return }
-    // A library that is only read stays as a killed process left it.
+    // Reading alone does not clean up after a killed process.
     try library.open()
     let assets = try library.fetchAssets().allObjects()
     let entries = assets.flatMap(\.resources)
@@ -327,7 +326,7 @@ import Testing
     for number in 0..<4 {
       let part = folder.url.appending(path: "Card\(number)")
       try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
-      // All have files of the same names, and one of the same content.
+      // All cards have the same file names, and one file with the same content.
       for index in 0..<12 {
         try picture(index == 0 ? 0 : number * 100 + index)
           .write(to: part.appending(path: "p\(index).png"))
@@ -344,7 +343,7 @@ import Testing
     #expect(try library.fetchAssets().count == 4 * 11 + 1)
   }
 
-  /// Some files to be taken in, by their names.
+  /// Some files to import, by name.
   private func makeSources(_ round: Int, in folder: TemporaryFolder) throws -> [String: Data] {
     var sources: [String: Data] = [:]
     for index in 0..<24 {
@@ -365,7 +364,7 @@ import Testing
       try Recordctl.start(
         arguments("import", folder, "--move", "--no-hooks") + names.map(files.path))
     }
-    // How long a whole run takes, so that moments are spread over all of it.
+    // The time of a complete run, so that the kills are spread over all of it.
     let clock = ContinuousClock()
     let model = try TemporaryFolder()
     let names = try makeSources(0, in: model).keys.sorted()
@@ -378,7 +377,7 @@ import Testing
     var inTheMiddle = 0
     for round in 0..<kills {
       let folder = try TemporaryFolder()
-      // Every other time from another file system: a verified copy rather than a rename.
+      // Every other round imports from another file system: a verified copy instead of a rename.
       let files = round % 2 == 0 ? folder : try TemporaryFolder(in: URL(filePath: "/dev/shm"))
       let sources = try makeSources(round, in: files)
       let process = try start(folder, files, names)

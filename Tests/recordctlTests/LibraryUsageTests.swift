@@ -6,7 +6,7 @@ import Testing
 
 @testable import recordctl
 
-/// What the library's verbs say, and how they end.
+/// Messages and exit statuses of the library verbs.
 @Suite struct LibraryUsageTests {
   private func arguments(_ verb: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
     ["library", verb, "--library", folder.path("Library")] + more
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// A library's file, exported, and the copy's path.
+  /// Exports a library's file; returns the export's arguments and the copy.
   private func exported(_ folder: TemporaryFolder) throws -> (export: [String], copy: URL) {
     #expect(try Recordctl(arguments("import", folder, file("a.png", 1, in: folder))).status == 0)
     let export = arguments("export", folder, "--album", "library", "-o", folder.path("Copy"))
@@ -94,7 +94,7 @@ import Testing
     let place = copy.deletingLastPathComponent().path
     let isRoot = geteuid() == 0
     if isRoot {
-      // Root may write anywhere but into what is immutable.
+      // Root can write anywhere except to an immutable folder.
       guard let run = try? Command.run("chattr", ["+i", place]), run.status == 0 else {
         try Test.cancel("no immutable folders: chattr is not there, or the file system has none")
       }
@@ -118,7 +118,7 @@ import Testing
     #expect(LibraryProgressLine.text(progress, after: 2000).hasSuffix(" 1:23:20 left"))
   }
 
-  /// An executable that writes its number into a file and hangs, and one that is not to run.
+  /// A hook that writes its process number to a file and hangs, and a hook that must not run.
   private func makeHooks(in folder: TemporaryFolder) throws -> [String] {
     let hooks = folder.url.appending(path: "configuration/recordctl/hooks")
     try FileManager.default.createDirectory(at: hooks, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual pages in `docs/man`, a page for each verb.
+/// The manual pages in `docs/man`, one for each verb.
 @Suite struct ManualPageTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized

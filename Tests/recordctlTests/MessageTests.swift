@@ -4,12 +4,11 @@ import Testing
 
 @testable import recordctl
 
-/// What wrong usage is answered with.
+/// The messages for wrong usage.
 @Suite struct MessageTests {
-  /// Every verb, every option, with values that are none; nothing is run. To parse a line takes a fortieth
-  /// of a second here: unless all tests run, an option is tried with one value, and at the first of the verbs
-  /// that share it; every fourth one is tried without a value; and a verb is given a word too many or an
-  /// option that it does not have, in turn.
+  /// Every verb and every option with invalid values; nothing is run. Parsing a line takes a fortieth of a second
+  /// here. So unless all tests run, each option is tried with one value, only at the first verb that has it; every
+  /// fourth option is also tried without a value; and verbs get in turn an extra word or an unknown option.
   @Test(.tags(.slow)) func every_bad_value_is_answered_in_one_line_that_says_it_once() throws {
     let isThorough = TestRun.isThorough
     let values = ["nonsense~", "-5", ""] + (isThorough ? ["-5~", "-0.5", "0", "1e999"] : [])
@@ -21,7 +20,7 @@ import Testing
       for argument in arguments where !argument.isOptional {
         base += argument.kind == "positional" ? ["x"] : [argument.spelling, "x"].compactMap(\.self)
       }
-      // What the verb lacks besides may be said first; asked for once, as a line is slow to parse.
+      // The message may name another missing argument first; it is read only once because parsing is slow.
       lazy var lacking = answer(to: base)
       for option in arguments where option.kind == "option" {
         let name = try #require(option.spelling)
@@ -44,7 +43,7 @@ import Testing
       if isThorough || number % 2 == 0 {
         check(try #require(answer(to: base + ["--nonsense~"])), "--nonsense~")
       }
-      // Not every verb takes a file or name.
+      // Not every verb takes a file or a name.
       if isThorough || number % 2 == 1, let line = answer(to: base + ["nonsense~", "more~"]) {
         check(line, "nonsense~")
       }

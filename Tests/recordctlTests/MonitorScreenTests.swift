@@ -117,7 +117,7 @@ import Testing
   @Test func a_waveform_stands_at_its_level_with_black_and_white_named() {
     var screen = Self.screen(.idle)
     var densities = [UInt8](repeating: 0, count: 4 * 256)
-    // The first column at black, the last one at nominal white.
+    // The first column is at black, the last at nominal white.
     densities[16 * 4] = 255
     densities[235 * 4 + 3] = 255
     screen.waveform = (4, 256, densities)
@@ -162,7 +162,7 @@ import Testing
       #expect(line.columns <= columns && line.contains("q quit"), "\(line)")
     }
     #expect(MonitorLegend.typing("good", columns: 80) == "note: good_  (Enter marks, Esc cancels)")
-    // Who types sees what was typed last.
+    // While typing, the end of the text is visible.
     let long = MonitorLegend.typing("a note that is longer than the terminal 日本", columns: 24)
     #expect(long == "note: the terminal 日本_" && long.columns <= 24)
   }

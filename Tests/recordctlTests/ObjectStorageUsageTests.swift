@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is said of addresses in object storage that cannot be used.
+/// Messages about unusable object storage addresses.
 @Suite struct ObjectStorageUsageTests {
   @Test func what_cannot_be_used_is_named_and_no_secret_is_shown() throws {
     let folder = try TemporaryFolder()

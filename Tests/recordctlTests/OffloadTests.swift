@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `library offload`, from a card, with reports that others judge.
+/// `library offload` from a card, with reports checked by other programs.
 @Suite struct OffloadTests {
-  /// A card with a take and a note.
   private func card(_ folder: TemporaryFolder) throws -> String {
     let card = folder.path("A001")
     try FileManager.default.createDirectory(
@@ -37,7 +36,7 @@ import Testing
     }
     let first = try offload()
     #expect(first.status == 0 && first.output.contains("1 other file ignored"), "\(first.output)")
-    // The picture is there already, and what now lies beside it goes nowhere.
+    // The photo is already in the library, so the new file beside it is not imported.
     try folder.write("another note", "A001/a.csv")
     let second = try offload()
     #expect(second.output.contains("a.csv, which the library does not have"), "\(second.output)")
@@ -71,7 +70,6 @@ import Testing
     }
     try judge(html: html)
     try judge(pdf: pdf)
-    // Again: nothing is copied, all is verified.
     let again = try Recordctl([
       "library", "offload", "--from", card, folder.path("one"), folder.path("two"),
     ])
@@ -84,11 +82,11 @@ import Testing
     for word in ["A001C001.mov", "日本 &amp; &lt;note&gt;.txt", "10:11:12:00", "All "] {
       #expect(page.contains(word), "\(word)")
     }
-    // The pattern counts frames: first, middle and last are three pictures.
+    // The pattern counts frames, so first, middle and last frames differ.
     let pictures = page.components(separatedBy: "data:image/jpeg;base64,").dropFirst()
       .compactMap { $0.split(separator: "\"").first }
     #expect(pictures.count == 3 && Set(pictures).count == 3)
-    // Nothing is fetched from anywhere.
+    // The page loads nothing from the network.
     #expect(!page.contains("src=\"http") && !page.contains("<link") && !page.contains("<script"))
     try #require(Judges.find("xmllint") != nil, "xmllint is missing; apt-get install libxml2-utils")
     let check = try Command.run("/usr/bin/xmllint", ["--noout", "--nonet", html])
@@ -116,7 +114,6 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)
-    // A folder has the report's name.
     try folder.makeFolder("report.html")
     let run = try Recordctl(
       [

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Photos of the pattern's sensor in a folder, to be developed.
+/// A folder with photos of the pattern's sensor to develop.
 struct PhotoDevelopRig {
   private struct Failure: Error { let errors: String }
 
   private struct Document: Decodable { let photos: [Photo] }
 
-  /// What the report says of a photo.
+  /// The report's entry for a photo.
   struct Photo: Decodable {
     struct Note: Decodable { let kind: String, message: String }
     struct Histogram: Decodable { let counts: [[Int]] }
@@ -24,7 +24,7 @@ struct PhotoDevelopRig {
     let rawHistogram: Histogram?
   }
 
-  /// A Bayer and a merged photo of the pattern's sensor, taken once.
+  /// A Bayer photo and a merged photo of the pattern's sensor, taken once.
   static let photos: Result<(bayer: Data, proRAW: Data), any Error> = Result {
     let folder = try TemporaryFolder()
     func take(_ name: String, _ arguments: [String]) throws -> Data {
@@ -38,7 +38,7 @@ struct PhotoDevelopRig {
     )
   }
 
-  /// Has both, as a.dng and b.dng.
+  /// Contains both photos, as a.dng and b.dng.
   let folder: TemporaryFolder
 
   init() throws {
@@ -48,7 +48,6 @@ struct PhotoDevelopRig {
     try photos.proRAW.write(to: folder.url("b.dng"))
   }
 
-  /// Runs `photo develop` in the folder.
   func develop(
     _ arguments: String..., status: Int32 = 0, environment: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
@@ -59,12 +58,12 @@ struct PhotoDevelopRig {
     return run
   }
 
-  /// What a run with `--json` reports.
+  /// The photos in the report of a run with `--json`.
   func photos(_ run: Recordctl) throws -> [Photo] {
     try JSONDecoder().decode(Document.self, from: Data(run.output.utf8)).photos
   }
 
-  /// An XMP document with attributes, and a rating of 4.
+  /// An XMP document with these attributes and a rating of 4.
   func sidecar(_ attributes: String) -> Data {
     Data(
       """

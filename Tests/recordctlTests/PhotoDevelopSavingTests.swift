@@ -3,7 +3,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// `recordctl photo develop` with photos of a library, and photos that are developed as they are taken.
+/// `recordctl photo develop` with photos in a library, and photos developed as they are taken.
 @Suite struct PhotoDevelopSavingTests {
   private let rig: PhotoDevelopRig
   private var folder: TemporaryFolder { rig.folder }
@@ -53,7 +53,7 @@ import Testing
     let id = try asset().localIdentifier
     _ = try rig.develop("--asset", id, "-L", library, "--keep", "--size", "64", "--exposure", "1")
     #expect(try asset().resources.map(\.type) == [.photo, .fullSizePhoto, .adjustmentData])
-    // The edit goes on from where it was.
+    // The second edit starts from the first.
     let run = try rig.develop(
       "--asset", id, "-L", library, "--keep", "--size", "64", "--white", "5000", "--json")
     let photo = try #require(try rig.photos(run).first)
@@ -70,7 +70,7 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", library]).status == 0)
   }
 
-  /// Another change of the library holds this one up, so that the signal comes while it waits.
+  /// Another process holds the library's lock, so the signal comes while this edit waits.
   @Test func a_signal_while_the_library_takes_an_edit_leaves_no_folder_behind() throws {
     let library = folder.path("Library")
     #expect(
@@ -99,7 +99,7 @@ import Testing
     #expect(asset?.resources.map(\.type) == [.photo, .fullSizePhoto, .adjustmentData])
   }
 
-  /// Ratings, keywords and settings that have no counterpart are in each later picture.
+  /// The new picture keeps ratings, keywords and settings without an equivalent.
   @Test func an_edit_keeps_all_that_the_photos_xmp_says() throws {
     let library = folder.path("Library")
     try rig.sidecar(#"crs:Exposure2012="+0.25" crs:Dehaze="+31""#).write(to: folder.url("a.xmp"))
@@ -118,7 +118,7 @@ import Testing
     for exposure in ["1", "2"] {
       let run = try rig.develop(
         "--asset", id, "-L", library, "--keep", "--size", "64", "--exposure", exposure)
-      // Nobody finds what was in the folder for a moment.
+      // The message must not name the temporary folder, which is gone by then.
       #expect(run.errors.contains("Dehaze") && !run.errors.contains("recordctl-"), "\(run.errors)")
       let names = try asset().resources.filter { $0.type == .fullSizePhoto }.map(\.originalFilename)
       #expect(names == ["a.jpg"])
@@ -158,7 +158,7 @@ import Testing
     #expect(plain.output.hasSuffix(".jpg\n"), "\(plain.errors)")
   }
 
-  /// In the library's folder the edit of one photo may lie beside another of its name.
+  /// In the library's folder, the edit of one photo may lie beside another photo of the same name.
   @Test func an_edit_is_of_its_own_photo_alone_whatever_its_name() throws {
     let library = folder.path("Library")
     _ = try folder.makeFolder("second")
@@ -182,7 +182,6 @@ import Testing
     let untouched = try rig.photos(
       try rig.develop("--asset", second, "-L", library, "-o", "b.jpg", "--size", "64", "--json"))
     #expect(untouched.first?.settings?["exposure"] ?? 0 == 0)
-    // A sheet shows the edit.
     func sheet(_ name: String, _ options: String...) throws -> Data {
       let run = try Recordctl(
         ["photo", "sheet", "--asset", first, "-L", library, "-o", name] + options, in: folder.url)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import recordctl
 
-/// `recordctl photo develop`: DNG files that `photo take` made become pictures that others read.
+/// `recordctl photo develop`: DNG files from `photo take` become pictures that other programs read.
 @Suite struct PhotoDevelopTests {
   private let rig: PhotoDevelopRig
   private var folder: TemporaryFolder { rig.folder }
@@ -36,7 +36,7 @@ import Testing
       #expect(finding.width == 160 && finding.height == 120, "\(path)")
       #expect(finding.levels > 20, "\(path)")
     }
-    // All show the same picture: means of light agree between the integers with the same curve.
+    // All formats show the same picture: the two integer formats have the same curve, so their mean values agree.
     let means = try PictureJudges.read([folder.path("b.tif"), folder.path("b.png")]).map(\.mean)
     #expect(abs(means[0] - means[1]) < 1e-4)
   }
@@ -152,7 +152,7 @@ import Testing
       try rig.photos(again).first?.settings == ["exposure": 0.5, "temperature": 5600, "tint": 5])
   }
 
-  /// The settings that were left out would be in the next picture, and not in this one.
+  /// Otherwise the settings ignored for this picture would apply to the next one.
   @Test func a_sidecar_is_not_written_where_it_is_not_heeded() throws {
     try rig.sidecar(#"crs:Saturation="+30""#).write(to: folder.url("a.xmp"))
     let before = try folder.bytes("a.xmp")
@@ -169,12 +169,12 @@ import Testing
     _ = try rig.develop("a.dng", "--size", "64", "--no-sidecar")
   }
 
-  /// Messages that begin with the photo's path, as it was given, do not get it a second time.
+  /// A message that already begins with the photo's path, as given, does not repeat the path.
   @Test(arguments: ["develop", "sheet"]) func a_photo_that_fails_is_named_once(
     verb: String
   ) throws {
     var bytes = try folder.bytes("a.dng")
-    // The entry of Software becomes one of XMP, of bytes.
+    // Change the Software entry into an XMP entry of bytes.
     let place = try #require(
       (0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual([0x31, 1, 2, 0]) })
     bytes.replaceSubrange(place..<place + 4, with: [0xBC, 2, 1, 0])
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// Messages begin with such words, too: "its samples", "a profile".
+  /// Messages may begin with such words: "its samples", "a profile".
   @Test(arguments: [
     ("a", "a preview is damaged", "a: a preview is damaged"),
     ("its", "its: it is not XMP", "its: it is not XMP"),

@@ -5,7 +5,7 @@ import RawPhoto
 import TestSupport
 import Testing
 
-/// `recordctl photo info` of files that say strange things.
+/// `recordctl photo info` on files with unusual content.
 @Suite struct PhotoInfoTests {
   @Test(arguments: [0, 1.0 / 4_000_000_000])
   func an_exposure_of_nothing_is_printed(seconds: Double) throws {
@@ -32,7 +32,8 @@ import Testing
       info.status != 0 && info.errors.contains("/dev/zero is not a regular file"), "\(info.errors)")
   }
 
-  /// An empty file, no picture at all, a TIFF file without a DNG version, and a JPEG file that ends at once.
+  /// An empty file, bytes that are no picture, a TIFF file without a DNG version, and a JPEG file with only a
+  /// start marker.
   @Test(arguments: [
     [], [1, 2, 3], [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8],
   ])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files that `recordctl photo` writes, and those that it leaves alone.
+/// The files that `recordctl photo` writes, and those it leaves alone.
 @Suite struct PhotoNameTests {
   private func take(_ folder: TemporaryFolder, _ arguments: [String]) throws -> Recordctl {
     try Recordctl(

@@ -52,7 +52,7 @@ import Testing
     #expect(asset.resources.map(\.originalFilename) == ["shot.jpg", "shot.dng"])
     #expect(Set(asset.resources.map(\.fileURL.path)) == Set(files.map(\.path)))
     #expect(asset.pixelWidth == 640 && asset.pixelHeight == 480)
-    // The DNG file is whole where it is now.
+    // The DNG file in the library is complete.
     let raw = try #require(files.first { $0.isRAW })
     let info = try Recordctl(["photo", "info", raw.path])
     #expect(info.status == 0 && info.output.contains("agrees"), "\(info.errors)")
@@ -127,7 +127,7 @@ import Testing
   @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {
     let folder = try TemporaryFolder()
     try library(folder).open()
-    // Nobody meets this before there is something to save.
+    // This file is in the way only once there is something to save.
     let kept = URL(filePath: folder.path("Library/.medialibrary/staging/kept"))
     try Data().write(to: kept)
     let run = try takeOne(folder)

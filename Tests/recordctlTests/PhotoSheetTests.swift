@@ -39,7 +39,7 @@ import Testing
     #expect(text.components(separatedBy: "data:image/jpeg;base64,").count == 4)
     #expect(text.contains("b &amp; b.dng") && text.contains("1/250 s  ISO 400"))
     #expect(text.contains("<h1>shots</h1>"))
-    // Nothing is loaded from elsewhere.
+    // The page loads nothing from elsewhere.
     for part in ["src=\"http", "<script", "<link", "url("] { #expect(!text.contains(part)) }
   }
 
@@ -47,7 +47,7 @@ import Testing
   func a_picture_has_every_photo_in_its_place() throws {
     _ = try sheet("shots", "-o", "sheet.png", "--thumbnail", "64", "--columns", "2", "--title", "")
     let found = try #require(try PictureJudges.read([folder.path("sheet.png")]).first)
-    // Two columns and rows of 64 pixels with gaps of 16, and three lines of captions.
+    // Two columns and two rows of 64 pixels, gaps of 16, and three lines of captions.
     #expect(found.width == 2 * 80 + 16 && found.height == 2 * (64 + 30 + 16) + 16)
     func light(_ column: Int, _ row: Int) -> Float {
       found.pixels[3 * ((16 + row * 110 + 32) * found.width + 16 + column * 80 + 32) + 1]
@@ -66,7 +66,7 @@ import Testing
     #expect(text.contains("not developed"))
   }
 
-  /// Whatever it is called there, and whatever its ending.
+  /// Whatever the photo's path or extension.
   @Test func a_page_never_takes_the_place_of_one_of_its_photos() throws {
     let files = FileManager.default
     try files.copyItem(at: folder.url("shots/a.dng"), to: folder.url("real.tif"))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func a_page_that_its_format_cannot_hold_is_refused_before_photos_are_developed() throws {
-    // A photo is 2048 pixels high, with captions and a gap 2124.
+    // A photo is 2048 pixels high, or 2124 with captions and a gap.
     for number in 0..<28 {
       try FileManager.default.copyItem(
         at: folder.url("shots/a.dng"), to: folder.url("shots/e\(number).dng"))
@@ -97,7 +97,7 @@ import Testing
 
   @Test func samples_that_are_not_those_of_the_digest_are_told() throws {
     var bytes = try folder.bytes("shots/a.dng")
-    // NewRawImageDigest: its tag, sixteen bytes, and where they are.
+    // NewRawImageDigest: its tag, its length of sixteen bytes, and their offset.
     let entry: [UInt8] = [0xA7, 0xC7, 1, 0, 16, 0, 0, 0]
     let place = try #require(
       (0..<bytes.count - 12).first { bytes[$0..<$0 + 8].elementsEqual(entry) })

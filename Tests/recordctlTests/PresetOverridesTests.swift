@@ -10,7 +10,7 @@ import VideoRecorder
 @testable import recordctl
 
 @Suite struct PresetOverridesTests {
-  /// For `record` and `channel` alike.
+  /// Applies to `record` and `channel`.
   @Test func a_preset_says_where_takes_go_and_which_hooks_run_then() throws {
     var wanted = Preset.Library()
     wanted.hooks = ["/usr/bin/true"]

@@ -108,7 +108,7 @@ import Testing
 }
 
 @Suite struct MessageWriterTests {
-  /// A descriptor that takes bytes when the test lets it.
+  /// A descriptor that accepts bytes only when the test allows it.
   private final class Reader: Sendable {
     private let state = Mutex((text: "", isOpen: false, errors: [Int32]()))
 
@@ -125,7 +125,6 @@ import Testing
         while !state.withLock({ $0.isOpen }) { Thread.sleep(forTimeInterval: 0.005) }
         return state.withLock { state in
           if !state.errors.isEmpty { return (-1, state.errors.removeFirst()) }
-          // A few bytes at a time.
           let taken = bytes.prefix(7)
           state.text += String(decoding: taken, as: UTF8.self)
           return (taken.count, 0)
@@ -155,7 +154,7 @@ import Testing
     writer.flush()
     let lines = reader.text.split(separator: "\n")
     let told = lines.filter { $0.hasPrefix("note ") }.count + (lines.contains("first") ? 1 : 0)
-    // The thread may take what is there while more comes.
+    // The thread may write earlier notes while more arrive, so notes may be left out in several places.
     let omitted = lines.filter { $0.hasSuffix("messages are left out here") }
       .reduce(0) { $0 + (Int($1.split(separator: " ").dropFirst().first ?? "") ?? 0) }
     #expect(omitted > 0 && told + omitted == 1001, "\(lines.suffix(3))")
@@ -179,7 +178,7 @@ import Testing
     writer.note("never read")
     writer.flush(patience: 0.05)
     #expect(reader.text.isEmpty)
-    // It is not waited for again, unless it reads.
+    // `flush` does not wait for this reader again until it reads.
     writer.flush(patience: 3600)
     reader.open()
     try waitUntil("the note is read") { reader.text == "never read\n" }

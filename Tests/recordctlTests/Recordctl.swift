@@ -3,22 +3,22 @@ import MovieTools
 import TestSupport
 import Testing
 
-/// A run of the real binary, and what it said.
+/// A run of the real binary, with its output.
 struct Recordctl {
   let status: Int32
   let output: String
   let errors: String
 
-  /// The binary that was built with the tests.
+  /// The binary built with the tests.
   static let binary: URL = {
-    // On Linux the tests are an executable of their own, beside recordctl.
+    // On Linux the tests are an executable beside recordctl.
     let tests = URL(filePath: CommandLine.arguments.first ?? "").standardized
     let beside = tests.deletingLastPathComponent().appending(path: "recordctl")
     if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
     return Bundle.main.bundleURL.appending(path: "recordctl")
   }()
 
-  /// `photo` with a sensor that leaves the processors time for the photo: each frame is computed.
+  /// `photo` with a slow sensor, because each frame is computed: this leaves processor time for the photo.
   static let photo = ["photo", "--device", "pattern:raw?rate=5", "--size", "640x480"]
 
   /// Runs the binary to its end.
@@ -33,13 +33,13 @@ struct Recordctl {
     process.executableURL = Self.binary
     process.arguments = arguments
     if let workingFolder { process.currentDirectoryURL = workingFolder }
-    // The user's own presets stay out of the tests.
+    // Keeps the user's own presets out of the tests.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 }
       .merging(environment) { $1 }
     process.standardInput =
       try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-    // Files and not pipes: nobody has to empty them while the process runs.
+    // Files instead of pipes, so nothing has to drain them while the process runs.
     let folder = try TemporaryFolder()
     let outputFile = try folder.emptyFile("stdout")
     let errorFile = try folder.emptyFile("stderr")
@@ -52,7 +52,7 @@ struct Recordctl {
     errors = try String(contentsOf: errorFile, encoding: .utf8)
   }
 
-  /// Starts the binary and leaves it running; what it says is not kept.
+  /// Starts the binary and returns while it runs; its output is discarded.
   static func start(_ arguments: [String]) throws -> Process {
     let process = Process()
     process.executableURL = binary
@@ -64,27 +64,26 @@ struct Recordctl {
     return process
   }
 
-  /// Whether `verify` accepts a movie, asked of the library that does its work: no process is started.
+  /// Whether `verify` accepts a movie; calls the library that `verify` uses, without starting a process.
   static func isValid(_ path: String) throws -> Bool {
     try MovieVerifier(path: path).run().isValid
   }
 
-  /// The bytes of a file; 0 where there is none.
+  /// The size of a file in bytes; 0 if there is none.
   static func size(_ path: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
-  /// The output as JSON.
   func json() throws -> Any {
     try JSONSerialization.jsonObject(with: Data(output.utf8), options: .fragmentsAllowed)
   }
 
-  /// A list of objects in the output, by its key.
+  /// A list of objects in the JSON output, by its key.
   func objects(_ key: String) throws -> [[String: Any]]? {
     (try json() as? [String: Any])?[key] as? [[String: Any]]
   }
 
-  /// Checks that the command refused in one line that names each of `words`.
+  /// Checks that the command refused with one line that contains each of `words`.
   func expectRefusal(
     status wanted: Int32 = 2, naming words: String...,
     at location: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ import Testing
 
 @testable import recordctl
 
-/// The libraries' remedies in the command's words.
+/// The libraries' remedies, expressed as options of the command.
 struct RemedyTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardized

@@ -10,7 +10,7 @@ import Testing
 @testable import VideoRecorder
 @testable import recordctl
 
-/// The words of reports.
+/// The wording of reports.
 @Suite struct ReportTextTests {
   private typealias Incident = RecordingReport.Incident
 
@@ -36,14 +36,14 @@ import Testing
       + RecordingReport.End.allCases.map { ReportWords.end($0) }
       + FieldOrder.allCases.map(\.displayName)
     for word in words {
-      // A capital letter within a word: `outOfBuffers`.
+      // A capital letter within a word, as in `outOfBuffers`.
       #expect(word.firstMatch(of: /[a-z][A-Z]/) == nil, "\(word)")
     }
     #expect(ReportWords.end(.maximumDurationReached) == "reached the requested duration")
   }
 
-  /// With the first seed four losses in a row are told before the end, and with the second the last
-  /// frame is lost, which the frame behind it tells.
+  /// With the first seed, four losses in a row are reported before the end; with the second, the last frame is
+  /// lost, which only the frame after it shows.
   @Test(arguments: [1, 3, 7])
   func a_report_accounts_for_each_frame_that_was_due_once(seed: Int) throws {
     let folder = try TemporaryFolder()
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// `check` and `record` agree on where the movie goes and how long the disk lasts.
+/// `check` and `record` agree on where the movie goes and how long the disk will last.
 @Suite struct EstimateTests {
   @Test func room_is_told_at_the_worst_rate_and_at_the_present_one() {
     var progress = RecordingProgress()
@@ -110,7 +110,7 @@ import Testing
     }
     recording.cancel()
     _ = try? await recording.value
-    // Others use the disk meanwhile.
+    // Other processes use the disk in the meantime.
     let ratio = try #require(seconds) / 60 / minutes
     #expect((0.8...1.25).contains(ratio), "\(ratio)")
   }

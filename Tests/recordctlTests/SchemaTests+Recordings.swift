@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Recordings and what becomes of them: sidecars, conversions, copies and libraries.
+/// Recordings and what is made from them: sidecars, conversions, copies and libraries.
 extension SchemaTests {
   @Test(.enabled(if: StorageTools.isPresent, StorageTools.absence))
   func what_goes_to_object_storage_and_comes_back_is_as_documented() throws {
@@ -57,7 +57,7 @@ extension SchemaTests {
   @Test func conversions_in_parts_are_as_documented() throws {
     _ = try record("a.mov")
     let plan = try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6")
-    // Of another machine's workers: one that wrote nothing for two days, and one that may run.
+    // Folders of another machine's workers: one that wrote nothing for two days, and one that may be running.
     for name in ["old", "new"] {
       let left = path("job/parts/.work-000001-\(name)-1-there-1-a")
       try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)

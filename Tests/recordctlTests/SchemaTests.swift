@@ -8,8 +8,8 @@ import Testing
 @testable import RecorderControl
 @testable import TakeReports
 
-/// What `--json` prints and what sidecars hold, judged by the schemas in `docs/schema` and the Python
-/// package jsonschema.
+/// The output of `--json` and the sidecars, validated against the schemas in `docs/schema` with the Python package
+/// jsonschema.
 @Suite(.tags(.judges, .network), .serialized) struct SchemaTests {
   private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../docs/schema").standardized
@@ -44,7 +44,7 @@ import Testing
             print("\\n".join(f"{path}: {e.json_path}: {e.message[:300]}" for e in errors) or kind)
     """
 
-  /// Expects that the files hold documents of exactly these kinds, each as its schema has it.
+  /// Expects that the files hold documents of exactly these kinds, each valid against its schema.
   func expect(
     _ kinds: Set<DocumentKind>, in files: [String], at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -61,9 +61,9 @@ import Testing
     #expect(lines == Set(kinds.map(\.rawValue)), sourceLocation: location)
   }
 
-  /// Runs a verb with `--json`, and keeps what it prints.
+  /// Runs a verb with `--json` and saves its output.
   ///
-  /// - Parameter status: What it ends with; nil where that rests on the machine's speed.
+  /// - Parameter status: The expected exit status; nil if it depends on the machine's speed.
   func run(
     _ arguments: String..., status: Int32? = 0, environment: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
@@ -114,7 +114,7 @@ import Testing
       guard let object = value as? [String: Any] else { return }
       if object["type"] as? String == "object" {
         objects += 1
-        // An object without keys of its own maps names to values of one type.
+        // An object without declared keys maps names to values of one type.
         let isClosed =
           object["properties"] != nil
           ? object["additionalProperties"] as? Bool == false
@@ -235,7 +235,7 @@ import Testing
 }
 
 extension RecorderStatus {
-  /// A status with all that one can have.
+  /// A status with every field set.
   fileprivate static var example: RecorderStatus {
     var progress = RecordingProgress()
     (progress.audioPeak, progress.channelPeaks) = (-20, [-20, nil])
@@ -257,7 +257,7 @@ extension RecorderStatus {
 }
 
 extension Loudness {
-  /// Loudness with all that it can have.
+  /// Loudness with every field set.
   fileprivate static var example: Loudness {
     var loudness = Loudness(channels: 2, seconds: 4.1)
     (loudness.momentary, loudness.shortTerm, loudness.integrated) = (-23, -22.5, -23.12)
@@ -267,7 +267,7 @@ extension Loudness {
 }
 
 extension RecorderEvent {
-  /// An event with all that one of its kind can have.
+  /// An event of this kind with every field set.
   fileprivate static func example(_ kind: Kind, _ marker: RecordingReport.Marker?) -> RecorderEvent
   {
     var event = RecorderEvent(kind)

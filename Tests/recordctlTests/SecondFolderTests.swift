@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A take on two disks, of which one is taken away for good while it is recorded.
+/// A take on two disks, one of which disappears for good during the recording.
 @Suite(.timeLimit(.minutes(5))) struct SecondFolderTests {
   private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
       ], in: folder.url)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("whole in \(folder.path("b"))"), "\(run.output)")
-    // Both are on the disk of the test.
+    // Both folders are on the test's disk.
     #expect(
       run.errors.contains("recordctl: ONE DISK: b and . are on the same disk"), "\(run.errors)")
     for name in ["take.mov", "take.mov.json"] {
@@ -81,7 +81,7 @@ import Testing
     #expect(try check("/proc").errors.isEmpty)
   }
 
-  /// Takes a file system away: what is written to it from here on fails (EXT4_IOC_SHUTDOWN).
+  /// Shuts down a file system: all further writes to it fail (EXT4_IOC_SHUTDOWN).
   private static let shutDown = """
     import fcntl, os, struct, sys
     fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))

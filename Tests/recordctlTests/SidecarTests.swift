@@ -3,8 +3,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Sidecars at the command: written by `record` and `encode`, checked by `verify`, marked by
-/// `recover`.
+/// Sidecars on the command line: written by `record` and `encode`, checked by `verify`, marked by `recover`.
 @Suite(.serialized) struct SidecarTests {
   private let folder: TemporaryFolder
 
@@ -12,7 +11,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  /// A take of 60 frames; of small ones, which lie side by side, or large ones, each at a block.
+  /// Records a take. Small frames are stored without gaps; large frames each start at a block.
   private func record(
     _ name: String = "a.mov", size: String = "640x360", codec: String = "proxy", frames: Int = 60,
     device: String = "pattern:noise?pace=none", _ more: String...
@@ -31,7 +30,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  /// Flips a bit of a file.
+  /// Flips one bit of a file.
   private func flip(_ name: String, at offset: UInt64) throws {
     let file = try FileHandle(forUpdating: URL(filePath: path(name)))
     try file.seek(toOffset: offset)
@@ -48,7 +47,7 @@ import Testing
     }
   }
 
-  /// What `verify` says of the checksums, errors alone, and its status.
+  /// The exit status of `verify` and its errors about checksums.
   private func verify(_ name: String) throws -> (status: Int32, errors: [String]) {
     let run = try Recordctl(["verify", path(name)])
     let lines = run.output.split(separator: "\n").map(String.init)
@@ -96,7 +95,7 @@ import Testing
     #expect(sums?["fileAgrees"] as? Bool == true && sums?["frameCount"] as? Int == 60)
   }
 
-  /// Large frames, each at a block of its own, take a debug build minutes to verify.
+  /// Large frames, each starting at a block, take a debug build minutes to verify.
   private static let kinds =
     [("640x360", "proxy", 30)] + (TestRun.isThorough ? [("1920x1080", "hq", 14)] : [])
 
@@ -108,7 +107,7 @@ import Testing
     func address(_ frame: Int) -> String {
       "01:00:0\(frame / 25):\(frame % 25 < 10 ? "0" : "")\(frame % 25)"
     }
-    // Within the coefficients, the header, and the very last byte.
+    // In the coefficients, in the header, and in the very last byte.
     for (frame, place) in [
       (count / 2, Int(samples[count / 2].size) / 2), (0, 60),
       (count - 1, Int(samples[count - 1].size) - 1),
@@ -124,7 +123,7 @@ import Testing
             + "\(first + size - 1) are not what was written"
         ])
     }
-    // Several frames: the first is named, the others are counted.
+    // With several damaged frames, the first is named and the others are counted.
     for frame in [8, 10, 13] { try flip("a.mov", at: samples[frame].offset + 500) }
     let (_, errors) = try verify("a.mov")
     #expect(errors.count == 1 && errors[0].contains("frame 8 (01:00:00:08) and 2 more: "))
@@ -143,13 +142,12 @@ import Testing
     let head = try #require((sums["head"] as? [String: Any])?["byteCount"] as? UInt64)
     let tail = try #require((sums["index"] as? [String: Any])?["offset"] as? UInt64)
     for (offset, words) in [
-      // The recorder's own index within the finished movie's media data.
+      // The recorder's own index, now within the finished movie's media data.
       (200, "the file's beginning, bytes 0 to \(head - 1)"),
-      // The stripe that makes the checksum what it is.
+      // The stripe that brings the checksum to its value.
       (70, "the file's beginning"),
-      // The movie's creation date.
       (tail + 21, "the index ('moov'), bytes \(tail) to "),
-      // A fragment's header; and the padding behind a large frame.
+      // A fragment's header, and the padding after a large frame.
       (head + 20, "between the frames"),
       (sound.offset + 1, "audio track \(track.id) is not what was written, from sample "),
     ] as [(UInt64, String)]
@@ -187,7 +185,7 @@ import Testing
 
   @Test func a_sidecar_that_is_another_movies_or_none_is_told_in_a_line() throws {
     _ = try record("a.mov")
-    // Other pictures: those of one kind begin wherever the device is, and may be the same.
+    // A different pattern: two takes of one pattern may contain the same frames.
     _ = try record("b.mov", frames: 40, device: "pattern:bars?pace=none")
     try FileManager.default.removeItem(atPath: path("b.mov.json"))
     try FileManager.default.copyItem(atPath: path("a.mov.json"), toPath: path("b.mov.json"))
@@ -240,7 +238,7 @@ import Testing
   @Test func a_sidecar_stays_where_its_movie_does_and_a_file_that_is_none_always() throws {
     _ = try record("a.mov")
     let old = try Data(contentsOf: URL(filePath: path("a.mov.json")))
-    // An input without a whole picture: the movie is not replaced.
+    // The input has no complete frame, so the movie is not replaced.
     let movie = try Data(contentsOf: URL(filePath: path("a.mov")))
     try movie.prefix(movie.count / 100).write(to: URL(filePath: path("cut.mov")))
     let encode = try Recordctl([

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals that reach a process that records or encodes.
+/// Signals sent to a process that records or encodes.
 @Suite(.serialized) struct SignalTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +53,7 @@ import Testing
   func signals_that_ask_for_the_end_leave_a_whole_movie(number: Int32) throws {
     let child = try start(record())
     try waitForRecording()
-    // Twice at once, as a shell and a terminal that goes away both send it.
+    // Twice in a row, because a shell and a closing terminal both send it.
     child.send(number)
     child.send(number)
     #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
   func a_trap_names_the_movie_and_its_remedy_and_leaves_it_to_recover(number: Int32) throws {
     let child = try start(record())
-    // Until its first fragments are there.
+    // Wait for the first fragments.
     try waitUntil("the movie grows") { Recordctl.size(movie) > 100_000 }
     child.send(number)
     #expect(child.wait() == .signalled(number))
@@ -131,7 +131,7 @@ import Testing
   }
 }
 
-/// Pipes that nobody writes into, where a file is expected.
+/// Pipes without data, where a file is expected.
 @Suite(.serialized) struct StalledInputTests {
   private let folder: TemporaryFolder
   private let pipe: String
@@ -173,7 +173,7 @@ import Testing
     bytes += [UInt8](repeating: 128, count: 64 * 64 * 2)
     bytes += Array("FRAME\n".utf8)
     #expect(write(holder, bytes, bytes.count) == bytes.count)
-    // The sidecar's writer is told of the movie behind the one who names it.
+    // The sidecar is written after the movie's name is registered for messages.
     try waitUntil("the movie is begun") {
       FileManager.default.fileExists(atPath: movie + ".json")
     }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the dynamic linker does when the command starts, and later.
+/// The dynamic linker's work when the command starts and later.
 @Suite struct StartTests {
   @Test func the_command_starts_without_libraries_that_few_runs_call() throws {
-    // The linker lists what it would load, and runs nothing.
+    // With this variable the linker lists what it would load and runs nothing.
     let loaded = try Recordctl(["--version"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"]).output
     #expect(loaded.contains("libavutil.so"), "\(loaded)")
     for name in ["libavformat", "libavcodec", "libheif", "libavif", "libjxl"] {
@@ -15,7 +15,7 @@ import Testing
 
   @Test func a_library_that_cannot_be_loaded_is_named_once_it_is_called() throws {
     let folder = try TemporaryFolder()
-    // Found before the true one, whichever version this was built for.
+    // These files are found before the real library, whichever version the command was built for.
     for version in 57...75 { try folder.write([], "libavformat.so.\(version)") }
     var random = SeededGenerator(seed: 1)
     let bytes = (0..<3000).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import recordctl
 
-/// Stops of the process that are told from late beats and SIGCONT.
+/// Detecting that the process was stopped, from late beats and SIGCONT.
 @Suite struct StopDetectorTests {
   private let start = ContinuousClock.now
   private var detector: StopDetector
@@ -23,7 +23,7 @@ import Testing
     #expect(detector.beat(at: at(4400)) == nil)
   }
 
-  /// Where processors are busy, the signal is handed over later than the beats go on.
+  /// On a busy machine, the signal may be delivered later than the first beats after the stop.
   @Test mutating func a_signal_that_is_handed_over_late_finds_its_stop() {
     #expect(detector.beat(at: at(2000)) == nil)
     for beat in 1...20 { #expect(detector.beat(at: at(2000 + 100 * beat)) == nil) }

@@ -8,7 +8,7 @@ import Testing
 @testable import ObjectStorage
 @testable import recordctl
 
-/// How what talks to object storage ends.
+/// Exit statuses of commands that use object storage.
 @Suite struct StorageEndingTests {
   @Test func what_may_pass_ends_with_75_and_a_refusal_with_2() {
     for code in [
@@ -55,7 +55,8 @@ import Testing
     #expect(OffloadText.lines(report).first == "NOT copied: a.mov: is a link")
   }
 
-  /// Beside a disk an address that is of no use is a failure in its report, in the library's own words.
+  /// When a copy also goes to a disk, an unusable address is a failure in its report, with a `MediaLibraryError`
+  /// code.
   @Test func a_bucket_that_vanishes_ends_with_2_wherever_the_copies_go() {
     let error = MediaLibraryError(ObjectStorageError(.bucketNotFound, "x"))
     #expect(ExitStatus(of: error) == .badInput)
@@ -69,7 +70,7 @@ import Testing
     #expect(recordctl.ExitStatus(offload) == .success)
     offload.changed = ["A"]
     #expect(recordctl.ExitStatus(offload) == .imperfect)
-    // What is worse wins.
+    // The worse status wins.
     offload.deletionFailure = MediaLibraryError(.accessDenied, "x")
     #expect(recordctl.ExitStatus(offload) == .failure)
     offload.reports[0].failures = [
@@ -100,7 +101,7 @@ import Testing
     #expect(status(to: "/b", "diskFull") == .failure)
   }
 
-  /// One table for all that goes to a store: of a card, of a library, and of files alone.
+  /// The same table applies to copies of cards, of libraries and of single files.
   @Test func what_a_store_says_ends_each_kind_of_copy_alike() {
     func statuses(_ codes: String...) -> [recordctl.ExitStatus] {
       var card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
@@ -115,7 +116,7 @@ import Testing
     #expect(Set(statuses("unreachable", "requestFailed")) == [.tryAgain])
     #expect(Set(statuses("accessDenied", "unreachable")) == [.badInput])
     #expect(Set(statuses("objectExists", "unreachable")) == [.failure])
-    // What cannot be read of the card is no matter of the network.
+    // A file that cannot be read from the card is not a network problem.
     var card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
     card.refused = [.init(path: "b", message: "m")]
     card.destinations = [
@@ -142,7 +143,7 @@ import Testing
     let held = try Recordctl(words, environment: environment)
     #expect(held.status == 75 && held.errors.contains("another process"), "\(held.errors)")
     #expect(try !queue.isEmpty)
-    // With nothing left to send there is nothing to tell.
+    // With nothing left to send, the lock is not reported.
     for name in try FileManager.default.contentsOfDirectory(atPath: queue.folder)
     where name != "lock" { try FileManager.default.removeItem(atPath: queue.folder + "/" + name) }
     #expect(try Recordctl(words, environment: environment).status == 0)
@@ -160,7 +161,7 @@ import Testing
     #expect(status("unreachable") == .tryAgain && status("unreachable", "fileExists") == .failure)
   }
 
-  /// The server takes the connection and says nothing more.
+  /// The server accepts the connection and sends nothing.
   @Test(arguments: ["upload", "fetch"], [SIGINT, SIGTERM])
   func a_signal_while_the_store_is_asked_is_obeyed_at_once(verb: String, signal: Int32) throws {
     let server = try SilentServer()
@@ -183,7 +184,7 @@ import Testing
     #expect(errors.contains("interrupted"), "\(errors)")
   }
 
-  /// No server is there; what a recorder has left waits for one.
+  /// There is no server; a recorder's leftover upload waits for one.
   @Test(.tags(.slow)) func what_a_recorder_left_is_tried_again_until_a_signal_comes() throws {
     let folder = try TemporaryFolder()
     let state = folder.path("state/recordctl/uploads")
@@ -207,7 +208,7 @@ import Testing
   }
 }
 
-/// A port that takes connections and never answers.
+/// A port that accepts connections and never answers.
 private final class SilentServer {
   private let descriptor: Int32
   let port: UInt16
@@ -231,7 +232,7 @@ private final class SilentServer {
 
   deinit { close(descriptor) }
 
-  /// True once somebody connects.
+  /// True once a client connects.
   func isAsked(within seconds: Int32) -> Bool {
     var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&wish, 1, seconds * 1000) == 1

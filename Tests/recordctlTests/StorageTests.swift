@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Disks that are full, files that are locked or protected: what the command makes of them.
+/// How the command handles full disks and locked or protected files.
 @Suite(.serialized) struct StorageTests {
   let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
       ["record", "--size", "640x360", "--rate", "25", "-o", file] + arguments)
   }
 
-  /// Runs a system tool; false where it failed.
+  /// Runs a system tool; false if it failed.
   private func tool(_ name: String, _ arguments: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -27,7 +27,7 @@ import Testing
     return process.terminationStatus == 0
   }
 
-  /// Runs `body` with a file system of its own, of so many bytes.
+  /// Runs `body` with a separate file system of this size.
   private func withSmallDisk(
     _ size: String, options: String = "rw", _ body: (_ folder: String) throws -> Void
   ) throws {
@@ -42,7 +42,7 @@ import Testing
 
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_disk_that_runs_full_leaves_a_valid_movie_and_the_status_is_4() throws {
-    // Room for the reserve of ten seconds, for what is reserved ahead, and for a second or two.
+    // Room for the ten-second reserve, for the space allocated ahead, and for a second or two.
     try withSmallDisk("64m") { disk in
       let file = disk + "/a.mov"
       let run = try record(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// It would pass for a whole one when the batch is run again.
+  /// A partial movie would pass for a whole one when the batch runs again.
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_batch_leaves_no_part_of_a_movie_on_a_full_disk() throws {
     let source = folder.path("a.mov")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Without a reserve the disk is filled to its last block.
+  /// Without a reserve the disk fills to its last block.
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_disk_that_is_full_to_the_last_block_leaves_a_valid_movie() throws {
     try "[limits]\nmin-free-seconds = 0\n".write(
@@ -92,7 +92,7 @@ import Testing
       let verified = try Recordctl(["verify", file])
       #expect(verified.status == 0, "\(verified.output)")
       #expect(verified.output.contains("the file agrees"))
-      // All but what was kept for the index was used, and that was given back.
+      // Everything except the space kept for the index was used, and that space was released.
       let size = Recordctl.size(file)
       #expect(size > 7_000_000)
       var facts = stat()
@@ -150,7 +150,7 @@ import Testing
     let place = folder.path("closed")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     if Self.isRoot {
-      // Root may write anywhere but into what is immutable.
+      // Root can write anywhere except to an immutable folder.
       guard tool("chattr", "+i", place) else {
         try Test.cancel("this file system has no immutable folders")
       }
@@ -178,7 +178,7 @@ import Testing
     #expect(try Recordctl.isValid(file))
   }
 
-  /// A file that another one is mounted over cannot be renamed over: `rename` says EBUSY.
+  /// A file with another file mounted over it cannot be replaced: `rename` fails with EBUSY.
   @Test func a_movie_that_cannot_take_the_place_of_the_old_one_stays_beside_it() throws {
     let file = folder.path("a.mov")
     _ = try record("--device", "pattern?pace=none", "--duration", "5f", to: file)

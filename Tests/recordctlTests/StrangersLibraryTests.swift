@@ -4,13 +4,13 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// `recordctl library` in a library of a stranger's, as a user without rights where root runs the tests.
-/// What the library aims at are decoys in the test's own folder.
+/// `recordctl library` on a stranger's library, as an unprivileged user even if root runs the tests. The files
+/// that the library attacks are decoys in the test's own folder.
 @Suite struct StrangersLibraryTests {
   private static let nobody: UInt32 = 65_534
 
-  /// Runs a command, by root as somebody without rights, with a home of its own in the folder; all
-  /// that it prints.
+  /// Runs a command with its own home in the folder, and as an unprivileged user if the tests run as root; returns
+  /// all of its output.
   private func run(
     _ folder: TemporaryFolder, _ arguments: String...
   ) throws -> (status: Int32, output: String) {
@@ -31,7 +31,7 @@ import Testing
     return try Command.run("/usr/bin/setpriv", drop + command)
   }
 
-  /// A folder with a home, and in it a key, a card with a picture, and a library.
+  /// A folder with a home that contains a key, a card with a picture, and a library.
   private func prepared() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for name in ["home", "card"] {
@@ -76,7 +76,7 @@ import Testing
       #expect(done.status == 0, "\(done.output)")
       #expect(access(key, F_OK) == 0)
     }
-    // A change tells that it left the line alone.
+    // A command that changes the library reports that it left this journal line alone.
     let done = try run(
       folder, "library", "import", "-L", library, "--keep-duplicates", folder.path("card/a.png"))
     #expect(done.status == 0, "\(done.output)")

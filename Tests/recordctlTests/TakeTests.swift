@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Segments, pre-roll and names at the command, and what a kill leaves of them.
+/// Segments, pre-roll and names on the command line, and what a kill leaves.
 @Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct TakeTests {
   private let folder: TemporaryFolder
@@ -12,7 +12,7 @@ struct TakeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs `record` in the folder; `meanwhile` may send it signals.
+  /// Runs `record` in the folder; `meanwhile` may send signals to it.
   private func record(
     _ arguments: [String], shell: String = "", meanwhile: (Process) throws -> Void
   ) throws -> (status: Int32, report: [String: Any]) {
@@ -46,7 +46,7 @@ struct TakeTests {
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  /// Waits until a recording says that it stands by, and lets it hold what came before.
+  /// Waits until a recording reports that it stands by, and lets it fill the pre-roll.
   private func waitForStandby() throws {
     try waitUntil("it stands by") {
       try String(contentsOfFile: path("messages"), encoding: .utf8).contains("standing by")
@@ -93,7 +93,7 @@ struct TakeTests {
   }
 
   @Test func the_systems_own_limit_of_file_sizes_costs_no_frame() throws {
-    // In blocks of 512 bytes: a megabyte.
+    // `ulimit` counts blocks of 512 bytes: a megabyte.
     let (status, report) = try record(
       ["--duration", "90f", "-o", "small.mov"], shell: "ulimit -f 2048; ", meanwhile: { _ in })
     #expect(status == 0)
@@ -110,8 +110,7 @@ struct TakeTests {
   @Test(.tags(.slow)) func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
     for round in 0..<(TestRun.isThorough ? 40 : 2) {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
-      // In real time: half a second is what a kill may cost, four movies of three frames, and more
-      // where the disk is slow.
+      // In real time: a kill may cost half a second, that is four movies of three frames, or more on a slow disk.
       _ = try record(["--device", "pattern:bars", "--segment", "3f", "-o", "x.mov"]) { process in
         try waitUntil("there are movies enough") { try movies().count > 16 + round % 4 }
         Thread.sleep(forTimeInterval: Double.random(in: 0...0.1))
@@ -126,7 +125,7 @@ struct TakeTests {
           continue
         }
         unfinished += 1
-        // A movie that was just begun may hold nothing yet; only the last ones can be like that.
+        // A movie that has just begun may hold no frame yet; only the last movies can be like this.
         #expect(index >= names.count - 12, "\(names), \(run.output)\(run.errors)")
         if run.status == 0 { #expect(try frames(name) <= 3) }
       }

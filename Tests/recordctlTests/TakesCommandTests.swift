@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `record --takes`, slates and defaults at the command.
+/// `record --takes`, slates and defaults on the command line.
 @Suite(.tags(.judges), .serialized, .enabled(if: Judges.arePresent, "needs ffmpeg and mediainfo"))
 struct TakesCommandTests {
   private let folder: TemporaryFolder
@@ -20,12 +20,13 @@ struct TakesCommandTests {
     try waitUntil("\(text)") { messages.components(separatedBy: text).count > count }
   }
 
-  /// A take can be paused, cut and ended with a movie once it has a frame: with that its file begins.
+  /// Waits for the take's first frame, which creates the file: from then on the take can be paused, cut and ended
+  /// with a movie.
   private func waitForFrame(of movie: String) throws {
     try waitUntil("a frame of \(movie)") { isBegun(movie) }
   }
 
-  /// Starts a take by a signal, and waits for its first frame.
+  /// Starts a take with a signal and waits for its first frame.
   private func startTake(_ number: Int, of process: pid_t) throws {
     let before = Set(folder.contents)
     kill(process, SIGUSR2)
@@ -74,7 +75,7 @@ struct TakesCommandTests {
   ) throws {
     #expect(takes.map { $0["number"] as? Int } == numbers.indices.map { $0 + 1 })
     #expect(takes.map { ($0["label"] as? [String: Any])?["take"] as? Int } == numbers)
-    // A busy machine may lose frames: the status says so, and is that of the worst take.
+    // A busy machine may lose frames; the exit status is then that of the worst take.
     let all = takes.compactMap { $0["outcome"] as? String }
     #expect(Set(all).isSubset(of: ["complete", "imperfect"]))
     #expect(status == (all.contains("imperfect") ? 3 : 0))
@@ -105,7 +106,7 @@ struct TakesCommandTests {
       terminal.type("\n")
       try wait(for: "take 2: recording 12-005.mov")
       try waitForFrame(of: "12-005.mov")
-      // A take that is recorded is ended in order.
+      // Quitting during a take ends the take properly.
       terminal.type("q")
     }
     #expect(terminal.isInLineMode)
@@ -133,7 +134,7 @@ struct TakesCommandTests {
         try wait(for: "paused", count: take)
         kill(id, SIGTSTP)
         try wait(for: "recording again", count: take)
-        // A new movie begins after a frame; before one there is nothing to cut.
+        // A new movie begins at the next frame, so there is nothing to cut before it.
         try waitUntil("the take has a second movie") {
           kill(id, SIGUSR1)
           Thread.sleep(forTimeInterval: 0.1)
@@ -164,7 +165,7 @@ struct TakesCommandTests {
 
   @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
   func a_signal_ends_the_hook_of_a_take_and_all_takes_are_saved(number: Int32) throws {
-    // It hangs at the first take alone, with a child in a session of its own.
+    // Hangs only for the first take, with a child in its own session.
     let script = """
       #!/bin/sh
       mkdir '\(folder.path("seen"))' || exit 0
@@ -198,7 +199,7 @@ struct TakesCommandTests {
     let ids = try String(contentsOfFile: folder.path("ids"), encoding: .utf8)
       .split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
     #expect(ids.count == 2)
-    // One whose parent does not ask for its status is there as a zombie.
+    // A process whose parent does not reap it remains as a zombie.
     for id in ids {
       let state = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ") Z"
       #expect(state.contains(") Z"), "\(state)")

@@ -5,7 +5,7 @@ import Testing
 @testable import recordctl
 
 @Suite struct TypedInputTests {
-  /// What the system answers, one reading after the other, and what was done meanwhile.
+  /// The system's answers to successive reads, and a log of the calls.
   private final class Script: Sendable {
     private let answers: Mutex<[(Int, UInt8, Int32)]>
     private let looks: Mutex<[Bool]>

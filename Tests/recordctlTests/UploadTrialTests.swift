@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An upload over a network that loses and stalls, killed again and again, to a server that is killed as well:
-/// `Lab/upload-trial`, small. By hand it takes any size.
+/// An upload over a network with losses and stalls, killed again and again, to a server that is also killed:
+/// `Lab/upload-trial`, on a small scale. Run by hand, it takes any size.
 @Suite(.timeLimit(.minutes(10))) struct UploadTrialTests {
   @Test(
     .tags(.slow, .judges, .network),

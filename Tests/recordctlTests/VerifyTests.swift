@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `verify` of movies of others, and its quick look.
+/// `verify` on other encoders' movies, and its quick mode.
 @Suite(
   .serialized, .tags(.judges),
   .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
@@ -30,8 +30,8 @@ struct VerifyTests {
     let findings = report["findings"] as? [[String: Any]] ?? []
     let compressor = findings.first { "\($0["message"] ?? "")".contains("compressor") }
     #expect(compressor?["rule"] as? String == "apple")
-    // FFmpeg 5.1 sets reserved bits and gives 4444 the wrong version; that of any version has alpha for
-    // rows below the picture.
+    // FFmpeg 5.1 sets reserved bits and gives 4444 the wrong version; every FFmpeg version codes alpha for rows
+    // below the picture.
     let breaches = findings.filter {
       $0["rule"] as? String == "standard" && $0["severity"] as? String != "note"
     }.map { "\($0["message"] ?? "")" }

@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// The version, which one line of the sources holds.
+/// The version, which is defined in a single line of the sources.
 @Suite struct VersionTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized
@@ -27,7 +27,7 @@ import Testing
     var installed: Set = ["debhelper-compat (= 13)"]
     for line in try text("scripts/debian-packages").split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
-      // A question mark marks what not every release has.
+      // A question mark marks a package that not every release has.
       guard words.first == "build", let name = words.last, !name.hasSuffix("?") else { continue }
       installed.insert(name)
     }

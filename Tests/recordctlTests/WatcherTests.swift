@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Terminals, pipes and files that what is printed goes to, and that fail while a take is recorded.
+/// Output to terminals, pipes and files that fail while a take is recorded.
 @Suite(.serialized) struct WatcherTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
     try waitForRecording()
     try waitUntil("the line is drawn") { terminal.text.contains("rec 00:00") }
     terminal.hangUp()
-    // The report cannot be printed any more: never 0.
+    // The report cannot be printed, so the status is never 0.
     #expect([.exited(5), .exited(3)].contains(child.wait()))
     try expectWhole()
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(terminal.lines.contains { $0.contains("dB") })
     terminal.resize(columns: 20)
     let seen = terminal.lines.count
-    // The first of them may have been on its way.
+    // The first of these lines may have been drawn for the old width.
     try waitUntil("lines are drawn again") { terminal.lines.count > seen + 6 }
     let narrow = terminal.lines.dropFirst(seen + 2).filter { $0.contains("rec") }
     #expect(!narrow.isEmpty && narrow.allSatisfy { $0.count < 20 }, "\(narrow)")
@@ -98,7 +98,7 @@ import Testing
   @Test func a_job_in_the_background_is_stopped_neither_by_drawing_nor_by_its_keys() throws {
     let terminal = try PseudoTerminal()
     let log = folder.path("messages")
-    // A terminal that stops who writes to it from the background (tostop), and a job control.
+    // A terminal that stops background writers (tostop), and a shell with job control.
     let script = """
       stty tostop; set -m; "$0" "$@" --pre-roll 1s & job=$!
       while ! grep -q standing "\(log)"; do sleep 0.1; done; sleep 1; kill -USR2 $job; wait $job
@@ -191,7 +191,7 @@ import Testing
   @Test(arguments: [false, true])
   func a_reader_that_reads_nothing_does_not_hold_the_take_up(isNonBlocking: Bool) throws {
     let ends = try pipeEnds()
-    // Full to the last byte.
+    // Fill the pipe to the last byte.
     _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
     let filling = [UInt8](repeating: 0, count: 4096)
     while write(ends.write, filling, filling.count) > 0 {}
@@ -201,7 +201,7 @@ import Testing
       record("--duration", "50f"), output: .file(folder.path("report")),
       errors: .descriptor(ends.write))
     try waitForRecording()
-    // Each is answered with a note.
+    // Each signal is answered with a note.
     for _ in 0..<20 {
       child.send(SIGTSTP)
       Thread.sleep(forTimeInterval: 0.01)

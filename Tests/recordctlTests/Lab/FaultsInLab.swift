@@ -4,16 +4,15 @@ import Testing
 
 /// What the test driver's error controls do to a recording, frame by frame.
 ///
-/// The judge of what happened is the kernel: its tracepoint of each buffer that it handed out has
-/// the frame's number and its error flag.
+/// The reference is the kernel's tracepoint for each buffer it hands out, with frame number and error flag.
 extension InLab {
   @Suite struct Faults {
     private static let camera =
       "--device v4l2:platform:vivid-000 --audio none --size 320x180 --rate 5 --codec proxy"
 
-    /// The frames of a take by the kernel's account: which are missing and which damaged, counted
-    /// from the take's first frame. The take began somewhere in the stream; where the accounts agree
-    /// for no beginning, nil. Frames that came and that the encoder had no time for are not among them.
+    /// The take's missing and damaged frames in the kernel's trace, counted from its first frame. The take began
+    /// somewhere in the traced stream; nil if no start makes the trace agree with the report. Frames that arrived
+    /// and that the recorder had no time for do not count as missing.
     private func account(_ take: GuestTake) throws -> (missing: Set<Int>, damaged: Set<Int>)? {
       let length = try take.count("movie.frameCount")
       let damaged = Set(try take.frames("damaged"))
@@ -33,7 +32,7 @@ extension InLab {
         .flatMap { $0.frame..<$0.frame + $0.count }
     }
 
-    /// The report's counts are the kernel's, and the movie shows them.
+    /// Checks that the report's counts match the kernel's and that the movie shows them.
     private func expectExactCounts(
       _ take: GuestTake, location: SourceLocation = #_sourceLocation
     ) throws {
@@ -48,8 +47,8 @@ extension InLab {
       let empty = Set(try take.frames("dropped"))
       #expect(try take.count("frames.dropped") == empty.count, sourceLocation: location)
       #expect(try take.count("frames.repeated") == empty.count, sourceLocation: location)
-      // A repeated frame has the bytes of the one before it; the device's own differ: it paints the
-      // time into each.
+      // A repeated frame has the same bytes as the one before it; frames from the device differ because it draws
+      // the time into each.
       let sums = try Judges.run(
         "ffmpeg",
         ["-v", "error", "-i", take.file, "-map", "0:v", "-c", "copy", "-f", "framemd5", "-"]
@@ -78,7 +77,7 @@ extension InLab {
         "damage", "\(Self.camera) --duration 35f",
         meanwhile: (1...3).map { _ in damage }.joined(separator: "\n"), traced: true)
       #expect(take.status == 3, "\(take.errors)")
-      // On a busy machine the last of the three may come after the end: the kernel knows.
+      // On a busy machine the last of the three may come after the end; the kernel's trace shows it.
       #expect(try take.count("frames.damaged") >= 1)
       try expectExactCounts(take)
       try take.expectValidMovie()
@@ -92,7 +91,6 @@ extension InLab {
       #expect(take.errors.contains("/dev/video0") && take.errors.split(separator: "\n").count == 1)
       #expect(try take.text("end") == "deviceDisconnected")
       try expectExactCounts(take)
-      // Every frame that came is in the file.
       #expect(
         try Judges.videoStream(take.file)["nb_frames"] == "\(try take.count("movie.frameCount"))")
       try take.expectValidMovie()
@@ -130,7 +128,7 @@ extension InLab {
       #expect(!FileManager.default.fileExists(atPath: take.file))
     }
 
-    // 640x480 at 59.94: the smallest signal; the slow machine may lose frames of it.
+    // 640x480 at 59.94, the smallest signal; the slow machine may lose some of its frames.
     private static let signal =
       "v4l2-ctl -d1 -c dv_timings_signal_mode=4,dv_timings=0 --set-dv-bt-timings query >/dev/null"
     private static let receiver = "--device /dev/video1 --audio none --codec proxy"
@@ -155,7 +153,7 @@ extension InLab {
       let second = try GuestTake.movie("back-002")
       #expect(try Recordctl(["verify", second]).status == 0)
       #expect(try Judges.strictDecode(second) == "")
-      // The timecode runs on over what is missing.
+      // The timecode continues across the gap.
       let (before, after) = (try Judges.timecode(take.file), try Judges.timecode(second))
       #expect(before != after)
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Devices and formats as the command lists them, and recordings of formats true and lesser.
+/// Devices and formats as the command lists them, and recordings of exact and fallback formats.
 extension InLab {
   @Suite struct Formats {
     let folder: TemporaryFolder
@@ -82,9 +82,9 @@ extension InLab {
       let known = try KnownPictures(feeder: (256, 144), folder: folder)
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.count == 8)
-      // Pictures next to each other differ by 38 dB.
+      // Adjacent pictures of the feeder differ by 38 dB.
       #expect(matches.allSatisfy { $0.quality > 45 }, "\(matches)")
-      // Each is the one after the one before, or that one again where the report says so.
+      // Each frame is the successor of the one before, or repeats it if the report says so.
       let repeated = Set(try take.frames("repeated"))
       let steps = zip(matches, matches.dropFirst()).map {
         ($1.picture - $0.picture + known.period) % known.period
@@ -107,7 +107,7 @@ extension InLab {
       #expect(take.errors.contains("tier 3"))
       try expectHonesty(take, tier: 3, name: "8-bit 4:2:2")
       let known = try KnownPictures(feeder: (256, 144), folder: folder)
-      // The low two bits are gone: no more than 8 bits' worth.
+      // The low two bits are missing, so quality is limited to that of 8 bits.
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.allSatisfy { $0.quality > 42 }, "\(matches)")
     }

@@ -2,17 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recording made in the lab's machine.
+/// A recording made in the lab's virtual machine.
 struct GuestTake {
-  /// The command's exit status.
   let status: Int32
-  /// What it wrote to standard error.
   let errors: String
-  /// Its report; empty where there is none.
+  /// The report; empty if there is none.
   let report: [String: Any]
-  /// The movie, on this side.
+  /// The movie, as a path on the host.
   let file: String
-  /// What the kernel handed out meanwhile, where that was traced.
+  /// The buffers that the kernel handed out during the recording, if traced.
   let trace: [TracedBuffer]
 
   /// Records with `recordctl record` and the options.
@@ -21,7 +19,7 @@ struct GuestTake {
   ///   - feeding: Shell text before the recording.
   ///   - meanwhile: Shell text that runs as soon as the first half second is in the file.
   ///   - afterwards: Shell text after the recording.
-  ///   - traced: True for the kernel's account of the buffers.
+  ///   - traced: True to trace the kernel's buffers.
   init(
     _ name: String, _ options: String, feeding: String = "", meanwhile: String? = nil,
     afterwards: String = "", traced: Bool = false
@@ -40,7 +38,7 @@ struct GuestTake {
     try self.init(found: name, traced: traced)
   }
 
-  /// A recording that a script made by `take NAME`.
+  /// A recording that a script made with `take NAME`.
   init(found name: String, traced: Bool = false) throws {
     let machine = try #require(LabGuest.machine, "the suite has a machine")
     let base = "\(machine.share)/\(name)"
@@ -58,12 +56,12 @@ struct GuestTake {
       traced ? try text("trace").split(separator: "\n").compactMap { TracedBuffer(line: $0) } : []
   }
 
-  /// A movie of the machine's folder, on this side.
+  /// A movie in the machine's folder, as a path on the host.
   static func movie(_ name: String) throws -> String {
     try #require(LabGuest.machine, "the suite has a machine").share + "/\(name).mov"
   }
 
-  /// A part of the report: `frames.dropped`.
+  /// A value in the report, by its path, such as `frames.dropped`.
   func value<Value>(_ path: String, as type: Value.Type = Value.self) throws -> Value {
     let found = path.split(separator: ".").reduce(report as Any?) { part, key in
       (part as? [String: Any])?[String(key)]
@@ -74,7 +72,6 @@ struct GuestTake {
   func count(_ path: String) throws -> Int { try value(path) }
   func text(_ path: String) throws -> String { try value(path) }
 
-  /// The incidents of a kind.
   func incidents(_ kind: String) throws -> [(frame: Int, count: Int, reason: String?)] {
     try value("incidents", as: [[String: Any]].self).filter { $0["kind"] as? String == kind }
       .map {
@@ -85,19 +82,19 @@ struct GuestTake {
       }
   }
 
-  /// The numbers of the frames that incidents of a kind are about.
+  /// The numbers of the frames affected by incidents of a kind.
   func frames(_ kind: String) throws -> [Int] {
     try incidents(kind).flatMap { $0.frame..<$0.frame + $0.count }
   }
 
-  /// The movie is as our judge and libavcodec want it.
+  /// Checks the movie with our own verifier and with libavcodec.
   func expectValidMovie(_ location: SourceLocation = #_sourceLocation) throws {
     let verdict = try Recordctl(["verify", file])
     #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: location)
     #expect(try Judges.strictDecode(file) == "", sourceLocation: location)
   }
 
-  /// The command refused in one line that names each of `words`, and left no file.
+  /// Checks that the command refused with one line that contains each of `words`, and left no file.
   func expectRefusal(_ words: String..., location: SourceLocation = #_sourceLocation) {
     #expect(status == 2, "\(errors)", sourceLocation: location)
     #expect(errors.split(separator: "\n").count == 1, "\(errors)", sourceLocation: location)
@@ -106,7 +103,7 @@ struct GuestTake {
   }
 }
 
-/// A buffer that the kernel handed to the recorder, by its tracepoint `v4l2_dqbuf`.
+/// A buffer that the kernel handed to the recorder, from the tracepoint `v4l2_dqbuf`.
 struct TracedBuffer: Hashable {
   let sequence: Int
   let isDamaged: Bool

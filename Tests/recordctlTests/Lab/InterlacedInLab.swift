@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Interlaced sources: fields row by row in a buffer, and a field a buffer.
+/// Interlaced sources: two fields interleaved in a buffer, or one field per buffer.
 extension InLab {
   @Suite struct Interlaced {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The order of the fields is the same in container, frame header and our own judgement.
+    /// Checks that container, frame header and our own verifier give the same field order.
     private func expectOrder(
       _ take: GuestTake, isTopFirst: Bool, location: SourceLocation = #_sourceLocation
     ) throws {
-      // Half a frame's buffers may be lost on a slow machine, and told.
+      // On a slow machine, one of a frame's two buffers may be lost, which is reported.
       #expect(take.status == 0 || take.status == 3, "\(take.errors)", sourceLocation: location)
       try take.expectValidMovie()
       let word = isTopFirst ? "topFieldFirst" : "bottomFieldFirst"
@@ -21,7 +21,7 @@ extension InLab {
       let frame = try Judges.firstFrame(take.file)
       #expect(frame["interlaced_frame"] == "1", sourceLocation: location)
       #expect(frame["top_field_first"] == (isTopFirst ? "1" : "0"), sourceLocation: location)
-      // The container's field: interleaved rows, the first of them earlier or later.
+      // The container's field order: interleaved rows, with the first row earlier or later.
       #expect(
         try Judges.videoStream(take.file)["field_order"] == (isTopFirst ? "tb" : "bt"),
         sourceLocation: location)
@@ -43,11 +43,11 @@ extension InLab {
       try expectOrder(take, isTopFirst: isTopFirst)
     }
 
-    /// A receiver of HDMI gives an interlaced signal a field a buffer.
+    /// An HDMI receiver delivers an interlaced signal with one field per buffer.
     @Test func fields_that_come_apart_are_joined_row_by_row() async throws {
-      // Rows in turn black and white, so that each field is of one color; one whole frame of them
-      // as the driver makes it from a progressive signal. The interlaced signal is of a size that
-      // the emulated machine keeps up with.
+      // Alternating black and white rows, so each field has a single color; and one whole frame that the driver
+      // makes from a progressive signal. The interlaced signal is of a size that the emulated machine can keep up
+      // with.
       let take = try await GuestTake(
         "woven", "--device v4l2:platform:vivid-001 --audio none --codec proxy --duration 40f",
         feeding: """
@@ -71,7 +71,7 @@ extension InLab {
       let machine = try #require(LabGuest.machine)
       let whole = try Data(contentsOf: URL(filePath: "\(machine.share)/whole.raw"))
       let isFirstBright = whole[whole.startIndex] > 128
-      // Where the slow machine lost a field, the other one stands for both, and the report tells.
+      // If the slow machine lost a field, the other field stands in for both, which is reported.
       let broken = Set(try take.frames("damaged") + take.frames("dropped"))
       let complete = try pictures(take.file).enumerated().filter { !broken.contains($0.offset) }
       #expect(!complete.isEmpty, "\(broken.count) of 40 frames lack a field")
@@ -84,14 +84,14 @@ extension InLab {
       }
     }
 
-    /// The mean luma of each row of each of a movie's frames.
+    /// The mean luma of each row, for each frame of a movie.
     private func pictures(_ movie: String) throws -> [[Int]] {
       let raw = folder.path("frames.yuv")
       try Judges.ffmpeg(["-i", movie, "-pix_fmt", "yuv422p10le", "-f", "rawvideo", raw])
       let (width, height) = (640, 480)
       let data = try Data(contentsOf: URL(filePath: raw))
       return data.withUnsafeBytes { bytes in
-        // The luma is half of a frame's bytes.
+        // Luma is half of a frame's bytes.
         (0..<bytes.count / (width * height * 4)).map { frame in
           (0..<height).map { row in
             let start = (frame * height * 2 + row) * width * 2

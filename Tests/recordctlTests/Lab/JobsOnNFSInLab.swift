@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Conversions in parts on NFS: Linux's own server and client, in the lab's machine. Two mounts that share no
-/// cache stand for two machines: `/mnt/a` by version 4.2, `/mnt/b` by version 3 and without locks. Both give a
-/// silent server up after some seconds (`soft`).
+/// Conversions in parts on NFS with the Linux server and client in the lab's virtual machine. Two mounts without a
+/// shared cache stand in for two machines: `/mnt/a` with version 4.2, `/mnt/b` with version 3 and without locks.
+/// Both give up on a silent server after some seconds (`soft`).
 extension InLab {
   @Suite(.serialized, .enabled(if: NFSPrograms.arePresent, "no NFS: Debian's nfs-kernel-server"))
   struct JobsOnNFS {
-    /// Words for the scripts: the server once, then a clip and a job of three parts.
+    /// The scripts' preamble: sets up the server once, then makes a clip and a job of three parts.
     private static let words = """
       export PATH=$PATH:/usr/sbin:/sbin
       serve() { rpc.nfsd "$1"; }
@@ -105,7 +105,7 @@ extension InLab {
   }
 }
 
-/// What Debian's nfs-kernel-server brings.
+/// The programs of Debian's nfs-kernel-server.
 private enum NFSPrograms {
   static let arePresent = ["rpc.nfsd", "rpc.mountd", "exportfs", "mount.nfs", "rpcbind"]
     .allSatisfy { name in

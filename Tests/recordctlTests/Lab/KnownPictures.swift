@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pictures that the lab's feeder and its camera send, and which of them a movie's frames are.
+/// The pictures sent by the lab's feeder and camera, to identify a movie's frames.
 struct KnownPictures {
   let width: Int
   let height: Int
-  /// Y, Cb and Cr of each picture, one after the other, 10-bit codes.
+  /// The Y, Cb and Cr planes of each picture, in 10-bit codes.
   private let pictures: [[UInt16]]
 
-  /// The pictures repeat after so many.
+  /// The number of pictures after which they repeat.
   var period: Int { pictures.count }
 
-  /// What `lab-feed` feeds, at ten bits.
+  /// The 10-bit pictures of `lab-feed`.
   init(feeder size: (width: Int, height: Int), folder: TemporaryFolder) throws {
     try self.init(
       size, folder: folder, tool: "lab-feed", ["--fourcc", "Y210", "--frames", "84"],
@@ -20,7 +20,7 @@ struct KnownPictures {
       hasSize: true)
   }
 
-  /// The first JPEG pictures of a stream of `lab-usb`, decoded by libavcodec.
+  /// The first JPEG pictures of a `lab-usb` stream, decoded by libavcodec.
   init(camera size: (width: Int, height: Int), folder: TemporaryFolder) throws {
     try self.init(
       size, folder: folder, tool: "lab-usb", ["--frames", "60"], emit: "--emit-mjpeg",
@@ -54,14 +54,13 @@ struct KnownPictures {
     }
   }
 
-  /// A frame of a movie: the picture that it shows, and how well, in decibels.
+  /// The picture that a movie's frame shows, and how well it is preserved, in decibels.
   struct Match: CustomStringConvertible {
     let picture: Int
     let quality: Double
     var description: String { "\(picture) (\(quality) dB)" }
   }
 
-  /// The frames of a movie.
   func matches(_ movie: String, folder: TemporaryFolder) throws -> [Match] {
     let raw = folder.path("decoded.yuv")
     try Judges.ffmpeg([
@@ -69,7 +68,7 @@ struct KnownPictures {
       "rawvideo", raw,
     ])
     return try Self.pictures(raw, samples: width * height * 2).map { frame in
-      // Few samples say which picture it is, all of them how well it is kept.
+      // A few samples identify the picture; all of them determine the quality.
       let candidates = pictures.indices.map { ($0, Self.error(frame, pictures[$0], step: 211)) }
       let best = try #require(candidates.min { $0.1 < $1.1 }?.0)
       let error = Self.error(frame, pictures[best], step: 1)
@@ -77,7 +76,7 @@ struct KnownPictures {
     }
   }
 
-  /// The mean squared error over each `step`th sample.
+  /// The mean squared error over every `step`th sample.
   private static func error(_ a: [UInt16], _ b: [UInt16], step: Int) -> Double {
     a.withUnsafeBufferPointer { a in
       b.withUnsafeBufferPointer { b in

@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recordctl` on real kernel devices, in the lab's machine: what it says and which status it ends
-/// with there, and what ffprobe, ffmpeg and our own judge say of its files outside.
+/// `recordctl` with real kernel devices in the lab's virtual machine: its messages and exit statuses there, and
+/// what ffprobe, ffmpeg and our own verifier say about its files on the host.
 ///
-/// The machine computes slowly and the program is the unoptimized one that the tests are built
-/// with, so pictures are small and rates low: at 320x180 and five frames a second nothing is lost.
-/// `RECORDCTL` names another binary to run there.
+/// The machine is slow and the program is the unoptimized one built with the tests, so frames are small and rates
+/// low: at 320x180 and 5 fps nothing is lost. `RECORDCTL` names another binary to run there.
 @Suite(
   .tags(.slow, .lab, .judges), .serialized,
   .enabled(if: Lab.canBoot, Comment(rawValue: Lab.obstacle ?? "the lab can be booted")),
@@ -18,15 +17,14 @@ import Testing
   .inMachine)
 enum InLab {}
 
-/// The machine that a suite's tests share.
+/// The virtual machine that a suite's tests share.
 enum LabGuest {
   @TaskLocal static var machine: LabMachine?
 
   static let binary =
     ProcessInfo.processInfo.environment["RECORDCTL"] ?? Recordctl.binary.path
 
-  /// Runs a shell script in the machine: what it does is there, what it leaves in the folder is
-  /// here as well.
+  /// Runs a shell script in the machine; files that it leaves in the shared folder are visible on the host.
   @discardableResult
   static func run(_ script: String) async throws -> String {
     let machine = try #require(machine, "the suite has a machine")
@@ -35,7 +33,7 @@ enum LabGuest {
     return result.output
   }
 
-  /// A list of what a command with `--json` prints in the machine, by its key.
+  /// A list in the output of a command run with `--json` in the machine, by its key.
   static func objects(
     _ key: String, of arguments: String, feeding: String = ""
   ) async throws -> [[String: Any]]? {
@@ -43,14 +41,14 @@ enum LabGuest {
     return document?[key] as? [[String: Any]]
   }
 
-  /// A command with `--json` in the machine.
+  /// The output of a command run with `--json` in the machine.
   private static func json(_ arguments: String, feeding: String = "") async throws -> Any {
     let text = try await run(
       "\(feeding)\n\"$R\" \(arguments) --json 2>errors || { cat errors; exit 1; }")
     return try JSONSerialization.jsonObject(with: Data(text.utf8))
   }
 
-  /// Words that scripts use.
+  /// Functions and settings for all scripts.
   static let preamble = """
     R='\(binary)'
     export XDG_CONFIG_HOME=/nonexistent
@@ -99,13 +97,13 @@ enum LabGuest {
     """
 }
 
-/// Gives a suite its machine, and ends it with the suite.
+/// Starts a suite's machine and stops it when the suite ends.
 struct MachineTrait: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    // As the lab's own, and a fourth device with an analogue input.
+    // As in the lab's own setup, plus a fourth device with an analogue input.
     let vivid =
       "n_devs=4 node_types=0x1,0x1,0x1,0x1 num_inputs=1,1,2,1 input_types=0x0,0x3,0xc,0x2 "
       + "multiplanar=1,1,2,1 allocators=0,0,1,0 vid_cap_nr=0,1,2,3"
@@ -117,6 +115,5 @@ struct MachineTrait: SuiteTrait, TestScoping {
 }
 
 extension SuiteTrait where Self == MachineTrait {
-  /// The suite's tests share a machine.
   static var inMachine: Self { Self() }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills of the test driver's Bayer formats, held against what v4l2-ctl takes of the same picture,
-/// by dcraw's account of the files.
+/// Stills of the test driver's Bayer formats, read with dcraw and compared with v4l2-ctl captures of the same test
+/// pattern.
 extension InLab {
   @Suite(.enabled(if: Judges.find("dcraw") != nil, "dcraw is not installed"))
   struct RawStills {
-    /// The four orders at a depth.
+    /// The four Bayer orders at one bit depth.
     struct Depth: Sendable, CustomTestStringConvertible {
       let bits: Int
       let codes: [String]
@@ -23,7 +23,7 @@ extension InLab {
 
     @Test(arguments: depths)
     func mosaics_are_stored_sample_for_sample_in_their_order(_ depth: Depth) async throws {
-      // The driver's bars stand still once their clock is off.
+      // The driver's bars are static once the clock overlay is off.
       try await LabGuest.run(
         """
         v4l2-ctl -d0 -c osd_text_mode=2
@@ -48,8 +48,8 @@ extension InLab {
       }
     }
 
-    /// Each color of the bars, white to black, has its own primaries and no other: 75 % of white,
-    /// which is 221 under dcraw's curve.
+    /// Each color bar, from white to black, has only its own primaries, at 75 % of white, which is 221 with
+    /// dcraw's curve.
     private func expectBars(_ picture: PortableMap) {
       let bars = [7, 6, 3, 2, 5, 4, 1, 0]
       for (index, primaries) in bars.enumerated() {
@@ -60,7 +60,7 @@ extension InLab {
       }
     }
 
-    /// A dump's samples: bytes, or words with the low byte first.
+    /// The samples of a dump: bytes, or little-endian 16-bit words.
     private static func samples(_ dump: Data, bits: Int) -> [UInt16] {
       let bytes = [UInt8](dump)
       guard bits > 8 else { return bytes.map(UInt16.init) }
@@ -71,7 +71,7 @@ extension InLab {
   }
 }
 
-/// A picture as dcraw prints it: a PGM or PPM of 8 or 16 bits.
+/// A picture printed by dcraw: an 8- or 16-bit PGM or PPM.
 private struct PortableMap {
   let width: Int
   let height: Int
@@ -88,7 +88,7 @@ private struct PortableMap {
     let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0, "dcraw on \(file)")
-    // "P5", width and height, the greatest value: a line each.
+    // Three lines: "P5" or "P6", width and height, and the maximum value.
     let lines = bytes.split(separator: 10, maxSplits: 3, omittingEmptySubsequences: false)
     try #require(lines.count == 4, "dcraw printed no picture of \(file)")
     let numbers = String(decoding: lines[1] + [32] + lines[2], as: UTF8.self)

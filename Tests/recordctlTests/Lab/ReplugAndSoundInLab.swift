@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A USB camera that goes and comes, and sound from real drivers.
+/// A USB camera that is unplugged and replugged, and audio from real drivers.
 extension InLab {
   @Suite struct CameraAndSound {
     let folder: TemporaryFolder
@@ -65,18 +65,18 @@ extension InLab {
       let verdict = try Command.run(
         "\(Lab.tools)/lab-tone", ["--check", raw, "--format", "S16_LE", "--channels", "2"])
       if sound["lost"] as? Int == 0, sound["clockError"] == nil {
-        // Sample for sample the tone, from its first sample to its last.
+        // Identical to the tone from the first sample to the last.
         #expect(verdict.status == 0, "\(verdict.output)")
       } else {
-        // The slow machine lost some, or its clocks of sound and pictures differ and the sound was
-        // stretched: the report tells, and what there is sounds as it did.
+        // The slow machine lost samples, or its audio and video clocks differ and the audio was stretched. This is
+        // reported, and the remaining audio still sounds like the tone.
         let purity = try purity(raw)
         #expect(purity > 0.9, "\(purity) of the sound is the tone; \(sound)")
       }
     }
 
-    /// How much of what is not silence is the test tone of the first channel: 200 Hz at half of full
-    /// scale, two periods a window, with less than one percent of anything else.
+    /// The share of the non-silent audio that is the first channel's test tone: 200 Hz at half of full scale, in
+    /// windows of two periods, with less than one percent of anything else.
     private func purity(_ path: String) throws -> Double {
       let data = try Data(contentsOf: URL(filePath: path))
       let samples = data.withUnsafeBytes { bytes in
@@ -104,7 +104,7 @@ extension InLab {
       return Double(pure) / Double(max(heard, 1))
     }
 
-    /// Sound as long as the pictures to within half a frame.
+    /// Checks that audio is as long as the video to within half a frame.
     private func expectLength(_ take: GuestTake) throws {
       let sound = try Judges.stream(take.file, "a:0")
       #expect(sound["sample_rate"] == "48000" && sound["channels"] == "2")
