@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Hosts, origins, tokens and rates.
+/// Access control by host, origin, token and rate.
 struct AccessTests {
   private static let operate = "operate-0123456789"
   private static let view = "view-0123456789abc"
@@ -17,7 +17,7 @@ struct AccessTests {
       .init(name: "v", role: .view, secret: view),
     ], hostNames: ["Recorder.local"])
 
-  /// The cookie's name where the browser asks port 8437.
+  /// The name of the cookie for a gateway at port 8437.
   private static let cookieName = "recorder-8437"
 
   private func request(_ headers: [String: String], method: String = "GET") -> HTTPRequest {
@@ -101,10 +101,9 @@ struct AccessTests {
     }
     for _ in 0..<10 { #expect(code(wrong) == .notAuthenticated) }
     #expect(code(wrong) == .tooMany)
-    // An old tab keeps nobody out who shares its address.
+    // An old tab with a wrong token does not lock out others at its address.
     #expect(try policy.client(withSecret: Self.operate, at: "10.0.0.9").role == .operate)
     #expect(code(wrong) == .tooMany)
-    // Others are let in.
     #expect(try policy.client(withSecret: Self.view, at: "10.0.0.8").role == .view)
     let client = try policy.client(withSecret: Self.operate, at: "10.0.0.8")
     let refused = (0..<40).compactMap { _ in

@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Alarms on the way from a recorder to pages that come and go.
+/// Alarms from a recorder to pages that connect and disconnect.
 @Suite(.timeLimit(.minutes(5))) struct AlarmTests {
   @Test func a_page_that_comes_later_is_told_the_alarms_that_are_on() throws {
     let folder = try TemporaryFolder()
@@ -22,7 +22,7 @@ import Testing
         """)
     defer { gateway.end() }
     let client = gateway.client(ServeProcess.view)
-    // Alarms are looked for as long as somebody looks.
+    // Alarms are detected only while someone is monitoring.
     let monitor = try client.webSocket("/api/v1/channels/a/monitor")
     try monitor.send(#"{"levels":true}"#)
     recorder.tell(.silence, isPresent: true)
@@ -54,7 +54,7 @@ import Testing
     #expect(try first() == "\"freeze\"", "what is over is not told")
   }
 
-  /// What is told between the look at what is and the beginning of listening would be missed.
+  /// Otherwise an element sent between reading the current state and the start of listening would be lost.
   @Test func what_is_told_while_a_listener_begins_reaches_it_behind_its_first_element() async {
     let broadcast = Broadcast<Int>(depth: 8)
     let sent = Mutex(false)
@@ -63,7 +63,7 @@ import Testing
         broadcast.send(2)
         sent.withLock { $0 = true }
       }
-      // Long enough for who does not wait.
+      // Long enough for a sender that does not wait.
       Thread.sleep(forTimeInterval: 0.1)
       return [1]
     }

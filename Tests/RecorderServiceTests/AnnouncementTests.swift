@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What the gateway has Avahi announce.
+/// The services that the gateway has Avahi announce.
 struct AnnouncementTests {
   private let folder: TemporaryFolder
 
@@ -76,7 +76,7 @@ struct AnnouncementTests {
     #expect(try files() == ["other.service"])
   }
 
-  /// Avahi goes by the second of a change.
+  /// Avahi compares modification times in whole seconds.
   @Test func a_file_that_changes_twice_in_a_second_has_another_time_each_time() throws {
     let announcements = AnnouncementFolder(logger: Logger(label: "test"))
     var seconds: [Int] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Keys that an address does not have are wishes that nobody would meet.
+/// An unknown key in a request is refused, because it is a wish that nothing would fulfill.
 struct BodyKeyTests {
   private let folder: TemporaryFolder
   private let handler: GatewayHandler
@@ -23,7 +23,7 @@ struct BodyKeyTests {
       ) { _, _ in [] })
   }
 
-  /// The gateway was not started: its channel's recorder is away.
+  /// The gateway is not running, so its channel's recorder is away.
   private func ask(_ path: String, _ body: String) async -> (status: Int, text: String) {
     var request = HTTPRequest(
       method: "POST", path: path, body: Array(body.utf8), remoteAddress: "127.0.0.1",
@@ -94,7 +94,7 @@ struct BodyKeyTests {
   @Test func what_the_page_sends_has_no_other_keys() throws {
     let page = try #require(PageFiles.texts["steering.js"])
     for key in ["scene", "reel", "take", "at"] { #expect(Action.start.keys.contains(key)) }
-    // Every object that is given to an order, by its keys.
+    // The keys of every object literal passed to `order`.
     let orders = page.matches(of: /order\("([a-z]+)", (?:[a-z]+ \? )?\{ ?([A-Za-z]*):/)
     #expect(orders.count >= 4)
     for order in orders {
@@ -109,7 +109,7 @@ struct BodyKeyTests {
       MonitorStream.fault(inKeysOf: #"{"picturerate":15}"#)?.contains("'pictureRate'") == true)
   }
 
-  /// Clients of decks send what other decks know.
+  /// Deck clients send keys that other decks know.
   @Test func a_deck_tells_its_log_what_it_ignores() {
     func note(_ method: String, _ path: String, _ body: String) -> String? {
       DeckHandler.note(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What is said of certificates and keys that cannot be used: each fault by name, with its path and remedy.
+/// Messages for unusable certificates and keys: each fault is named, with its path and remedy.
 struct CertificateTests {
   private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ struct CertificateTests {
     fault(
       try folder.write("Proc-Type: 4,ENCRYPTED\n" + pem("RSA PRIVATE KEY"), "old.pem").path, .key,
       "passphrase")
-    // Root may read any file.
+    // The message is tested directly, because root may read any file.
     let secret = try folder.write(pem("PRIVATE KEY"), "secret.pem").path
     #expect(chmod(secret, 0o040) == 0)
     let denied = PEMFile.reason(.permissionDenied, secret)
@@ -78,7 +78,7 @@ struct CertificateTests {
     #expect(early?.message.contains("clock") == true)
   }
 
-  /// Makes a certificate that is good for so many days, with its key.
+  /// Makes a certificate and its key, valid for this many days.
   private func make(_ name: String, days: Int = 30) throws {
     let made = try Judges.run(
       "openssl",
@@ -91,7 +91,7 @@ struct CertificateTests {
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Puts a certificate in the place of the one that is used.
+  /// Replaces the certificate in use.
   private func use(_ name: String) throws {
     for suffix in [".pem", "-key.pem"] {
       try folder.write(try folder.bytes(name + suffix), "used" + suffix)
@@ -130,7 +130,7 @@ struct CertificateTests {
     try use("b")
     #expect(try await gateway.reload(configuration) == ["[tls]: another certificate is shown"])
     #expect(log.lines.count == 1 && log.lines.first?.contains("expires in 4 days") == true)
-    // It is told again as long as nobody renews it.
+    // The warning is repeated until the certificate is renewed.
     await gateway.lookAtCertificate()
     #expect(log.lines.count == 2 && log.lines.last?.contains("expires in 4 days") == true)
     try use("a")

@@ -8,14 +8,14 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Takes that are to begin at one moment.
+/// Takes that start at the same moment.
 @Suite(.timeLimit(.minutes(5))) struct CommonStartTests {
-  /// A recorder that begins at once, or keeps the answer to a start back until it is let go.
+  /// A recorder that starts immediately, or withholds its answer to a start until released.
   private final class Recorder: SteeredRecorder {
     private let isDeaf: Bool
     private let state: Mutex<RecorderStatus>
     private let unanswered = Mutex<[@Sendable (RecorderReply) -> Void]>([])
-    /// What it says to a start.
+    /// A note in its answer to a start.
     private let remark: String?
 
     init(isDeaf: Bool, remark: String? = nil) {
@@ -65,7 +65,7 @@ import Testing
     }
     let updates = channels[1].updates
     async let start = CommonStart(channels: channels, slate: .init()).run()
-    // The other's take is told while the first one still does not answer.
+    // The other recorder's take is reported before the first one answers.
     for await update in updates {
       if case .event(let event) = update, event.message?.hasPrefix("began ") == true { break }
     }

@@ -89,7 +89,7 @@ struct ConfigurationTests {
     #expect(refusal("\n  lisen = ':1'").contains("serve.toml:2:3: lisen: no such key"))
     #expect(refusal("listen = 'x").hasPrefix("serve.toml:1:"))
     #expect(refusal("").contains("no channel is configured"))
-    // The second table of an array is not mistaken for the first one.
+    // The line number is that of the array's second table, not of its first.
     let two = "[[channel]]\nname = \"a\"\n\n[[channel]]\nname = \"b\"\nstandby = 3\n"
     #expect(refusal(two).hasPrefix("serve.toml:6:1: channel.standby: "), "\(refusal(two))")
     #expect(

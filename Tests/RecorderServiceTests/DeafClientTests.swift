@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients that send and do not read, and a machine that answers late: nobody pays for them.
+/// Clients that send without reading, and a machine that answers late, do not affect others.
 @Suite(.timeLimit(.minutes(10))) struct DeafClientTests {
   private let folder: TemporaryFolder
 
@@ -18,10 +18,10 @@ import Testing
     let first = try answer(connection, request)
     let before = try gateway.memory()
     let sending = connection.sendAside(Data(Array(repeating: request, count: count).joined()))
-    // Not as a task, which may get its thread back too late: see `Sending`.
+    // Not a task, which may get its thread back too late: see `Sending`.
     Thread.sleep(forTimeInterval: 3)
     let grown = try gateway.memory() - before
-    // All answers are some 100 MB.
+    // All answers together are some 100 MB.
     #expect(
       first.count * count > 80 << 20 && grown < 24 << 20, "\(grown) of \(first.count * count)")
     for number in 0..<count {
@@ -31,7 +31,6 @@ import Testing
     try sending.wait()
   }
 
-  /// An answer, head and body.
   private func answer(_ connection: Connection, _ request: Data) throws -> Data {
     try connection.send(request)
     let head = try connection.read(until: Data("\r\n\r\n".utf8))
@@ -45,7 +44,7 @@ import Testing
     defer { gateway.end() }
     let socket = try gateway.client(ServeProcess.view).webSocket("/api/v1/events")
     let before = try gateway.memory()
-    // 260 MB of answers.
+    // Up to 260 MB of answers.
     let sent = socket.ping(atMost: 2_000_000)
     #expect(sent < 2_000_000)
     #expect(try gateway.memory() - before < 24 << 20)
@@ -69,7 +68,7 @@ import Testing
     #expect(try gateway.recorder("a")["state"] as? String == "idle")
   }
 
-  /// A recorder answers a start that is set once it has asked about the clock, which may be after the start.
+  /// A recorder answers a scheduled start after asking about the clock, which may be after the start time.
   @Test func a_common_start_stands_where_the_clocks_program_answers_late() async throws {
     let tool = try folder.write("#!/bin/sh\nexec sleep 1.8\n", "tools/chronyc")
     _ = try Command.run("chmod", ["755", tool.path])
@@ -79,7 +78,7 @@ import Testing
     let answer = try gateway.client().ask("POST", "/api/v1/start", "{}")
     let results = try #require(answer.json["results"] as? [[String: Any]])
     #expect(results.count == 2 && results.allSatisfy { $0["error"] == nil }, "\(results)")
-    // A take that was ended by mistake is gone by then.
+    // By then a take ended by mistake would be gone.
     try await Task.sleep(for: .seconds(2))
     for name in ["a", "b"] {
       #expect(try gateway.recorder(name)["state"] as? String == "recording", "\(name)")
@@ -87,7 +86,7 @@ import Testing
     #expect(try gateway.client().ask("POST", "/api/v1/stop", "{}").status == 200)
   }
 
-  /// Half a minute, after which a recorder that was held goes on.
+  /// The recorder is stopped for half a minute and then continues.
   @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "it takes 40 s"))
   func figures_go_on_behind_a_recorder_that_did_not_answer() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Reloads by which the user's defaults count, which no configuration has.
+/// Reloads that apply changes to the user's defaults, which are not in the gateway's configuration.
 struct DefaultPresetTests {
   private let folder: TemporaryFolder
   private let gateway: Gateway
@@ -47,7 +47,7 @@ struct DefaultPresetTests {
     #expect(try await gateway.reload(configuration) == Self.unchanged)
   }
 
-  /// No recorder would start by it.
+  /// A recorder could not start with such a preset.
   @Test(arguments: [true, false])
   func a_default_preset_that_cannot_be_read_leaves_the_recorder_as_it_is(isOtherwiseTheSame: Bool)
     async throws
@@ -62,7 +62,7 @@ struct DefaultPresetTests {
     #expect(line.contains("config.toml:1: ") && line.contains("mine.toml:2:1: "), "\(line)")
     let note = try #require(gateway.channels.first?.status.notes.first)
     #expect(line == "channel a: \(note)")
-    // Once it can be read, all counts that was asked for meanwhile.
+    // Once the preset is readable, all changes requested in the meantime apply.
     try folder.write("[video]\nsize = \"640x360\"\n", "mine.toml")
     #expect(
       try await gateway.reload(wanted)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Answers as `docs/openapi.json` has them: no key that it lacks, and none in it that nothing answers with.
+/// Answers match `docs/openapi.json`: every key is documented, and every documented key occurs.
 @Suite(.timeLimit(.minutes(10))) struct DescribedAnswerTests {
   private let schema: InterfaceSchema
 
@@ -78,7 +78,7 @@ import Testing
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }
     let events = try gateway.client().webSocket("/api/v1/events")
-    /// Asks, and judges the answer.
+    /// Sends a request and checks the answer against its schema.
     func ask(
       _ method: String, _ template: String, _ body: String? = nil, take: String = "",
       token: String? = ServeProcess.operate, status wanted: Int
@@ -134,7 +134,7 @@ import Testing
     try hearEnd(of: "b", events)
   }
 
-  /// Judges what becomes known of all channels, until one has completed a take.
+  /// Checks all events against their schema until a channel has completed a take.
   private func hearEnd(of channel: String, _ events: WebSocketClient) throws {
     var heard: Set<String> = []
     while case .text(let text) = try events.next() {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The HTTP interface in the hands of a program of others that knows its description alone: Schemathesis
-/// makes requests of it, right and wrong ones, and judges the answers by it.
+/// The HTTP interface tested by Schemathesis, which knows only its description: it sends valid and invalid
+/// requests and checks the answers against the description.
 @Suite(
   .tags(.judges, .network, .slow),
   .enabled(if: TestRun.isThorough, "some hundred requests: with TEST_ALL=1"),
@@ -23,7 +23,7 @@ struct DescribedInterfaceTests {
     let result = try python.run([
       "-m", "schemathesis.cli", "run", address + "/api/v1/openapi.json", "--url", address,
       "--header", "Authorization: Bearer \(ServeProcess.operate)",
-      // A session ends what the header begins, and a stream does not end.
+      // A session request would end the session of the header's token, and a stream never ends.
       "--exclude-path-regex", "session|events|/monitor$", "--phases", "examples,coverage,fuzzing",
       "--max-examples", "4", "--seed", "1", "--rate-limit", "15/s", "--no-color",
       "--checks",

@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// What a client of the events is told, however slow it is, and by what it knows that it is told.
+/// What an event client receives, however slow it is, and how it knows that it is still connected.
 @Suite(.timeLimit(.minutes(5))) struct EventQueueTests {
   private func status(_ channel: String, _ title: String) -> EventMessage {
     EventMessage(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func behind_the_end_of_a_channel_nothing_is_told_of_it() async throws {
-    // Its last states come as it goes.
+    // Its last states arrive while it is being removed.
     for _ in 0..<200 {
       let told = Mutex<[String]>([])
       let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// One that ends with its take may be in the configuration again by then.
+  /// A channel that stays until the end of its take may be configured again by then.
   @Test func a_channel_that_goes_ends_nothing_of_another_one_of_its_name() async throws {
     let told = Mutex<[String]>([])
     let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()

@@ -3,7 +3,6 @@ import Foundation
 @testable import RecorderControl
 
 extension RecorderEvent.FinishedTake {
-  /// A take of fifty frames.
   static func example(
     _ number: Int = 1, movies: [String] = ["/m/a.mov"], message: String? = nil
   ) throws -> Self {

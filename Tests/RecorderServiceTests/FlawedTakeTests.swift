@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// What a channel tells of its last take, and which take is stopped.
+/// A channel's report on its last take, and which take a stop applies to.
 @Suite(.timeLimit(.minutes(5))) struct FlawedTakeTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("a.socket") }
@@ -18,7 +18,7 @@ import Testing
       name: "a", title: "A", socketPath: path, origin: .attached, takesPath: folder.path("takes"))
   }
 
-  /// Serves a channel while something is done.
+  /// Runs a channel while `work` is done.
   private func serving(
     _ channel: RecorderChannel, _ work: () async throws -> Void
   ) async throws {
@@ -119,7 +119,7 @@ import Testing
       #expect(recorder.commands.filter { $0 == .stop }.count == 1)
       _ = try await channel.stop()
       #expect(recorder.commands.filter { $0 == .stop }.count == 2)
-      // A start that somebody has set since is not taken back for a take that has ended.
+      // Stopping a take that has ended does not cancel a start scheduled since.
       recorder.change {
         ($0.state, $0.take, $0.armed) = (.armed, nil, .init(date: "2026-11-23T09:30:00Z"))
       }

@@ -2,7 +2,7 @@ import MovieTools
 import TestSupport
 import Testing
 
-/// The gateway's channels, steered as decks are: over HTTP, in the HyperDeck protocol and by OSC.
+/// The gateway's channels controlled like decks: over HTTP, with the HyperDeck protocol and by OSC.
 @Suite(.timeLimit(.minutes(10))) struct GatewayDeckTests {
   private let folder: TemporaryFolder
 
@@ -35,7 +35,7 @@ import Testing
     )
     let reply = try next()
     #expect(reply.contains(#""success":true"#) && reply.contains(#""recording":false"#))
-    // The state is right as soon as the answer is there, and the take has the name.
+    // The state is up to date when the answer arrives, and the take has the requested name.
     let begun = try deck.ask("POST", base + "/transports/0/record", #"{"clipName":"rest"}"#)
     #expect(begun.status == 204 && begun.body.isEmpty)
     let record = try deck.ask("GET", base + "/transports/0/record").json
@@ -47,7 +47,7 @@ import Testing
       let progress = try gateway.recorder("a")["progress"] as? [String: Any]
       return (progress?["frames"] as? Int ?? 0) > 5
     }
-    // Pages of other sites, other names of this machine, and what decks have and this one does not.
+    // Requests from other sites' pages, for other host names, and for deck features that are not implemented.
     let foreign = ["Origin": "http://elsewhere.example"]
     let stop = base + "/transports/0/stop"
     #expect(try deck.ask("POST", stop, headers: foreign).status == 403)
@@ -84,14 +84,14 @@ import Testing
     #expect(try deck.ask("POST", record).status == 403)
     let guest = try deck.webSocket(events)
     deck.token = ServeProcess.operate
-    // No more than 20 commands a second are taken.
+    // Wait between commands: at most 20 per second are accepted.
     try await eventually("a take begins") {
       try await Task.sleep(for: .milliseconds(100))
       return try deck.ask("POST", record).status == 204
     }
     let stopped = try deck.ask("POST", "/control/api/v1/transports/0/stop")
     #expect(stopped.status == 204, "\(stopped)")
-    // What a token opened ends with it.
+    // A connection opened with a token ends when the token is removed.
     try gateway.reload(untilItSays: "tokens taken away or changed: guest") {
       $0 = $0.replacing(ServeProcess.view, with: "another-0123456789abcdef")
     }
@@ -108,7 +108,7 @@ import Testing
       let line = try #require(gateway.log.split(separator: "\(name) listens at 127.0.0.1:").last)
       return String(line.prefix { $0.isNumber })
     }
-    // Once the deck knows its recorder.
+    // The deck must know its recorder first.
     try await eventually("the deck records") {
       let talk = try Command.run(
         "bash",
@@ -118,7 +118,7 @@ import Testing
           try port("the HyperDeck protocol"),
         ], limit: 20)
       #expect(talk.output.hasPrefix("500 connection info:\r\n"))
-      // The second one is for the end.
+      // The second reply is to `quit`.
       return talk.output.hasSuffix("200 ok\r\n200 ok\r\n")
     }
     try await eventually("frames are recorded") {

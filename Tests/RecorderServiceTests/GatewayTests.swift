@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The gateway as a process, with recorders of the pattern device, over the network.
+/// The gateway as a process over the network, with recorders of the pattern device.
 @Suite(.timeLimit(.minutes(10))) struct GatewayTests {
   private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
     let operate = gateway.client()
     let path = "/api/v1/channels/a"
 
-    // Who may what.
+    // Permissions.
     #expect(try gateway.client(nil).ask("GET", "/api/v1/channels").status == 401)
     #expect(try gateway.client("wrong-0123456789").ask("GET", "/api/v1/channels").status == 401)
     let viewer = gateway.client(ServeProcess.view)
@@ -33,7 +33,7 @@ import Testing
       try operate.ask("POST", path + "/start", "{}", headers: ["Origin": "http://evil.example"])
         .status == 403)
 
-    // What cannot be.
+    // Impossible and malformed requests.
     #expect(try operate.ask("POST", path + "/stop", "{}").status == 409)
     #expect(try operate.ask("POST", path + "/start", "[").status == 400)
     #expect(try operate.ask("POST", path + "/start", #"{"name":"../x"}"#).status == 400)
@@ -44,7 +44,7 @@ import Testing
     let long = String(repeating: "x", count: 70_000)
     #expect(try operate.ask("POST", path + "/marker", long).status == 413)
 
-    // A take, the gateway killed in the middle of it.
+    // A take during which the gateway is killed.
     let started = try operate.ask("POST", path + "/start", #"{"scene":"12"}"#)
     #expect(started.status == 200, "\(String(decoding: started.body, as: UTF8.self))")
     #expect((started.json["take"] as? [String: Any])?["path"] as? String == "a-001.mov")
@@ -71,14 +71,14 @@ import Testing
     }
     #expect(gateway.log.contains("marker on a: done") && gateway.log.contains("client=gallery"))
 
-    // All at once.
+    // All channels together.
     let all = try gateway.client().ask("POST", "/api/v1/start", "{}")
     let results = try #require(all.json["results"] as? [[String: Any]])
     #expect(results.compactMap { $0["channel"] as? String } == ["a", "b"])
     #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
     let starts = results.compactMap { $0["start"] as? [String: Any] }
     #expect(Set(starts.compactMap { $0["timecode"] as? String }).count == 1, "\(results)")
-    // Within a frame.
+    // Within one frame.
     let late = starts.compactMap { $0["late"] as? Double }
     #expect(late.count == 2 && late.allSatisfy { (-0.001..<0.041).contains($0) }, "\(late)")
     #expect(all.json["at"] is String)
@@ -97,7 +97,7 @@ import Testing
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let client = gateway.client(ServeProcess.view)
-    // Nobody without a token, and no page of another site.
+    // A token is required, and pages of other sites are refused.
     #expect(throws: NetworkClient.Failure.self) {
       try gateway.client(nil).webSocket("/api/v1/events")
     }
@@ -112,7 +112,7 @@ import Testing
     while pictures < 3 || levels < 3 {
       switch try monitor.next() {
       case .text(let text):
-        // A sign of life, on a busy machine.
+        // A keep-alive message, on a busy machine.
         if text.contains("alive") { continue }
         #expect(text.contains("\"levels\""))
         levels += 1
@@ -133,7 +133,7 @@ import Testing
         return
       }
     }
-    // The source's own pixels, as long as they are wanted.
+    // Source pixels, for as long as they are requested.
     func header() throws -> ServedPictureHeader {
       while true {
         guard case .bytes(let bytes) = try monitor.next() else { continue }
@@ -150,13 +150,13 @@ import Testing
     #expect(shown.region == PictureRegion(x: 440, y: 100, width: 200, height: 90))
     #expect(shown.width == 200 && shown.height == 90 && shown.sourceWidth == 640)
     #expect(try header().region != nil)
-    // A message may acknowledge and wish at once.
+    // One message may acknowledge a picture and change the request.
     try monitor.send("{\"acknowledge\":\(shown.number),\"region\":null}")
     while shown.region != nil { shown = try header() }
     #expect(shown.width == 640)
     let snapshot = try client.ask("GET", "/api/v1/channels/a/snapshot.jpg")
     #expect(snapshot.status == 200 && snapshot.body.prefix(2) == Data([0xFF, 0xD8]))
-    // What makes no sense ends the WebSocket.
+    // A malformed message ends the WebSocket.
     try monitor.send("nonsense")
     var isClosed = false
     while !isClosed { if case .closed = try monitor.next() { isClosed = true } }
@@ -167,7 +167,7 @@ import Testing
       return
     }
     #expect(first.contains("\"event\":\"channel\"") && first.contains("\"name\":\"a\""))
-    // From a terminal, recorders that record nothing end too.
+    // SIGINT from a terminal also ends recorders that are not recording.
     let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
     gateway.interrupt()
     try await eventually("the recorder has ended") { kill(Int32(recorder), 0) != 0 }
@@ -213,7 +213,7 @@ import Testing
     for path in ["/../etc/passwd", "/%2e%2e/etc/passwd", "//etc/passwd", "/page.css/"] {
       #expect(try client.ask("GET", path).status == 404, "\(path)")
     }
-    // The page's way in: a token for a cookie.
+    // The page's login exchanges a token for a cookie.
     let origin = ["Origin": "http://127.0.0.1:\(gateway.port)"]
     let wrong = try client.ask(
       "POST", "/api/v1/session", #"{"token":"wrong-0123456789"}"#, headers: origin)
@@ -295,9 +295,9 @@ import Testing
     }
     let answer = try curl("https")
     #expect(answer.status == 0)
-    // It would be of all ports of this name, also of one for decks, which has no TLS.
+    // The header would apply to all ports of this host name, including those of decks, which have no TLS.
     #expect(!answer.output.lowercased().contains("strict-transport-security"))
-    // The recorder that is not there is told, and looked for.
+    // A missing recorder is reported, and the gateway keeps looking for it.
     #expect(answer.output.contains("no recorder at"), "\(answer.output)")
     #expect(try curl("http").status != 0)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What may be done at an address.
+/// The methods allowed at each address.
 struct HTTPMethodTests {
   private let folder: TemporaryFolder
   private let handler: GatewayHandler
@@ -25,7 +25,7 @@ struct HTTPMethodTests {
     var request = HTTPRequest(
       method: method, path: path, remoteAddress: "127.0.0.1", isSecure: false)
     request.headers.add("Host", "127.0.0.1")
-    // By cookie, as a browser does, which tells no origin of what only reads.
+    // With a cookie, as a browser does; it sends no origin with requests that only read.
     request.headers.add("Cookie", "recorder-80=\(Self.secret)")
     return await handler.respond(to: request)
   }
@@ -44,7 +44,7 @@ struct HTTPMethodTests {
     let start = await ask("HEAD", "/api/v1/start")
     #expect(start.status == 405)
     #expect(start.headers.first { $0.name == "Allow" }?.value == "POST")
-    // Which two patterns match.
+    // Two patterns match this path.
     let take = await ask("PUT", "/api/v1/channels/a/takes/running")
     #expect(take.headers.first { $0.name == "Allow" }?.value == "GET, HEAD")
   }

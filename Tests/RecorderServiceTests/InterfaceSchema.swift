@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as JSON has it, which tells true from 1.
+/// A JSON value that distinguishes true from 1.
 enum AnswerValue: Decodable, Hashable {
   case null
   case bool(Bool)
@@ -28,7 +28,7 @@ enum AnswerValue: Decodable, Hashable {
 
   init(_ data: Data) throws { self = try JSONDecoder().decode(AnswerValue.self, from: data) }
 
-  /// What an object has for a key; nil for none, and if it is no object.
+  /// The value for a key; nil if there is none or this is not an object.
   subscript(key: String) -> AnswerValue? {
     if case .object(let object) = self { object[key] } else { nil }
   }
@@ -37,7 +37,7 @@ enum AnswerValue: Decodable, Hashable {
   var array: [AnswerValue]? { if case .array(let values) = self { values } else { nil } }
   var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }
 
-  /// Its names among the types of JSON Schema.
+  /// Its types in JSON Schema.
   var types: Set<String> {
     switch self {
     case .null: ["null"]
@@ -50,17 +50,17 @@ enum AnswerValue: Decodable, Hashable {
   }
 }
 
-/// `docs/openapi.json`, and the schemas of `docs/schema` that it names by `x-schema`. Both are taken as strictly as
-/// can be: an object has no key besides those of its schema.
+/// `docs/openapi.json`, and the schemas of `docs/schema` that it references with `x-schema`. Both are applied
+/// strictly: an object has no keys beyond its schema's.
 struct InterfaceSchema {
-  /// A schema, and the document that its `$ref` count in.
+  /// A schema, and the document to which its `$ref`s are relative.
   struct Place {
     var file: String
     var schema: AnswerValue
   }
 
   private static let main = "openapi.json"
-  /// What lines of the control socket begin with, and objects within an answer do not.
+  /// Keys that begin lines of the control socket and that objects within an answer lack.
   private static let heads: Set = ["schema", "version"]
 
   private var documents: [String: AnswerValue] = [:]
@@ -75,10 +75,10 @@ struct InterfaceSchema {
     documents[Self.main] = try AnswerValue(Data(contentsOf: docs.appending(path: Self.main)))
   }
 
-  /// A schema of the description by its name.
+  /// A schema of the description, by name.
   func component(_ name: String) -> Place? { find("#/components/schemas/" + name, in: Self.main) }
 
-  /// The schema of an answer; nil if none is promised.
+  /// The schema of an answer; nil if the description promises none.
   func answer(to method: String, _ path: String, status: Int) -> Place? {
     let operation = documents[Self.main]?["paths"]?[path]?[method.lowercased()]
     guard var answer = operation?["responses"]?["\(status)"] else { return nil }
@@ -90,7 +90,7 @@ struct InterfaceSchema {
     }
   }
 
-  /// What `file.json#/a/b` or `#/a/b` stands for.
+  /// Resolves `file.json#/a/b` or `#/a/b`.
   private func find(_ reference: String, in file: String) -> Place? {
     let parts = reference.split(separator: "#", omittingEmptySubsequences: false)
     let file = parts[0].isEmpty ? file : String(parts[0])
@@ -101,7 +101,7 @@ struct InterfaceSchema {
     return schema.map { Place(file: file, schema: $0) }
   }
 
-  /// What of a value is not as documented, a line each; empty for nothing.
+  /// The differences between a value and its schema, one per line; empty if there are none.
   func faults(of value: AnswerValue, by place: Place?, at path: String = "$") -> [String] {
     guard let place else { return ["\(path): there is no such schema"] }
     let schema = place.schema
@@ -146,7 +146,7 @@ struct InterfaceSchema {
 }
 
 extension AnswerValue {
-  /// Makes keys of an object's schema ones that may be missing.
+  /// Makes keys optional in an object's schema.
   fileprivate mutating func dropRequired(_ keys: Set<String>) {
     guard case .object(var object) = self, let needed = object["required"]?.array else { return }
     object["required"] = .array(needed.filter { !keys.contains($0.string ?? "") })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What a configuration may not have twice.
+/// Addresses and folders that a configuration may use only once.
 struct ListeningPlacesTests {
   private func refusal(_ text: String) -> String {
     do {
@@ -17,7 +17,7 @@ struct ListeningPlacesTests {
 
   @Test(
     arguments: [
-      // Key of a, key of b, and the key that is refused.
+      // The keys of channels a and b, and the key that is refused.
       ("hyperdeck = ':9993'", "hyperdeck = ':9993'", "hyperdeck"),
       ("hyperdeck = '0.0.0.0:9993'", "hyperdeck = '127.0.0.1:9993'", "hyperdeck"),
       ("hyperdeck = '127.0.0.1:9993'", "rest = '0.0.0.0:9993'", "rest"),
@@ -70,7 +70,7 @@ struct ListeningPlacesTests {
     #expect(error?.code == .invalidConfiguration)
     #expect(error?.message.contains("taken by rest of channel a at 127.0.0.1:8600") == true)
     #expect(settings.address == .init(), "it stays as it was")
-    // Datagrams have ports of their own.
+    // UDP ports are separate from TCP ports.
     try settings.listen(on: .init(port: 8700))
     #expect(settings.address.port == 8700)
   }
@@ -88,13 +88,13 @@ struct ListeningPlacesTests {
     }
     #expect(said("/nowhere/a", "/nowhere/a/").contains("second-folder"))
     #expect(said(one, two) == "accepted")
-    // The folder that a preset names is one like any other.
+    // The folder in a preset is treated like any other.
     try folder.write("[file]\nsecond-folder = '\(one)'\n", "two.toml")
     let preset = folder.path("two.toml")
     let text = "[[channel]]\nname = 'a'\npreset = '\(preset)'\nfolder = "
     #expect(refusal(text + "'\(one)'").hasPrefix("serve.toml:3:1: channel.preset: "))
     #expect(refusal(text + "'\(two)'") == "accepted")
-    // The channel's own counts before it.
+    // The channel's own second folder takes precedence.
     #expect(refusal(text + "'\(one)'\nsecond-folder = '\(two)'") == "accepted")
   }
 
@@ -109,7 +109,7 @@ struct ListeningPlacesTests {
         == true)
   }
 
-  /// As takes have it later, so that clients of decks see one volume.
+  /// The same name as for later takes, so that deck clients see one volume.
   @Test func the_folder_of_a_channel_is_named_before_its_first_take() {
     var channel = ServiceConfiguration.Channel(name: "a")
     #expect(channel.folderName == nil)

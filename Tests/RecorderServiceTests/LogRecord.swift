@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What was logged from notices on, a line each.
+/// The log lines of level notice and above.
 final class LogRecord: Sendable {
   private let kept = Mutex<[String]>([])
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RecorderService
 
-/// Connections beyond the places: they are told so before they are closed.
+/// Connections beyond the limit get a refusal before they are closed.
 struct LostPlaceTests {
-  /// A connection with what answers it; the request that is refused is never handed on.
+  /// A connection with its HTTP handler, which does not pass on a refused request.
   private func connection(_ connections: OpenConnections) throws -> EmbeddedChannel {
     let channel = EmbeddedChannel()
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -16,7 +16,7 @@ struct LostPlaceTests {
     return channel
   }
 
-  /// No channel may be left open.
+  /// Every `EmbeddedChannel` must be closed.
   private func finish(_ channels: EmbeddedChannel...) {
     for channel in channels { _ = try? channel.finish(acceptAlreadyClosed: true) }
   }
@@ -31,7 +31,7 @@ struct LostPlaceTests {
     try channel.writeInbound(HTTPServerRequestPart.end(nil))
   }
 
-  /// The status of the answer, and whether it says that the connection ends.
+  /// The status of the answer, and whether it announces the end of the connection.
   private func answer(_ channel: EmbeddedChannel) throws -> (status: UInt, isLast: Bool)? {
     guard case .head(let head)? = try channel.readOutbound(as: HTTPServerResponsePart.self) else {
       return nil

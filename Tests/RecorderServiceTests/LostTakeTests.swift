@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Takes whose recorder is killed, and those that only seem to be lost.
+/// Takes whose recorder is killed, and takes that only seem lost.
 @Suite(.timeLimit(.minutes(5))) struct LostTakeTests {
   private let folder: TemporaryFolder
 
@@ -99,7 +99,7 @@ import Testing
     #expect(channel.lostTakeCount == 0 && channel.status.notes == [])
     server.stop()
     try await eventually("it is lost again") { channel.status.connection == .away }
-    // One that hung may be killed only then.
+    // A recorder that hung may be killed only after its connection was lost.
     server = try ControlServer(path: path, recorder: recorder("two", process: getpid()))
     try await eventually("it is told") { channel.status.notes == [text("one.mov")] }
     #expect(channel.lostTakeCount == 1)

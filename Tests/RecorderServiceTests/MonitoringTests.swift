@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What `presets/monitoring` makes of the figures for Prometheus.
+/// What `presets/monitoring` derives from the Prometheus metrics.
 struct MonitoringTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../presets/monitoring").standardized

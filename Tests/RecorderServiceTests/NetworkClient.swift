@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// HTTP and WebSockets as bytes, so that a test can say what no library would.
+/// HTTP and WebSockets as raw bytes, so that a test can send what no library would.
 struct NetworkClient {
   struct Answer {
     var status: Int
@@ -13,7 +13,7 @@ struct NetworkClient {
       (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
     }
 
-    /// The code of the error in it.
+    /// The error code in the JSON body.
     var errorCode: String? { (json["error"] as? [String: Any])?["code"] as? String }
   }
 
@@ -22,7 +22,7 @@ struct NetworkClient {
   }
 
   var port: Int
-  /// A token for the header `Authorization`.
+  /// A token for the `Authorization` header.
   var token: String?
 
   /// Sends a request and waits for the answer. Blocks.
@@ -61,7 +61,7 @@ struct NetworkClient {
       headers: Dictionary(headers) { $0 + ", " + $1 }, body: Data(data[end.upperBound...]))
   }
 
-  /// Opens a WebSocket; its first line where it is refused.
+  /// Opens a WebSocket; if refused, throws the first line of the answer.
   func webSocket(_ path: String, headers: [String: String] = [:]) throws -> WebSocketClient {
     let connection = try Connection(port: port)
     var all = [
@@ -79,17 +79,17 @@ struct NetworkClient {
   }
 }
 
-/// A WebSocket's client; blocks.
+/// A WebSocket client; blocks.
 final class WebSocketClient {
   private let connection: Connection
 
   fileprivate init(connection: Connection) { self.connection = connection }
 
-  /// Sends pings without reading what comes back.
+  /// Sends pings without reading the answers.
   ///
-  /// - Returns: How many were sent until the connection was closed, at most `limit`.
+  /// - Returns: How many were sent before the connection was closed, at most `limit`.
   func ping(atMost limit: Int) -> Int {
-    // 125 bytes with a mask of zeros; many in one piece.
+    // 125 bytes with a zero mask; many pings in one write.
     let ping = [0x89, 0x80 | 125, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 125)
     let piece = Data(Array(repeating: ping, count: 500).joined())
     for sent in stride(from: 0, to: limit, by: 500) {
@@ -112,7 +112,7 @@ final class WebSocketClient {
     } else {
       frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
     }
-    // A mask of zeros.
+    // A zero mask.
     frame += [0, 0, 0, 0]
     try connection.send(Data(frame + payload))
   }
@@ -140,7 +140,7 @@ final class WebSocketClient {
   }
 }
 
-/// A TCP connection to this machine; blocks, for at most a minute.
+/// A TCP connection to this machine; blocks for at most a minute.
 final class Connection {
   private let descriptor: Int32
   private var buffer = Data()
@@ -166,11 +166,11 @@ final class Connection {
 
   func send(_ data: Data) throws { try sendAll(data, descriptor) }
 
-  /// Sends on a thread of its own, which waits while nobody takes what was sent.
+  /// Sends on a separate thread, which waits until the data is read.
   func sendAside(_ data: Data) -> Sending { Sending(data, descriptor) }
 
-  /// Data on their way, by a thread of their own: other tests may hold those that tasks share for longer than
-  /// a gateway's patience.
+  /// Data being sent by a dedicated thread: other tests may hold the threads that tasks share for longer than the
+  /// gateway's timeout.
   final class Sending: Sendable {
     private let result = Mutex<Result<Void, any Error>>(.success(()))
     private let ended = DispatchSemaphore(value: 0)
@@ -183,7 +183,6 @@ final class Connection {
       }
     }
 
-    /// Returns once all is sent.
     func wait() throws {
       ended.wait()
       try result.withLock { $0 }.get()

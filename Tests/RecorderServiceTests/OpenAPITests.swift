@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// `docs/openapi.json` and what is answered.
+/// `docs/openapi.json` compared with the actual answers.
 struct OpenAPITests {
   private func document() throws -> [String: Any] {
     let text = try #require(PageFiles.texts["openapi.json"])

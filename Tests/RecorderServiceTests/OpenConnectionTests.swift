@@ -7,13 +7,13 @@ import Testing
 
 @testable import RecorderService
 
-/// Many connections at once: whoever asks something gets in.
+/// With many open connections, a client with a request is still served.
 @Suite(.timeLimit(.minutes(5))) struct OpenConnectionTests {
-  /// Answers every request, and gives texts back; at one address is a file, where there is one.
+  /// Answers every request and echoes texts; serves a file at one address if there is one.
   private struct Handler: HTTPHandler {
     var file = ""
 
-    /// Bytes of an answer: more than the system's buffers hold.
+    /// The size of an answer in bytes, more than the system's buffers hold.
     static let length = 32 << 20
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Says yes to a WebSocket, and no once that is to be served.
+  /// Accepts a WebSocket, then refuses to serve it.
   private final class FickleHandler: HTTPHandler {
     private let asked = Atomic(0)
 
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Serves a WebSocket for no time at all.
+  /// Serves a WebSocket with a single line.
   private struct BriefHandler: HTTPHandler {
     func respond(to request: HTTPRequest) async -> HTTPResponse { .done }
 
@@ -64,7 +64,7 @@ import Testing
       logger: Logger(label: "test"), connectionLimit: limit)
   }
 
-  /// Does what blocks on a thread of its own: the server needs those that tests run on.
+  /// Runs blocking work on a separate thread, because the server needs the threads that tests run on.
   private func aside<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -74,14 +74,15 @@ import Testing
   }
 
   @Test func connections_that_ask_nothing_keep_nobody_out() async throws {
-    // Eight too many, by whichever threads they are taken in, and who asks is not among the first eight.
+    // More than eight over the limit, whichever thread accepts them; the client with a request is not among the
+    // first eight.
     let server = try await server(limit: 64)
     let client = NetworkClient(port: server.port)
     let (status, echo) = try await aside { () -> (Int, String?) in
       let watching = try client.webSocket("/stream")
       let idle = try (0..<70).map { _ in try Connection(port: client.port) }
       let status = try client.ask("GET", "/").status
-      // A WebSocket makes no room.
+      // A WebSocket is not closed to make room.
       try watching.send("still here")
       guard idle.count == 70, case .text(let echo) = try watching.next() else {
         return (status, nil)
@@ -102,7 +103,7 @@ import Testing
       _ = try asking.read(until: Data("\r\n\r\n".utf8))
       let idle = try (0..<70).map { _ in try Connection(port: client.port) }
       defer { withExtendedLifetime(idle) {} }
-      // By then all of them have come.
+      // By then all of them have been accepted.
       _ = try client.ask("GET", "/")
       return try asking.read(count: Handler.length).count
     }
@@ -144,7 +145,7 @@ import Testing
       }
       let refused = try client.ask("GET", "/file").status
       let status = try client.ask("GET", "/").status
-      // A place that is given back is another one's.
+      // A place that is released can be used again.
       downloads.removeLast()
       var again = ""
       try waitUntil("a place") {
@@ -163,7 +164,7 @@ import Testing
 
   @Test func a_disk_that_hangs_keeps_nobody_else_waiting() async throws {
     let folder = try TemporaryFolder()
-    // Whoever opens it waits until somebody writes to it.
+    // Opening it for reading blocks until a writer opens it.
     let pipe = folder.path("take.mov")
     try #require(mkfifo(pipe, 0o600) == 0)
     let count = ProcessInfo.processInfo.activeProcessorCount + 1
@@ -176,7 +177,7 @@ import Testing
         return connection
       }
       defer {
-        // A writer, who lets all go on, also those who come only now.
+        // A writer unblocks all readers, including those still to come.
         let writer = open(pipe, O_RDWR)
         for connection in waiting { _ = try? connection.read(until: Data("\r\n\r\n".utf8)) }
         close(writer)
@@ -200,7 +201,7 @@ import Testing
     await server.close()
   }
 
-  /// A connection that asks for a WebSocket.
+  /// A connection that requests a WebSocket.
   private static func asking(port: Int) throws -> Connection {
     let connection = try Connection(port: port)
     let head = [
@@ -211,12 +212,12 @@ import Testing
     return connection
   }
 
-  /// All that a WebSocket's client gets that says nothing, until it is closed.
+  /// All that a silent WebSocket client receives until the connection is closed.
   private func whole(from server: HTTPServer) async throws -> Data {
     let port = server.port
     return try await aside {
       let connection = try Self.asking(port: port)
-      // Throws where it stays open.
+      // Throws if the connection stays open.
       return try connection.readToEnd()
     }
   }
@@ -229,7 +230,7 @@ import Testing
 
   @Test func the_end_of_a_websocket_is_said_behind_the_last_message() async throws {
     let server = try await server(BriefHandler())
-    // A text of three bytes; a good-bye with the code 1000.
+    // A three-byte text, then a close frame with code 1000.
     let end = Data([0x81, 3] + Array("all".utf8) + [0x88, 2, 0x03, 0xE8])
     #expect(try await whole(from: server).suffix(end.count) == end)
     await server.close()
@@ -243,7 +244,7 @@ import Testing
       defer { tell.finish() }
       let connection = try Self.asking(port: port)
       _ = try connection.read(until: Data("\r\n\r\n".utf8))
-      // A text with a mask of zeros, which comes back once it is served.
+      // A text with a zero mask; it is echoed once the WebSocket is served.
       try connection.send(Data([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8)))
       _ = try connection.read(count: 4)
       tell.finish()
@@ -257,7 +258,7 @@ import Testing
   @Test func who_was_accepted_before_the_server_closed_does_not_stay_behind() throws {
     let connections = OpenConnections(limit: 2)
     connections.closeAll()
-    // Its turn comes on another thread, by then.
+    // The connection is added on another thread, which may be after the close.
     #expect(connections.add(EmbeddedChannel()) == .closed)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The monitor page in a browser of others: Debian's Chromium, driven by Playwright.
+/// The monitor page in Debian's Chromium, driven by Playwright.
 @Suite(.tags(.judges, .network), .timeLimit(.minutes(10))) struct PageTests {
   private static let browser = ["chromium", "chromium-browser", "google-chrome"]
     .compactMap(Judges.find).first
@@ -43,7 +43,7 @@ import Testing
     var stranger: String
   }
 
-  /// The browser, and what drives it.
+  /// The browser, and the Python environment that drives it.
   private func tools() throws -> (chromium: URL, python: PythonEnvironment) {
     guard let chromium = Self.browser else { try Test.cancel("chromium is not installed") }
     do { return (chromium, try Self.python.get()) } catch {
@@ -65,24 +65,24 @@ import Testing
     let found = try result(Finding.self, output)
     #expect(found.errors.isEmpty, "\(found.errors)")
     #expect(!found.token_in_address)
-    // A figure, and no test of the machine's speed.
+    // Only printed: the machine's speed is not tested.
     print(
       "a picture was shown \(found.latency_ms) ms after its capture (median), "
         + "\(found.latency_95) ms in 95 of 100")
-    // The number that is drawn in the picture and the time that is told with it are of one frame.
+    // The number drawn in the picture and the capture time sent with it belong to the same frame.
     #expect(found.numbers_agree)
     #expect(found.snapshot.hasPrefix("Camera a ") && found.snapshot.hasSuffix(".jpg"))
     #expect(found.armed.hasPrefix("START SCHEDULED"), "\(found.armed)")
-    // White of 75 % is 191.
+    // 75 % white is 191.
     #expect(found.pixel.prefix(3).allSatisfy { abs($0 - 191) <= 3 }, "\(found.pixel)")
     #expect(found.axe?.isEmpty == true, "\(found.axe ?? [])")
     #expect(found.take_axe?.isEmpty == true, "\(found.take_axe ?? [])")
     #expect(found.back.contains("so far") && found.back_axe?.isEmpty == true, "\(found.back)")
-    // The movie, and three forms of its markers.
+    // The movie and three marker formats.
     #expect(found.links.count == 4 && found.links.first?.contains("a-001.mov") == true)
     if let inverted = found.inverted, let edges = found.edges {
       #expect(inverted.allSatisfy { abs($0 - 64) <= 4 }, "\(inverted)")
-      // The bars' edges at least, and not the whole picture.
+      // At least the edges of the bars, but not the whole picture.
       #expect((500..<100_000).contains(edges), "\(edges)")
     } else {
       print("the browser has no WebGL 2: LUT and focus peaking were not looked at")
@@ -91,7 +91,7 @@ import Testing
     #expect(found.lost_text.contains("lost"), "\(found.lost_text)")
     #expect(found.takes.contains("a-001.mov") && found.takes.contains("no frames dropped"))
     #expect(found.phone_width <= 360)
-    // As wide as the page's frame, in the middle; then moved, the rest the same.
+    // At first as wide as the page's frame and centered; then each move changes one coordinate.
     try #require(found.regions.count == 3)
     let (first, right, down) = (found.regions[0], found.regions[1], found.regions[2])
     #expect((200..<360).contains(first.width) && abs(first.x + first.width / 2 - 320) <= 2)
@@ -122,9 +122,9 @@ import Testing
     }
     struct LookBack: Decodable {
       var says: String
-      /// How often the take was asked for in the end.
+      /// The number of requests for the take near the end.
       var asks: Int
-      /// Whether other frames may be asked for.
+      /// Whether other frames can be requested.
       var steps: Bool
     }
     var errors: [String]
@@ -139,11 +139,11 @@ import Testing
     var presets_when_back: Int
     var takes_not_listed: Bool
     var tile_of_drone: String
-    /// The choice of a preset: before it counts, once it does, and after two other ones.
+    /// The chosen preset: before it applies, once it does, and after two other ones.
     var presets: [String]
-    /// Whether a take is listed that ended while the list was on its way.
+    /// Whether a take is listed that ended while the list was being sent.
     var late_take: Bool
-    /// Pictures a second of each channel that are wanted, while the page is hidden and then.
+    /// The requested picture rates of each channel, while the page is hidden and afterwards.
     var rates: [[String: Double]]
     var stops: [String: Stop]
     var confirmed: [String]
@@ -157,11 +157,11 @@ import Testing
     var tiles_after_login: Int?
     var late_link_counts: Bool
     var looks_back: [String: LookBack]
-    /// What was said of a lost connection while the page was opened.
+    /// Messages about a lost connection while the page was opening.
     var lost_at_first: [String]
-    /// What is said of one: while all are ready, one records, and a start is set.
+    /// The message for a lost connection while all are ready, one records, and a start is scheduled.
     var words_of_loss: [String]
-    /// In meters and scopes on a phone: the height of the smallest word, and those that are cut.
+    /// On a phone, the height of the smallest text in meters and scopes, and the texts that are clipped.
     var smallest_word: Double
     var cut_words: [String]
     var is_lost: Bool
@@ -177,24 +177,24 @@ import Testing
     var pressed: [String: [String]]
     var starts: [String: [String]]
     var touches: [String: Stop]
-    /// How the picture is moved, before and after a finger has drawn it.
+    /// The picture's transform before and after a drag by finger.
     var dragged: [String]
     /// Columns and rows in which frame lines begin.
     var lines: [String: [[Int]]]
     var alarms: [String: [String]]
     var room_of_b: String
-    /// Whether figures of a take that stand still are told, and no more once they go on.
-    /// Whether what was chosen to be light is light when the page is loaded again.
+    /// Whether the chosen light theme persists after a reload.
     var theme_stays: Bool
-    /// Whether pictures that cannot be shown are told.
+    /// Whether pictures that cannot be shown are reported.
     var not_shown: Bool
-    /// For how long an input was measured for more than a day.
+    /// The text for an input measured for more than a day.
     var days: String
-    /// Whether a gateway that is not there is told in words of the page.
+    /// Whether the page says that the gateway does not answer.
     var no_answer: Bool
+    /// Whether a take without progress is reported, and (`goes_on`) no longer once it continues.
     var stands_still: Bool
     var stands_still_without_figures: Bool
-    /// How often a screen reader was told so while the seconds were counted.
+    /// How often a screen reader announced the stall while its seconds were counted.
     var aloud: Int
     var goes_on: Bool
     var alarms_in_picture: Bool
@@ -211,7 +211,7 @@ import Testing
     let found = try result(Played.self, output)
     #expect(found.errors.isEmpty, "\(found.errors)")
 
-    // Channels that went away while the page was not connected.
+    // Channels that were removed while the page was not connected.
     #expect(found.tiles == "Camera b" && found.title_of_b == "● Camera b: Recording")
     #expect(found.title_of_none == "Recorder: No channel is served")
     #expect(found.words_of_none == ["NO CHANNEL IS SERVED", "", "No channel is served"])
@@ -223,7 +223,7 @@ import Testing
     #expect(found.late_take)
     #expect(found.rates == [["a": 0, "b": 0], ["a": 15, "b": 4]], "nobody sees a hidden page")
 
-    // What is held for a second stops the take of the channel that was chosen when it was pressed.
+    // Holding for a second stops the take of the channel that was chosen when the key was pressed.
     let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)
     #expect(
       found.stops == [
@@ -234,19 +234,19 @@ import Testing
       ])
     #expect(found.confirmed == ["/channels/b/stop"])
 
-    // What is refused is told, and not asked for over and over.
+    // A refusal is shown, and the request is not repeated over and over.
     #expect(found.goes_on_after_damage)
     #expect(found.ninth == ["1", "8 viewers look at source pixels already"])
     #expect(found.turned_away == "32 viewers watch already")
     #expect((1...8).contains(found.tries), "\(found.tries) in six seconds")
     #expect(found.let_in)
 
-    // The gateway counts wrong tokens, and locks out all of an address for them.
+    // The page must not retry a wrong token: the gateway counts them and then locks out the address.
     #expect(found.asks_for_token && found.wrong_tokens == 1, "\(found.wrong_tokens)")
     #expect(found.tiles_after_login == 2)
     #expect(found.late_link_counts, "a link is good until its token is exchanged")
 
-    // Looking back ends with the take, and not where its next movie cannot be read yet.
+    // Looking back ends with the take, but not when its next movie cannot be read yet.
     let split = try #require(found.looks_back["split"])
     #expect(split.says.contains("so far") && split.asks > 0 && split.steps)
     for name in ["next take", "stop"] {
@@ -261,7 +261,7 @@ import Testing
     judgeAlarms(found)
   }
 
-  /// A network that was cut tells nobody: the page notices by itself, and takes nothing old for what is.
+  /// A cut network sends no notice: the page notices by itself and does not present old values as current.
   private func judgeConnection(_ found: Played) {
     #expect(found.lost_at_first.isEmpty, "\(found.lost_at_first)")
     let lost = "Connection lost, reconnecting"
@@ -297,7 +297,7 @@ import Testing
       ])
   }
 
-  /// A start that is set is taken back, be it by the stop of the take that it has begun meanwhile.
+  /// A scheduled start is canceled; if its take has begun in the meantime, the take is stopped.
   private func judgeStarts(_ starts: [String: [String]]) {
     let stop = "/channels/a/stop"
     #expect(
@@ -310,7 +310,7 @@ import Testing
       ])
   }
 
-  /// Fingers stop and move as a mouse does, and frame lines are of the whole picture.
+  /// Touch stops and moves like a mouse, and frame lines refer to the whole picture.
   private func judgeTouches(_ found: Played) {
     #expect(
       found.touches == [
@@ -318,7 +318,7 @@ import Testing
       ])
     #expect(
       found.dragged == ["translate(0%, 0%) scale(2)", "translate(-25%, 0%) scale(2)"])
-    // Thirds of 960 and 540, and where those lie in the middle quarter; a line is a pixel and a half wide.
+    // Thirds of 960 and 540, and their positions in the middle quarter; a line is one and a half pixels wide.
     #expect(
       found.lines == [
         "whole": [[319, 639], [179, 359]], "stretch": [[159, 799], [89, 449]], "corner": [[], []],
@@ -342,7 +342,7 @@ import Testing
     #expect(found.stands_still && found.goes_on && found.stands_still_without_figures)
     #expect(found.aloud == 1)
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
-    // 2.39:1 in 16:9, and in a picture that is desqueezed to twice its width.
+    // 2.39:1 in 16:9, and in a picture desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])
     if let graphics = found.graphics {
       #expect(graphics == "false,true")
@@ -359,7 +359,7 @@ import Testing
     return try JSONDecoder().decode(type, from: Data(line.dropFirst(7).utf8))
   }
 
-  /// Runs the script, and does what it asks for.
+  /// Runs the script and performs the steps that it requests.
   private func drive(
     _ python: PythonEnvironment, _ arguments: [String], _ gateway: ServeProcess? = nil
   ) throws -> String {

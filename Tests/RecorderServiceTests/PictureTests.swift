@@ -8,9 +8,9 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Previews as JPEG and as messages.
+/// Preview pictures as JPEG and as messages.
 struct PictureTests {
-  /// A picture of one color, from codes at 10 bits.
+  /// A picture of one color, given as 10-bit codes.
   private func picture(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) throws -> PreviewPicture {
     try PreviewPicture(
       width: 64, height: 36, color: .bt709,
@@ -19,7 +19,7 @@ struct PictureTests {
       cr: Array(repeating: cr, count: 32 * 36))
   }
 
-  // 75 % bars by BT.709 at 10 bits, and red, green and blue at 8 bits of full range.
+  // 75 % bars as 10-bit BT.709 codes, and the RGB values in full-range 8 bits.
   @Test(arguments: [
     ([940, 512, 512], [255, 255, 255]), ([64, 512, 512], [0, 0, 0]),
     ([674, 176, 543], [191, 191, 0]), ([581, 589, 176], [0, 191, 191]),
@@ -27,7 +27,7 @@ struct PictureTests {
   ])
   func colors_are_those_of_the_video(codes: [UInt16], wanted: [Double]) throws {
     let planes = JPEGPlanes(try picture(codes[0], codes[1], codes[2]))
-    // JFIF's own way back.
+    // JFIF's conversion to RGB.
     let (y, b, r) = (
       Double(planes.luma[0]), Double(planes.cb[0]) - 128, Double(planes.cr[0]) - 128
     )
@@ -53,7 +53,7 @@ struct PictureTests {
     #expect(packed.count < 1000 && packed.first == 0x78)
   }
 
-  /// A picture as it comes from a recorder.
+  /// A picture as received from a recorder.
   private func received(_ preview: PreviewPicture, number: Int = 1) throws -> MonitorPicture {
     let parcel = PictureParcel(preview, nil, number: number, timecode: nil, captureTime: 0)
     let line = try #require(parcel.parts(for: [])).line
@@ -77,7 +77,7 @@ struct PictureTests {
     client.close()
   }
 
-  /// Where what viewers were sent lies in memory.
+  /// Records the addresses of the messages sent to viewers.
   private final class Mailbox: Sendable {
     private let messages = Mutex<[[UInt8]]>([])
 
@@ -104,7 +104,7 @@ struct PictureTests {
     await hub.take(try received(picture(940, 512, 512)), from: client)
     let (early, late) = (Mailbox(), Mailbox())
     _ = await hub.add(.init()) { early.put($0) }
-    // The signal is gone, and nothing comes for a minute.
+    // The signal is lost, and no picture arrives for a minute.
     now.withLock { $0 += 60_000_000_000 }
     _ = await hub.add(.init()) { late.put($0) }
     #expect(early.count == 1 && late.count == 0)

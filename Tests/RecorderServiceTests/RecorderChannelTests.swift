@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// A channel and its recorder: a process that the channel starts, and a socket that the test has.
+/// A channel and its recorder, which is a process that the channel starts and a socket that the test serves.
 @Suite(.timeLimit(.minutes(5))) struct RecorderChannelTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("a.socket") }
@@ -86,7 +86,7 @@ import Testing
   @Test func a_recorder_that_ends_before_it_is_ready_is_started_at_growing_pauses_and_says_why()
     async throws
   {
-    // Each process ends when the test says so, or is over.
+    // Each process ends when the test says so, or when the test is over.
     let channel = channel(
       """
       echo >>starts; n=$(wc -l <starts); echo bye $n
@@ -120,7 +120,7 @@ import Testing
       recorder.change { $0.state = .idle }
       try await eventually("it is ready") { channel.state.withLock { $0.pause } == 0.2 }
     }
-    // It said nothing of its end.
+    // The process gave no reason for its end.
     try await eventually("its last line is told") {
       channel.status.message?.contains("bye 4") == true
     }
@@ -143,9 +143,9 @@ import Testing
     }
   }
 
-  /// What has begun its process, and where that is.
+  /// A channel that has started its process, with its task and the process.
   private func startedChannel() async throws -> (RecorderChannel, Task<Void, Never>, pid_t) {
-    // Longer than tests beside this one may hold its threads.
+    // It sleeps for longer than parallel tests may hold the threads.
     let channel = channel("echo $$ >process; exec sleep 1000")
     let running = Task { await channel.run() }
     var process: pid_t?
@@ -216,7 +216,7 @@ import Testing
       return log.line(of: status)?.text
     }
     #expect(away("no device") == "channel a: no recorder: no device")
-    // It is started again and again, and reached for a moment each time.
+    // It is restarted again and again, and each time reached for a moment.
     #expect(there(.starting) == nil && there(.ended) == nil && away("no device") == nil)
     #expect(away("no disk") == "channel a: no recorder: no disk")
     #expect(there(.idle) == "channel a: its recorder is process 1")
@@ -224,7 +224,7 @@ import Testing
     #expect(away("no disk") == "channel a: no recorder: no disk")
   }
 
-  /// Its connection may end before its answer is looked at.
+  /// Its connection may end before its answer is processed.
   private final class EndingRecorder: SteeredRecorder {
     private let server = Mutex<ControlServer?>(nil)
     let status = StubRecorder().status
@@ -254,7 +254,7 @@ import Testing
     if isAskedFor {
       #expect(await channel.endIfIdle() == nil)
     } else {
-      // As somebody else at its socket would.
+      // Like another client of its socket.
       _ = try await ControlClient(path: path).send(.quit)
     }
     var away: ChannelStatus?
@@ -338,7 +338,7 @@ import Testing
     let running = Task { await channel.run() }
     recorder.change { status in
       (status.state, status.sessionID) = (.recording, "session")
-      // A take in segments begins under the name that it was asked for by.
+      // A segmented take begins under the requested name.
       status.take = .init(number: 1, path: "/m/a.mov")
     }
     try await eventually("the take is there") { channel.status.recorder?.state == .recording }
@@ -354,7 +354,7 @@ import Testing
     #expect(record.take.path == places[0] && record.movie(ofFrame: 0)?.path == places[0])
     let text = String(decoding: JSONText.bytes(TakeRecord.Document(record: record)), as: UTF8.self)
     #expect(!text.contains("/m/") && !text.contains("/library"), "\(text)")
-    // The name is free again.
+    // The file name is used again by the next take.
     recorder.tell(.takeFinished) { $0.finished = second }
     try await eventually("both are listed") { channel.shelf.all.map(\.take.number) == [1, 2] }
     #expect(channel.shelf[id]?.take.movies == places)
@@ -369,7 +369,7 @@ import Testing
       return TakeRecord.id(ofTake: number, of: recorder.status)
     }
     #expect(id(1, 7, "a") == id(1, 8, "a"))
-    // The last two are of recorders of an earlier version.
+    // The last two are from recorders of an earlier version.
     let ids = [id(1, 7, "a"), id(2, 7, "a"), id(1, 7, "b"), id(1, 7, nil), id(1, 8, nil)]
     #expect(Set(ids).count == 5)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Another configuration for a gateway that runs, and whose recorders record.
+/// A new configuration for a running gateway whose recorders are recording.
 @Suite(.timeLimit(.minutes(10))) struct ReloadTests {
   private let folder: TemporaryFolder
 
@@ -85,7 +85,7 @@ import Testing
     let guest = try gateway.client(ServeProcess.view).webSocket("/api/v1/events")
     let watcher = try client.webSocket("/api/v1/events")
 
-    // A fault changes nothing.
+    // A faulty configuration changes nothing.
     var good = ""
     try gateway.reload(untilItSays: "nothing is changed") { text in
       good = text
@@ -127,7 +127,7 @@ import Testing
       try gateway.recorder("c")["state"] as? String == "idle"
     }
 
-    // The take goes on as it was, and only then the settings count.
+    // The take continues unchanged; the settings apply only after it.
     #expect(try processID(gateway, "a") == a)
     #expect(try gateway.recorder("a")["state"] as? String == "recording")
     let status = try client.ask("GET", "/api/v1/channels/a").json
@@ -147,7 +147,7 @@ import Testing
     #expect(
       takes?.first?["dropped"] as? Int == 0 && takes?.first?["path"] as? String == "a-001.mov")
 
-    // One that is taken away while it records ends with its take.
+    // A channel removed while it records ends with its take.
     let last = try processID(gateway, "a")
     try await waitForFrames(3, gateway, "a")
     try gateway.reload(untilItSays: "channel a: stays until it has no take") { text in
@@ -186,7 +186,7 @@ import Testing
       return source?["codec"] as? String == "lt"
     }
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
-    // By one that cannot be read no recorder would start.
+    // No recorder could start with an unreadable preset.
     try folder.write("[video]\nsise = 1\n", "small.toml")
     try gateway.reload(untilItSays: "nothing is changed") { _ in }
     try folder.write(preset, "small.toml")

@@ -3,10 +3,10 @@ import MovieTools
 import TestSupport
 import Testing
 
-/// A channel of a gateway, and clients of others that drive a take each, by the protocols of the field.
+/// A channel of a gateway, and third-party clients that each drive a take with an established protocol.
 ///
-/// Recorder and protocols run in processes of their own: in this one other tests may hold the threads that they would
-/// need for longer than a client's patience.
+/// Recorder and protocols run in separate processes: in this one, other tests may hold the threads that they need
+/// for longer than a client's timeout.
 @Suite(.timeLimit(.minutes(10)), .tags(.judges, .network)) struct RemoteProtocolTests {
   private let folder: TemporaryFolder
 
@@ -17,12 +17,12 @@ import Testing
       "remote-clients-2",
       packages: [
         "pyperdeck==0.0.1", "bmdwire==1.6.0", "python-osc==1.10.2",
-        // Python 3.13 has it no more, and pyperdeck needs it.
+        // pyperdeck needs it, and Python 3.13 no longer includes it.
         "standard-telnetlib==3.13.0; python_version >= '3.13'",
       ])
   }
 
-  /// An address of this machine that nobody else listens on: pyperdeck knows but one port.
+  /// A loopback address that nobody else listens on, because pyperdeck supports only one port.
   private let address =
     "127.\(93 + getpid() / 65_536 % 100).\(getpid() / 256 % 256).\(getpid() % 256)"
 
@@ -77,7 +77,7 @@ import Testing
 
     """
 
-  /// It connects by itself, asks for everything, and keeps what it is told.
+  /// pyperdeck connects by itself, requests everything, and stores what it is sent.
   private static let pyperdeck =
     waiting + """
       import logging

@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// The lists of takes of channels that get another name by a reload.
+/// The take lists of channels that a reload renames.
 struct RenamedChannelTests {
   private typealias Channel = ServiceConfiguration.Channel
 
@@ -54,7 +54,7 @@ struct RenamedChannelTests {
     let lines = try await gateway.reload(configuration([channel("b", socket: path)]))
     #expect(lines.contains { $0.hasSuffix("; channel b lists its 2 takes") }, "\(lines)")
     #expect(takes(of: "b", on: gateway) == [1, 2])
-    // They are in one list, also for the next gateway.
+    // They are in one list only, also for the next gateway.
     func isThere(_ name: String) -> Bool {
       FileManager.default.fileExists(atPath: folder.path("runtime/\(name).takes.json"))
     }
@@ -102,7 +102,7 @@ struct RenamedChannelTests {
       configuration([channel("b", socket: folder.path("b.socket"))]))
     #expect(lines.first?.contains("; its take will be listed again by") == true, "\(lines)")
     #expect(takes(of: "b", on: gateway) == [])
-    // As it was, under its old name.
+    // The channel as it was, under its old name.
     _ = try await gateway.reload(configuration([channel("a", socket: folder.path("a.socket"))]))
     #expect(takes(of: "a", on: gateway) == [1])
   }

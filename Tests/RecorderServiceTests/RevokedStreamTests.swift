@@ -5,11 +5,11 @@ import Testing
 
 @testable import RecorderService
 
-/// WebSockets of clients that were let in a moment before they may look no more.
+/// WebSockets of clients that lose their access just after being admitted.
 @Suite(.timeLimit(.minutes(5))) struct RevokedStreamTests {
   private static let secret = "view-0123456789abcdef"
 
-  /// Takes another configuration between the moment that a WebSocket is granted and its beginning.
+  /// Reloads the configuration after a WebSocket is granted and before it is served.
   private struct Handler: HTTPHandler {
     let gateway: Gateway
     let wanted: ServiceConfiguration

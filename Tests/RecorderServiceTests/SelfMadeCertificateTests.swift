@@ -34,7 +34,7 @@ import Testing
   }
 
   private func openssl(_ words: String...) throws -> String {
-    // Never from memory: the file changes.
+    // Not cached, because the file changes.
     let program = try #require(Judges.find("openssl"))
     return try Command.run(program.path, words).output
   }

@@ -3,28 +3,28 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The gateway's own process, with recorders of the pattern device.
+/// The gateway as a process, with recorders of the pattern device.
 final class ServeProcess {
   private let folder: TemporaryFolder
   private var process: Process
   private let channels: [String]
-  /// Ends what is left once this is closed, be it that the tests' program was killed.
+  /// When this pipe closes, the keeper ends leftover processes, even if the test program was killed.
   private let leash = Pipe()
   private let keeper = Process()
-  /// Where programs are looked for first; empty for where the tests look.
+  /// A folder that is first in the search path for programs; empty to use the tests' path alone.
   private let tools: String
   private(set) var port = 0
-  /// True once it and its recorders were ended.
+  /// True once the gateway and its recorders have been ended.
   private var isOver = false
 
   static let operate = "operate-0123456789abcdef"
   static let view = "view-0123456789abcdef"
 
-  /// Where the tests' own program lies, with the others that were built.
+  /// The folder of the test program and the other built programs.
   static let programs = URL(filePath: CommandLine.arguments.first ?? "").standardized
     .deletingLastPathComponent()
 
-  /// Starts it, and waits until clients are let in and recorders are idle.
+  /// Starts the gateway, and waits until it accepts clients and its recorders are idle.
   init(
     channels: [String], in folder: TemporaryFolder, configuration extra: String = "",
     keys: String = "", preset: String = "", tools: String = ""
@@ -77,7 +77,7 @@ final class ServeProcess {
     }
   }
 
-  /// First the gateway, which would start its recorders again.
+  /// Kills the gateway first, because it would restart its recorders.
   private func startKeeper() throws {
     keeper.executableURL = URL(filePath: "/bin/sh")
     keeper.arguments = [
@@ -128,14 +128,14 @@ final class ServeProcess {
     }
   }
 
-  /// What it has said on standard error.
+  /// The gateway's standard error so far.
   var log: String { (try? String(contentsOf: folder.url("log"), encoding: .utf8)) ?? "" }
 
   func client(_ token: String? = ServeProcess.operate) -> NetworkClient {
     NetworkClient(port: port, token: token)
   }
 
-  /// Bytes of memory that it uses.
+  /// The gateway's resident memory in bytes.
   func memory() throws -> Int {
     let text = try String(
       contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
@@ -143,25 +143,24 @@ final class ServeProcess {
     return try #require(Int(line.1)) * 1024
   }
 
-  /// A channel's recorder as the gateway tells of it.
+  /// A channel's recorder, as reported by the gateway.
   func recorder(_ name: String) throws -> [String: Any] {
     try client().ask("GET", "/api/v1/channels/\(name)").json["recorder"] as? [String: Any] ?? [:]
   }
 
-  /// Ends it with SIGKILL.
   func kill() {
     guard process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Kills it, and starts another one at the same port.
+  /// Kills the gateway and starts another one at the same port.
   func restart() throws {
     kill()
     try start(port: port)
   }
 
-  /// Ends it and its recorders, also where it cannot be asked for them.
+  /// Ends the gateway and its recorders, even if the gateway cannot be asked for them.
   func end() {
     guard !isOver else { return }
     isOver = true
@@ -173,11 +172,11 @@ final class ServeProcess {
     keeper.waitUntilExit()
   }
 
-  /// Has it read another configuration.
+  /// Makes the gateway reload a changed configuration.
   ///
   /// - Parameters:
-  ///   - change: Changes the text of the one before.
-  ///   - said: What it says then.
+  ///   - change: Changes the text of the previous configuration.
+  ///   - said: The message to wait for.
   func reload(untilItSays said: String, _ change: (inout String) -> Void) throws {
     var text = try String(contentsOf: folder.url("serve.toml"), encoding: .utf8)
     change(&text)
@@ -189,8 +188,8 @@ final class ServeProcess {
     }
   }
 
-  /// Has what it does at idle priority done as all other work is, if the system allows that. On a machine that
-  /// computes all the time it would get a few thousandths of a processor.
+  /// Gives the gateway's idle-priority work normal priority, if the system allows that. On a fully loaded machine
+  /// it would get a few thousandths of a processor.
   func lendPriority() {
     let own = process.processIdentifier
     let tasks = "/proc/\(own)/task"
@@ -206,7 +205,7 @@ final class ServeProcess {
     }
   }
 
-  /// Ends it as from a terminal, with SIGINT.
+  /// Ends the gateway with SIGINT, as from a terminal.
   func interrupt() {
     isOver = true
     process.interrupt()

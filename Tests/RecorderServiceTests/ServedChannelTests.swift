@@ -8,14 +8,14 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Changes of a channel that wait until its recorder has no take.
+/// Changes to a channel that wait until its recorder has no take.
 @Suite(.timeLimit(.minutes(5))) struct ServedChannelTests {
-  /// A recorder that has a take when it is first told to retire, and none from then on.
+  /// A recorder that has a take when first asked to retire, and none afterwards.
   private final class BusyOnce: SteeredRecorder {
     private let state = Mutex<(asked: Int, before: (@Sendable () -> Void)?)>((0, nil))
     var status: RecorderStatus { StubRecorder().status }
 
-    /// Calls `call` before the answer that the recorder retires.
+    /// Calls `call` just before the recorder agrees to retire.
     func beforeRetirement(_ call: @escaping @Sendable () -> Void) {
       state.withLock { $0.before = call }
     }
@@ -36,7 +36,7 @@ import Testing
     func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
   }
 
-  /// Ends a stream when nobody has it any more.
+  /// Ends a stream when its last owner releases it.
   private final class Ending: Sendable {
     let continuation: AsyncStream<Void>.Continuation
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import recordctl_serve
 
-/// What systemd is told.
+/// Notifications to systemd.
 struct ServiceManagerTests {
-  /// Takes datagrams, as systemd does.
+  /// Receives datagrams, as systemd does.
   private final class Listener {
     private let descriptor: Int32
 
@@ -26,7 +26,7 @@ struct ServiceManagerTests {
 
     deinit { close(descriptor) }
 
-    /// The first words of all that has come.
+    /// The first line of every datagram received so far.
     func taken() -> [String] {
       var texts: [String] = []
       var bytes = [UInt8](repeating: 0, count: 256)

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import RecorderControl
 
-/// A recorder that is as a test says, and does nothing but note what it was told.
+/// A recorder whose status a test sets; it only records its commands.
 final class StubRecorder: SteeredRecorder {
   private struct State {
     var status: RecorderStatus
@@ -32,7 +32,7 @@ final class StubRecorder: SteeredRecorder {
     state.withLock { $0.observer = observer }
   }
 
-  /// Changes where it stands, and tells of it.
+  /// Changes its status and notifies observers.
   func change(_ body: (inout RecorderStatus) -> Void) {
     state.withLock { body(&$0.status) }
     tell(.state) { $0.status = status }

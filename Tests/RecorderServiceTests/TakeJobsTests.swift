@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Small movies, with a program in ffmpeg's place.
+/// Proxy movies, with a substitute program for ffmpeg.
 @Suite(.timeLimit(.minutes(5))) struct TakeJobsTests {
   private let folder: TemporaryFolder
   private let runtime: RuntimeFolder
@@ -24,7 +24,7 @@ import Testing
     try folder.writeProgram("#!/bin/sh\ncd '\(folder.path)'\n\(script)\n", "ffmpeg").path
   }
 
-  /// Writes the last argument, a file.
+  /// Writes the file named by the last argument.
   private static let success = "for last; do :; done; echo x >\"${last#file:}\""
 
   private func jobs(_ script: String) throws -> TakeJobs {
@@ -96,7 +96,7 @@ import Testing
     #expect(channel.shelf[record.id] == nil)
     try jobs.submit(.proxy, last.id, of: channel)
     try folder.write("", "go")
-    // One after the other.
+    // Jobs run one after the other.
     try await eventually("the next is made") { channel.shelf[last.id]?.proxy?.state == .done }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("proxies"))
     #expect(left == ["\(last.id)-1.mp4"])
@@ -122,7 +122,7 @@ import Testing
     #expect(try left() == [names[0], "mine.mp4"])
   }
 
-  /// At its start a gateway does not know yet what its recorders do.
+  /// When a gateway starts, it does not know yet whether its recorders are recording.
   @Test func work_begins_once_it_is_known_that_no_take_is_recorded() {
     var status = ChannelStatus(
       name: "a", title: "A", connection: .connecting, alarms: [], notes: [])

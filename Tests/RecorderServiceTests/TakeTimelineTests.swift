@@ -6,9 +6,9 @@ import Testing
 
 @testable import RecorderService
 
-/// Takes whose gaps stay open have fewer frames than slots, and markers and pictures are counted in slots.
+/// Takes with open gaps have fewer frames than slots; markers and pictures are counted in slots.
 struct TakeTimelineTests {
-  /// A take at 30000/1001 frames a second, as a recorder tells it.
+  /// A take at 30000/1001 fps, as reported by a recorder.
   private func take(
     movies: [String], _ more: String, frames: Int64 = 121, duration: Double = 5.5388666666666664
   ) throws -> RecorderEvent.FinishedTake {
@@ -26,7 +26,7 @@ struct TakeTimelineTests {
     return ",\"markers\":[\(list.joined(separator: ","))]"
   }
 
-  /// The clips of a take: what is in the attributes of each, and the places and notes of its markers.
+  /// The clips of a take: each clip's attributes, and the slots and notes of its markers.
   private func clips(
     _ take: RecorderEvent.FinishedTake
   ) -> [(tag: String, markers: [String])] {
@@ -39,7 +39,8 @@ struct TakeTimelineTests {
     }
   }
 
-  /// A recorder of an earlier version, too, tells how long its only movie is.
+  /// Without `movieSlots`, as sent by recorders of an earlier version, the length of the only movie is still
+  /// known.
   @Test(arguments: [#","movieSlots":[166]"#, ""])
   func a_marker_behind_gaps_is_in_the_clip(slots: String) throws {
     let take = try take(
@@ -68,12 +69,12 @@ struct TakeTimelineTests {
     #expect(record.movie(ofFrame: 181)?.path == "/m/a.mov")
     #expect(record.movie(ofFrame: 182)?.path == "/m/a-002.mov")
     #expect(record.movie(ofFrame: 261)?.path == "/m/a-002.mov" && record.movie(ofFrame: 262) == nil)
-    // Amid its slot, whatever clock the movie has.
+    // The middle of its slot, whatever the movie's time scale.
     let time = try #require(record.movie(ofFrame: 184)?.time)
     #expect((time.seconds - 2.5 * 1001 / 30000).magnitude < 1e-5)
   }
 
-  /// The file between two others was lost: what follows it stays where it is.
+  /// A file between two others was lost; the slots after it keep their numbers.
   @Test func what_is_in_no_file_is_shown_by_the_frame_before() throws {
     let take = try take(
       movies: ["a.mov", "a-003.mov"],
@@ -133,7 +134,7 @@ struct TakeTimelineTests {
     #expect(!silent.contains("audio") && !silent.contains("hasAudio") && !silent.contains("width"))
   }
 
-  /// A movie that was recorded with gaps, cut behind 23 slots: in a gap, the picture before it goes on.
+  /// A movie recorded with gaps, cut every 23 slots: in a gap, the previous frame stays visible.
   @Test func pictures_of_gaps_are_those_that_are_shown_there() async throws {
     let folder = try TemporaryFolder()
     let run = try Command.run(

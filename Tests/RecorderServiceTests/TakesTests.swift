@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What the gateway knows of takes, and what it gives away of them.
+/// What the gateway knows about takes, and what it reveals to clients.
 struct TakesTests {
   private func take(
     _ path: String, _ more: String = "", number: Int = 1
@@ -28,7 +28,7 @@ struct TakesTests {
         """#.replacingOccurrences(of: "\n", with: "")))
   }
 
-  /// The source was away for half a minute: the second movie begins later than its frames tell.
+  /// The source was away for half a minute, so the second movie begins later than the frame count suggests.
   @Test func markers_behind_an_interruption_have_the_address_that_was_on_the_clock() throws {
     let markers = TakeMarkers(
       try take(
@@ -41,7 +41,7 @@ struct TakesTests {
     let xml = markers.text(as: .fcpxml)
     #expect(xml.contains("<marker start=\"\(36_032 * 25 + 10)/25s\""), "\(xml)")
     #expect(xml.contains("start=\"\(36_032 * 25)/25s\""), "\(xml)")
-    // Marks over signs hide them from nobody.
+    // Combining marks do not hide a leading "=" or a quotation mark from the escaping.
     let csv = markers.text(as: .csv)
     #expect(
       csv.unicodeScalars.elementsEqual(
@@ -89,7 +89,7 @@ struct TakesTests {
       selection(("Range", "bytes=0-9"), ("If-Range", "\"u\""), ("If-Range", "\"v\"")) == .whole)
     #expect(selection(("Range", "bytes=0-9"), ("If-Match", "\"s\", \"t\"")) == .part(0..<10))
     #expect(selection(("If-Match", "*")) == .whole)
-    // Part of another file would end up behind what there is of the one before.
+    // A client must not append part of a different file to what it already has.
     #expect(selection(("Range", "bytes=0-9"), ("If-Match", "\"s\"")) == .changed)
     #expect(selection(("If-Match", "W/\"t\"")) == .changed)
     #expect(selection(("If-None-Match", "\"s\", W/\"t\"")) == .unchanged)
@@ -154,7 +154,7 @@ struct TakesTests {
       let judged = try Command.run(xmllint.path, ["--noout", "--nonet", file.path])
       #expect(judged.status == 0, "\(judged.errors)")
     }
-    // What cannot be shown is told.
+    // Omitted markers are mentioned.
     #expect(omitting.text(as: .fcpxml).contains("1 marker lies in movies that are not listed"))
   }
 
@@ -192,7 +192,7 @@ struct TakesTests {
     let next = TakeShelf(path: folder.path("takes.json"))
     #expect(next.all.count == TakeShelf.limit && next.all.first?.take.path == "/m/3.mov")
     #expect(next[id]?.verification?.isValid == true)
-    // Whoever made it is gone.
+    // The gateway that was making the proxy is gone.
     #expect(next[other]?.take.path == "/m/101.mov" && next[other]?.proxy == nil)
     #expect(next["nonsense"] == nil)
     let text = String(
@@ -226,7 +226,7 @@ struct TakesTests {
   }
 }
 
-/// A take as the network gets it from a gateway that runs.
+/// Takes that a running gateway serves over the network.
 @Suite(.timeLimit(.minutes(10))) struct TakeServingTests {
   private let folder: TemporaryFolder
 
@@ -253,7 +253,6 @@ struct TakesTests {
     let path = "\(channel)/takes/\(take)"
     let file = try Data(contentsOf: folder.url("a-001.mov"))
 
-    // The movie.
     #expect(try viewer.ask("GET", path + "/movies/1").status == 403)
     let movie = try client.ask("GET", path + "/movies/1")
     #expect(movie.status == 200 && movie.body == file)
@@ -273,7 +272,6 @@ struct TakesTests {
     }
     #expect(try client.ask("GET", "\(channel)/takes/0123456789abcdef").status == 404)
 
-    // Pictures.
     let frame = try viewer.ask("GET", path + "/frames/7.jpg")
     #expect(frame.status == 200 && frame.headers["content-type"] == "image/jpeg")
     for picture in ["/poster.jpg", "/strip/0.jpg", "/strip/9.jpg"] {
@@ -288,7 +286,7 @@ struct TakesTests {
     let markers = try viewer.ask("GET", path + "/markers.csv")
     #expect(String(decoding: markers.body, as: UTF8.self).contains("\"good\""))
 
-    // Work on it.
+    // Jobs.
     #expect(try viewer.ask("POST", path + "/verify", "{}").status == 403)
     #expect(try client.ask("POST", path + "/verify", "{}").status == 202)
     let verification = try await end(of: "verification", path, gateway)
@@ -299,7 +297,7 @@ struct TakesTests {
       "GET", path + "/movies/1/proxy.mp4", headers: ["Range": "bytes=4-7"])
     let listed = try takes()
     #expect(proxy.status == 206 && proxy.body == Data("ftyp".utf8), "\(listed)")
-    // The next gateway knows it all.
+    // The next gateway still has the results.
     try gateway.restart()
     let known = try gateway.client().ask("GET", path).json
     #expect((known["verification"] as? [String: Any])?["isValid"] as? Bool == true)
@@ -323,7 +321,7 @@ struct TakesTests {
     #expect(frame.status == 200 && frame.headers["content-type"] == "image/jpeg")
     #expect(frame.headers["cache-control"]?.contains("no-store") == true)
     try frame.body.write(to: folder.url("7.jpg"))
-    // It grows, and earlier frames stay.
+    // The take grows, and earlier frames are unchanged.
     let count = try #require(take["frameCount"] as? Int)
     try await eventually("the movie grows") {
       try viewer.ask("GET", running).json["frameCount"] as? Int ?? 0 > count
@@ -383,10 +381,10 @@ struct TakesTests {
     }
   }
 
-  /// Waits until work on a take is no longer under way, be it long: without lending it priority that is as long
-  /// as others compute.
+  /// Waits until a job on a take has ended, however long that takes: without normal priority, until other
+  /// processes stop computing.
   ///
-  /// - Returns: What became of it; empty if it was forgotten.
+  /// - Returns: The job's result; empty if it was forgotten.
   private func end(
     of job: String, _ path: String, _ gateway: ServeProcess
   ) async throws -> [String: Any] {
@@ -398,12 +396,12 @@ struct TakesTests {
         return known
       }
       gateway.lendPriority()
-      // Every five seconds at least the gateway says something.
+      // The gateway sends something at least every five seconds.
       guard case .text = try events.next() else { return known }
     }
   }
 
-  /// The peak signal-to-noise ratio of a picture against a frame of the movie.
+  /// The peak signal-to-noise ratio of a picture relative to a frame of the movie.
   private func likeness(of picture: String, toFrame number: Int) throws -> Double {
     let result = try Command.run(
       "ffmpeg",

@@ -1,7 +1,7 @@
 """drive_page.py CHROMIUM LINK VIEW-LINK FOLDER: drives the monitor page in a browser; prints JSON.
 
-The process that starts this one is asked for steps on standard output (a line `STEP name`), and answers
-each with a line on standard input.
+A line `STEP name` on standard output asks the parent process for a step; it confirms each step with a line
+on standard input.
 """
 import json
 import statistics
@@ -24,7 +24,7 @@ def frames(page):
 
 
 def wait_until(page, expression, arg=None):
-    """Playwright's own way polls by eval() in the page, which the page's policy forbids."""
+    """Playwright's own method polls with eval() in the page, which the page's policy forbids."""
     end = time.monotonic() + 60
     while not page.evaluate(expression, arg):
         if time.monotonic() > end:
@@ -37,8 +37,8 @@ def wait_for_pictures(page, count):
         page, "count => Number(document.getElementById('canvas').dataset.frames ?? 0) >= count", count)
 
 
-# The number that the pattern draws into each frame, as 40 cells of black and white: 1010, 32 bits, one that makes
-# the white ones even, 010. Null where none can be read.
+# The number that the pattern draws into each frame, as 40 black or white cells: 1010, 32 bits, a bit that makes
+# the number of white ones even, 010. Null if it cannot be read.
 READ_NUMBER = """() => {
     const canvas = document.getElementById('canvas');
     const { width, height } = canvas;
@@ -59,21 +59,22 @@ READ_NUMBER = """() => {
 
 
 def latency(page, count):
-    """Milliseconds from a frame's capture until it was drawn, by the number that is read from the page's picture:
-    the median of some pictures, the most of 95 in 100, and whether numbers and times of capture belong together."""
+    """Milliseconds from a frame's capture until it was drawn, using the number read from the page's picture: the
+    median, the 95th percentile, and whether numbers and capture times match."""
     seen = {}
     end = time.monotonic() + 60
     while len(seen) < count and time.monotonic() < end:
         data = page.evaluate(READ_NUMBER)
         if data["drawn"] is not None:
-            # The recorder tells its monotonic clock, the page that of the wall; both are this machine's.
+            # `captured` is the recorder's monotonic clock and `shown` the page's wall clock; both run on this
+            # machine.
             shown = float(data["shown"]) - (time.time() - time.monotonic())
             seen[data["drawn"]] = (float(data["captured"]), shown)
-        # Fifteen pictures come in a second.
+        # Fifteen pictures arrive per second.
         time.sleep(0.04)
     first = min(seen)
     begin = seen[first][0]
-    # 25 frames a second.
+    # 25 fps.
     captured = {number: begin + (number - first) / 25 for number in seen}
     agree = all(abs(captured[number] - time) < 0.02 for number, (time, _) in seen.items())
     late = sorted(1000 * (shown - captured[number]) for number, (_, shown) in seen.items())
@@ -93,7 +94,7 @@ def audit(page):
 
 
 def look_at_take(page, found):
-    """Opens the take, steps through its frames, and has it verified."""
+    """Opens the take, steps through its frames, and verifies it."""
     page.click("#takes li button")
     page.wait_for_selector("#take-dialog[open]")
     shown = "number => document.getElementById('take-frame').dataset.frame === number"
@@ -110,12 +111,12 @@ def look_at_take(page, found):
     page.screenshot(path=folder + "/take.png")
     page.keyboard.press("Escape")
     wait_until(page, "!document.getElementById('take-dialog').open")
-    # The list was drawn anew while the take was verified: the keyboard is where it was.
+    # The list was redrawn while the take was verified; the keyboard focus must not move.
     wait_until(page, "document.activeElement.closest('#takes li') !== null")
 
 
 def look_back(page, found):
-    """Looks at the take while it is recorded: its frames, and how it grows."""
+    """Looks back at the take during the recording: its frames, and that it grows."""
     wait_until(page, "document.getElementById('look-back') !== null")
     count = "Number(document.getElementById('take-slider').max)"
     while True:
@@ -143,7 +144,7 @@ def look_back(page, found):
 
 
 def use_aids(page, found):
-    """Inverts the picture by a LUT, and looks for edges; null where the browser has no WebGL 2."""
+    """Inverts the picture with a LUT, and looks for edges; null if the browser has no WebGL 2."""
     white = """() => {
         const canvas = document.getElementById('canvas');
         return [...canvas.getContext('2d').getImageData(110, 50, 1, 1).data].slice(0, 3);
@@ -171,7 +172,7 @@ def use_aids(page, found):
 
 
 def look_closer(page):
-    """The regions of the source that are shown: at first, and after the keys that move it; then none."""
+    """Returns the regions of the source that are shown: at first, and after each key that moves it."""
     def region():
         return page.evaluate("document.getElementById('canvas').dataset.region")
 
@@ -189,7 +190,7 @@ def look_closer(page):
     return regions
 
 
-# Opens viewers of channel a, and waits until each is served as it wishes, or turned away.
+# Opens viewers of channel a, and waits until each gets the picture it wants or is refused.
 JOIN = """async ([count, region]) => {
     const headerOf = (data) =>
       JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, new DataView(data).getUint32(0, true))));
@@ -208,7 +209,7 @@ JOIN = """async ([count, region]) => {
 
 
 def be_refused(browser, page, link, found):
-    """Wants source pixels as the ninth viewer, and anything as the 33rd."""
+    """Requests source pixels as the ninth viewer, and any picture as the 33rd."""
     page.evaluate(JOIN, [8, {"x": 0, "y": 0, "width": 64, "height": 64}])
     page.select_option("#zoom", "0")
     wait_until(page, "document.getElementById('answer').textContent.includes('source pixels')")
@@ -242,7 +243,7 @@ def main():
         wait_until(
             page, "first => document.getElementById('canvas').toDataURL('image/png').length !== first",
             first)
-        # The second bar of the pattern is white of 75 %.
+        # The second bar of the pattern is 75 % white.
         found["pixel"] = page.evaluate(
             "[...document.getElementById('canvas').getContext('2d').getImageData(110, 50, 1, 1).data]")
         found["latency_ms"], found["latency_95"], found["numbers_agree"] = latency(page, 15)
@@ -258,7 +259,7 @@ def main():
         with page.expect_download() as download:
             page.click("#snapshot")
         found["snapshot"] = download.value.suggested_filename
-        # A start that is set for later, and taken back.
+        # A scheduled start that is canceled.
         later = time.strftime("%H:%M:%S", time.localtime(time.time() + 3600))
         page.fill("#at", later)
         page.focus("#start")
@@ -287,7 +288,7 @@ def main():
 
         look_back(page, found)
 
-        # The gateway is killed; the page says so, and comes back by itself.
+        # The gateway is killed; the page says so and reconnects by itself.
         step("kill")
         page.wait_for_selector("body.lost", state="attached")
         found["lost_text"] = page.inner_text("#alarms")

@@ -1,5 +1,5 @@
-"""play_gateway.py CHROMIUM PAGE: drives the monitor page, whose files are in the folder PAGE, before a gateway
-that is played here: what a real one does seldom, it does at once. Prints JSON.
+"""play_gateway.py CHROMIUM PAGE: drives the monitor page, whose files are in the folder PAGE, with a simulated
+gateway that does immediately what a real one rarely does. Prints JSON.
 """
 import base64
 import json
@@ -13,7 +13,7 @@ chromium = sys.argv[1]
 
 
 def channels_that_went(browser, jpeg, found):
-    """The gateway is restarted with one channel less, and then with none; then one comes."""
+    """The gateway is restarted with one channel fewer, then with none; then a channel is added."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
         page, gateway = stage.page, stage.gateway
         stage.connected()
@@ -35,7 +35,7 @@ def channels_that_went(browser, jpeg, found):
         gateway.change("c", "idle")
         stage.until("document.title === 'Camera c: Ready'", 5)
         found["title_of_c"] = page.title()
-        # What a reload, and another gateway, have that the one before had not; and what cannot be had.
+        # Presets that only the next gateway has, a title that a reload changes, and takes that cannot be listed.
         stage.until("document.getElementById('preset').options.length === 2", 5)
         found["presets_when_back"] = page.evaluate("document.getElementById('preset').options.length")
         stage.until("document.getElementById('journal').children.length > 2", 5)
@@ -48,7 +48,7 @@ def channels_that_went(browser, jpeg, found):
 
 
 def presets_of_others(browser, jpeg, found):
-    """A preset is chosen here, and then another one elsewhere."""
+    """A preset is chosen here, then another one by someone else."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page, gateway = stage.page, stage.gateway
         gateway.presets = [{"name": name, "summary": "ProRes"} for name in ("hq", "lt")]
@@ -63,7 +63,7 @@ def presets_of_others(browser, jpeg, found):
         tell("lt")
         page.select_option("#preset", "hq")
         stage.until(gateway.orders, 5)
-        # Until it counts the one before is told, as often as figures change.
+        # Figures change often; until the choice applies, they show the previous preset.
         found["presets"] = [tell("lt"), tell("hq"), tell("lt"), tell("hq")]
         gateway.late_take = {
             "id": "7", "path": "a-007.mov", "movies": ["a-007.mov"], "duration": 1, "dropped": 0, "frameCount": 25,
@@ -76,7 +76,7 @@ def presets_of_others(browser, jpeg, found):
 
 
 def pages_that_are_hidden(browser, jpeg, found):
-    """The page is in a tab behind another one, or on a phone whose screen is off; then it is seen again."""
+    """The page is in a background tab, or on a phone with its screen off; then it is visible again."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
         page, gateway = stage.page, stage.gateway
 
@@ -92,12 +92,12 @@ def pages_that_are_hidden(browser, jpeg, found):
 
 
 def stops(browser, jpeg, found):
-    """S, Enter or the pointer is pressed, and let go where the page does not look for it; then what is meant."""
+    """S, Enter or a mouse button is pressed and released where the page does not expect it; then properly held."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
         page, gateway = stage.page, stage.gateway
 
         def after(*steps):
-            """What comes of it, long after a second; then all is as it was."""
+            """The result of the steps, well after the hold time of a second; then restores the initial state."""
             gateway.asked.clear()
             for do in steps:
                 do()
@@ -150,7 +150,7 @@ def stops(browser, jpeg, found):
 
 
 def viewers_that_are_refused(browser, jpeg, found):
-    """Pictures that are damaged; the ninth who wants source pixels; the 33rd viewer."""
+    """Damaged pictures; the ninth viewer of source pixels; the 33rd viewer."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page, gateway = stage.page, stage.gateway
         stage.connected()
@@ -174,7 +174,7 @@ def viewers_that_are_refused(browser, jpeg, found):
 
 
 def tokens_that_changed(browser, jpeg, found):
-    """The token is taken away from a page that is open; and a link that cannot be exchanged at first."""
+    """An open page loses its token; and a link's token cannot be exchanged at first."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
         page, gateway = stage.page, stage.gateway
         stage.connected()
@@ -185,7 +185,7 @@ def tokens_that_changed(browser, jpeg, found):
         gateway.tries.clear()
         found["asks_for_token"] = stage.until("document.getElementById('login').open", 10)
         stage.wait(4000)
-        # Requests and WebSockets alike.
+        # Both requests and WebSockets.
         found["wrong_tokens"] = len(gateway.asked) + sum(gateway.tries.values())
         if found["asks_for_token"]:
             page.fill("#token", gateway.token)
@@ -204,7 +204,7 @@ def tokens_that_changed(browser, jpeg, found):
 
 
 def looks_back_that_end(browser, jpeg, found):
-    """A take is looked back at: its movie cannot be read for a moment, another one runs in its place, it is over."""
+    """Looking back while the take's movie is briefly unreadable, another take has begun, or the take is over."""
     take = {
         "id": "0123456789abcdef", "number": 1, "path": "a-001.mov", "movie": "a-001.mov", "frameCount": 50,
         "duration": 2}
@@ -247,7 +247,7 @@ def looks_back_that_end(browser, jpeg, found):
 
 
 def networks_that_are_cut(browser, jpeg, found):
-    """The network is cut in a take, while an order is under way; then it is back."""
+    """The network is cut during a take, with an order in progress; then it is restored."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page, gateway = stage.page, stage.gateway
         stage.connected()
@@ -264,7 +264,7 @@ def networks_that_are_cut(browser, jpeg, found):
         found["timecode_when_old"] = stage.text("timecode")
         found["scopes_are_old"] = page.evaluate("document.getElementById('scopes').classList.contains('old')")
         found["words_when_lost"] = [stage.text(id) for id in ("tally-word", "old-picture", "answer", "picture-answer")]
-        # A stop that is tried all the same is not delivered later.
+        # A stop that is tried anyway is not delivered later.
         page.keyboard.down("s")
         stage.wait(1200)
         page.keyboard.up("s")
@@ -279,7 +279,7 @@ def networks_that_are_cut(browser, jpeg, found):
 
 
 def what_is_pressed(browser, jpeg, found):
-    """Orders that are given twice, too late, by a screen reader, or while one types."""
+    """Orders given twice, too late, with a screen reader, or while typing."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
         page, gateway = stage.page, stage.gateway
         focused = "document.activeElement.id"
@@ -298,13 +298,13 @@ def what_is_pressed(browser, jpeg, found):
 
         stage.connected()
         ready("stop")
-        # Somebody else has stopped the take and begun another one while S is held.
+        # While S is held, someone else stops the take and begins another one.
         page.keyboard.down("s")
         becomes("recording", 2)
         stage.wait(1300)
         page.keyboard.up("s")
         pressed = {"another take": [ordered(), stage.text("answer")]}
-        # A screen reader clicks, and presses nothing; the question's first answer is no.
+        # A screen reader clicks without pressing a key; the question's first answer is no.
         page.evaluate("document.getElementById('stop').click()")
         pressed["screen reader"] = [ordered(), page.evaluate(focused), stage.text("confirm-text")]
         page.keyboard.press("Escape")
@@ -316,21 +316,21 @@ def what_is_pressed(browser, jpeg, found):
         page.click("#start-all")
         stage.until("document.getElementById('all-answer').textContent.includes('no signal')", 5)
         pressed["all, in part"] = [ordered(), stage.text("all-answer")]
-        # The take ends while one types, and what is typed is no key of the page.
+        # The take ends while the user types; typed letters are not shortcuts.
         page.focus("#note")
         page.keyboard.type("s")
         becomes("idle")
         page.keyboard.type("rl")
         stage.wait(300)
         pressed["typed"] = [ordered(), page.input_value("#note")]
-        # What is refused is typed once.
+        # A refused note stays in the field and need not be typed again.
         becomes("recording", 3)
         gateway.refuses = True
         page.press("#note", "Enter")
         stage.until("document.getElementById('answer').textContent === 'refused'", 5)
         pressed["refused"] = [ordered(), page.input_value("#note")]
         gateway.refuses = False
-        # A start that is set is not begun by the second click of a pair.
+        # The second click of a double click does not start a take instead of the scheduled one.
         becomes("idle")
         page.fill("#at", "23:59:58")
         page.dblclick("#start")
@@ -343,7 +343,7 @@ def what_is_pressed(browser, jpeg, found):
 
 
 def states_in_words(stage):
-    """What a take that is paused, and one that is being completed, are called; a key for what is not possible."""
+    """The words for a paused take and for one being completed; and a key for an order that is not possible."""
     def word(sign, state, **values):
         stage.gateway.change("a", state)
         stage.gateway.channels["a"]["recorder"].update(values)
@@ -358,12 +358,12 @@ def states_in_words(stage):
 
 
 def starts_that_are_set(stage):
-    """A start that is set begins its take, or is another one, while S is held; and what the question is about."""
+    """While S is held, a scheduled start begins its take or is replaced; and the words of the questions."""
     page, gateway = stage.page, stage.gateway
     (first, second) = ("2026-11-23T09:30:00Z", "2026-11-23T10:00:00Z")
 
     def held(*change, **values):
-        """What was ordered, and what the page says, of S that is held while the recorder changes."""
+        """The orders and the page's answer when S is held while the recorder changes."""
         gateway.change("a", "armed", start=first)
         stage.until("document.getElementById('tally-word').textContent.startsWith('START SCHEDULED')")
         gateway.asked.clear()
@@ -389,7 +389,7 @@ def starts_that_are_set(stage):
 
 
 def touches(browser, jpeg, found):
-    """A finger on the button that stops, and on a picture that is zoomed."""
+    """A finger on the stop button, and on a zoomed picture."""
     with Stage(browser, jpeg, ["a"], has_touch=True) as stage:
         page, gateway = stage.page, stage.gateway
         screen = stage.context.new_cdp_session(page)
@@ -405,7 +405,7 @@ def touches(browser, jpeg, found):
             return box[0] + box[2] / 2, box[1] + box[3] / 2, box[2], box[3]
 
         def after(milliseconds, *moves):
-            """What comes of a finger that is put onto the button, moved or taken away, and let go at last."""
+            """The result of a finger placed on the button, then moved or canceled, and lifted at the end."""
             gateway.asked.clear()
             x, y, _, height = middle("stop")
             touch("touchStart", (x, y))
@@ -445,7 +445,7 @@ def touches(browser, jpeg, found):
 
 
 def source_pixels(browser, jpeg, found):
-    """Frame lines are of the whole picture, also where a stretch of the source is shown, and turned with it."""
+    """Frame lines refer to the whole picture, even if only a region of the source is shown."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page = stage.page
         stage.connected()
@@ -472,7 +472,7 @@ def source_pixels(browser, jpeg, found):
 
 
 def choices_and_pictures(browser, jpeg, found):
-    """Light is chosen, and the page loaded again; pictures come that no browser can show."""
+    """The light theme is chosen and the page reloaded; then pictures arrive that no browser can show."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page = stage.page
         stage.connected()
@@ -498,7 +498,7 @@ def choices_and_pictures(browser, jpeg, found):
 
 
 def what_is_wrong(browser, jpeg, found):
-    """What is told to a page that was not there when it happened; frame lines; a graphics processor that is lost."""
+    """Faults reported to a page opened after they occurred; frame lines; a lost graphics processor."""
     stage = Stage(browser, jpeg, ["a", "b"])
     a, b = stage.gateway.channels["a"], stage.gateway.channels["b"]
     a["recorder"]["progress"] = {
@@ -526,12 +526,12 @@ def what_is_wrong(browser, jpeg, found):
         still = "text.startsWith('No progress for ')"
         found["stands_still"] = stage.until(f"{alarms}.some((text) => {still})")
         first = page.evaluate(f"{alarms}.find((text) => {still})")
-        # Its seconds are counted, and not read aloud each time.
+        # The seconds keep counting but are not read aloud each time.
         stage.until(f"!{alarms}.includes({json.dumps(first)})")
         found["aloud"] = page.evaluate("window.aloud.filter((text) => text.includes('No progress')).length")
         stage.gateway.hangs = False
         found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('No progress'))", 5)
-        # A take whose source is away has no figures that could stand still.
+        # A take whose source is away has no figures, but the lack of progress is still shown.
         figures = a["recorder"].pop("progress")
         found["stands_still_without_figures"] = stage.until(f"{alarms}.some((text) => {still})")
         a["recorder"]["progress"] = figures
@@ -558,7 +558,7 @@ def what_is_wrong(browser, jpeg, found):
 
 
 def first_moments(browser, jpeg, found):
-    """A page that is opened before ready recorders; then the gateway goes, while nothing, and something, is recorded."""
+    """A page opened while recorders are ready; then the gateway goes away while nothing and something is recorded."""
     stage = Stage(browser, jpeg, ["a", "b"])
     for name in ("a", "b"):
         stage.gateway.change(name, "idle")
@@ -592,7 +592,7 @@ def first_moments(browser, jpeg, found):
 
 
 def words_on_phones(browser, jpeg, found):
-    """Words in meters and scopes on a screen of 360 pixels: how high the smallest is, and those that are cut."""
+    """Text in meters and scopes on a 360-pixel screen: the height of the smallest, and texts that are clipped."""
     stage = Stage(browser, jpeg, ["a"])
     stage.page.set_viewport_size({"width": 360, "height": 740})
     with stage:

@@ -1,4 +1,4 @@
-"""A gateway that is played, and a page before it, for play_gateway.py."""
+"""A simulated gateway and a page connected to it, for play_gateway.py."""
 import json
 import struct
 import sys
@@ -10,7 +10,7 @@ TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 
 
 def status(name, state="recording"):
-    """A channel as a gateway tells of it."""
+    """A channel's status as a gateway reports it."""
     recorder = {
         "state": state, "standsBy": False, "isPaused": False, "takesFinishing": 0, "takesFinished": 0}
     if state == "recording":
@@ -25,7 +25,7 @@ def refusal(message, code="tooMany"):
 
 
 class Gateway:
-    """Channels, tokens and viewers of a gateway, and what it was asked for."""
+    """A simulated gateway's channels, tokens and viewers, and a log of its requests."""
 
     def __init__(self, context, channels):
         self.channels = {name: status(name) for name in channels}
@@ -36,19 +36,19 @@ class Gateway:
         self.presets = []
         # Channels whose takes cannot be listed.
         self.without_takes = set()
-        # A take that ends while the list is on its way, which does not have it.
+        # A take that ends while the list is being sent, and that the list lacks.
         self.late_take = None
-        # What the last order said.
+        # The body of the last order.
         self.body = None
-        # Pictures a second that are wanted of each channel.
+        # The requested picture rate of each channel.
         self.rates = {}
         self.pictures_left = 50
         self.turns_away = self.is_full_of_regions = False
-        # A network that was cut: nothing comes, and nothing is told of it. And orders that are refused.
+        # A cut network: nothing arrives, and no end is reported. And whether orders are refused.
         self.is_cut = self.refuses = False
         self.held = []
         self.beaten = self.counted = 0
-        # Takes grow, as long as nothing hangs.
+        # Takes grow unless this is set.
         self.hangs = False
         self.sockets = []
         self.number = 0
@@ -126,7 +126,7 @@ class Gateway:
                 self.tell(socket, one)
 
     def beat(self):
-        """Gives signs of life, as often as a gateway does."""
+        """Sends keep-alive messages as often as a real gateway."""
         if not self.is_cut and time.monotonic() - self.beaten > 3:
             self.beaten = time.monotonic()
             for _, socket in self.sockets:
@@ -136,7 +136,7 @@ class Gateway:
             for one in self.channels.values():
                 progress = one["recorder"].get("progress") if one.get("recorder") else None
                 if progress:
-                    # The disk fills up by others, too.
+                    # Other processes fill the disk, too.
                     progress["freeDiskSpace"] = int(1e9 * self.counted)
                     progress["frames"] += 0 if self.hangs else 25
                 for socket in self.event_sockets():
@@ -146,8 +146,8 @@ class Gateway:
         socket.send(json.dumps({"event": "channel", "channel": one["name"], "status": one}))
 
     def change(self, name, state, take=1, start=None, preset=None):
-        """A channel is new, or its recorder has another state; with the date of a start that is set, or has begun
-        the take, and the preset of the takes to come."""
+        """Adds a channel or changes its recorder's state. `start` is the date of the scheduled start, also of one that
+        has begun the take; `preset` is that of future takes."""
         self.channels[name] = status(name, state)
         recorder = self.channels[name]["recorder"]
         if state == "recording":
@@ -181,7 +181,7 @@ class Gateway:
         self.show(socket)
 
     def show(self, socket):
-        """The next picture; every second one is damaged."""
+        """Sends the next picture; every second one is damaged."""
         if self.pictures_left == 0 or self.is_cut:
             return
         self.pictures_left -= 1
@@ -194,13 +194,13 @@ class Gateway:
         socket.send(struct.pack("<I", len(header)) + header + jpeg)
 
     def mend(self):
-        """The network is back; what was on its way when it was cut is lost."""
+        """Restores the network; requests in transit when it was cut are lost."""
         self.is_cut = False
         for route in self.held:
             route.abort("failed")
 
     def hang_up(self):
-        """All connections end, and none is made until it is back."""
+        """Closes all connections and accepts none until `is_up` is set."""
         self.is_up = False
         sockets, self.sockets = self.sockets, []
         for _, socket in sockets:
@@ -208,7 +208,7 @@ class Gateway:
 
 
 class Stage:
-    """A page before a gateway of its own."""
+    """A page with its own simulated gateway."""
 
     def __init__(self, browser, jpeg, channels, link="", **options):
         self.context = browser.new_context(viewport={"width": 1360, "height": 900}, **options)
@@ -228,7 +228,7 @@ class Stage:
         self.context.close()
 
     def until(self, what, seconds=20):
-        """Waits for something in the page, or of the gateway; whether it came."""
+        """Waits for a condition in the page or of the gateway; returns whether it was met."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if what() if callable(what) else self.page.evaluate(what):
@@ -247,7 +247,7 @@ class Stage:
         return self.until("document.getElementById('connection').textContent === 'Connected'")
 
     def restart(self, change):
-        """The gateway ends, and is another one when it is back."""
+        """Restarts the gateway with a change."""
         self.gateway.hang_up()
         self.page.wait_for_selector("body.lost", state="attached")
         change()
