@@ -2,9 +2,9 @@ import Testing
 
 @testable import RecorderControl
 
-/// Which pictures are looked at for alarms: a look costs time in the process that records.
+/// Which frames are checked for alarms: a check costs time in the process that records.
 @Suite struct AlarmWatchTests {
-  /// Looks of ten seconds at 60 frames a second, of which every so many is shown.
+  /// The number of checks in ten seconds at 60 fps, with every `every`th frame shown.
   private func looks(showing every: Int?) -> (ofShown: Int, ofOthers: Int) {
     var watch = AlarmWatch()
     var looks = (ofShown: 0, ofOthers: 0)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func of_pictures_that_are_shown_few_are_looked_at_and_none_is_made_besides() {
-    // Fifteen a second: every fourth of them, which is 267 ms.
+    // Fifteen shown per second: every fourth of them is checked, that is every 267 ms.
     #expect(looks(showing: 4) == (38, 0))
     #expect(looks(showing: 1) == (40, 0))
     #expect(looks(showing: 30) == (20, 0))

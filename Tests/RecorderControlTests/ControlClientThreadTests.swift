@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// A system that starts no more threads.
+/// A system that cannot start more threads.
 @Suite struct ControlClientThreadTests {
   @Test func a_client_whose_thread_cannot_be_made_says_why_and_leaves_no_connection() throws {
     let folder = try TemporaryFolder()

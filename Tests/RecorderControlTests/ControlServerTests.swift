@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A connection that sends and reads what it is told, as no client of ours would.
+  /// A connection that sends and reads raw data, as our own client never would.
   fileprivate final class RawClient {
     let descriptor: Int32
 
@@ -24,7 +24,7 @@ import Testing
       _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// What has come once a condition holds, or the connection is closed.
+    /// The text received once a condition holds or the connection is closed.
     func read(until isEnough: (String) -> Bool) -> String {
       var text: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -66,7 +66,7 @@ import Testing
     var events = listener.events.makeAsyncIterator()
     _ = await events.next()
     #expect(await events.next()?.message == "hello")
-    // The reply comes behind what was sent before it.
+    // The reply arrives after everything sent before it.
     _ = try await other.send(.status)
     other.close()
     var kinds: [RecorderEvent.Kind] = []
@@ -74,7 +74,7 @@ import Testing
     #expect(kinds == [.greeting])
   }
 
-  /// Somebody waits for the answer, and nobody would know of the event.
+  /// Otherwise a client would wait forever for its answer, or would not know of the event.
   @Test func what_json_cannot_hold_is_told_as_that() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
@@ -97,7 +97,7 @@ import Testing
     defer { server.stop() }
     let client = try ControlClient(path: path)
     #expect(try await client.send(.events(true)).isDone)
-    // In parts, for what waits at the server is limited, too.
+    // In batches, because the server's queue is limited, too.
     for _ in 0..<11 {
       for _ in 0..<100 { recorder.tell("x") }
       _ = try await client.send(.status)
@@ -105,7 +105,7 @@ import Testing
     var events = client.events.makeAsyncIterator()
     for _ in 0..<1024 { #expect(await events.next()?.message == "x") }
     recorder.tell("y")
-    // The greeting and the first ones were lost.
+    // The greeting and the earliest events were lost.
     #expect(await events.next()?.message == "y")
     #expect(
       await events.next()?.message
@@ -132,7 +132,7 @@ import Testing
     #expect(told == [.init(name: .black, isPresent: true)])
   }
 
-  /// As `printf … | socat - UNIX-CONNECT:…` does.
+  /// Like `printf … | socat - UNIX-CONNECT:…`.
   @Test func a_client_that_sends_nothing_more_still_gets_its_reply() throws {
     let recorder = StubRecorder(holdsReplies: true)
     let server = try ControlServer(path: path, recorder: recorder)
@@ -141,7 +141,7 @@ import Testing
     client.send("{\"command\":\"status\",\"id\":5}\n")
     shutdown(client.descriptor, Int32(SHUT_WR))
     try waitUntil("the command is there") { recorder.commands.count == 1 }
-    // Another client is greeted only after the end of this one was seen.
+    // When another client is greeted, the server has seen this one's end.
     let other = try RawClient(path)
     _ = other.read { $0.contains("\n") }
     recorder.release()
@@ -163,7 +163,7 @@ import Testing
       ($0 as? ControlError)?.code == .socketInUse
     }
     server.stop()
-    // What a recorder leaves that was killed.
+    // The socket file of a killed recorder.
     close(try UnixSocket.listen(path))
     #expect(FileManager.default.fileExists(atPath: path))
     #expect {
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// As one that was stopped, whose clients have given up one after the other.
+  /// Like a recorder that was stopped (SIGSTOP) and whose clients gave up one after the other.
   @Test func who_connects_to_a_recorder_that_hangs_is_told_so() throws {
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
@@ -199,17 +199,17 @@ import Testing
     } catch {
       #expect(error.code == .timedOut && error.message.contains("does not answer"), "\(error)")
     }
-    // As many as are served, and as many again, may come before the first is taken in.
+    // The backlog holds the largest number of served clients twice.
     #expect(pending.count > 2 * ControlServer.Limits().clients)
-    // Those that are connected wait where they read.
+    // The connected sockets are blocking again.
     #expect(pending.allSatisfy { fcntl($0, F_GETFL) & O_NONBLOCK == 0 })
-    // It is no recorder that is gone: its socket is not taken away.
+    // The recorder still exists, so its socket is not replaced.
     #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
       ($0 as? ControlError)?.code == .socketInUse
     }
   }
 
-  /// As where a busy machine keeps the recorder's thread from running while its clients come together.
+  /// As on a busy machine, where the recorder's thread cannot run while many clients connect.
   @Test func who_finds_no_place_to_wait_in_gets_the_next_one() throws {
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
@@ -227,7 +227,7 @@ import Testing
     try waitUntil("it is connected") { outcome.withLock { $0 } != nil }
     let late = try #require(outcome.withLock { $0 }).get()
     pending.append(late)
-    // A limit for connecting is none for what is sent later.
+    // The time limit for connecting does not apply to later sending.
     var limit = timeval(tv_sec: 1, tv_usec: 1)
     var size = socklen_t(MemoryLayout<timeval>.size)
     #expect(getsockopt(late, SOL_SOCKET, SO_SNDTIMEO, &limit, &size) == 0)
@@ -266,7 +266,7 @@ import Testing
     #expect(refused.read { _ in false }.contains("tooManyClients"))
     for client in clients { #expect(try await client.send(.status).isDone) }
     clients.removeFirst().close()
-    // There is room again as soon as the server has noticed.
+    // There is room again once the server has noticed the disconnect.
     try await eventually("a client is let in again") {
       (try? await ControlClient(path: path).send(.status).isDone) == true
     }
@@ -299,7 +299,7 @@ import Testing
       received += 1
     }
     #expect(received == count && losses == 1)
-    // What was sent to it before is still there to be read, and then the end.
+    // What was sent before can still be read, followed by the end of the connection.
     var total = 0
     _ = deaf.read {
       total = $0.utf8.count
@@ -318,7 +318,7 @@ import Testing
     let deaf = try RawClient(path)
     deaf.send("{\"command\":\"events\",\"isOn\":true}\n{\"command\":\"status\",\"id\":1}\n")
     _ = deaf.read { $0.contains("\"id\":1") }
-    // More than the system keeps for it, less than the server would queue.
+    // More than the system buffers, less than the server would queue.
     for _ in 0..<60 { recorder.tell(String(repeating: "z", count: 10_000)) }
     try await eventually("it is let go") { deaf.hasHungUp }
   }
@@ -383,7 +383,7 @@ import Testing
 }
 
 extension ControlServerTests.RawClient {
-  /// True once the other side has closed, whatever is still to be read.
+  /// True once the other side has closed, even if data is still unread.
   fileprivate var hasHungUp: Bool {
     var state = pollfd(fd: descriptor, events: Int16(0x2000), revents: 0)  // POLLRDHUP
     return poll(&state, 1, 0) > 0 && Int32(state.revents) & (0x2000 | POLLHUP | POLLERR) != 0

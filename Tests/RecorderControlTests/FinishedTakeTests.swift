@@ -9,9 +9,9 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// What is told of a take that is complete.
+/// The event for a completed take.
 @Suite(.timeLimit(.minutes(5))) struct FinishedTakeTests {
-  /// Where gaps stay open, markers are counted in slots, and movies are as long in slots.
+  /// If gaps stay open, markers and movie lengths are counted in slots.
   @Test func movies_with_gaps_are_told_with_their_length_in_slots() async throws {
     let folder = try TemporaryFolder()
     let rig = try await RecorderRig("pattern:bars?drop=0.3&seed=3", in: folder) { request in
@@ -33,18 +33,17 @@ import Testing
     #expect(slots.reduce(0, +) > frames.reduce(0, +), "\(slots) \(frames)")
     #expect(told.markers?.map(\.frame) == [marker.frame])
     #expect((slots[0]..<slots[0] + slots[1]).contains(marker.frame), "\(slots) \(marker)")
-    // As large as its files.
+    // The total size of the files.
     let sizes = try told.movies.map {
       try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int64 ?? 0
     }
     #expect(told.fileSize == sizes.reduce(0, +) && told.fileSize != 0)
-    // The pictures' size, and the sound.
     #expect(told.width == 640 && told.height == 360)
     let sound = take.report.audio
     #expect(!sound.isEmpty && told.audioChannels == sound.reduce(0) { $0 + $1.channelCount })
     #expect(told.audioRate == sound.first?.sampleRate)
 
-    // A movie's sidecar has the marker of its last slot, of which there are more than frames.
+    // A movie's sidecar includes the marker of its last slot; there are more slots than frames.
     var report = take.report
     var last = marker
     last.frame = slots[0] + slots[1] - 1
@@ -52,12 +51,12 @@ import Testing
     let narrowed = report.narrowed(to: report.segments[1])
     #expect(narrowed.markers?.map(\.frame) == [slots[1] - 1])
 
-    // What follows a lost movie stays at its slot.
+    // After a lost movie, the next one keeps its slot.
     report = take.report
     report.segments.removeFirst()
     let rest = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
     #expect(rest.movieStarts == [slots[0]] && rest.movieSlots == [slots[1]])
-    // What goes on behind an interruption is behind all slots, not behind as many as there are frames.
+    // After an interruption, the take continues after all slots, not after the number of frames.
     report = take.report
     report.continuations = [take.report]
     let series = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
@@ -69,7 +68,7 @@ import Testing
     report.continuations.append(take.report)
     let often = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
     #expect(often.message?.hasPrefix("the source went away 2 times") == true)
-    // A copy that was lost.
+    // A lost copy.
     report = take.report
     #expect(told.message == nil)
     report.segments[0].copies = [MovieFileCopy(path: "/b/a.mov", isWhole: false)]

@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// The room for a take that is to come.
+/// The disk space for the next take.
 @Suite struct IdleDiskTests {
   private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ import Testing
     _ = try await rig.end()
   }
 
-  /// A name may be a folder's: whether it is, the disk alone tells.
+  /// Whether the name is that of a folder can only be found out from the disk.
   @Test func where_the_next_take_is_to_be_made_is_not_asked_of_a_disk_that_hangs() async throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
@@ -67,7 +67,7 @@ import Testing
     #expect(recorder.status.disk?.freeSpace == 7_000)
     try FileManager.default.createDirectory(
       at: folder.url("day"), withIntermediateDirectories: false)
-    // What is known counts for a moment.
+    // The last answer is reused for a moment.
     try await eventually("it looks again") {
       _ = recorder.status
       return looks.withLock { $0 } > 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// Levels are written without an encoder, and nobody sees a difference.
+/// Levels are written without a JSON encoder; the result must be equivalent.
 @Suite struct LevelsLineTests {
   private static func event(
     _ levels: [LevelMeter.Level]?, _ loudness: Loudness? = nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// Which sound counts for which take.
+/// Which audio counts toward which take.
 @Suite(
   .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? ""))
 ) struct LoudnessWatchTests {
@@ -44,7 +44,7 @@ import Testing
       Self.isNear(reading?.momentary, -10), "what is heard now is shown in a pause, too")
     watch.record(take: 1, isPaused: false)
     for _ in 0..<10 { watch.measure(soft) }
-    // The recorder tells of the end when the movie is complete.
+    // The recorder reports the end only when the movie is complete.
     for _ in 0..<5 { watch.measure(loud) }
     let take = watch.finish(take: 1, duration: 3.05)
     #expect(Self.isNear(take?.integrated, -30) && take?.take == 1 && take?.seconds == 3)

@@ -34,7 +34,7 @@ import Testing
     #expect(try CommandMessage(line: Array(line)).command == .monitor(.init(pictureRate: rate)))
   }
 
-  /// Whoever may only look must not be able to end a take.
+  /// A client that may only watch must not be able to end a take.
   @Test func a_picture_that_is_acknowledged_at_no_rate_that_can_be_brings_none_for_ever() {
     var client = ServerClient(id: 1, descriptor: -1, lastProgress: 0)
     for rate in [1e-300, Double.leastNonzeroMagnitude, 0.01, 60, 0] {
@@ -132,7 +132,7 @@ import Testing
     #expect(throws: ControlError.self) { try buffer.next() }
   }
 
-  /// A take with more markers and movies than a line has room for is told as far as there is.
+  /// If a take has more markers and movies than fit in a line, the rest is omitted.
   @Test func a_take_of_thousands_of_markers_is_told_in_one_line() throws {
     let markers = (0..<4000).map {
       RecordingReport.Marker(
@@ -183,7 +183,7 @@ import Testing
     for plane in picture.sentPlanes { queue.append(.codes(plane)) }
     #expect(queue.byteCount == 8)
     var sent: [UInt8] = []
-    // One byte at a time: a code may be sent in two pieces.
+    // One byte at a time, because a code may be sent in two pieces.
     while let next = queue.withNext({ $0[0] }) {
       sent.append(next)
       queue.drop(1)

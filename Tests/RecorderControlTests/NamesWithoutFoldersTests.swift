@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// What others on the network are told of files.
+/// What clients on the network learn about file names.
 struct NamesWithoutFoldersTests {
   @Test(arguments: [
     ("cannot open /media/card/a.mov: full", "cannot open a.mov: full"),

@@ -9,13 +9,13 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// What a recorder of one take tells while it stands by, and while its source is away.
+/// The status of a one-take recorder while it stands by and while its source is away.
 @Suite struct OneTakeRecorderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A failure is none of the interruptions that a session tells, and neither is an end.
+  /// Neither a failure nor an end is among the interruptions that a session reports.
   @Test(arguments: [true, false])
   func a_recorder_whose_source_ends_while_it_stands_by_does_not_say_that_it_stands_by(
     fails: Bool
@@ -53,7 +53,7 @@ import Testing
     await #expect(throws: CaptureError.self) { try await recording.value }
   }
 
-  /// The device is gone after eight frames, and is there again when it is looked for.
+  /// The device disappears after eight frames and is there again when the recorder looks for it.
   @Test func a_take_whose_source_is_away_is_recorded_on_and_says_so() async throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern:bars?unplug=8"

@@ -4,7 +4,7 @@ import Testing
 @testable import Monitor
 @testable import RecorderControl
 
-/// The lines that come and go with each picture are written and read without a coder, and nobody sees a difference.
+/// The lines sent with each picture are written and read without a JSON coder; the result must be equivalent.
 @Suite struct PictureLineTests {
   private static func event(_ change: (inout PictureHeader) -> Void = { _ in }) -> RecorderEvent {
     var header = PictureHeader(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// Which pictures are made: one that nobody waits for costs time in the process that records.
+/// Which pictures are made: a picture that nobody waits for costs time in the process that records.
 @Suite struct PicturesDueTests {
   private static let region = PictureRegion(x: 0, y: 0, width: 64, height: 32)
 
@@ -12,7 +12,7 @@ import Testing
     due.want([nil: 10], having: 0)
     #expect(due.earliest == 10 && due.begin(at: 9).isEmpty)
     #expect(due.begin(at: 11).map(\.number) == [1])
-    // Told before it came, as with each message between its making and its sending.
+    // Repeated before the picture arrives, as happens with each message between making and sending it.
     due.want([nil: 10], having: 0)
     #expect(due.earliest == .max && due.begin(at: 12).isEmpty)
     due.want([nil: 20], having: 1)

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Reads updates until one is as wanted.
+  /// Reads updates until one matches.
   private func wait(
     in updates: AsyncStream<RecorderUpdate>, until isWanted: (RecorderUpdate) -> Bool
   ) async -> RecorderUpdate? {
@@ -44,7 +44,7 @@ import Testing
       #expect(recorder.commands.contains(.mark("x")))
       let third = link.updates()
       recorder.tell("hello")
-      // Others may be on their way before it.
+      // Other updates may arrive before it.
       let event = await wait(in: third) {
         if case .event(let told) = $0 { told.message == "hello" } else { false }
       }
@@ -55,7 +55,7 @@ import Testing
     let last = link.updates()
     running.cancel()
     await running.value
-    // Who reads is told of the end.
+    // Readers see the end of the stream.
     for await _ in last {}
   }
 
@@ -90,7 +90,7 @@ import Testing
     try await eventually("commands go through") {
       (try? await link.send(.mark("a")))?.isDone == true
     }
-    /// The states that readers are told by a status which comes with the reply to a command, after a number.
+    /// The states that readers get when a status with this number arrives with the reply to a command.
     func states(
       _ number: Int, _ state: RecorderStatus.StateName
     ) async throws -> [RecorderStatus.StateName] {
@@ -116,11 +116,11 @@ import Testing
     await running.value
   }
 
-  /// A cancelled task ends its stream under a lock of the runtime's, which an update wants as well.
+  /// Canceling a task ends its stream under a lock of the runtime, which an update also needs.
   @Test func readers_that_are_cancelled_while_updates_come_hold_nobody_up() async throws {
     let link = RecorderLink(path: path)
     let (rounds, isOver) = (Rounds(), Rounds())
-    // Threads of their own: the tests' would all wait for each other.
+    // Separate threads, because the tests' threads would all wait for each other.
     DispatchQueue(label: "updates").async {
       while isOver.count.load(ordering: .relaxed) == 0 {
         for number in 0..<100 { link.tell(.away(message: "\(number)")) }

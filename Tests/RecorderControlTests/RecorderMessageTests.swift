@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// What a client makes of a line.
+/// How a client interprets a line.
 @Suite struct RecorderMessageTests {
   private static func read(_ text: String) throws(ControlError) -> RecorderMessage {
     try RecorderMessage(line: Array(text.utf8))

@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// A recorder that runs with the pattern device, and a client of its socket.
+/// A running recorder with the pattern device, and a client of its socket.
 struct RecorderRig {
   let recorder: TakeRecorder
   let server: ControlServer
@@ -17,7 +17,7 @@ struct RecorderRig {
   let running: Task<TakeSession.Outcome, any Error>
   let events: AsyncStream<RecorderEvent>.Iterator
 
-  /// Starts it, and waits until a take can be begun. Its socket is `r.socket` in the folder.
+  /// Starts the recorder, and waits until it is ready for a take. The socket is `r.socket` in the folder.
   init(
     _ device: String = "pattern:bars", idles: Bool = true, name: String = "t-{take}.mov",
     in folder: TemporaryFolder, limits: ControlServer.Limits = .init(),
@@ -49,17 +49,17 @@ struct RecorderRig {
     (self.recorder, self.client, self.events) = (recorder, client, events)
   }
 
-  /// Waits until the take has so many frames.
+  /// Waits until the take has this many frames.
   func waitForFrames(_ count: Int64) async throws {
     try await eventually("\(count) frames") {
       try await client.send(.status).status?.progress?.frames ?? 0 >= count
     }
   }
 
-  /// Sets a start for a full second that is as near as this machine allows: a moment that has passed when the
-  /// command arrives is refused, and the next one is twice as far ahead.
+  /// Schedules a start on a full second, as soon as this machine allows: a start that lies in the past when the
+  /// command arrives is refused and retried with twice the lead time.
   ///
-  /// - Parameter seconds: How far ahead the first one is at least.
+  /// - Parameter seconds: The smallest lead time of the first attempt.
   func setStart(
     in seconds: Double = 1
   ) async throws -> (moment: Double, reply: RecorderReply) {
@@ -72,7 +72,7 @@ struct RecorderRig {
     }
   }
 
-  /// Ends the recorder, and waits for it.
+  /// Ends the recorder and waits for it.
   func end() async throws -> TakeSession.Outcome {
     #expect(try await client.send(.quit).isDone)
     let outcome = try await running.value
@@ -81,7 +81,7 @@ struct RecorderRig {
   }
 }
 
-/// A clock that a test sets, and stops while it does what has to be done before a moment.
+/// A clock that a test sets, and stops while it prepares something for a certain moment.
 final class TestClock: Sendable {
   private struct State {
     var ahead = 0.0
@@ -92,7 +92,6 @@ final class TestClock: Sendable {
 
   var clock: StartClock { StartClock { [self] in read() } }
 
-  /// What it shows.
   func read() -> StartClock.Reading {
     state.withLock { state in
       if let stopped = state.stopped { return stopped }
@@ -101,10 +100,10 @@ final class TestClock: Sendable {
     }
   }
 
-  /// Sets it forward, or back by a number below 0.
+  /// Sets the clock forward, or back if negative.
   func set(by seconds: Double) { state.withLock { $0.ahead += seconds } }
 
-  /// Stops it until it goes on as if it had never stood still.
+  /// Stops the clock until `goOn()`, after which it shows the time as if it had never stopped.
   func stop() {
     let now = read()
     state.withLock { $0.stopped = now }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import RecorderControl
 
-/// How much the system keeps for a client: the more, the more seldom is the thread woken that sends pictures.
+/// The size of the system's buffer for a client: the larger it is, the less often the thread that sends pictures
+/// wakes.
 @Suite(.timeLimit(.minutes(5))) struct SendingRoomTests {
   private let folder: TemporaryFolder
 

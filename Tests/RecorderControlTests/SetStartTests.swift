@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// Starts that are set for a moment, from the command on until their take has begun.
+/// Scheduled starts, from the command until their take has begun.
 @Suite(.timeLimit(.minutes(10))) struct SetStartTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
     rig.server.stop()
   }
 
-  /// The device is gone after a second of pictures, and is found again half a second later.
+  /// The device disappears after one second of frames and is found again half a second later.
   @Test func a_start_that_is_set_stands_while_the_source_is_away() async throws {
     let rig = try await RecorderRig("pattern:bars?unplug=25", in: folder)
     let far = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
@@ -70,7 +70,7 @@ import Testing
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
-    // Unless its moment came before the reply.
+    // Unless the scheduled moment came before the reply.
     let begunBy = try await rig.client.send(.status).status?.take?.armed
     #expect(begunBy != nil && (set == nil || begunBy == set))
     let seen = Date().timeIntervalSince1970
@@ -81,7 +81,8 @@ import Testing
       try await rig.client.send(.status).status?.state == .idle
     }
     let report = try #require(try await rig.end().takes.first).report
-    // To the frame: the first one whose exposure does not begin before the moment, or that came at all.
+    // Exact to the frame: the first one whose exposure begins at or after the moment, or the first one that
+    // arrived.
     let start = try #require(report.movie.startTimecode)
     let wanted = Timecode(timeOfDay: soon, rate: .fps25)
     let got = try #require(Timecode(start, frameRate: .fps25))
@@ -111,7 +112,7 @@ import Testing
         && back.hasSuffix("the start that is set begins when it shows \(date)"), "\(back)")
     let status = try #require(try await rig.client.send(.status).status)
     #expect(status.armed == set && status.message == back)
-    // Shortly before the moment, by the clock as it is then.
+    // Set the clock to shortly before the moment.
     clock.set(by: moment - 0.7 - clock.read().unixTime)
     let reading = clock.read()
     let wanted = Double(reading.instant) * 1e-9 + moment - reading.unixTime
@@ -127,7 +128,7 @@ import Testing
     #expect(began >= wanted - 0.001 && began <= max(seen, wanted + 0.04), "\(began), \(wanted)")
   }
 
-  /// The recorder stands by for the start as well, from before the command.
+  /// The recorder stands by for the start as well, since before the command.
   @Test func standing_by_that_is_asked_for_while_a_start_is_set_stays() async throws {
     let clock = TestClock()
     let rig = try await RecorderRig(in: folder, clock: clock.clock)
@@ -154,7 +155,7 @@ import Testing
     let later = Date().timeIntervalSince1970 + 3600
     let set = try await rig.client.send(.start(TakeSlate(scene: "8"), .date(unixTime: later)))
     #expect(set.status?.state == .armed)
-    // Nobody says which scene.
+    // Refused because no scene is given.
     let refused = try await rig.client.send(.start(TakeSlate(), nil))
     #expect(!refused.isDone && refused.notes == nil)
     #expect(try await rig.client.send(.status).status?.armed?.date == set.status?.armed?.date)
@@ -233,7 +234,7 @@ import Testing
     #expect(try await rig.end().takes.count == 1)
   }
 
-  /// Before it, at it, and while the take is on its way.
+  /// Before the moment, at the moment, and while the take is starting.
   @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
   func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)
     async throws
@@ -244,7 +245,7 @@ import Testing
     let wait = moment + delay - Date().timeIntervalSince1970
     try await Task.sleep(for: .seconds(max(wait, 0)))
     #expect(try await rig.client.send(.stop).isDone)
-    // Longer than a take takes to begin.
+    // Longer than a take needs to start.
     try await Task.sleep(for: .milliseconds(400))
     try await eventually("it idles") {
       try await rig.client.send(.status).status?.state == .idle

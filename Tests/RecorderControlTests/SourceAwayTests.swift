@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// What is told of a source that goes away, and of one that comes to its end.
+/// Reports of a source that goes away, and of one that ends.
 @Suite(.timeLimit(.minutes(5))) struct SourceAwayTests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
   @Test func a_take_whose_source_is_away_says_so_until_it_is_back() async throws {
     let rig = try await RecorderRig("pattern:bars?unplug=150", in: folder)
     var events = rig.events
-    // Between takes it goes away, too.
+    // The source also goes away between takes.
     try await eventually("a take begins") {
       try await rig.client.send(.start(TakeSlate(), nil)).isDone
     }

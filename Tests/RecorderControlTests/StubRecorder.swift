@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import RecorderControl
 
-/// A recorder that does nothing but note what it was told.
+/// A recorder that only records its commands.
 final class StubRecorder: SteeredRecorder {
   private struct State {
     var commands: [RecorderCommand] = []
@@ -14,7 +14,7 @@ final class StubRecorder: SteeredRecorder {
   }
 
   private let state = Mutex(State())
-  /// True to keep replies until ``release()``.
+  /// True to withhold replies until ``release()``.
   private let holds: Bool
 
   init(holdsReplies: Bool = false) { holds = holdsReplies }
@@ -23,10 +23,10 @@ final class StubRecorder: SteeredRecorder {
 
   var status: RecorderStatus { state.withLock { $0.status } }
 
-  /// Changes what replies tell, and nobody is told of it.
+  /// Changes the status for replies, without notifying observers.
   func change(_ body: (inout RecorderStatus) -> Void) { state.withLock { body(&$0.status) } }
 
-  /// Tells where it stands.
+  /// Sends the status to observers.
   func tellState() {
     var event = RecorderEvent(.state)
     event.status = status
@@ -45,21 +45,21 @@ final class StubRecorder: SteeredRecorder {
     state.withLock { $0.observer = observer }
   }
 
-  /// Tells those who listen.
+  /// Sends a message to observers.
   func tell(_ message: String) {
     var event = RecorderEvent(.notice)
     event.message = message
     state.withLock { $0.observer }?(event)
   }
 
-  /// Tells that an alarm has begun or ended.
+  /// Tells observers that an alarm has begun or ended.
   func tell(_ name: RecorderEvent.AlarmName, isPresent: Bool) {
     var event = RecorderEvent(.alarm)
     event.alarm = .init(name: name, isPresent: isPresent)
     state.withLock { $0.observer }?(event)
   }
 
-  /// Gives the replies that were kept.
+  /// Sends the withheld replies.
   func release() {
     let held = state.withLock { state in
       defer { state.held = [] }

@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// A recorder with the pattern device, steered through its socket.
+/// A recorder with the pattern device, controlled through its socket.
 @Suite(.timeLimit(.minutes(10))) struct TakeRecorderTests {
   private let folder: TemporaryFolder
 
@@ -64,7 +64,7 @@ import Testing
       request.clock = ClockWatch(ClockCalls(kernel: { nil }, chrony: { behind }, ptp: { nil }))
     }
     let (moment, armed) = try await rig.setStart(in: 2)
-    // Unless the machine was so busy that the moment has come.
+    // Unless the machine was so busy that the moment has passed.
     #expect(
       armed.isDone
         && (armed.status?.armed != nil || Date().timeIntervalSince1970 >= moment), "\(armed)")
@@ -111,7 +111,7 @@ import Testing
     try await rig.waitForFrames(marker.frame + 3)
     let outcome = try await rig.end()
     let path = try #require(outcome.takes.first).report.movie.path
-    // The text sample lies in the file as it was given, and the track refers to it.
+    // The file contains the text sample as given, and a reference to the chapter track.
     let data = try Data(contentsOf: URL(filePath: path))
     #expect(data.range(of: Data("chap".utf8)) != nil && data.range(of: Data("here".utf8)) != nil)
   }
@@ -138,7 +138,7 @@ import Testing
     #expect(folder.contents.isEmpty, "\(folder.contents)")
   }
 
-  /// As while its movies are sent, or go into a library.
+  /// The state while its movies are uploaded or saved to a library.
   @Test func a_recorder_that_has_ended_refuses_what_it_is_told() async throws {
     let rig = try await rig()
     #expect(try await rig.client.send(.quit).isDone)
@@ -154,7 +154,7 @@ import Testing
     rig.server.stop()
   }
 
-  /// Told in one moment: the take is still being completed when the others come.
+  /// All commands are sent together: the take is still being completed when the later ones arrive.
   @Test func a_recorder_that_ends_begins_no_further_take() async throws {
     let rig = try await rig()
     #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
@@ -197,7 +197,7 @@ import Testing
     #expect(first.take?.path == folder.path("A001-12-001.mov"), "\(first)")
     try await rig.waitForFrames(2)
     _ = try await rig.client.send(.stop)
-    // They stay until others are said.
+    // Scene and reel stay until others are given.
     let second = try await rig.client.send(.start(TakeSlate(), nil))
     #expect(second.take?.path == folder.path("A001-12-002.mov"), "\(second)")
     #expect(try await rig.end().takes.count == 2)
@@ -210,7 +210,7 @@ import Testing
       try await rig.client.send(.status).status?.progress?.preRoll ?? 0 >= 0.36
     }
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    // During a take it counts for the time behind it.
+    // During a take, the setting applies to the time after it.
     #expect(try await rig.client.send(.standBy(false)).status?.state == .recording)
     #expect(try await rig.client.send(.stop).status?.state == .idle)
     let outcome = try await rig.end()

@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// What those who watch a recorder through its socket get of its pictures and its sound.
+/// The pictures and audio that clients of a recorder's socket receive.
 @Suite(.timeLimit(.minutes(10))) struct WatchedRecorderTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     let hasty = try RawClient(path)
     defer { hasty.close() }
     hasty.send("{\"command\":\"monitor\",\"pictureRate\":60}")
-    // The picture is larger than what the system keeps for a connection: most of it waits.
+    // The picture exceeds the connection's buffer, so most of it is still in the queue.
     let first = try hasty.picture()
     hasty.send("{\"command\":\"acknowledge\",\"number\":\(first.number)}")
     var latest = first.number
@@ -41,7 +41,7 @@ import Testing
     for _ in 0..<2 {
       if let picture = await others.next() { rig.client.acknowledge(picture) }
     }
-    // One that had waited meanwhile would be the next of the first.
+    // A picture queued in the meantime would be the first one's successor.
     #expect(try hasty.picture().number >= latest)
     _ = try await rig.end()
   }
@@ -55,7 +55,7 @@ import Testing
     let first = try #require(await pictures.next())
     #expect(first.header.width == 640 && first.header.height == 360 && first.header.timecode != nil)
     #expect(first.header.pixelAspectRatio == "1:1")
-    // Gray of 40 % on the left, blue of 75 % toward the right: the codes of RP 219-1.
+    // 40 % gray on the left, 75 % blue toward the right: the codes of RP 219-1.
     let preview = try first.preview()
     let row = 40 * 640
     #expect(preview.luma[row + 10] == 414 && preview.cb[row / 2 + 5] == 512)
@@ -65,7 +65,7 @@ import Testing
     #expect(waveform.densities[414 / 4 * 320 + 5] > 0 && waveform.densities[245 * 320 + 5] == 0)
     #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
     #expect(first.header.histogram?.luma.reduce(0, +) == UInt32(640 * 360))
-    // None comes before the acknowledgment, however many frames pass.
+    // No picture comes before the acknowledgment, however many frames pass.
     try await Task.sleep(for: .milliseconds(200))
     rig.client.acknowledge(first)
     let second = try #require(await pictures.next())
@@ -93,7 +93,7 @@ import Testing
       let part = try #require(await regions.next())
       #expect(part.header.region == PictureRegion(x: 500, y: 30, width: 100, height: 50))
       #expect(part.header.width == 100 && part.header.sourceWidth == 640)
-      // Blue of 75 % at column 524.
+      // 75 % blue at column 524.
       let preview = try part.preview()
       #expect(preview.luma[10 * 100 + 24] == 111 && preview.cb[10 * 50 + 12] == 848)
       rig.client.acknowledge(part)
@@ -129,7 +129,7 @@ import Testing
       let loudness = try #require(take.loudness)
       #expect(loudness.take == take.number && loudness.channels == 2 && loudness.lostFrames == nil)
       #expect(loudness.seconds > 0.3 && loudness.seconds <= take.duration, "\(take)")
-      // Tones at -20 dBFS, and beeps at -6.
+      // Tones at -20 dBFS and beeps at -6 dBFS.
       #expect(try #require(loudness.integrated) > -24 && #require(loudness.truePeak) < -5)
       #expect(loudness.momentary == nil && loudness.shortTerm == nil)
     }
@@ -170,7 +170,7 @@ import Testing
   }
 }
 
-/// A client of bytes, which takes what it likes.
+/// A client at the byte level that reads only as much as it wants.
 private final class RawClient {
   private let descriptor: Int32
   private var lines = LineBuffer(limit: MessageLine.answerLimit)
@@ -184,7 +184,7 @@ private final class RawClient {
     _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// The next picture's header; its bytes are still to be read.
+  /// The next picture's header; the picture's bytes remain unread.
   func picture() throws -> PictureHeader {
     while true {
       if let line = try lines.next() {
@@ -196,7 +196,7 @@ private final class RawClient {
     }
   }
 
-  /// Reads bytes of a picture.
+  /// Reads and discards bytes of a picture.
   func skip(_ count: Int) throws {
     var rest = count
     while rest > 0 {
