@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaLibrary
 
-/// Albums that users make.
+/// Albums that users create.
 @Suite struct AlbumTests {
   private let test: TestLibrary
 
@@ -18,7 +18,7 @@ import Testing
     return try #require(try test.library.fetchAssets(withLocalIdentifiers: id).first)
   }
 
-  /// An album of assets.
+  /// Creates an album with these assets.
   private func album(_ title: String, _ assets: [Asset] = []) async throws -> UserAlbum {
     let ids = assets.map(\.localIdentifier)
     try await test.library.performChanges {
@@ -37,7 +37,7 @@ import Testing
     let album = try await album("Dailies", [second, first])
     #expect(album.title == "Dailies" && album.creationDate == album.modificationDate)
     #expect(try names(album) == ["p2.png", "p1.png"])
-    // What it has already stays where it is.
+    // An asset that is already in the album keeps its place.
     let third = try await asset(3)
     try await test.library.performChanges {
       let request = try AlbumChangeRequest(for: album)
@@ -68,7 +68,7 @@ import Testing
     }
     let album = try #require(try test.library.userAlbums().first)
     #expect(try names(album) == ["p4.png"])
-    // What the library has already is in the album in place of what was left out.
+    // Instead of a skipped duplicate, the album gets the asset that the library already has.
     try await test.library.performChanges {
       let request = try AssetCreationRequest.forAsset()
       request.duplicates = .skip
@@ -122,7 +122,7 @@ import Testing
     try await test.library.performChanges { try AlbumChangeRequest(creating: "Gone") }
     let gone = try #require(try test.library.userAlbums().last)
     try await test.library.performChanges { try AlbumChangeRequest.deleteAlbums([gone]) }
-    // From the journal alone.
+    // Restored from the journal alone.
     for name in try FileManager.default.contentsOfDirectory(atPath: test.root + "/.medialibrary")
     where name.hasPrefix("catalogue") {
       try FileManager.default.removeItem(atPath: test.root + "/.medialibrary/" + name)
@@ -132,7 +132,7 @@ import Testing
     #expect(try another.library.userAlbums().map(\.title) == ["Kept"])
     #expect(try another.library.userAlbums().map(\.modificationDate) == [album.modificationDate])
     #expect(try names(album, another.library) == ["p2.png", "p1.png"])
-    // By a rebuild, which writes the journal anew; a file that is gone leaves its album.
+    // A rebuild writes a new journal; an asset whose file is missing leaves its album.
     try FileManager.default.removeItem(at: try #require(first.fileURL))
     _ = try another.library.rebuild()
     let third = try test.another()
@@ -147,7 +147,7 @@ import Testing
     let third = try await asset(3)
     let album = try await album("Arranged", [first, second])
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([first]) }
-    // Places are those of what is seen; what is restored comes back behind it.
+    // Positions count visible assets only; a restored asset comes back after them.
     try await test.library.performChanges {
       let request = try AlbumChangeRequest(for: album)
       request.insertAssets([third.localIdentifier], at: [0])

@@ -82,7 +82,7 @@ import Testing
   @Test func a_name_that_is_no_utf8_is_called_so() async throws {
     let test = try TestLibrary()
     let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
-    // Two names that are told alike.
+    // Two names that look the same in messages.
     try Self.makeFile(named: [0xFE, 0x2E, 0x6D, 0x6F, 0x76], in: folder)
     try Self.makeFile(named: [0xFF, 0x2E, 0x6D, 0x6F, 0x76], in: folder)
     let found = try await test.library.importFiles([folder])
@@ -230,7 +230,7 @@ import Testing
     }
     #expect(removal?.code == .invalidPath)
     #expect(FileManager.default.fileExists(atPath: victim.path))
-    // The journal knows better.
+    // The journal still has the right path.
     test.library.close()
     for suffix in ["", "-wal", "-shm"] {
       unlink(test.root + "/.medialibrary/catalogue.sqlite" + suffix)

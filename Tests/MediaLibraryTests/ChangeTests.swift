@@ -63,7 +63,7 @@ import Testing
     let (first, second) = (try await one(test), try await one(test, seed: 1))
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([first]) }
     test.time.advance(days: 14 * 365)
-    // The change that finds the clock so far ahead is no witness, and neither are those right after it.
+    // Neither the change that first sees the advanced clock nor those shortly after it confirm the date.
     for isDeleted in [true, false] {
       try await test.library.performChanges {
         if isDeleted {
@@ -80,7 +80,7 @@ import Testing
       test.time.advance(days: 0.4)
     }
     #expect(test.originals.count == 2)
-    // A day later the clock still says so: the change of the first day confirms it.
+    // A day later the clock still shows that date, so the change of the first day confirms it.
     test.time.advance(days: 0.7)
     let report = try await test.library.expungeExpired()
     #expect(report.removedAssets == [first.localIdentifier] && report.warnings.isEmpty)
@@ -136,7 +136,7 @@ import Testing
     }
     seen = try #require(try await changes.next())
     #expect(seen.changed == [first.localIdentifier])
-    // Another object has another connection and another lock, as another process has.
+    // Another object has its own connection and its own lock, like another process.
     let other = try test.another()
     let third = try await one(other, seed: 3)
     seen = try #require(try await changes.next())

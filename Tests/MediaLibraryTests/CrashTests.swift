@@ -6,9 +6,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Every call of a change fails once, and every call is once the last one of a process.
+/// Each call of a change fails once, and each call is once the last one of a killed process.
 @Suite struct CrashTests {
-  /// What is saved: a file that moves, one that is copied, and data.
+  /// Saves a file that is moved, one that is copied, and data.
   private func save(_ test: TestLibrary, _ files: [URL]) async throws {
     try await test.library.performChanges {
       let first = try AssetCreationRequest.forAsset()
@@ -28,7 +28,7 @@ import Testing
     ]
   }
 
-  /// The number of calls that a whole save makes.
+  /// The number of calls in a complete save.
   private func callCount() async throws -> Int {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
@@ -39,7 +39,7 @@ import Testing
     return calls.trace.count
   }
 
-  /// Nothing, or all of it; and what was to move is somewhere.
+  /// Nothing or everything was saved, and the file to be moved still exists somewhere.
   private func expectAllOrNothing(_ test: TestLibrary, _ files: [URL], _ point: Int) throws {
     try test.expectSound()
     let count = try test.another().library.fetchAssets().count
@@ -59,13 +59,13 @@ import Testing
       let files = try sources(test.folder)
       calls.arm(.deadFrom(point))
       try? await save(test, files)
-      // Whoever opens the library next repairs it.
+      // The next opening repairs the library.
       try test.openAfterCrash()
       try expectAllOrNothing(test, files, point)
     }
   }
 
-  /// What was committed waits for room, however often the library is opened meanwhile.
+  /// A committed change waits for disk space, however often the library is opened in the meantime.
   @Test func a_change_that_a_full_disk_keeps_from_its_place_is_completed_later() async throws {
     let count = try await callCount()
     var hasWaited = false
@@ -109,7 +109,7 @@ import Testing
         #expect(error.errno == Errno(rawValue: number), "call \(point): \(error)")
       }
       calls.arm(nil)
-      // The same object goes on as if nothing had happened.
+      // The same object still works as if nothing had happened.
       let more = try test.folder.write(TestMedia.png(seed: 77), "IMG_3.png")
       let report = try await test.add(more)
       #expect(report.createdAssets.count == 1, "call \(point)")
@@ -151,7 +151,7 @@ import Testing
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "a.png"))
     let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
-    // As after a power cut: the catalogue's last transactions are not there.
+    // As after a power cut: the catalogue's last transactions are missing.
     let old = try TemporaryFolder()
     for suffix in ["", "-wal", "-shm"] where access(catalogue + suffix, F_OK) == 0 {
       try FileManager.default.copyItem(

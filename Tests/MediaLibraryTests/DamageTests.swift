@@ -5,9 +5,9 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// A library whose own files were damaged.
+/// A library whose own files are damaged.
 @Suite(.timeLimit(.minutes(5))) struct DamageTests {
-  /// A library as it was, which is damaged again and again.
+  /// A library in its original state, which is damaged again and again.
   private struct Specimen {
     let test: TestLibrary
     let assets: [AssetSummary]
@@ -39,7 +39,7 @@ import Testing
       let hidden = test.library.url.appending(path: ".medialibrary")
       catalogue = hidden.appending(path: "catalogue.sqlite")
       journal = hidden.appending(path: "journal")
-      // All of it in the one file.
+      // Everything in the one file, without a -wal file.
       try await DatabaseQueue(path: catalogue.path).writeWithoutTransaction {
         _ = try $0.checkpoint(.truncate)
       }
@@ -54,7 +54,7 @@ import Testing
         .sorted { $0.identifier < $1.identifier }
     }
 
-    /// Puts both files back, each as `damage` makes it.
+    /// Restores both files, each modified by its closure.
     func restore(
       catalogue damageCatalogue: (inout [UInt8]) -> Void = { _ in },
       journal damageJournal: (inout [UInt8]) -> Void = { _ in }
@@ -73,14 +73,14 @@ import Testing
     }
   }
 
-  /// Which time it is that a library is damaged, and how, as it is told where the test fails.
+  /// The round and the kind of damage, as shown when the test fails.
   private struct Round: CustomStringConvertible {
     let number: Int
     let damage: String
     var description: String { "\(number), \(damage)" }
   }
 
-  /// One verb, and what every verb promises: the right answer.
+  /// Runs one verb, then checks what every verb promises: the right content.
   private func use(
     _ library: PhotoLibrary, _ specimen: Specimen, _ round: Int, _ damage: String = "damaged"
   ) async throws {
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(try Specimen.assets(of: library) == specimen.assets, "round \(round)")
     library.close()
-    // What no verb has read so far is found by the one that reads all.
+    // Damage that no verb has read so far is found by `verify`, which reads everything.
     #expect(try await specimen.test.another().library.verify().isSound, "round \(round)")
     let again = try specimen.test.another().library
     #expect(try Specimen.assets(of: again) == specimen.assets, "round \(round), opened again")
@@ -126,7 +126,7 @@ import Testing
           for place in page..<(page + 4096) {
             bytes[place] = .random(in: 0...255, using: &generator)
           }
-        // A page in the place of another one.
+        // A page in place of another one.
         default:
           let other = 4096 * Int.random(in: 0..<(bytes.count / 4096), using: &generator)
           bytes.replaceSubrange(page..<(page + 4096), with: bytes[other..<(other + 4096)])
@@ -141,7 +141,7 @@ import Testing
     #expect(mended > rounds / 5)
   }
 
-  /// Each is found by one verb, and where all tests run by each verb.
+  /// Each is found by one verb, or by each verb if all tests run.
   @Test(.tags(.slow)) func values_that_cannot_be_are_mended() async throws {
     let specimen = try await Specimen()
     for (index, statement) in [
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  /// Runs `body` while the tables take NULL in every column. Afterwards they are worded as before.
+  /// Runs `body` while the tables accept NULL in every column, then restores their schema.
   private func loosely(_ path: String, _ body: () throws -> Void) throws {
     let names = "('asset', 'resource', 'position')"
     let worded = try DatabaseQueue(path: path).read { db in
@@ -209,7 +209,7 @@ import Testing
       #expect(report.damagedJournalLines > 0 && report.journalSetAside != nil)
       try await use(library, specimen, round)
     }
-    // Cut off, or empty: the catalogue is ahead of it.
+    // Truncated or empty: the catalogue is ahead of the journal.
     for size in [0, 1, 3000] {
       let library = try specimen.restore(journal: { $0 = Array($0.prefix(size)) })
       #expect(try Specimen.assets(of: library) == specimen.assets)
@@ -232,7 +232,7 @@ import Testing
         journal: { bytes in bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x20 })
       let report = round % 2 == 0 ? try library.rebuild() : nil
       let found = try Specimen.assets(of: library)
-      // Every file has its entry, under whichever identifier.
+      // Every file has its entry, under any identifier.
       #expect(
         Set(found.flatMap(\.files).map(\.path))
           == Set(specimen.assets.flatMap(\.files).map(\.path)),

@@ -3,13 +3,13 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Files that are cut short, empty, or of unknown kinds, as a card gives them that fails.
+/// Files that are truncated, empty or of unknown kinds, as from a failing card.
 @Suite struct DamagedMediaTests {
   private func names(_ paths: [String]) -> [String] {
     paths.map { URL(filePath: $0).lastPathComponent }
   }
 
-  /// - Parameter directoryIsLast: Whether the raw picture's directory lies behind its tiles.
+  /// - Parameter directoryIsLast: Whether the raw image's directory follows its tiles.
   @Test(arguments: [false, true])
   func a_dng_that_is_cut_short_is_taken_and_told(directoryIsLast: Bool) async throws {
     let test = try TestLibrary()
@@ -28,7 +28,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// As where Exif data are written last.
+  /// As when Exif data is written last.
   @Test func a_dng_whose_facts_are_cut_off_is_told() async throws {
     let test = try TestLibrary()
     let place = GeographicLocation(latitude: 48.5, longitude: -11.25, altitude: 520)
@@ -105,14 +105,14 @@ import Testing
     let test = try TestLibrary()
     let empty = ["a.dng", "b.CR2", "c.nef", "d.arw", "e.tif", "f.heic", "g.jpg", "h.mov", "i.wav"]
     for name in empty { try test.folder.write([], "Card/" + name) }
-    // The directory lies at the end, and is not there any more.
+    // The directory should be at the end but is missing.
     let cut: [UInt8] = [0x49, 0x49, 0x2A, 0, 0, 0x10, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     try test.folder.write(cut, "Card/k.dng")
-    // By what they begin with, whatever they are called.
+    // Recognized by their first bytes, whatever their names.
     try test.folder.write(cut, "Card/l")
     try test.folder.write(TestMedia.box("ftyp", [UInt8]("qt  \0\0\0\0".utf8)), "Card/m.part")
     try test.folder.write([UInt8]("no picture".utf8), "Card/n.jpeg")
-    // These are nobody's pictures.
+    // These are not meant to be pictures.
     try test.folder.write([], "Card/o.dat")
     try test.folder.write([UInt8]("words".utf8), "Card/p.ts")
     try test.folder.write(TestMedia.png(), "Card/q.png")
@@ -172,7 +172,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// An encoder of blocks of 16 or 64 pixels describes a tile that is larger than the picture.
+  /// An encoder with blocks of 16 or 64 pixels describes a tile that is larger than the picture.
   @Test(arguments: [false, true])
   func a_heic_picture_has_the_size_of_its_primary_item(hasAperture: Bool) async throws {
     let test = try TestLibrary()

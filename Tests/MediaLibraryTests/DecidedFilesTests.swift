@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a change brought is in the library, or told: it never goes with what is left over.
+/// A committed file is in the library or is reported; it is never removed as a leftover.
 @Suite struct DecidedFilesTests {
   private func catalogueFiles(_ test: TestLibrary) -> [String] {
     ["", "-wal", "-shm"].map { test.root + "/.medialibrary/catalogue.sqlite" + $0 }
@@ -14,7 +14,7 @@ import Testing
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Takes pictures in as one change.
+  /// Imports pictures in one change.
   private func take(_ seeds: Range<Int>, into test: TestLibrary) async throws {
     let files = try seeds.map { try test.folder.write(TestMedia.png(seed: $0), "Card/p\($0).png") }
     try await test.library.performChanges {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A library of which a process was killed when so many of a change's two files were in their places.
+  /// A library whose process was killed when this many of a change's two files were in place.
   private func killed(after moves: Int) async throws -> TestLibrary {
     let model = FaultyFileCalls()
     let trial = try TestLibrary(calls: model)
@@ -50,7 +50,7 @@ import Testing
     let test = try TestLibrary()
     try await take(5..<6, into: test)
     test.library.close()
-    // As after a power cut: the catalogue's last transactions are not there.
+    // As after a power cut: the catalogue's last transactions are missing.
     var old: [String: Data] = [:]
     for path in catalogueFiles(test) where isThere(path) {
       old[path] = try Data(contentsOf: URL(filePath: path))
@@ -82,7 +82,7 @@ import Testing
     for path in catalogueFiles(test) where isThere(path) {
       old[path] = try Data(contentsOf: URL(filePath: path))
     }
-    // What is at another mount is copied, and removed there.
+    // A file from another mount is copied, and its source removed.
     calls.arm(.mountedApart)
     let moved = try test.folder.write(TestMedia.png(seed: 1), "Card/moved.png")
     try await test.add(moved, moves: true)
@@ -159,7 +159,7 @@ import Testing
     #expect(isThere(staging + "/f0/0"))
   }
 
-  /// FAT, exFAT and FUSE.
+  /// FAT, exFAT and FUSE, which make up inodes.
   private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 
   @Test(arguments: forgetful)
@@ -194,11 +194,11 @@ import Testing
     let later = FaultyFileCalls(fileSystem: fileSystem)
     later.arm(.forgottenFacts)
     try test.another(calls: later).library.open()
-    // Where inodes are kept, a file with another one is another file.
+    // If inodes are persistent, a file with a different inode is another file.
     #expect(test.originals.count == (fileSystem == 0xEF53 ? 1 : 0))
   }
 
-  /// With its catalogue, which knows what is to go, and with the journal alone.
+  /// With the catalogue, which knows what is to be removed, and with the journal alone.
   @Test(arguments: [false, true], [false, true])
   func what_could_not_be_removed_does_not_come_back_with_a_rebuild(
     hasCatalogue: Bool, isLast: Bool
@@ -219,7 +219,7 @@ import Testing
     test.library.close()
     try #require(test.originals.count == 2)
     if !hasCatalogue { for path in catalogueFiles(test) { unlink(path) } }
-    // Once while the disk still refuses, and once when it does not.
+    // First while the disk still refuses, then when it no longer does.
     let refusing = FaultyFileCalls()
     refusing.arm(.unlinks(at: "p", errno: EBUSY))
     let refused = try test.another(calls: refusing)

@@ -4,7 +4,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Edits of photos, which lie beside untouched originals and can be taken back.
+/// Edits of photos, which are stored beside untouched originals and can be reverted.
 @Suite struct EditTests {
   private func photo(_ test: TestLibrary) async throws -> Asset {
     let file = try test.folder.write(TestMedia.dng(), "IMG_1.dng")
@@ -60,7 +60,7 @@ import Testing
     #expect(original.resources == asset.resources && !original.isEdited)
     #expect(test.originals.count == 1)
     try test.expectSound()
-    // There is nothing more to take back.
+    // There is nothing left to revert.
     try await test.library.performChanges { try AssetChangeRequest.revertToOriginals([original]) }
     #expect(try again(asset, in: test.library).resources == asset.resources)
   }
@@ -97,7 +97,7 @@ import Testing
     let edited = try again(asset, in: test.library)
     try await test.library.performChanges { try AssetChangeRequest.revertToOriginals([edited]) }
     #expect(try found("cold.xmp") == 0 && found("IMG_1.png") == 0 && found("IMG_1.dng") == 1)
-    // The index and the words that it was made of agree, or an asset could not go.
+    // An asset could only be expunged if the text index matches the indexed text.
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([edited]) }
     try await test.library.performChanges { try AssetChangeRequest.expungeAssets([edited]) }
     #expect(try found("IMG_1.dng") == 0)

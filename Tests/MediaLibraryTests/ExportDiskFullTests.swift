@@ -4,7 +4,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Copies to a disk that takes nothing more.
+/// Copies to a full disk.
 @Suite struct ExportDiskFullTests {
   private func filled(
     _ count: Int, _ calls: FaultyFileCalls
@@ -26,7 +26,7 @@ import Testing
       .filter { $0.hasSuffix(".part") }
   }
 
-  /// File systems that are brought to the disk as a whole (ext4), and file by file (FAT).
+  /// File systems that are synced as a whole (ext4) and file by file (FAT).
   @Test(arguments: [0xEF53, 0x4D44])
   func every_file_that_a_full_disk_did_not_take_is_named(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
@@ -45,13 +45,13 @@ import Testing
     let full = try #require(report.failures.first?.message)
     #expect(full.hasPrefix(report.destination + ": its disk is full"))
     #expect(full.hasSuffix("make room on it, or name a folder on another one"))
-    // In one line for all of them, whatever the number.
+    // The same line for every remaining file.
     #expect(
       Set(report.failures.dropFirst().map(\.message))
         == ["not tried after the disk failed: " + full])
     #expect(try parts(in: folder) == [])
     #expect(try CopyVerification.verify(folder: folder).isSound)
-    // With room, the same call copies the rest.
+    // Once there is room, the same call copies the rest.
     let again = try await test.library.export(assets, to: folder)
     #expect(again.failures.isEmpty && again.files.count == 4)
   }
@@ -60,7 +60,7 @@ import Testing
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(3, calls)
     let folder = try test.folder.makeFolder("Copy")
-    // The first two files of the copy; then the library's own disk has room.
+    // Room for the first two files of the copy; then the disk accepts the library's own change.
     let room = assets.prefix(2).flatMap(\.resources).reduce(0) { $0 + Int($1.fileSize) }
     calls.arm(.diskFull(after: room))
     let result = try await test.library.offload(assets, to: [folder], deletes: true) { step in
@@ -72,7 +72,7 @@ import Testing
     #expect(left.map(\.localIdentifier) == [assets[2].localIdentifier])
   }
 
-  /// Room is often missed only when what was written is brought to the disk.
+  /// A lack of room often shows only when written data is synced.
   @Test func files_that_no_sync_had_room_for_and_those_behind_them_are_named() async throws {
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(150, calls)
@@ -89,7 +89,7 @@ import Testing
     #expect(try parts(in: folder) == [])
   }
 
-  /// On a disk with room that would not help.
+  /// Making room on the disk would not help.
   @Test func a_quota_that_is_used_up_is_not_told_to_be_a_full_disk() async throws {
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(2, calls)

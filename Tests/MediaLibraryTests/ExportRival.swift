@@ -4,18 +4,17 @@ import MediaLibrary
 import Synchronization
 import SystemPackage
 
-/// The system's calls, between which somebody else puts a shorter file in the place of one that is
-/// being written.
+/// The system's calls, between which another program replaces a file being written with a shorter one.
 final class ExportRival: LibraryFileCalls {
-  /// When it strikes, once.
+  /// When the file is replaced, once.
   enum Moment: Sendable, CaseIterable {
     /// Before the new file is locked.
     case locking
-    /// Before the new file is read again.
+    /// Before the new file is read back.
     case readingBack
-    /// When it was read again, before what its name leads to is looked at.
+    /// After it was read back, before its name is checked.
     case naming
-    /// After that, before it gets its own name.
+    /// After that, before it gets its final name.
     case renaming
   }
 
@@ -24,7 +23,7 @@ final class ExportRival: LibraryFileCalls {
   private struct State {
     var moment: Moment?
     var knowsLocks = true
-    /// The files being written that are open.
+    /// The open files that are being written.
     var parts: [Int32: String] = [:]
     var wasReadAgain = false
   }
@@ -33,10 +32,10 @@ final class ExportRival: LibraryFileCalls {
   private let type: Int
   private let state = Mutex(State())
 
-  /// - Parameter fileSystem: The type that every file system says it has (linux/magic.h).
+  /// - Parameter fileSystem: The type that every file system reports (linux/magic.h).
   init(fileSystem: Int) { type = fileSystem }
 
-  /// Strikes at that moment; nil for never.
+  /// Replaces the file at that moment; nil for never.
   func arm(_ moment: Moment?, knowsLocks: Bool = true) {
     state.withLock { ($0.moment, $0.knowsLocks, $0.wasReadAgain) = (moment, knowsLocks, false) }
   }

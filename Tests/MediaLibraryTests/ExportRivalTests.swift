@@ -4,9 +4,9 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Two that write the same files into one folder at the same time.
+/// Two exports that write the same files into one folder at the same time.
 @Suite struct ExportRivalTests {
-  /// File systems that are brought to the disk as a whole (ext4), and file by file (FAT).
+  /// File systems that are synced as a whole (ext4) and file by file (FAT).
   private static let types = [0xEF53, 0x4D44]
 
   private func filled(_ calls: any LibraryFileCalls) async throws -> (TestLibrary, [Asset]) {
@@ -17,7 +17,7 @@ import Testing
     return (test, try test.library.fetchAssets().allObjects())
   }
 
-  /// Where a file is while it is written.
+  /// The temporary place of a file while it is written.
   private func part(of path: String, in folder: URL) -> URL {
     let target = folder.appending(path: path)
     return target.deletingLastPathComponent()
@@ -40,14 +40,14 @@ import Testing
       #expect(report.files.count == 1 && report.failures.count == 1)
       let failure = try #require(report.failures.first)
       #expect(failure.code == (moment == .locking ? "fileInUse" : "verificationFailed"))
-      // The other file is copied, listed and deleted; this one is none of them.
+      // Only the other file is copied, listed and deleted.
       #expect(result.deleted == assets.map(\.localIdentifier).filter { $0 != failure.asset })
       let left = try test.library.fetchAssets().allObjects()
       #expect(left.map(\.localIdentifier) == [failure.asset])
       let manifest = try String(
         contentsOf: URL(filePath: try #require(report.manifest)), encoding: .utf8)
       #expect(!manifest.contains(failure.path))
-      // What somebody else wrote there stays.
+      // The other program's file stays.
       let target = folder.appending(path: failure.path)
       let other = moment == .renaming ? target : part(of: failure.path, in: folder)
       #expect(isThere(target) == (moment == .renaming))
@@ -75,7 +75,7 @@ import Testing
     #expect(result.deleted == [assets[1].localIdentifier])
     #expect(try [UInt8](Data(contentsOf: part)) == ExportRival.bytes)
     #expect(!isThere(folder.appending(path: path)))
-    // Nobody holds it any more: it is what an export that was killed left.
+    // Once unlocked, it is a leftover of a killed export.
     try #require(flock(descriptor, LOCK_UN) == 0)
     let again = try await test.library.offload([assets[0]], to: [folder], deletes: true)
     #expect(again.reports.allSatisfy { $0.failures.isEmpty })
@@ -93,7 +93,7 @@ import Testing
       try FileManager.default.createDirectory(
         at: part.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
-    // A link is no file that somebody writes, and what it leads to is somebody's.
+    // A link is not a file being written, and its target belongs to someone else.
     let victim = try test.folder.write([7], "victim")
     try Data(ExportRival.bytes).write(to: parts[0])
     try FileManager.default.createSymbolicLink(at: parts[1], withDestinationURL: victim)
@@ -118,7 +118,7 @@ import Testing
     async let first = test.library.export(assets, to: folder)
     async let second = other.library.export(same, to: folder)
     let reports = try await [first, second]
-    // A file fails where the other one writes it, and has its name only when it is whole.
+    // A file fails if the other export is writing it, and gets its name only when it is complete.
     for failure in reports.flatMap(\.failures) {
       #expect(["fileInUse", "ioFailed"].contains(failure.code), "\(failure.message)")
     }

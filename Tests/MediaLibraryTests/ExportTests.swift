@@ -35,7 +35,7 @@ import Testing
     #expect(result.isSound && result.verifiedCount == 3)
   }
 
-  /// What another program copied may be in the page cache alone.
+  /// A file copied by another program may be in the page cache only.
   @Test(arguments: [0xEF53, 0x4D44])
   func what_is_there_already_is_on_the_disk_before_it_is_compared(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
@@ -53,7 +53,7 @@ import Testing
     #expect(drops.count == 3)
     let first = try #require(drops.first)
     #expect(["sync", "syncfs"].contains(trace[..<first].last { $0 != "read" }), "\(trace)")
-    // FAT: each file, and the names in the folder, its year and its month.
+    // On FAT: each file, and the directories: the folder, the year and the month.
     #expect(trace.count { $0 == "sync" } >= (type == 0x4D44 ? 6 : 0))
     calls.arm(.kind(type == 0x4D44 ? "sync" : "syncfs", errno: EIO))
     let failed = try await test.library.export(assets, to: folder)
@@ -145,7 +145,7 @@ import Testing
       }
       #expect(error?.code == .invalidPath)
     }
-    // The other way round: the library by its link, the copies by its folder.
+    // The reverse: the library by its link, the copies by its folder.
     let linked = PhotoLibrary(at: link)
     let error = await #expect(throws: MediaLibraryError.self) {
       try await linked.offload(
@@ -189,7 +189,7 @@ import Testing
         let request = try AssetCreationRequest.forAsset()
         request.creationDate = Date(timeIntervalSince1970: Double(month) * 40 * 86_400)
         request.addResource(with: .video, fileURL: movie)
-        // The first has none.
+        // Only the second has a sidecar.
         if month == 2 { request.addResource(with: .companion, fileURL: sidecar) }
       }
     }
@@ -198,7 +198,6 @@ import Testing
     let assets = try test.library.fetchAssets().allObjects()
     let report = try await test.library.export(
       assets + assets, to: try test.folder.makeFolder("Copy"), options: options)
-    // Named twice, copied once.
     #expect(report.files.map(\.path) == ["take.mov", "take-2.mov", "take-2.mov.json"])
   }
 
@@ -212,7 +211,7 @@ import Testing
     options.isFlat = isFlat
     let folder = try test.folder.makeFolder("Copy")
     let assets = try test.library.fetchAssets().allObjects()
-    // A part of them first: nobody's name goes to another.
+    // First only some of the assets: no name is given to another asset later.
     let named = assets.filter { $0.originalFilename != "ascmhl-2" }
     var report = try await test.library.export(
       isFlat ? assets : named, to: folder, options: options)
@@ -249,7 +248,7 @@ import Testing
       let other = finding.path.hasSuffix("p1.png") ? "p2.png" : "p1.png"
       #expect(finding.message.hasSuffix(other))
     }
-    // A copy of one in the place of the other: what was there is lost.
+    // One file replaced by a copy of another: its content is lost.
     try Data(contentsOf: URL(filePath: first)).write(to: URL(filePath: second))
     let lost = try CopyVerification.verify(folder: folder)
     #expect(lost.damaged.count == 1 && lost.renamed.isEmpty)
@@ -283,16 +282,16 @@ import Testing
     #expect(answer.status == 0, "\(answer.output)")
     answer = try ask("verify", "-dh")
     #expect(answer.status == 0, "\(answer.output)")
-    // Another generation, of which one file is new.
+    // A second generation with one new file.
     _ = try await test.library.export(assets, to: folder)
     answer = try ask("verify")
     #expect(answer.status == 0, "\(answer.output)")
-    // A generation of the tool's own is read here.
+    // Our reader accepts a generation made by the tool.
     answer = try ASCMHLTool.create(folder.path)
     #expect(answer.status == 0, "\(answer.output)")
     let ours = try CopyVerification.verify(folder: folder)
     #expect(ours.manifestCount == 3 && ours.isSound && ours.verifiedCount == 4)
-    // A damaged copy is found by both.
+    // Both find a damaged copy.
     try TestLibrary.damage(folder.path + "/" + first.files[0].path)
     answer = try ask("verify")
     #expect(answer.status == 11, "\(answer.output)")

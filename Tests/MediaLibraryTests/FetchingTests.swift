@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FetchingTests {
-  /// Two photos, one of them RAW, and two movies, one of them ProRes.
+  /// A library with two photos, one of them RAW, and two movies, one of them ProRes.
   private func filled() async throws -> (test: TestLibrary, ids: [String]) {
     let test = try TestLibrary()
     let dng = try test.folder.write(TestMedia.dng(), "IMG_1.dng")
@@ -107,7 +107,7 @@ import Testing
   func a_search_finds_parts_of_words(text: String, expected: [Int]) async throws {
     let (test, all) = try await filled()
     #expect(try ids(test, .text(text)) == Set(expected.map { all[$0] }))
-    // What finds much is looked for in another way, and finds the same.
+    // A search with many matches uses another method and must find the same.
     let broad = try TestLibrary(in: test.folder, broadness: 0)
     #expect(try ids(broad, .text(text)) == Set(expected.map { all[$0] }))
   }
@@ -152,7 +152,6 @@ import Testing
     try await AssetResourceManager.default().writeData(for: resource, toFile: copy)
     #expect(try [UInt8](Data(contentsOf: copy)) == bytes)
 
-    // Damage is found, and named.
     let handle = try FileHandle(forUpdating: resource.fileURL)
     try handle.seek(toOffset: 1_000_000)
     try handle.write(contentsOf: [0xFF, 0xFE])

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A library's offload to folders, several of them at once.
+/// Offloads of a library to one or more folders.
 @Suite struct FolderOffloadTests {
   @Test(.enabled("/dev/shm is not another disk than that of temporary files") { hasTwoDisks })
   func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
@@ -22,7 +22,7 @@ import Testing
     for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
   }
 
-  /// A folder on another disk than that of temporary files.
+  /// A folder on a different disk from temporary files.
   private static let otherDisk = URL(filePath: "/dev/shm")
 
   private static var hasTwoDisks: Bool {
@@ -32,7 +32,7 @@ import Testing
     return !one.isSame(as: other)
   }
 
-  /// An editor saves while hours of copying go on.
+  /// An edit saved while a long copy is in progress.
   @Test func an_asset_that_was_edited_while_it_was_copied_is_not_deleted() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let editor = try test.another()
@@ -65,7 +65,7 @@ import Testing
     #expect(result.deletionFailure == nil)
     let left = try test.another().library.fetchAssets().allObjects()
     #expect(left.map(\.localIdentifier) == [edited.localIdentifier] && left[0].isEdited)
-    // Another offload copies the edit, and then deletes.
+    // Another offload copies the edit and then deletes the asset.
     let again = try await test.library.offload(
       left, to: [test.folder.url.appending(path: "A")], deletes: true)
     #expect(again.deleted == [edited.localIdentifier] && again.changed.isEmpty)
@@ -79,7 +79,7 @@ import Testing
     let assets = try test.library.fetchAssets().allObjects()
     let folder = try test.folder.makeFolder("A")
     let result = try await test.library.offload(assets, to: [folder], deletes: true) { _ in
-      // The copy is there; what follows is the change in the library.
+      // The copy is complete; the change in the library follows.
       calls.arm(.kind("write", errno: EIO))
     }
     #expect(result.reports.map(\.files.count) == [1] && result.deleted.isEmpty)
@@ -98,7 +98,7 @@ import Testing
     #expect(error?.code == .invalidPath)
     #expect(error?.message.contains("one copy") == true)
     #expect(try test.library.fetchAssets().count == 1)
-    // Two copies, as long as the originals stay.
+    // Two copies are made if the originals stay.
     let result = try await test.library.offload(assets, to: folders, deletes: false)
     #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
   }
@@ -137,7 +137,7 @@ import Testing
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     #expect(!left.contains { $0.hasSuffix(".part") })
     #expect(try CopyVerification.verify(folder: folder).isSound)
-    // The same call goes on with what is missing.
+    // The same call copies what is missing.
     let rest = try await test.library.offload(assets, to: [folder], deletes: false)
     let resources = assets.flatMap(\.resources)
     #expect(rest.reports[0].files.count == resources.count)
@@ -148,14 +148,14 @@ import Testing
   @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
-    // A history that is cut takes no further manifest.
+    // No manifest can be added to a truncated history.
     try test.folder.write([1, 2, 3], "B/ascmhl/ascmhl_chain.xml")
     let reports = try await test.library.offload(assets, to: folders, deletes: false).reports
     #expect(reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
     #expect(reports[0].failures.isEmpty && reports[0].manifest != nil)
     #expect(reports[1].files.isEmpty && reports[1].failures.count == 1)
     #expect(reports[1].failures.first?.message.contains("ascmhl") == true)
-    // Where none can be used, the call says why.
+    // If no folder can be used, the call fails with the reason.
     await #expect(throws: MediaLibraryError.self) {
       try await test.library.offload(assets, to: [folders[1]], deletes: false)
     }

@@ -56,7 +56,7 @@ import Testing
     var settings = try test.library.settings
     settings.hookTimeLimit = 1
     try test.library.setSettings(settings)
-    // Its process group is told to end, and then ended.
+    // SIGTERM is sent to the process group, then SIGKILL.
     let script = "trap '' TERM; echo $$; sleep 3600 & wait; sleep 3600"
     test.library.hookSelection = .executables([try hook(test, "hangs", script)])
     let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
@@ -65,7 +65,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// True while a process runs: one that has ended may wait for its parent to notice.
+  /// True while a process runs: a zombie does not count.
   private func isAlive(_ process: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       let end = text.lastIndex(of: ")")
@@ -73,7 +73,7 @@ import Testing
     return !text[end...].hasPrefix(") Z")
   }
 
-  /// Waits until a hook has written a number of a process.
+  /// Waits until a hook has written a process number.
   private func number(in file: URL) async throws -> Int32 {
     var number: Int32?
     try await eventually("the hook writes its number") {
@@ -84,7 +84,7 @@ import Testing
     return try #require(number)
   }
 
-  /// A hook that hangs, and so does a child of it in a session of its own that is deaf to SIGTERM.
+  /// A hook that hangs, with a child in its own session that ignores SIGTERM and hangs, too.
   private func hangingHook(_ test: TestLibrary, _ name: String) throws -> (hook: String, pid: URL) {
     let pid = test.folder.url.appending(path: name + ".pid")
     let child = "trap '' TERM; echo $$ > '\(pid.path)'; while :; do sleep 1; done"
@@ -146,7 +146,7 @@ import Testing
     #expect(report.createdAssets.count == 1 && report.hooks.isEmpty)
     #expect(report.warnings.count == 1, "\(report.warnings)")
     #expect(report.warnings.first?.contains("hoks") == true)
-    // The user's own folder is there only where somebody has hooks.
+    // A missing user folder is normal, because it exists only for users with hooks.
     settings.hooksFolder = nil
     try test.library.setSettings(settings)
     let second = try await test.add(try test.folder.write(TestMedia.png(seed: 1), "b.png"))
@@ -161,7 +161,7 @@ import Testing
     #expect(report.warnings.first?.contains("/nonexistent/hook") == true)
   }
 
-  /// Two cards may have movies of one name.
+  /// Two cards may have movies of the same name.
   @Test func the_example_for_proxies_makes_one_for_each_movie_and_replaces_none() throws {
     let folder = try TemporaryFolder()
     try folder.writeProgram(
@@ -197,7 +197,7 @@ import Testing
       .deletingLastPathComponent().appending(path: "presets/hooks/" + name).path
   }
 
-  /// Runs the example for S3, with a client that notes what it is asked; with python3 or without.
+  /// Runs the S3 example with a client that logs its arguments; with or without python3.
   private func copyToStore(_ input: String, hasPython: Bool) throws -> (Int32, String) {
     let folder = try TemporaryFolder()
     let log = folder.url.appending(path: "log").path

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MediaLibrary
 
-/// Headers of pictures that somebody or something has spoiled.
+/// Image headers damaged by accident or on purpose.
 @Suite struct HostilePictureTests {
-  /// Bytes that are read as a file is, and what was asked for.
+  /// Bytes read like a file, and the size of the requests.
   private final class Source {
     let bytes: [UInt8]
     private(set) var calls = 0
@@ -36,7 +36,7 @@ import Testing
     ]
   }
 
-  /// Numbers that break arithmetic, anywhere; bytes that change, go or come twice.
+  /// Numbers anywhere that overflow arithmetic; bytes changed, removed or duplicated.
   private static func spoil(_ seed: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     let extremes: [[UInt8]] = [
       [0, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0],
@@ -59,7 +59,7 @@ import Testing
     return bytes
   }
 
-  /// A value of sixteen bytes that begins where numbers of 64 bits end.
+  /// A sixteen-byte value whose offset is close to the largest 64-bit number.
   @Test func exif_of_bigtiff_that_points_behind_all_numbers_is_passed_over() {
     let entry: [UInt8] =
       [0x0F, 0x01, 2, 0] + [16, 0, 0, 0, 0, 0, 0, 0]

@@ -31,7 +31,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// Somebody went on editing on the card.
+  /// Someone kept editing on the card.
   @Test func a_changed_companion_of_a_photo_that_is_there_is_told() async throws {
     let test = try TestLibrary()
     let folder = test.folder.url.appending(path: "Card")
@@ -45,7 +45,7 @@ import Testing
     #expect(changed.duplicates.map(\.companionsLeftOut) == [[packet.path]])
   }
 
-  /// As of a card with a bad block, or of a network folder that was mounted anew.
+  /// As on a card with a bad block, or in a network folder that was remounted.
   @Test(arguments: [EIO, ESTALE])
   func a_folder_whose_list_breaks_off_is_named_and_the_others_are_taken_in(
     number: Int32
@@ -62,7 +62,7 @@ import Testing
     #expect(report.imported.count == 1)
     #expect(report.failures.map(\.path) == [card.path + "/101"])
     #expect(report.failures.first?.message.contains("cannot list") == true)
-    // A file alone is taken in, and what may belong to it is not passed over in silence.
+    // A single file is imported, but the folder is reported because companions may be missing.
     let named = try await test.library.importFiles([card.appending(path: "101/p2.png")])
     #expect(named.imported.count == 1 && named.failures.map(\.path) == [card.path + "/101"])
     calls.arm(nil)
@@ -74,7 +74,7 @@ import Testing
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
-    // More than one change block takes.
+    // More than fit in one block of changes.
     let names = (0..<1030).map { "p\($0).png" }
     let files = try names.enumerated().map { seed, name in
       try test.folder.write(TestMedia.png(seed: seed), "Card/" + name)
@@ -90,7 +90,7 @@ import Testing
         failure.message.hasPrefix("\(failure.path): the disk of the library \(test.root) is full"))
       #expect(!failure.message.contains(".medialibrary"))
     }
-    // One alone, by a change of the program's own.
+    // A single file, in a change made by a program.
     calls.arm(.diskFull(after: 10))
     let error = await #expect(throws: MediaLibraryError.self) { try await test.add(files[0]) }
     #expect(error?.errno == .noSpace)
@@ -118,7 +118,7 @@ import Testing
     let composed = try test.folder.write(TestMedia.png(seed: 1), "1/caf\u{E9}.png")
     let other = try test.folder.write(TestMedia.png(seed: 2), "2/b.png")
     try await test.add(composed)
-    // The same content, by a name that is the same text in other bytes.
+    // The same content under a name with the same text in different bytes.
     let decomposed = try test.folder.write(TestMedia.png(seed: 1), "1/cafe\u{301}.png")
     let third = try test.folder.write(TestMedia.png(seed: 3), "3/cafe\u{301}.png")
     try FileManager.default.removeItem(at: composed)
@@ -167,7 +167,7 @@ import Testing
     #expect(messages.count == (isTold ? 2 : 1))
     if isTold {
       #expect(messages.last?.contains("dot at the end") == true)
-      // So it is told before a recording begins.
+      // A name is checked in the same way before a recording begins.
       #expect(throws: MediaLibraryError.self) {
         try test.library.checkAdding(fileNamed: "12:30.mov")
       }
@@ -202,7 +202,7 @@ import Testing
     #expect(Set(report.failures.map { URL(filePath: $0.path).lastPathComponent }) == Set(names))
   }
 
-  /// Messages are told once each: two files of one name are two.
+  /// Identical messages are reported once; two files of the same name in different folders are both reported.
   @Test func a_name_that_cannot_be_is_told_with_the_folder_that_it_is_in() async throws {
     let test = try TestLibrary()
     for (seed, folder) in ["A001", "A002"].enumerated() {
@@ -229,7 +229,7 @@ import Testing
     #expect(inside.imported.isEmpty && inside.ignored.count == 1)
     let named = try await test.library.importFiles([URL(filePath: test.folder.path("link"))])
     #expect(named.imported.map(\.path) == [test.folder.path("link/a.png")])
-    // The library is not taken into itself, by whatever name.
+    // The library is not imported into itself, by whatever name.
     try FileManager.default.createSymbolicLink(
       atPath: test.folder.path("own"), withDestinationPath: test.root)
     let own = try await test.library.importFiles([URL(filePath: test.folder.path("own"))])
@@ -268,7 +268,7 @@ import Testing
           return isFirst
         })
       else { return }
-      // Somebody else's import, from its begin to its end.
+      // A complete import by another process.
       let done = DispatchSemaphore(value: 0)
       Task {
         _ = try? await other.library.importFiles([file])
@@ -322,13 +322,13 @@ import Testing
     try test.expectSound()
   }
 
-  /// Who formats the card has to hear of all that is not in the library.
+  /// Anyone who formats the card must know everything that is not in the library.
   @Test func what_is_hidden_is_told_but_for_what_systems_leave() async throws {
     let test = try TestLibrary()
     try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
     try test.folder.write(TestMedia.png(seed: 2), "Card/.b.png")
     try test.folder.write(TestMedia.png(seed: 3), "Card/.more/c.png")
-    // As a take that was begun under a hidden name.
+    // Like a take begun under a hidden name.
     try test.folder.write([], "Card/DCIM/.take.mov")
     let left = [
       ".DS_Store", "._a.png", "DCIM/._.take.mov", ".Trashes/501/d.png", ".Trash-1000/files/e.png",
@@ -340,7 +340,7 @@ import Testing
     #expect(report.imported.map(\.path) == [card.path + "/a.png"] && report.failures.isEmpty)
     let told = [".b.png", ".more", "DCIM/.take.mov"].map { card.path + "/" + $0 }
     #expect(report.ignored.sorted() == told)
-    // What is named besides is not passed over.
+    // Hidden items named in addition are not skipped.
     let named = [card, card.appending(path: ".b.png"), card.appending(path: ".more")]
     let again = try await test.library.importFiles(named)
     #expect(again.imported.map(\.path) == [card.path + "/.more/c.png"])
@@ -348,7 +348,7 @@ import Testing
     #expect(again.ignored == [card.path + "/DCIM/.take.mov"])
   }
 
-  /// As that of a print that was scanned.
+  /// As for a scanned print.
   @Test func a_photo_that_is_older_than_computers_lies_under_its_own_year() async throws {
     let test = try TestLibrary()
     let photo = try test.folder.write(TestMedia.png(), "Card/print.png")
@@ -364,7 +364,7 @@ import Testing
   @Test func a_file_that_fails_late_keeps_no_other_out() async throws {
     let test = try TestLibrary()
     for seed in 0..<11 { try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
-    // Names of the library are shorter.
+    // Too long: the library's names are limited to fewer bytes.
     let long = String(repeating: "o", count: 245) + ".png"
     try test.folder.write(TestMedia.png(seed: 99), "Card/\(long)")
     let card = test.folder.url.appending(path: "Card")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import MediaLibrary
 
-/// What the journal and the catalogue write down is what Foundation reads.
+/// Foundation reads what the journal and the catalogue write.
 @Suite struct JSONTextTests {
-  /// Values of every property, and nil of those that may be.
+  /// Random values for every property, and nil for optional ones.
   private struct Chance {
     var random: SeededGenerator
-    /// True for values everywhere.
+    /// True for values in all properties.
     var isFull = false
 
     mutating func flag() -> Bool { Bool.random(using: &random) }
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// The members of what was written, by the properties of what was to be written.
+  /// Compares the members of the JSON with the properties of the value.
   private func expectAllWritten(_ value: Any, _ json: Any, _ name: String) throws {
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import MediaLibrary
 
-/// How much of a journal is read.
 @Suite struct JournalLimitTests {
   @Test func a_journal_that_is_too_long_to_be_read_in_the_catalogues_place_says_so() throws {
     let test = try TestLibrary()

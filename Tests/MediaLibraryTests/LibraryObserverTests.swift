@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Objects that a library tells of its changes, and readers of them.
+/// Objects that observe a library's changes, and readers of its change streams.
 @Suite(.timeLimit(.minutes(10))) struct LibraryObserverTests {
   private let test: TestLibrary
 
@@ -31,7 +31,7 @@ import Testing
   @Test func an_object_that_goes_away_while_it_is_looked_for_takes_itself_off() async throws {
     let observers = test.library.objectObservers
     let going = Listener()
-    // As the last reference does whose end unregisters the object.
+    // As if the last reference were released, whose deinit unregisters the object.
     observers.addOfChanges(of: test.library, going) {
       going.changes.add(1, ordering: .relaxed)
       observers.removeOfChanges(going)
@@ -65,7 +65,7 @@ import Testing
     #expect(other.count == 2)
   }
 
-  /// The changes of a library that nobody keeps.
+  /// The changes of a library to which no reference is kept.
   private func changesOfNone(_ url: URL, _ listener: Listener) -> AsyncThrowingStream<
     LibraryChange, any Error
   > {

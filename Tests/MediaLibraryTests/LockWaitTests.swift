@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A change that waits for another process says so, and one that need not wait does not.
+/// A change that has to wait for another process says so; others say nothing.
 @Suite struct LockWaitTests {
-  /// Takes a library's lock as another process has it.
+  /// Takes a library's lock like another process.
   private func hold(_ test: TestLibrary) throws -> Int32 {
     let other = open(test.root + "/.medialibrary/lock", O_RDWR | O_CLOEXEC)
     try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -20,7 +20,7 @@ import Testing
     let told = Mutex<[String]>([])
     let test = try TestLibrary(in: folder) { endOfMoment in
       endOfMoment()
-      // The other process is done.
+      // The other process releases the lock.
       held.withLock { _ = close($0) }
     }
     test.library.onWait { line in told.withLock { $0.append(line) } }
@@ -50,7 +50,7 @@ import Testing
     try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
     let trust = LibraryTrust(user: test.folder.user) { endOfMoment in
       endOfMoment()
-      // The other process is done.
+      // The other process releases the lock.
       close(other)
     }
     let told = Mutex<[String]>([])

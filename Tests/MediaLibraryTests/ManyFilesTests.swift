@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaLibrary
 
-/// Of many files the whole file system is brought to the disk once, while the catalogue is written.
+/// For many files, the whole file system is synced once, while the catalogue is written.
 @Suite struct ManyFilesTests {
   private func take(
     _ count: Int = 12, into test: TestLibrary, from card: URL
@@ -52,7 +52,8 @@ import Testing
     #expect(outcomes == [0, 12])
   }
 
-  /// From 32 files on they wait in several folders, from 256 on the disk begins before all are there.
+  /// From 32 files on, they are staged in several folders; from 256 on, the first sync starts before all are
+  /// there.
   @Test(arguments: [(70, 61), (300, 331)])
   func a_process_that_stops_leaves_all_of_several_folders_or_none(
     count: Int, step: Int
@@ -68,7 +69,7 @@ import Testing
     let trace = calls.trace
     #expect(trace.filter { $0 == "syncfs" }.count == (count < 256 ? 1 : 2))
     #expect(!trace.contains("rmdir"), "the folders stay for the next change")
-    // From the first call on, and about where the change is decided: the first file is in its place.
+    // Points throughout the change, and around its commit, when the first file is in place.
     let decided = try #require(trace.firstIndex(of: "rename"))
     let last = try #require(trace.indices.last)
     let points = stride(from: 0, to: last, by: step) + [decided, decided + 40, last]
@@ -101,7 +102,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// FAT's and FUSE's `syncfs` leaves the disk's own cache, or the server's, as it is.
+  /// On FAT and FUSE, `syncfs` does not flush the disk's cache or the server's.
   @Test(arguments: [0x4D44, 0x6573_5546])
   func each_file_and_folder_is_synced_where_a_whole_file_system_cannot_be(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
@@ -112,7 +113,7 @@ import Testing
     try await take(70, into: test, from: files)
     let trace = calls.trace
     #expect(!trace.contains("syncfs"))
-    // Before the first name of the change is given: the files, their four folders and the one above.
+    // Synced before the first rename: the files, their four folders and the parent folder.
     let decided = try #require(trace.firstIndex(of: "rename"))
     #expect(trace[..<decided].filter { $0 == "sync" }.count >= 70 + 4 + 1)
     try test.expectSound()

@@ -60,7 +60,7 @@ struct ObjectOffloadTests {
     #expect(try test.library.fetchAssets().count == assets.count)
     let verification = RemoteVerification(of: copy.address, account: copy.account)
     #expect(try verification.run().verifiedCount == report.files.count)
-    // The same call goes on with what is missing.
+    // The same call copies what is missing.
     let rest = try await test.library.offload(assets, to: [], and: [copy], deletes: false)
     #expect(rest.reports[0].files.count == 3 && !rest.reports[0].wasInterrupted)
   }

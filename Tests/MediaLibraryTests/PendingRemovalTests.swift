@@ -6,9 +6,9 @@ import Testing
 
 @testable import MediaLibrary
 
-/// What is to go and could not: another file in its place stays.
+/// Pending removals of files that could not be deleted: another file in the same place stays.
 @Suite struct PendingRemovalTests {
-  /// FAT, exFAT and FUSE.
+  /// FAT, exFAT and FUSE, which make up inodes.
   private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 
   @Test(arguments: forgetful)
@@ -46,13 +46,13 @@ import Testing
       return try memory.pendingRemovals(besides: [], layout, files)
     }
     #expect(try pending(status).count == 1)
-    // File systems use the number of a file that went for the next one.
+    // File systems reuse the inode of a removed file.
     var earlier = status
     earlier.changed -= 1
     #expect(try pending(earlier).isEmpty)
   }
 
-  /// To text a mark that combines belongs to the slash before it.
+  /// As text, a combining mark forms one character with the slash before it.
   @Test(arguments: ["../\u{301}p.png", "2021/../../\u{301}/p.png", "2021//\u{301}p.png"])
   func a_name_that_begins_with_a_combining_mark_leads_nothing_out(path: String) throws {
     let test = try TestLibrary()

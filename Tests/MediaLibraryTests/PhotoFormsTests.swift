@@ -4,7 +4,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// RAW and processed files of one photo.
+/// RAW and processed files of the same photo.
 @Suite struct PhotoFormsTests {
   private func onlyAsset(_ test: TestLibrary) throws -> Asset {
     let assets = try test.library.fetchAssets().allObjects()
@@ -12,7 +12,7 @@ import Testing
     return try #require(assets.first)
   }
 
-  /// The data of a resource, as they are streamed.
+  /// Reads a resource's data as a stream.
   private func data(of resource: AssetResource) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await piece in AssetResourceManager.default().data(for: resource) {
@@ -37,14 +37,14 @@ import Testing
     #expect(try test.library.fetchAssets(in: .photos).count == 1)
     let found = FetchOptions(predicate: .text("raw img_1"))
     #expect(try test.library.fetchAssets(with: found).count == 1)
-    // ProRAW is the photo itself; beside Bayer RAW the processed picture is.
+    // ProRAW is the photo itself; with Bayer RAW, the processed picture is the photo.
     #expect(asset.resources.map(\.type) == [.photo, .alternatePhoto])
     let names = ["IMG_1.dng", "IMG_1.png"]
     #expect(asset.resources.map(\.originalFilename) == (isLinear ? names : names.reversed()))
     #expect(
       asset.resources.map(\.uniformTypeIdentifier).sorted()
         == ["com.adobe.raw-image", "public.png"])
-    // What the processed file does not say the RAW file does.
+    // The RAW file supplies what the processed file lacks.
     #expect(asset.facts.device == "Maker Camera 7")
     #expect(asset.resources.allSatisfy { $0.relativePath.hasPrefix("2022/05/") })
     for resource in asset.resources {
@@ -73,11 +73,11 @@ import Testing
     try test.folder.write(TestMedia.dng(seed: 1), "Card/IMG_1.DNG")
     try test.folder.write(TestMedia.png(seed: 1), "Card/IMG_1.png")
     try test.folder.write(TestMedia.png(seed: 2), "Card/IMG_2.png")
-    // Of three with one name nobody knows which belong together.
+    // With three files of one name, it is unknown which belong together.
     try test.folder.write(TestMedia.dng(seed: 3), "Card/IMG_3.dng")
     try test.folder.write(TestMedia.png(seed: 3), "Card/IMG_3.png")
     try test.folder.write(TestMedia.png(seed: 4), "Card/IMG_3.jpg")
-    // Neither is one that lies elsewhere.
+    // A file in another folder does not belong to the photo either.
     try test.folder.write(TestMedia.dng(seed: 5), "Card/Other/IMG_2.dng")
     let card = test.folder.url.appending(path: "Card")
     let report = try await test.library.importFiles([card])
@@ -147,7 +147,7 @@ import Testing
     #expect(asset.resources.first?.relativePath == "2022/05/a.heic")
   }
 
-  /// The begins of files that libjxl wrote.
+  /// The first bytes of files written by libjxl.
   @Test(arguments: [
     (0x0288_1200_01BE_F8 as UInt64, 640, 480), (0x6C00_0288_1200_067F, 256, 256),
     (0x0288_1200_C7CE_8118, 1000, 36), (0x0288_1200_1B5E_7A, 4032, 3024),

@@ -16,13 +16,12 @@ import Testing
     try await test.add(movie, as: .video)
     let asset = try #require(try test.library.fetchAssets().firstObject)
     let file = try await test.library.preview(.thumbnail, of: asset)
-    // 720 pixels of 16:11 are 1047 square ones.
+    // 720 pixels with 16:11 aspect are 1047 square pixels.
     #expect(try await size(file) == VideoDimensions(width: 256, height: 140))
     let poster = try await test.library.preview(.poster, of: asset)
     #expect(try await size(poster) == VideoDimensions(width: 1048, height: 576))
     let again = try await test.library.preview(.thumbnail, of: asset)
     #expect(again == file)
-    // Red is red.
     let color = try Judges.ffmpeg([
       "-i", file.path, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-",
     ])
@@ -47,7 +46,6 @@ import Testing
     }
   }
 
-  /// The size of a picture as a library reads it.
   private func size(_ file: URL) async throws -> VideoDimensions {
     let test = try TestLibrary()
     try await test.add(file)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MediaLibrary
 
-/// What a library's queue does, and what it holds afterwards.
+/// A library's queued work runs once and then releases what it held.
 @Suite struct QueuedWorkTests {
-  /// As a catalogue that is open for as long as somebody holds it.
+  /// Stands for a catalogue that stays open while referenced.
   private final class Held: Sendable {
     let number = 7
   }

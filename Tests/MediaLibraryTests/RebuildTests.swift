@@ -25,7 +25,7 @@ import Testing
       try test.library.fetchAssets(in: .proRes).firstObject)
     #expect(found.resources.map(\.type) == [.video, .companion])
     try test.expectSound()
-    // Another look finds nothing more to do.
+    // A second rebuild finds nothing more to do.
     let again = try test.library.rebuild()
     #expect(again.adoptedFiles.isEmpty && again.missingFiles.isEmpty && again.assetCount == 3)
   }
@@ -44,7 +44,7 @@ import Testing
     let gone = try #require(try test.library.fetchAssets().firstObject)
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([gone]) }
     try await test.library.performChanges { try AssetChangeRequest.expungeAssets([gone]) }
-    // The new journal begins with what there is, and tells nothing of what went.
+    // The new journal begins with the present assets and does not mention removed ones.
     _ = try test.library.rebuild()
     test.library.close()
     for suffix in ["", "-wal", "-shm"] { unlink(catalogue + suffix) }
@@ -85,7 +85,6 @@ import Testing
     for reel in ["1", "2", "3"] {
       let movie = test.folder.url.appending(path: "\(reel)/take.mov")
       try test.folder.write([UInt8]("\(reel)".utf8), "\(reel)/take.mov.json")
-      // Only the last has a list of its own.
       if reel == "3" { try test.folder.write([3], "\(reel)/take.txt") }
       try TestMedia.movie(movie, seed: UInt8(reel) ?? 0)
       try await test.library.save(movies: [movie])
@@ -95,7 +94,7 @@ import Testing
       "take-3.txt",
     ]
     #expect(test.originals == names.map { "2022/05/" + $0 }.sorted())
-    // All in one folder, and from the files alone, they are together as well.
+    // Exported flat, and rebuilt from the files alone, they are together as well.
     let assets = try test.library.fetchAssets().allObjects()
     var options = ExportOptions()
     options.isFlat = true
@@ -121,7 +120,7 @@ import Testing
     try FileManager.default.moveItem(at: file, to: elsewhere)
     let report = try test.library.rebuild()
     #expect(report.assetCount == 0 && report.missingFiles.count == 1)
-    // The file is back, and so is the journal that knows it.
+    // The file and the journal that knows it are restored.
     test.library.close()
     try FileManager.default.moveItem(at: elsewhere, to: file)
     let hidden = test.root + "/.medialibrary/"
@@ -180,7 +179,7 @@ import Testing
     try test.library.open()
     test.library.close()
     let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
-    // As one is left whose changes were all in a -wal file that is gone.
+    // Like a catalogue whose changes were all in a lost -wal file.
     let unfilled = try Data(contentsOf: URL(filePath: catalogue))
     for seed in 0..<2 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
@@ -275,8 +274,8 @@ import Testing
     try test.expectSound()
   }
 
-  /// As a process leaves it that was killed when it had set the damaged catalogue aside: nothing of it was in
-  /// the journal yet.
+  /// The state after a process was killed just after setting the damaged catalogue aside: none of its content was
+  /// in the journal yet.
   @Test(arguments: [false, true], [false, true])
   func a_repair_that_was_cut_short_loses_nothing_of_the_catalogue(
     isJournalEmpty: Bool, rebuilds: Bool

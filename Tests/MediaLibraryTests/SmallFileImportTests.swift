@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A small file is read once, when it is looked at, and what was read is what comes in.
+/// A small file is read only once, when it is inspected, and imported from memory.
 @Suite struct SmallFileImportTests {
   @Test func files_about_the_size_of_one_read_come_in_whole() async throws {
     let test = try TestLibrary()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What is copied later than it was looked at may be another file by then.
+  /// A file copied some time after its inspection may have changed.
   @Test func files_that_changed_since_they_were_looked_at_are_read_again() async throws {
     let test = try TestLibrary()
     let count = 1030
@@ -39,7 +39,7 @@ import Testing
       try test.folder.write(TestMedia.png(seed: 10_000 + seed), "Card/p\(10_000 + seed).png")
     }
     let card = test.folder.url.appending(path: "Card")
-    // The first change block takes 1,024 files; the last ones have a later one.
+    // The first block of changes takes 1,024 files; the last files are in a later block.
     let changes = try ["written", "replaced", "written, with its old date"].enumerated().map {
       try Change(
         how: $1, file: card.appending(path: "p\(10_000 + count - 1 - $0).png"), seed: 99_999 - $0)
@@ -65,7 +65,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// A file that becomes another one of the same size.
+  /// Replaces a file's content with different content of the same size.
   private struct Change {
     let how: String
     let file: URL

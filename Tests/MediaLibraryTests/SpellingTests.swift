@@ -4,7 +4,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Files whose names differ only in how a letter is spelled: one text to Swift, two files on disk.
+/// Files whose names differ only in the spelling of a letter: equal strings in Swift, two files on disk.
 @Suite struct SpellingTests {
   private let test: TestLibrary
   private let card: URL
@@ -16,7 +16,7 @@ import Testing
     card = try test.folder.makeFolder("Card")
   }
 
-  /// The names that the files of each asset came with, by their bytes.
+  /// The original names of each asset's files, compared by bytes.
   private func assets() throws -> Set<Set<PathBytes>> {
     Set(
       try test.library.fetchAssets().allObjects().map { asset in
@@ -80,7 +80,7 @@ import Testing
       try TestMedia.movie(card.appending(path: stem + ".mov"), seed: UInt8(seed) * 8)
     }
     try test.folder.write("{}", "Card/\(composed).json")
-    // In the order in which the other one comes first.
+    // In the order that puts the other spelling first.
     let files = [decomposed + ".mov", composed + ".mov"].map { card.appending(path: $0) }
     let report = try await test.library.importFiles(files)
     #expect(report.imported.count == 2)

@@ -5,7 +5,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// The folder that files wait in stays from change to change.
+/// The staging folder is kept from change to change.
 @Suite struct StagingFolderTests {
   private func kept(_ test: TestLibrary) -> String { test.root + "/.medialibrary/staging/kept" }
 
@@ -66,7 +66,7 @@ import Testing
     try await take(1..<(1 + count), into: whole)
     let decided = try #require(calls.trace.firstIndex(of: "rename"))
 
-    // Between the first file's rename and the last one's.
+    // Between the renames of the first and the last file.
     for point in [decided + 1, decided + count / 2, decided + count - 1] {
       let test = try TestLibrary(calls: calls)
       calls.arm(nil)
@@ -76,7 +76,7 @@ import Testing
       calls.arm(.deadFrom(point))
       try? await take(1..<(1 + count), into: test)
       calls.arm(nil)
-      // The files that wait still are not in the way of this change, nor it in theirs.
+      // The files still staged and this change do not interfere with each other.
       try await take(200..<202, into: present)
       #expect(try present.library.fetchAssets().count == 3 + count)
       try present.expectSound()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaLibrary
 
-/// What a library makes of failures of object storage.
+/// How a library reports failures of object storage.
 struct StorageFailureTests {
   @Test func what_may_pass_is_told_from_what_stays() {
     for code in [ObjectStorageError.Code.unreachable, .requestFailed, .busy] {

@@ -3,7 +3,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Takes of several movies, and what is written on their slate.
+/// Takes of several movies, and their slates.
 @Suite struct TakeTests {
   private let test: TestLibrary
   private let card: URL
@@ -14,7 +14,7 @@ import Testing
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
   }
 
-  /// Movies of one take, each with a sidecar.
+  /// Writes the movies of one take, each with a sidecar.
   @discardableResult
   private func take(_ names: [String], id: String, seed: UInt8 = 0) throws -> [URL] {
     try names.enumerated().map { index, name in
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func an_import_joins_the_movies_of_a_take_and_keeps_takes_apart() async throws {
-    // As a take is called that went on after an interruption: the first movie has no number.
+    // As for a take that continued after an interruption: the first movie has no number.
     try take(["a.mov", "a-002.mov", "a-003.mov"], id: "T1")
     try take(["b.mov"], id: "T2", seed: 100)
     try TestMedia.movie(card.appending(path: "c-001.mov"), seed: 150)
@@ -103,7 +103,7 @@ import Testing
     let export = try await test.library.export([asset], to: copy)
     #expect(export.failures.isEmpty && export.files.count == 4)
     #expect(try await test.library.verify().isSound)
-    // A second movie that is damaged is found.
+    // Damage in a second movie is found.
     let second = try #require(asset.resources.first { $0.type == .segment })
     let handle = try FileHandle(forWritingTo: second.fileURL)
     try handle.seek(toOffset: 2000)

@@ -6,9 +6,9 @@ import Testing
 @testable import MediaLibrary
 @testable import ObjectStorage
 
-/// A library's offload to a disk and to a bucket that somebody deletes meanwhile.
+/// An offload to a disk and to a bucket that is deleted in the meantime.
 struct VanishedBucketTests {
-  /// A server with an empty bucket, which is gone after the first request.
+  /// A server with an empty bucket that disappears after the first request.
   private final class Server: ObjectTransport {
     private let count = Mutex(0)
 

@@ -3,9 +3,9 @@ import Glibc
 import MediaLibrary
 import TestSupport
 
-/// Lines of a journal as a stranger writes them.
+/// Journal lines as a stranger could write them.
 enum ForgedJournal {
-  /// Adds a line with a good hash to a library's journal.
+  /// Appends a line with a valid hash to a library's journal.
   static func append(_ json: String, to root: String) throws {
     let journal = URL(filePath: root + "/.medialibrary/journal")
     var text = try Data(contentsOf: journal)
@@ -13,7 +13,7 @@ enum ForgedJournal {
     try text.write(to: journal)
   }
 
-  /// An entry that moves, removes and adds what is given.
+  /// An entry with these moves, removals and additions.
   static func entry(
     sequence: Int64 = 1, moves: [String] = [], unlinks: [String] = [], created: [String] = []
   ) -> String {
@@ -24,17 +24,16 @@ enum ForgedJournal {
     """
   }
 
-  /// A move of a file to a place in the library.
+  /// A move of a file into the library.
   static func move(_ path: String, to place: String) throws -> String {
     #"{"from":"\#(path)","to":"\#(place)","status":\#(try status(path))}"#
   }
 
-  /// The removal of a file.
   static func unlink(_ path: String) throws -> String {
     #"{"path":"\#(path)","status":\#(try status(path))}"#
   }
 
-  /// What the library writes down of a file: whoever may look at the file knows it.
+  /// A file's status as the library records it; anyone who can stat the file knows it.
   static func status(_ path: String) throws -> String {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { throw CocoaError(.fileNoSuchFile) }
@@ -48,7 +47,7 @@ enum ForgedJournal {
       """
   }
 
-  /// An asset of two files of a size.
+  /// An asset with files of the same size.
   static func asset(id: String, paths: [String], size: Int64) -> String {
     let resources = paths.map { path in
       #"{"type":"photo","path":"\#(path)","name":"a.png","uti":"public.png","size":\#(size),"#
@@ -59,7 +58,6 @@ enum ForgedJournal {
     return one[..<begin.upperBound] + resources.joined(separator: ",") + "]}"
   }
 
-  /// An asset of one file.
   static func asset(id: String, path: String, size: Int64 = 1) -> String {
     """
     {"id":"\(id)","mediaType":1,"created":1,"added":1,"modified":1,"favorite":false,\

@@ -5,7 +5,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// A journal with lines of a stranger's. What they aim at are decoys in the test's own folder.
+/// A journal with a stranger's lines, which target decoys in the test's own folder.
 @Suite struct ForgedJournalTests {
   enum Opening: CaseIterable {
     case reading, changing, rebuilding, withoutCatalogue, readingWithoutCatalogue
@@ -60,7 +60,7 @@ import Testing
     try ForgedJournal.append(
       ForgedJournal.entry(unlinks: [ForgedJournal.unlink(decoy)]), to: test.root)
     try open(test, opening)
-    // Once more, as what is pending is removed by the next one.
+    // Again, because a pending removal is made at the next opening.
     try test.another().library.open()
     #expect(isThere(decoy))
   }
@@ -134,9 +134,9 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 1)
   }
 
-  // MARK: What this user's own process had begun
+  // MARK: Changes begun by this user's own process
 
-  /// A library of which a process was killed when the journal had its line, and its file was not moved.
+  /// A library whose process was killed after the journal had the line and before the file was moved.
   private func killed() async throws -> (test: TestLibrary, file: URL) {
     let model = FaultyFileCalls()
     let trial = try TestLibrary(calls: model)
@@ -162,14 +162,14 @@ import Testing
 
   @Test func a_move_is_completed_for_the_user_who_began_it() async throws {
     let (test, file) = try await killed()
-    // To be read, the library is left as it is.
+    // Opening for reading leaves the library as it is.
     let reading = try test.another().library.open(for: .reading)
     #expect(reading.pendingChanges == 1)
     #expect(isThere(file.path))
     #expect(try test.another().library.open().completedChanges == 1)
     #expect(!isThere(file.path))
     try test.expectSound()
-    // The note has gone with the change.
+    // The note was removed with the change.
     let notes = test.folder.user.state + "/moves"
     #expect(try FileManager.default.contentsOfDirectory(atPath: notes) == [])
   }
@@ -252,7 +252,7 @@ import Testing
     let report = try again.library.open(for: .reading)
     #expect(report.tornJournalBytes == 3_000_000_000)
     #expect(try again.library.fetchAssets().count == 1)
-    // Pieces of 4 MiB, twice as much as the longest line has at most.
+    // It is read in pieces of 4 MiB, twice the size of the longest line.
     #expect(calls.trace.count { $0 == "read" } < 60)
     try #require(lstat(journal, &facts) == 0)
     #expect(facts.st_size < 100_000)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Links in the place of what is the library's own. They lead to decoys in the test's own folder.
+/// Links in place of the library's own files and folders, leading to decoys in the test's own folder.
 @Suite struct LinkAttackTests {
   static let own = [
     "journal", "lock", "settings.json", "catalogue.sqlite", "catalogue.sqlite-wal",
@@ -101,7 +101,7 @@ import Testing
     #expect(report.imported.count == 1)
     #expect(report.ignored.sorted() == [card.path + "/a.png", card.path + "/b.xmp"])
     #expect(test.originals.count == 1)
-    // A file that is named brings no link along either.
+    // Importing a named file does not import a link beside it either.
     let named = try test.another().library
     try await named.performChanges {
       try AssetChangeRequest.deleteAssets((try? named.fetchAssets().allObjects()) ?? [])
@@ -151,7 +151,7 @@ import Testing
     }
     attacker.start()
     for seed in 0..<40 {
-      // Some fail, as their folder is gone or a link in that moment.
+      // Some fail because their folder is missing or a link at that moment.
       _ = try? await test.add(try test.folder.write(TestMedia.dng(seed: seed), "\(seed).dng"))
     }
     isOver.store(true, ordering: .releasing)

@@ -5,7 +5,7 @@ import MediaLibrary
 import TestSupport
 import Testing
 
-/// Libraries that somebody else owns or may write, and what their catalogues hold.
+/// Libraries that someone else owns or can write, and the content of their catalogues.
 @Suite struct StrangersLibraryTests {
   private func libraryWithAnAsset() async throws -> TestLibrary {
     let test = try TestLibrary()
@@ -14,7 +14,7 @@ import Testing
     return test
   }
 
-  /// All that is in the library, with the times of change.
+  /// Everything in the library, with modification times.
   private func state(_ test: TestLibrary) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: test.root).sorted().map { name in
       var facts = stat()
@@ -124,7 +124,7 @@ import Testing
       test.root + "/.medialibrary/catalogue.sqlite",
       "CREATE TABLE other AS SELECT * FROM asset; DROP TABLE asset; "
         + "CREATE VIEW asset AS SELECT * FROM other")
-    // Nor has the journal an entry of it.
+    // The journal has no valid entry either.
     try Data("0123456789abcdef {}\n".utf8).write(
       to: URL(filePath: test.root + "/.medialibrary/journal"))
     let reading = try test.another().library
@@ -151,7 +151,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// Writes the user's own note of a change that takes something from outside.
+  /// Writes the user's own note of a change that moves a file from outside.
   private func note(of test: TestLibrary) throws -> URL {
     let moves = test.folder.user.state + "/moves"
     try FileManager.default.createDirectory(

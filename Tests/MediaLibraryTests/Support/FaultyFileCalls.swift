@@ -5,37 +5,37 @@ import Synchronization
 import SystemPackage
 import TestSupport
 
-/// The system's calls, of which one fails, or after which nothing happens any more: what a killed
-/// process leaves behind.
+/// The system's calls, one of which fails, or all of which stop working from a point on, as when a process is
+/// killed.
 final class FaultyFileCalls: LibraryFileCalls {
   enum Fault: Sendable {
-    /// The call with this number fails, all others work.
+    /// The call with this number fails; all others work.
     case once(Int, errno: Int32)
-    /// From this call on nothing happens any more.
+    /// Every call from this one on fails without effect.
     case deadFrom(Int)
-    /// Each call of a kind fails.
+    /// Every call of this kind fails.
     case kind(String, errno: Int32)
-    /// Each call of these kinds fails.
+    /// Every call of these kinds fails.
     case kinds(Set<String>, errno: Int32)
-    /// Files whose names begin so cannot be removed.
+    /// Files whose names begin with this prefix cannot be removed.
     case unlinks(at: String, errno: Int32)
-    /// Every write that would bring the total over a number of bytes fails.
+    /// Every write that would exceed this total number of bytes fails.
     case diskFull(after: Int)
-    /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
+    /// Names follow FAT's rules: no colon, and no dot at the end. `isTold` says whether the disk reports that it
+    /// is FAT.
     case fatNames(isTold: Bool)
-    /// What is outside the library is at another mount of its file system.
+    /// Everything outside the library is at another mount of its file system.
     case mountedApart
-    /// Files have other inodes by their names than they had, and times of two seconds, as FAT gives them
-    /// when it meets them anew.
+    /// Files have new inodes, and times in steps of two seconds, as when FAT sees them anew.
     case forgottenFacts
-    /// The list of a folder with this file in it breaks off.
+    /// Listing the folder with this file stops with an error.
     case cutList(at: String, errno: Int32)
   }
 
   private let system = SystemLibraryFileCalls()
   private let type: Int
 
-  /// - Parameter fileSystem: The type that every file system says it has (linux/magic.h); ext4's.
+  /// - Parameter fileSystem: The type that every file system reports (linux/magic.h); ext4's by default.
   init(fileSystem: Int = 0xEF53) { type = fileSystem }
 
   private struct State {
@@ -46,34 +46,34 @@ final class FaultyFileCalls: LibraryFileCalls {
     var drops: [Int] = []
     var afterRead: (size: Int, call: @Sendable () -> Void)?
     var beforeReplacement: (@Sendable () -> Void)?
-    /// Looks for writers that still find one.
+    /// The number of checks for writers that will still find one.
     var looksThatFindAWriter = 0
   }
   private let state = Mutex(State())
 
-  /// The kinds of the calls so far, but for those that only look.
+  /// The kinds of the calls so far, except those that only read metadata.
   var trace: [String] { state.withLock { $0.kinds } }
 
-  /// Before which calls of the ``trace`` the cache of a file was dropped.
+  /// Positions in ``trace`` at which the cache of a file was dropped.
   var drops: [Int] { state.withLock { $0.drops } }
 
-  /// Begins to count, and to fail.
+  /// Starts counting, and failing.
   func arm(_ fault: Fault?) { state.withLock { $0 = State(fault: fault) } }
 
-  /// Calls `call` once, after a read of that many bytes.
+  /// Calls `call` once, after a read of at least this many bytes.
   func afterRead(ofAtLeast size: Int, _ call: @escaping @Sendable () -> Void) {
     state.withLock { $0.afterRead = (size, call) }
   }
 
-  /// Calls `call` before each file that takes the place of another one.
+  /// Calls `call` before each file that replaces another one.
   func beforeReplacement(_ call: @escaping @Sendable () -> Void) {
     state.withLock { $0.beforeReplacement = call }
   }
 
-  /// So many looks find a writer, as while a process starts that has a file's descriptor until then.
+  /// Lets this many checks find a writer, like a starting process that holds a file's descriptor until its exec.
   func findWriter(looks: Int) { state.withLock { $0.looksThatFindAWriter = looks } }
 
-  /// Throws where the call is to fail.
+  /// Throws if the call is to fail.
   private func pass(_ kind: String, bytes: Int = 0) throws(Errno) {
     let number = state.withLock { state -> Int32 in
       defer { state.count += 1 }
@@ -151,7 +151,7 @@ final class FaultyFileCalls: LibraryFileCalls {
     if case .fatNames = state.withLock({ $0.fault }), to.name.contains(":") {
       throw .invalidArgument
     }
-    // Files of the library are named from its open folder on.
+    // Paths of the library's files are relative to its open folder.
     if case .mountedApart = state.withLock({ $0.fault }),
       (from.folder == AT_FDCWD) != (to.folder == AT_FDCWD)
     {

@@ -1,12 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Work in a task that is cancelled by what it does itself.
+/// Work in a task that cancels itself.
 final class SelfCancelled<Value: Sendable>: Sendable {
   private let task = Mutex<Task<Value, any Error>?>(nil)
   private let known = DispatchSemaphore(value: 0)
 
-  /// Does the work in a task.
   func value(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task(operation: work)
     self.task.withLock { $0 = task }
@@ -14,7 +13,7 @@ final class SelfCancelled<Value: Sendable>: Sendable {
     return try await task.value
   }
 
-  /// Cancels the task, once it is known.
+  /// Cancels the task once it exists.
   func cancel() {
     known.wait()
     task.withLock { $0?.cancel() }

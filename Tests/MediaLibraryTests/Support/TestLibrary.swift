@@ -6,19 +6,19 @@ import TestSupport
 import Testing
 
 extension TemporaryFolder {
-  /// A user whose configuration and notes are beside the folder.
+  /// A user whose configuration and state are beside the folder.
   var user: LibraryUser {
     let home = beside("home")
     return LibraryUser(configuration: home + "/config", state: home + "/state")
   }
 }
 
-/// Whether a file's lock was held, each time that somebody looked.
+/// Records whether a file's lock was held at each check.
 final class LockWitness: Sendable {
   private let seen = Mutex<[Bool]>([])
   var looks: [Bool] { seen.withLock { $0 } }
 
-  /// Looks, with a descriptor of its own as another process has.
+  /// Checks with a separate descriptor, like another process.
   func look(at path: String) {
     let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
     let isHeld = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0
@@ -27,7 +27,7 @@ final class LockWitness: Sendable {
   }
 }
 
-/// A library in a folder of its own, with a clock that tests set.
+/// A library in its own folder, with a clock that tests set.
 final class TestLibrary: Sendable {
   let folder: TemporaryFolder
   let library: PhotoLibrary
@@ -56,12 +56,12 @@ final class TestLibrary: Sendable {
 
   var root: String { library.url.path }
 
-  /// The same library, opened by somebody else.
+  /// The same library, opened by another object.
   func another(calls: any LibraryFileCalls = SystemLibraryFileCalls()) throws -> TestLibrary {
     try TestLibrary(calls: calls, in: folder)
   }
 
-  /// Takes a file in.
+  /// Imports a file.
   @discardableResult
   func add(
     _ file: URL, as type: AssetResourceType = .photo, moves: Bool = false,
@@ -75,7 +75,7 @@ final class TestLibrary: Sendable {
     }
   }
 
-  /// All originals in the folder, by their paths from it on.
+  /// The paths of all originals, relative to the library's folder.
   var originals: [String] {
     let all = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
     return all.filter { path in
@@ -86,14 +86,14 @@ final class TestLibrary: Sendable {
     }.sorted()
   }
 
-  /// Checks the promise: no entry without its file, and no file without its entry; every content as
-  /// it was hashed; nothing left in the staging folder.
+  /// Checks the library's promises: every entry has its file and every file its entry; all content matches its
+  /// hash; the staging folder is empty.
   func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
     let library = PhotoLibrary(
       at: library.url, calls: SystemLibraryFileCalls(), user: folder.user,
       now: { Date().timeIntervalSince1970 })
     library.hookSelection = .none
-    // A library that is only read stays as a killed process left it.
+    // Reading alone does not clean up after a killed process.
     try library.open()
     var options = FetchOptions()
     options.includesRecentlyDeleted = true
@@ -109,8 +109,8 @@ final class TestLibrary: Sendable {
     #expect(try leftInStaging() == [], sourceLocation: location)
   }
 
-  /// Opens the library as who comes after a process that is gone, until nothing of that one is left behind: a
-  /// program that another test starts has this process's locks, too, until it has begun.
+  /// Opens the library after a killed process, until nothing of that process is left: a program started by another
+  /// test inherits this process's locks until its exec.
   func openAfterCrash() throws {
     for _ in 0..<1000 {
       try another().library.open()
@@ -119,7 +119,7 @@ final class TestLibrary: Sendable {
     }
   }
 
-  /// What lies in the staging folder, but for the empty folders that stay.
+  /// The content of the staging folder, except for the empty folders that are kept.
   func leftInStaging() throws -> [String] {
     let staging = root + "/.medialibrary/staging"
     return try FileManager.default.subpathsOfDirectory(atPath: staging).filter { name in
@@ -131,7 +131,7 @@ final class TestLibrary: Sendable {
 }
 
 extension TestLibrary {
-  /// A library with a RAW photo and pictures, so many in all.
+  /// A library with one RAW photo and other pictures, `count` in all.
   static func filled(
     _ count: Int = 3
   ) async throws -> (test: TestLibrary, assets: [Asset]) {
@@ -144,7 +144,7 @@ extension TestLibrary {
     return (test, try test.library.fetchAssets().allObjects())
   }
 
-  /// Turns a bit of a file.
+  /// Flips one bit of a file.
   static func damage(_ path: String) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))
     bytes[bytes.count / 2] ^= 0x40

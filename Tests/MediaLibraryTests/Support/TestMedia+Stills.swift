@@ -1,8 +1,8 @@
-/// Pictures of kinds that only libavformat knows, of 8 x 4 pixels.
+/// Pictures of 8 x 4 pixels in formats that only libavformat knows.
 extension TestMedia {
   static let stills = ["exr", "bmp", "ppm", "gif", "ico"]
 
-  /// A picture by the extension of its name.
+  /// A picture, by its extension.
   static func still(_ kind: String) -> [UInt8] {
     switch kind {
     case "exr": exr
@@ -13,11 +13,11 @@ extension TestMedia {
     }
   }
 
-  /// A GIF of so many pictures, all one color.
+  /// A GIF of this many frames, all of one color.
   static func gif(pictures: Int) -> [UInt8] {
     let picture: [UInt8] =
       [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0, 8, 0, 4, 0, 0]
-      // Codes of three bits: clear, 32 pixels one by one with a clear before the codes grow, end.
+      // Three-bit codes: clear, 32 single pixels with a clear before the codes would grow, end.
       + [2] + blocks(lzw)
     return [UInt8]("GIF89a".utf8) + [8, 0, 4, 0, 0x80, 0, 0] + [0, 0, 0, 255, 255, 255]
       + (0..<pictures).flatMap { _ in picture } + [0x3B]
@@ -56,14 +56,14 @@ extension TestMedia {
     [UInt8]("BM".utf8) + little(150, 4) + little(0, 4) + little(54, 4) + bitmap(rows: 4) + pixels
   }
 
-  /// An icon of one picture: a bitmap of twice the rows, the second half of which is its mask.
+  /// An icon with one picture: a bitmap of twice the rows, the second half of which is its mask.
   private static var icon: [UInt8] {
     let picture = bitmap(rows: 8) + pixels + [UInt8](repeating: 0, count: 16)
     return [0, 0, 1, 0, 1, 0] + [8, 4, 0, 0, 1, 0, 24, 0] + little(picture.count, 4) + little(22, 4)
       + picture
   }
 
-  /// OpenEXR, half floats, not compressed.
+  /// Uncompressed OpenEXR with half floats.
   private static var exr: [UInt8] {
     func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
       [UInt8](name.utf8) + [0] + [UInt8](type.utf8) + [0] + little(value.count, 4) + value

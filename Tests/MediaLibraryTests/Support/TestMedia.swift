@@ -4,28 +4,29 @@ import MediaLibrary
 import QuickTime
 import TestSupport
 
-/// Small files of the kinds that a library takes.
+/// Small files of the kinds that a library imports.
 enum TestMedia {
-  /// A PNG without pixels; `seed` makes its bytes its own.
+  /// A PNG without pixels; `seed` makes its bytes unique.
   static func png(width: Int = 16, height: Int = 8, seed: Int = 0) -> [UInt8] {
     EmptyPNG.bytes(width: width, height: height, seed: seed)
   }
 
-  /// A JPEG in its segments: a preview that ends, a frame, and a scan of that many bytes. No picture comes of it.
+  /// The segments of a JPEG: a preview with an end marker, a frame, and a scan of `count` bytes. It cannot be
+  /// decoded.
   static func jpeg(scan count: Int = 300_000) -> [UInt8] {
     func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
       let length = content.count + 2
       return [0xFF, code, UInt8(length >> 8), UInt8(length & 0xFF)] + content
     }
     var scan = (0..<count).map { UInt8($0 % 251) }
-    // A byte of 255, and a restart.
+    // A stuffed 255 and a restart marker.
     scan.replaceSubrange(200..<204, with: [0xFF, 0, 0xFF, 0xD3])
     return [0xFF, 0xD8] + segment(0xE1, [0xFF, 0xD8, 0xFF, 0xD9])
       + segment(0xC0, [8, 0, 48, 0, 64, 1, 1, 0x11, 0])
       + segment(0xDA, [1, 1, 0, 0, 63, 0]) + scan + [0xFF, 0xFF, 0xD9]
   }
 
-  /// A DNG by its tags: RAW of a camera, shot at a certain time.
+  /// A DNG with tags only: a RAW image from a camera, with a date.
   static func dng(
     width: Int = 4000, height: Int = 3000, seed: Int = 0, isLinear: Bool = false,
     location: GeographicLocation? = nil
@@ -54,7 +55,7 @@ enum TestMedia {
       + little(0) + data + [UInt8]("seed \(seed)".utf8)
   }
 
-  /// A GPS directory; the numbers lie behind it.
+  /// A GPS directory, followed by its numbers.
   private static func gps(_ location: GeographicLocation, at start: Int) -> [UInt8] {
     let numbers = start + 2 + 6 * 12 + 4
     func angle(_ degrees: Double) -> [UInt8] {
@@ -75,13 +76,13 @@ enum TestMedia {
       + angle(location.longitude) + little(Int(abs(altitude))) + little(1)
   }
 
-  /// A box: its length, its kind, its content.
+  /// A box: length, type, content.
   static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
     big(content.count + 8) + [UInt8](kind.utf8) + content
   }
 
-  /// A DNG of four tiles of 1,000 bytes in a directory of their own, and a preview of 300: the directory and
-  /// its lists come before the tiles or behind them.
+  /// A DNG with four tiles of 1,000 bytes in a directory of their own, and a preview of 300 bytes; the directory
+  /// and its lists come before or after the tiles.
   static func tiledDNG(endsWithDirectory: Bool = false, seed: UInt8 = 0) -> [UInt8] {
     let tiles = (0..<4000).map { UInt8(truncatingIfNeeded: $0) ^ seed }
     let first = 8 + 2 + 9 * 12 + 4
@@ -109,11 +110,10 @@ enum TestMedia {
       + (endsWithDirectory ? tiles + second : second + tiles)
   }
 
-  /// A HEIF file by the boxes that tell of its images, and with Exif data (a TIFF file's bytes).
+  /// A HEIF file with only the boxes that describe its images, and with Exif data (a TIFF file's bytes).
   ///
   /// - Parameters:
-  ///   - primary: The place of the primary item's size among `sizes`; nil where the file does not say which
-  ///     item that is.
+  ///   - primary: The index of the primary item's size in `sizes`; nil if the file does not name a primary item.
   ///   - aperture: The clean aperture of the primary item.
   static func heif(
     sizes: [(width: Int, height: Int)], exif: [UInt8] = [], primary: Int? = nil,
@@ -128,7 +128,7 @@ enum TestMedia {
         box("clap", big($0.width) + big(1) + big($0.height) + big(1) + offsets + offsets)
       }
       ?? []
-    // The last of three items, with two or three properties; those of the others come first.
+    // The last of three items, with two or three properties; the others' properties come first.
     let links = primary.map { place in
       let all =
         [UInt8(2 * place + 1), UInt8(2 * place + 2)]
@@ -143,7 +143,7 @@ enum TestMedia {
       box("infe", [2, 0, 0, 0, 0, number, 0, 0] + [UInt8](type.utf8) + [0])
     }
     let items = box("iinf", [0, 0, 0, 0, 0, 2] + entry(1, "hvc1") + entry(2, "Exif"))
-    /// Offsets and lengths of four bytes, and one extent for each of two items.
+    /// Four-byte offsets and lengths, and one extent for each of two items.
     func file(exifAt place: Int) -> [UInt8] {
       let places =
         [0, 0, 0, 0, 0x44, 0, 0, 2] + [0, 1, 0, 0, 0, 1] + big(place) + big(3)
@@ -161,7 +161,7 @@ enum TestMedia {
     return file(exifAt: length - 3 - (exif.isEmpty ? 0 : exif.count + 10))
   }
 
-  /// A short ProRes movie as our own writer makes it; the pictures are no pictures, the index is one.
+  /// A short ProRes movie made with our own writer; its index is valid, its frames are not.
   static func movie(
     _ url: URL, codec: VideoCodecType = .proRes422HQ, frames: Int = 3, seed: UInt8 = 0,
     metadata: [String: String] = [:]
@@ -187,7 +187,7 @@ enum TestMedia {
     _ = try writer.finish()
   }
 
-  /// A movie whose index lies before its pictures, of which most are missing.
+  /// A movie whose index comes first, with most of its media data missing.
   static func cutMovie(_ url: URL) throws {
     try movie(url)
     let bytes = try [UInt8](Data(contentsOf: url))
