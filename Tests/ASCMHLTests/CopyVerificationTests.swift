@@ -5,12 +5,12 @@ import Testing
 
 @testable import ASCMHL
 
-/// Copies that other programs made, and those that were changed since.
+/// Copies made by other programs, and copies changed afterwards.
 @Suite struct CopyVerificationTests {
   private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
 
   @Test func identifiers_of_c4_are_those_of_the_standard() throws {
-    // The identifier of nothing at all, as SMPTE ST 2114 and the reference tool have it.
+    // The identifier of empty data, as in SMPTE ST 2114 and the reference tool.
     let empty =
       "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"
     #expect(C4Identifier(of: []).map { "\($0)" } == empty)
@@ -22,7 +22,7 @@ import Testing
   @Test func a_renamed_file_is_checked_by_its_new_name() throws {
     let folder = try TemporaryFolder()
     try folder.write([UInt8]("abc".utf8), "new")
-    // The second manifest knows the file by another hash: what the first one said goes on counting.
+    // The second manifest has another kind of hash for the file; the hash of the first one still counts.
     try folder.writeManifests(
       [
         "<hash><path size=\"3\">old</path><md5>\(Self.md5OfABC)</md5></hash>",
@@ -44,7 +44,7 @@ import Testing
     for (name, content) in [("a", "two"), ("b", "one"), ("d", "three"), ("e", "four")] {
       try folder.write([UInt8](content.utf8), name)
     }
-    // Two change names, and two go on by one letter.
+    // Two files swap names, and two move on by one letter.
     try folder.writeManifests(
       [
         entry("a", "one") + entry("b", "two") + entry("c", "three") + entry("d", "four"),
@@ -53,7 +53,7 @@ import Testing
       ])
     let found = try folder.verify()
     #expect(found.isSound && found.verifiedCount == 4 && found.unlisted.isEmpty, "\(found)")
-    // What was changed as well is found by its new name.
+    // A file that was also changed is found under its new name.
     try folder.write([UInt8]("two".utf8), "b")
     #expect(try folder.verify().damaged.map(\.path) == ["b"])
   }
@@ -66,7 +66,7 @@ import Testing
     }
     let folder = try TemporaryFolder()
     try folder.writeManifests([entries.joined()])
-    // Each is another one, but for two that changed names.
+    // Every file has different content, except for two that swapped names.
     let copy = try CopyFolder(folder.url.path)
     let found = try CopyVerification.verify(copy, name: "copy", homes: [""], files: []) { entry in
       let own = UInt64(entry.path) ?? 0
@@ -148,7 +148,7 @@ import Testing
     try folder.write([3], "card/a.mov")
     #expect(
       try folder.verify().damaged.map(\.path) == ["card/a.mov"])
-    // The folder goes, with its manifests.
+    // The folder is removed with its manifests.
     try FileManager.default.removeItem(atPath: folder.url.path + "/card")
     found = try folder.verify()
     #expect(found.missing.count == 1 && !found.isSound)
@@ -159,7 +159,7 @@ import Testing
     try folder.write("abc", "there.mov")
     let part = String(repeating: "long-name-", count: 20)
     let name = part + "/" + part
-    // The number comes first: names that begin alike are slow to sort.
+    // The number comes first, because names with a common prefix are slow to sort.
     let others = (0..<26_000).map { TemporaryFolder.entry("\($0)\(name).mov", "abc") }
     try folder.writeManifests([TemporaryFolder.entry("there.mov", "abc") + others.joined()])
     try #require(try folder.bytes("ascmhl/0001.mhl").count > 10_000_000)
@@ -180,7 +180,7 @@ import Testing
     let found = try folder.verify()
     #expect(
       !found.isSound && found.invalidManifests.map(\.path).contains("ascmhl/ascmhl_chain.xml"))
-    // What the manifest still says is used.
+    // The rest of the manifest is still used.
     #expect(found.damaged.map(\.path) == ["b.mov"] && found.verifiedCount == 1)
   }
 
@@ -201,7 +201,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("ascmhl/ascmhl_chain.xml"))
     found = try folder.verify()
     #expect(!found.isSound && found.damaged.map(\.path) == ["b.mov"])
-    // Whole files do not make it sound either.
+    // Even if all files are intact, the copy is not sound.
     try folder.write("two", "b.mov")
     #expect(try !folder.verify().isSound)
   }
@@ -251,7 +251,7 @@ import Testing
     #expect(Set(found.damaged.map(\.path)) == Set(paths))
   }
 
-  /// What a process that is killed between the manifest and the chain leaves, or a full disk.
+  /// What a full disk or a process killed between writing the manifest and the chain leaves.
   @Test(arguments: [false, true])
   func what_an_interrupted_copy_left_is_completed_by_the_next(hasManifest: Bool) throws {
     let folder = try TemporaryFolder()
@@ -278,7 +278,7 @@ import Testing
       xxh64: ContentHash(of: [UInt8](content.utf8)), c4: nil, isVerified: false, hashed: 0)
   }
 
-  /// What copies of several machines into one place left, of which one wrote the chain last.
+  /// What several machines copying to one place leave if one of them wrote the chain last.
   @Test func manifests_that_are_in_no_chain_are_taken_into_it_under_new_numbers() throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one"])
@@ -298,7 +298,7 @@ import Testing
     let names = try copy.names(in: "ascmhl")
     #expect(names.contains("0002_b.mhl") && names.contains("0003_c.mhl"))
     #expect(names.count == 5, "no lock stays: \(names)")
-    // Of several without a chain nobody knows which are gone.
+    // With several manifests and no chain, it is unknown which are missing.
     try FileManager.default.removeItem(atPath: folder.path("ascmhl/ascmhl_chain.xml"))
     let error = #expect(throws: ASCMHLError.self) {
       try MHLHistory.add([file("d.mov", "four")], to: copy, date: 0, toolVersion: "1")
@@ -336,7 +336,7 @@ import Testing
       !found.isSound && found.invalidManifests.first?.message.contains("document type") == true)
   }
 
-  /// Writes a folder of files that hold `abc`, with a manifest as another program could write it.
+  /// Writes files that contain `abc`, with a manifest as another program could write it.
   private func foreignCopy(
     _ folder: TemporaryFolder, names: [String] = ["a"], hashes: [String: String]
   ) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ASCMHL
 
-/// Which copies are lost together.
+/// Which copies would be lost together.
 @Suite struct DiskTests {
   private func disk(
     _ device: UInt64, _ source: String, _ blocks: [String: UInt64], _ files: [String: String]
@@ -15,7 +15,7 @@ import Testing
       whole: Disk.whole(of: device, source, calls))
   }
 
-  /// As stat(2) has the number of a small device.
+  /// The device number of a small device, as in stat(2).
   private func number(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
 
   @Test func two_partitions_of_one_disk_are_one_disk() {
@@ -29,7 +29,7 @@ import Testing
     ]
     let first = disk(number(8, 1), "/dev/sda1", blocks, files)
     #expect(first.isSame(as: disk(number(8, 2), "/dev/sda2", blocks, files)))
-    // Btrfs has a number of its own.
+    // Btrfs has its own device numbers.
     #expect(first.isSame(as: disk(number(0, 44), "/dev/sda2", blocks, files)))
     #expect(!first.isSame(as: disk(number(8, 17), "/dev/sdb1", blocks, files)))
     #expect(!first.isSame(as: disk(number(0, 45), "/dev/sdb1", blocks, files)))

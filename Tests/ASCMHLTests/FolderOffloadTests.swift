@@ -6,7 +6,7 @@ import Testing
 
 @testable import ASCMHL
 
-/// A card that is copied to several disks at once.
+/// A card that is copied to several disks at the same time.
 @Suite struct FolderOffloadTests {
   @Test func a_card_is_copied_to_two_disks_at_once_and_both_are_verified() throws {
     let folder = try TemporaryFolder()
@@ -61,7 +61,7 @@ import Testing
     #expect(first.wasInterrupted && !first.isSound)
     let done = first.destinations[0].files.count
     #expect(done < files.count)
-    // A killed process leaves a part of a file.
+    // A killed process leaves a partial file.
     try folder.write("part", "one/A001/DCIM/.A001C002.mov.part")
     let second = try folder.offload().run()
     #expect(second.isSound, "\(second)")
@@ -71,7 +71,7 @@ import Testing
     #expect(third.isSound && third.destinations.allSatisfy { $0.files.allSatisfy(\.wasPresent) })
   }
 
-  /// A card with what an interrupted offload onto it left, and so are its copies.
+  /// The card itself has leftovers of an interrupted offload, and so do its copies.
   @Test func files_that_look_like_parts_are_copied_like_all_others() throws {
     let folder = try TemporaryFolder()
     var files = try folder.writeCard()
@@ -113,12 +113,12 @@ import Testing
     #expect(refusal?.message.contains(disk.mountPoint) == true)
     #expect(code([one, folder.url.appending(path: "link")])?.code == .invalidPath)
     #expect(code([card.appending(path: "DCIM")])?.code == .invalidPath)
-    // To text the mark belongs to the slash before it.
+    // As text, the mark forms one character with the slash before it.
     var within = FolderOffload(of: card, to: [card.appending(path: "\u{301}new")])
     within.createsDestinations = true
     let offload = within
     #expect(throws: ASCMHLError.self) { try offload.run() }
-    // The card beside itself would be its own copy.
+    // The copy would be in the place of the card itself.
     #expect(code([folder.url])?.code == .invalidPath)
     #expect(try FileManager.default.contentsOfDirectory(atPath: one.path).isEmpty)
     var making = FolderOffload(of: card, to: [missing])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ASCMHL
 
-/// Manifests and chains with random changes, beside a file that is damaged.
+/// Manifests and chains with random changes, together with a damaged file.
 @Suite struct ManifestFuzzTests {
-  /// Random numbers that are the same each time (SplitMix64).
+  /// Reproducible random numbers (SplitMix64).
   private struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// What XML and paths trip over.
+  /// Text that is difficult in XML and paths.
   private static let words = [
     "<", ">", "&", "\"", "'", "/", "<!--", "-->", "<![CDATA[", "]]>", "&#0;", "&#xFFFF;", "&amp;",
     "..",
@@ -46,7 +46,7 @@ import Testing
     return bytes
   }
 
-  /// A copy of three files, one of them damaged, and its manifest and chain.
+  /// A copy of three files, one of them damaged, with its manifest and chain.
   private func damagedCopy() throws -> (folder: TemporaryFolder, chain: [UInt8], manifest: [UInt8])
   {
     let folder = try TemporaryFolder()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Where the chain vouches for the changed manifest, only what it lists counts.
+  /// If the chain vouches for the changed manifest, only the files listed there are checked.
   @Test(.tags(.slow), arguments: [3, 4])
   func a_file_that_a_forged_manifest_still_lists_is_checked(seed: UInt64) throws {
     let (folder, _, manifest) = try damagedCopy()
@@ -89,7 +89,7 @@ import Testing
       guard let entry = history.entry("c/b.mov"), !entry.hashes.isEmpty else { continue }
       #expect(try !CopyVerification.verify(copy).isSound, "seed \(seed), round \(round)")
     }
-    // Some changes have to get past the reader, or nothing was tried.
+    // Some changed manifests must be readable, or nothing was tested.
     #expect(readable > (TestRun.isThorough ? 20 : 4))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ASCMHL
 
-/// Disks that take a copy, and those that fail it.
+/// Disks that accept a copy, and disks that fail.
 @Suite struct OffloadDiskTests {
   @Test func what_a_disk_takes_no_file_for_is_told() {
     let name = ASCMHLError.system("open", "/disk/a:b", .invalidArgument)
@@ -26,19 +26,19 @@ import Testing
       guard path.hasSuffix("/one") else { return SystemFolderCalls() }
       return FaultyFolderCalls(isFull ? .diskFull(after: 1_500_000) : .synchronizeFails)
     }
-    // A folder cannot be made on a disk that takes nothing; it is there before.
+    // The folders already exist, because none can be created on a full disk.
     for name in ["DCIM", "MISC/EMPTY"] { try folder.makeFolder("one/A001/" + name) }
     let report = try offload.run()
     try folder.expectWhole(files, in: "two/A001")
     #expect(!report.isSound)
     let failed = try #require(report.destinations.first)
     #expect(!failed.failures.isEmpty && !failed.isWhole(of: report.fileCount))
-    // What is not there is told for each file, and nothing half-written is left.
+    // Every missing file is reported, and no partial file is left.
     let told = Set(failed.failures.map(\.path)).union(failed.files.map(\.path))
     #expect(told.isSuperset(of: files.keys))
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path("one"))
     #expect(!left.contains { $0.hasSuffix(".part") })
-    // Run again with a disk that works, it goes on.
+    // A second run with a working disk completes the copy.
     offload.calls = { _ in SystemFolderCalls() }
     #expect(try offload.run().isSound)
     try folder.expectWhole(files, in: "one/A001")
@@ -53,7 +53,7 @@ import Testing
     try folder.makeFolder("one")
     var offload = FolderOffload(
       of: folder.url.appending(path: "A001"), to: [folder.url.appending(path: "one")])
-    // ext4, and FAT.
+    // ext4 or FAT.
     let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
     offload.calls = { path -> any FolderCalls in
       path.hasSuffix("/A001") ? SystemFolderCalls() : calls
@@ -66,7 +66,7 @@ import Testing
       return
     }
     #expect(events.count { $0 == "syncfs" } == 4 && events.count { $0 == "fsync" } < 20)
-    // The bytes are on the disk before the name, and the name before anything is told.
+    // The bytes are synced before the rename, and the rename before anything is reported.
     for name in names {
       let made = try #require(events.firstIndex(of: "create .\(name).part"))
       let named = try #require(events.firstIndex(of: "rename \(name)"))
@@ -90,7 +90,7 @@ import Testing
       try CopyVerification.verify(folder: folder.url.appending(path: "two/A001")).isSound)
   }
 
-  /// What another program copied may be in the page cache alone.
+  /// A file copied by another program may be in the page cache only.
   @Test(arguments: [true, false])
   func a_file_that_was_there_is_on_the_disk_before_it_is_compared(isAsGood: Bool) throws {
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ import Testing
       let before = number == 0 || !isAsGood ? events[..<drop].last : "syncfs"
       #expect(["fsync", "syncfs"].contains(before), "\(events)")
     }
-    // Each file, and the names in two folders.
+    // Each file, and the entries of two folders.
     #expect(isAsGood || events.count { $0 == "fsync" } >= files.count + 2)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ASCMHL
 
-/// Manifests of a card, and of its copies.
+/// The manifests of a card and of its copies.
 @Suite struct OffloadManifestTests {
   @Test(arguments: ["DCIM/A001C002.mov", "ascmhl/0001_A001_2026-11-01.mhl"])
   func what_the_card_lists_and_does_not_have_is_no_whole_copy(path: String) throws {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// The card is what it is: the copy is made all the same, and told to be none that can be verified.
+  /// The copy is made anyway, and reported as not verifiable.
   @Test func a_card_whose_own_manifests_are_broken_is_copied_all_the_same() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
@@ -86,7 +86,7 @@ import Testing
     "c4": C4Identifier(of: [UInt8]("abc".utf8)).map { "\($0)" } ?? "",
   ]
 
-  /// A card whose manifest lists a file that holds `abc`, in this format alone.
+  /// A card whose manifest lists a file containing `abc`, in this format only.
   private func card(
     _ folder: TemporaryFolder, holding content: String, listedBy format: String, _ hash: String
   ) throws {
@@ -143,7 +143,7 @@ import Testing
     try folder.makeFolder("A001/MISC/EMPTY")
     let text = try manifest(folder.offload(to: ["one"]).run())
     for path in ["MISC", "MISC/EMPTY"] { #expect(text.contains("<path>\(path)</path>"), "\(text)") }
-    // The hash of nothing, and what it makes of the folder above.
+    // The hash of empty data, and the resulting hash of the parent folder.
     let nothing = ContentHash(of: [])
     #expect(text.contains(">\(nothing)<"))
     let hashes = MHLFolderHashes([], folders: ["MISC/EMPTY"]).folders

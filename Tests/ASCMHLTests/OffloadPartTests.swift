@@ -5,7 +5,7 @@ import Testing
 
 @testable import ASCMHL
 
-/// Files that are being written beside their places, while others come to the same folder.
+/// Partial files beside their final places, while other processes write to the same folder.
 @Suite struct OffloadPartTests {
   private let content = [UInt8]("what the camera recorded".utf8)
   private let part = "one/A001/.a.mov.part"
@@ -34,7 +34,7 @@ import Testing
       sourceLocation: location)
   }
 
-  /// Another process writes at the same name, as one without locks would.
+  /// Another process writes a file of the same name, as one without locks would.
   @Test(arguments: [FaultyFolderCalls.Call.readBack, .rename], [0xEF53, 0x4D44])
   func a_part_that_another_file_replaced_gets_no_name_and_stays(
     call: FaultyFolderCalls.Call, fileSystem: Int
@@ -76,7 +76,7 @@ import Testing
     try expectWhole(folder)
   }
 
-  /// Another offload takes it for an old one before it is locked.
+  /// Another offload takes it for an old leftover before it is locked.
   @Test func a_part_that_is_taken_away_before_it_is_locked_is_made_again() throws {
     let folder = try TemporaryFolder()
     let path = folder.path(part)
@@ -137,7 +137,7 @@ import Testing
     let offload = try offload(folder)
     let asked = Atomic(0)
     let path = folder.path("A001/a.mov")
-    // Asked before the file, and before each piece of it.
+    // Called before the file and before each piece of it.
     let report = try offload.run(isCancelled: {
       guard asked.wrappingAdd(1, ordering: .relaxed).newValue == 3 else { return false }
       try? Data("shorter".utf8).write(to: URL(filePath: path))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import ASCMHL
 
-/// Names that differ only in how Unicode spells a letter: one text, and two files.
+/// Names that differ only in the Unicode spelling of a letter: equal strings, but two files.
 @Suite struct OffloadSpellingTests {
   private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-  /// A card with both spellings of a file and of a folder.
+  /// A card with both spellings of a file name and of a folder name.
   private func files() -> [(path: String, content: String, time: Double)] {
     [
       (Self.composed + ".mov", "one", 1_500_000_000),
@@ -59,7 +59,7 @@ import Testing
         c4: nil, isVerified: false, hashed: 0)
     }
     let found = MHLFolderHashes(files, folders: [Self.composed, Self.decomposed])
-    // In the order of their bytes.
+    // Sorted by bytes.
     #expect(
       found.folders.map { [UInt8]($0.path.utf8) }
         == [[UInt8](Self.decomposed.utf8), [UInt8](Self.composed.utf8)])

@@ -7,7 +7,7 @@ import MovieTools
 import TestSupport
 import Testing
 
-/// Conversions in parts: however a source is cut, the movie is the same.
+/// Conversions in parts: the movie is the same however a source is divided.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncodeJobTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Sources of the kinds that are hard to cut.
+  /// Sources that are hard to divide.
   private static let sources: [(name: String, options: String)] = [
     (
       "open.mp4",
@@ -61,7 +61,7 @@ import Testing
     let joined = folder.path("job3/movies/\((source.name as NSString).deletingPathExtension).mov")
     #expect(try MovieVerifier(path: joined).run().isValid)
     _ = try Judges.strictDecode(joined)
-    // The same frames at the same times as in one piece, and the same sound.
+    // Frames, times and audio are the same as in one piece.
     _ = try await rig.encode(input)
     let whole = folder.path("whole.mov")
     let packets = try [joined, whole].map { try Judges.packets($0, stream: "v:0") }
@@ -139,7 +139,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: outcome.movie))
   }
 
-  // MARK: What goes wrong
+  // MARK: Faults
 
   private func failure(
     _ body: () async throws -> Void
@@ -158,7 +158,7 @@ import Testing
     #expect(try EncodeJobStatus(of: job).missing == "1")
     _ = try await PartEncoder(job, part: 1).run()
 
-    // A byte of a frame of the last part.
+    // Damage a frame of the last part.
     let movie = job.folder + "/parts/000002/frames.mov"
     var bytes = try Data(contentsOf: URL(filePath: movie))
     bytes[bytes.count / 2] ^= 1
@@ -205,13 +205,13 @@ import Testing
       #expect(try await Self.replaced(job).contains(words), "\(words)")
       #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
     }
-    // Of another size it may be anybody's.
+    // A file of another size may be someone else's.
     try whole.dropLast(1).write(to: URL(filePath: movie))
     let short = await failure { _ = try await MovieJoiner(job, source: 0).run() }
     #expect(short?.code == .joinFailed && short?.isWorthRetrying == false)
     #expect(short?.message.contains("remove it") == true)
     #expect(try EncodeJobStatus(of: job).joinedCount == 0)
-    // A sidecar that tells of other frames.
+    // A sidecar with other frame checksums.
     try whole.write(to: URL(filePath: movie))
     let joined = try await MovieJoiner(job, source: 0).run()
     #expect(joined.wasThere)
@@ -242,7 +242,7 @@ import Testing
       #expect(refused?.message.contains("move it away") == true)
       #expect(try Data(contentsOf: URL(filePath: movie)) == other)
     }
-    // A join that was killed when its movie had its name, and before that was noted.
+    // As if a join was killed after its movie got its name and before that was recorded.
     try FileManager.default.removeItem(atPath: movie)
     _ = try await MovieJoiner(job, source: 0).run()
     let whole = try Data(contentsOf: URL(filePath: movie))
@@ -250,13 +250,13 @@ import Testing
     #expect(try EncodeJobStatus(of: job).joinedCount == 0)
     #expect(try await MovieJoiner(job, source: 0).run().wasThere == false)
     #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
-    // A plan for the same name is refused before anybody encodes.
+    // A plan for the same name is refused before anything is encoded.
     try FileManager.default.removeItem(atPath: job.folder + "/plan.json")
     let error = #expect(throws: EncodeJobError.self) { try rig.plan(input, "job", parts: 1) }
     #expect(error?.code == .invalidArgument && error?.message.contains(movie) == true)
   }
 
-  /// Joins a job whose movie is damaged, and returns what is told of that.
+  /// Joins a job whose movie is damaged, and returns the notices.
   private static func replaced(_ job: EncodeJob) async throws -> String {
     let notices = Notices()
     var joiner = try MovieJoiner(job, source: 0)
@@ -368,7 +368,7 @@ import Testing
     #expect(many?.code == .invalidArgument && many?.message.contains("25 frames") == true)
   }
 
-  /// What was told, from any thread.
+  /// Collects notices from any thread.
   private final class Notices: Sendable {
     private let lines = WaitableMutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

@@ -18,7 +18,7 @@ struct FileStretchesTests {
     return sum.digest
   }
 
-  /// Frames, and sound that lies in two places between them.
+  /// Two frames, with audio in two places between them.
   private var stretches: FileStretches {
     var stretches = FileStretches(1000)
     stretches.add(700..<1000, of: .frame(1), expecting: sum(700..<1000))
@@ -53,7 +53,7 @@ struct FileStretchesTests {
       damaged[place] ^= 1
       let read = try read(damaged, pieces: pieces)
       #expect(read.firstDifference == content, "byte \(place)")
-      // A byte of no stretch changes the rest, and no other one does.
+      // A byte outside all stretches changes the checksum of the rest, and no other byte does.
       #expect((read.rest == sum(0..<100, 500..<650)) == (content != nil), "byte \(place)")
     }
   }

@@ -8,23 +8,23 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// File systems that do not do what a job's folder rests on, or not now.
+/// File systems that lack what a job's folder relies on, permanently or temporarily.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct JobFolderFaultTests {
   private let folder: TemporaryFolder
   private let input: String
 
-  /// Calls of which some fail.
+  /// Calls that can be made to fail.
   private struct Calls: JobFolderCalls {
     var system = SystemJobFolderCalls()
-    /// Why a name cannot be looked at; nil where it can.
+    /// Why a path cannot be looked up; nil if it can.
     var finding: @Sendable (String) -> Errno? = { _ in nil }
-    /// Why a folder cannot be made; nil where it can.
+    /// Why a folder cannot be created; nil if it can.
     var making: @Sendable (String) -> Errno? = { _ in nil }
-    /// Why a name cannot be given; nil where it can.
+    /// Why a path cannot be renamed; nil if it can.
     var renaming: @Sendable (String) -> Errno? = { _ in nil }
-    /// True where a new name is given before the call fails: the answer was lost.
+    /// True if the rename succeeds although the call fails: the answer was lost.
     var renamesAllTheSame = false
-    /// Told before all is brought to the disk; why it cannot be, or nil where it can.
+    /// Called before everything is synced; why that fails, or nil if it succeeds.
     var synchronizing: @Sendable (String) -> Errno? = { _ in nil }
 
     func synchronize(_ folder: String) throws(Errno) {
@@ -50,7 +50,7 @@ import Testing
     func unlink(_ path: String) throws(Errno) { try system.unlink(path) }
   }
 
-  /// Faults that stay, and those that pass.
+  /// Permanent and temporary faults.
   private static let lasting: [Errno] = [
     .improperLink, .notPermitted, .permissionDenied, .readOnlyFileSystem, .notSupported,
     .noFunction,
@@ -144,7 +144,7 @@ import Testing
     other.edit.start = .frame(3)
     let first = EncodeJobPlanner(sources, as: session, folder: job)
     var second = EncodeJobPlanner(sources, as: other, folder: job)
-    // The first one begins and ends while the second one is at it.
+    // The first one starts and ends while the second one is running.
     second.onSource = { _ in #expect(throws: Never.self) { _ = try first.run() } }
     let error = #expect(throws: EncodeJobError.self) { try second.run() }
     #expect(error?.message.contains("another plan was made in") == true)
@@ -160,7 +160,7 @@ import Testing
       let part = try PartEncoder(job, part: 0)
       let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
       #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
-      // A disk that turned read-only would have renamed it.
+      // A disk that became read-only does support renaming, so its remedy differs.
       let lasting = fault == .readOnlyFileSystem ? "mounted read-only" : "a job needs one that does"
       let remedy = Self.passing.contains(fault) ? "call it again" : lasting
       #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")

@@ -7,7 +7,7 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// What workers leave behind, and what nobody needs once a movie is joined.
+/// What workers leave behind, and what is no longer needed once a movie is joined.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct JobLeavingTests {
   private let folder: TemporaryFolder
   private let job: EncodeJob
@@ -30,7 +30,7 @@ import Testing
     job = try planner.run()
   }
 
-  /// Makes a folder as a worker that was killed leaves it.
+  /// Makes a folder as left by a killed worker.
   @discardableResult
   private func leave(_ name: String, hours: Double = 0, fileHours: Double? = nil) throws -> String {
     let path = job.folder + "/parts/" + name
@@ -126,7 +126,7 @@ import Testing
     }
     #expect(try await MovieJoiner(job, source: 0).run().wasThere)
 
-    // A movie that is gone is made again from parts that are made again.
+    // A lost movie is made again from parts that are made again.
     try FileManager.default.removeItem(atPath: first.movie)
     status = try EncodeJobStatus(of: job)
     #expect(status.missing == "0-1" && status.problems.count == 2)
@@ -149,7 +149,7 @@ import Testing
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(filePath: movie))
 
-    // Sizes do not tell it.
+    // The sizes do not reveal the damage.
     #expect(try EncodeJobStatus(of: job).isComplete)
     let status = try EncodeJobStatus(of: job, readsMovies: true)
     #expect(status.missing == "0-1" && status.completeCount == 0 && status.removedCount == 0)

@@ -6,7 +6,7 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// Plans that come from a stranger.
+/// Plans from a stranger.
 struct JobPlanPathTests {
   private func plan(movie: String) throws -> EncodeJobPlan {
     let session = AssetExportSession(location: AssetLocation(path: "/a.mov"), outputPath: "")

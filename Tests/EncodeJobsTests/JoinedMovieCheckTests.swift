@@ -8,7 +8,7 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// The reading of a movie that was just joined: every byte is one that was handed to the disk.
+/// Reading back a joined movie: every byte must be as it was written.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct JoinedMovieCheckTests
 {
   @Test func a_byte_that_is_not_what_was_handed_to_the_disk_is_found_wherever_it_lies() async throws

@@ -26,7 +26,7 @@ import Testing
     #expect(throws: EncodeJobError.self) { try PartNumbers(ofEngine: environment) }
   }
 
-  /// An engine within a task of another one: the outer one's number would be taken for every call.
+  /// An engine within a task of another engine: the outer number would be used for every call.
   @Test func engines_that_name_different_parts_are_refused_with_what_each_says() throws {
     let error = #expect(throws: EncodeJobError.self) {
       try PartNumbers(ofEngine: ["SLURM_ARRAY_TASK_ID": "4", "PARALLEL_SEQ": "2"])

@@ -7,7 +7,7 @@ import MovieExport
 import TestSupport
 import Testing
 
-/// Conversions in parts, and the same in one piece.
+/// Conversions in parts and in one piece.
 struct PartsRig {
   let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ struct PartsRig {
     return try planner.run()
   }
 
-  /// Makes all parts in an order, and joins them.
+  /// Makes all parts in a shuffled order, and joins them.
   func complete(_ job: EncodeJob, seed: UInt64 = 1) async throws -> MovieJoiner.Outcome {
     var random = SeededGenerator(seed: seed)
     for number in job.plan.parts.indices.shuffled(using: &random) {
@@ -42,7 +42,7 @@ struct PartsRig {
     return try await MovieJoiner(job, source: 0).run()
   }
 
-  /// The conversion in one piece, to `whole.mov`.
+  /// Converts in one piece, to `whole.mov`.
   func encode(
     _ input: String, editing edit: (inout AssetExportSession) -> Void = { _ in }
   ) async throws -> AssetExportSession.Outcome {
@@ -56,7 +56,7 @@ struct PartsRig {
 
   /// Overwrites packets.
   ///
-  /// - Parameter share: What of each is left as it is, at its beginning.
+  /// - Parameter share: The fraction at the beginning of each packet that is left intact.
   func damage(
     _ path: String, _ stream: String, _ numbers: [Int], behind share: Double = 0,
     with byte: UInt8 = 0
@@ -73,7 +73,7 @@ struct PartsRig {
     try bytes.write(to: URL(filePath: path))
   }
 
-  /// The notes of the movie, which are the same in one piece and in three parts.
+  /// The movie's notes, after checking that they are the same in one piece and in three parts.
   func told(
     _ input: String, isRepaired: Bool, editing edit: (inout AssetExportSession) -> Void = { _ in },
     at location: SourceLocation = #_sourceLocation

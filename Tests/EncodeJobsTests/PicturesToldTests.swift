@@ -6,7 +6,7 @@ import MovieExport
 import TestSupport
 import Testing
 
-/// What happens to pictures on their way is told alike, in one piece and in parts.
+/// What happens to frames during a conversion is reported alike in one piece and in parts.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct PicturesToldTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
@@ -44,7 +44,7 @@ import Testing
     let halves = [("progressive", "1", "bt709", ""), ("fields", "4/3", "bt470bg", ":interlaced=1")]
     var joined = Data()
     for (number, half) in halves.enumerated() {
-      // The second goes on where the first one ends, though its packets are counted anew.
+      // The second continues where the first one ends, but its packet counters start anew.
       let path = try make(
         "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -vf setsar=\(half.1) -pix_fmt yuv420p -c:v libx264 "
           + "-preset ultrafast -bf 0 -g 10 -x264-params "
@@ -68,7 +68,7 @@ import Testing
 
   @Test func what_comes_with_later_pictures_alone_is_told() async throws {
     _ = try make("-f lavfi -i testsrc2=s=192x128:r=25:d=1.2", "plain_%02d.jpg")
-    // A color profile behind the start of each picture from the thirteenth on.
+    // A color profile after the start of each picture, from the thirteenth on.
     let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
     let length = profile.count + 2
     let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile
@@ -116,7 +116,7 @@ import Testing
     #expect(rest.contains("1 frame does not decode, at 0 s, and is left out"), "\(rest)")
   }
 
-  /// A short source is not decoded that far by its plan, a long one is.
+  /// The plan of a short source does not decode this far; that of a long one does.
   @Test(arguments: [(2, false), (128, true)])
   func a_picture_further_on_that_does_not_decode_is_told_by_the_plan_or_refused_by_its_part(
     seconds: Int, isTold: Bool
@@ -139,7 +139,7 @@ import Testing
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:d=4 -pix_fmt yuv420p "
         + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest", "sound.mp4")
-    // The first of them comes before the first picture is decoded.
+    // The first of them comes before the first frame is decoded.
     try rig.damage(input, "a:0", [1, 50, 51], with: 0xFF)
     let words = "audio track 1: 3 packets do not decode, and are left out"
     let whole = try await rig.encode(input)
@@ -154,7 +154,7 @@ import Testing
   @Test func parts_without_an_account_are_joined_and_named() async throws {
     let job = try rig.plan(try damagedPictures(), "job", parts: 3)
     for number in 0..<3 { _ = try await PartEncoder(job, part: number).run() }
-    // As it was before parts had one.
+    // As in parts made before this record existed.
     let record = URL(filePath: job.folder + "/parts/000001/part.json")
     var object = try #require(
       JSONSerialization.jsonObject(with: Data(contentsOf: record)) as? [String: Any])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EncodeJobs
 
-/// What tells that a source is still the one that was planned with.
+/// How a job recognizes that a source is still the one in its plan.
 @Suite struct SourceIdentityTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     return path
   }
 
-  /// A file that was encoded anew has its first and last MiB in common only where somebody saw to it.
+  /// A re-encoded file has the same first and last MiB only if someone made sure of that.
   @Test func a_source_of_the_same_size_with_other_bytes_between_its_ends_is_refused() throws {
     let content = Data(count: 8 << 20)
     let path = try write(content)
@@ -40,7 +40,7 @@ import Testing
     }
     #expect(error?.code == .sourceChanged && error?.isWorthRetrying == false)
     #expect(error?.message.contains("still \(8 << 20) bytes, but other ones") == true)
-    // A plan whose maker did not look there is believed.
+    // A plan without samples of the middle is accepted.
     var old = source
     old.samples = nil
     try SourceIdentity.check(old, path: path)

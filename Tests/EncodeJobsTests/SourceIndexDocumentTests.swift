@@ -3,7 +3,7 @@ import Testing
 
 @testable import EncodeJobs
 
-/// What a source's index takes of its file, which every part reads.
+/// The size of a source's index file, which every part reads.
 @Suite struct SourceIndexDocumentTests {
   private func index(_ times: [Int64], syncs: [Int]) -> SourceIndex {
     var index = SourceIndex(timescale: 25, times: times, durations: [1], syncs: syncs)
@@ -38,7 +38,7 @@ import Testing
     #expect(runs.numbers(limit: times.count - 1) == nil)
   }
 
-  /// Those of a rate that changes with each picture are longer as runs.
+  /// Times of a rate that changes with each frame would be longer as runs.
   @Test func times_without_a_pattern_are_written_as_they_are() throws {
     let text = try text(index([0, 1, 3, 4, 6, 9, 11], syncs: [0]))
     #expect(text.contains("\"times\":[0,1,3,4,6,9,11]") && !text.contains("timeRuns"))

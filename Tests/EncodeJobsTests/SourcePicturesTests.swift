@@ -7,17 +7,17 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// Where the decoding of a part begins: with its own sync frame where that is sure to be enough.
+/// Where the decoding of a part begins: at its own sync frame if that is certainly sufficient.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourcePicturesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A source with a group of pictures each ten frames.
+  /// A source with groups of ten frames.
   struct Source: Sendable, CustomTestStringConvertible {
     var name: String
     var options: String
-    /// True where a part that begins with a group needs nothing of the group before.
+    /// True if a part that begins with a group needs nothing from the group before.
     var isClosed: Bool
 
     var testDescription: String { name }
@@ -40,7 +40,7 @@ import Testing
     Source(name: "intra.mov", options: "-c:v prores_ks -profile:v 0", isClosed: true),
   ]
 
-  /// A job of five parts of a source, and the source.
+  /// A job with five parts of a source, and its session.
   private func plan(_ source: Source) throws -> (job: EncodeJob, session: AssetExportSession) {
     let path = folder.path(source.name)
     _ = try Judges.ffmpeg(
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Packets that a decoder takes until it gives a source's first picture.
+  /// The number of packets that a decoder takes before it outputs a source's first frame.
   private func packets(
     _ session: AssetExportSession, threads: Int, readsOn: Bool = true,
     overlapsPictures: Bool = true, readsSound: Bool = false

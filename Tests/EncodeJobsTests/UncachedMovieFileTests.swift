@@ -12,7 +12,7 @@ struct UncachedMovieFileTests {
   init() throws {
     folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 3)
-    // Two windows and an odd rest.
+    // Two windows and an odd remainder.
     bytes = generator.bytes(9 << 20 | 5)
   }
 
@@ -43,7 +43,7 @@ struct UncachedMovieFileTests {
 
   @Test func a_file_system_without_direct_reads_is_read_all_the_same() throws {
     let path = try folder.write(bytes, "a.mov").path
-    // A path that cannot be opened a second time stands for one.
+    // A path that cannot be opened a second time simulates one.
     let file = UncachedMovieFile(
       try PosixMovieFile(path: path, mode: .read), path: folder.path("none"))
     #expect(try read(file, 5, 4_194_310).elementsEqual(bytes.dropFirst(5).prefix(4_194_310)))
@@ -56,7 +56,7 @@ struct UncachedMovieFileTests {
       let file = UncachedMovieFile(try PosixMovieFile(path: path, mode: .read), path: other)
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 24 << 10, alignment: 4096)
       defer { room.deallocate() }
-      // Whole pages, pages with a rest, a place between pages, and the file's end.
+      // Whole pages, pages with a remainder, an offset within a page, and the file's end.
       for (offset, count) in [
         (8192, 8192), (4096, 9000), (4096, 1), (77, 5000), (bytes.count / 4096 * 4096, 4096),
       ] {

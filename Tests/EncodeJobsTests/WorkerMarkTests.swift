@@ -19,7 +19,7 @@ struct WorkerMarkTests {
 
   @Test func only_its_own_machine_can_tell_that_a_worker_is_gone() {
     #expect(mark(7).presence(machine) == .running)
-    // Its number was given to another process.
+    // Its process number was reused.
     #expect(mark(7, start: 69).presence(machine) == .gone)
     #expect(mark(8).presence(machine) == .gone)
     #expect(mark(8, "there").presence(machine) == .unknown)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Takes
 
-/// Numbers at the ends of their ranges, from presets and users: no entry ends the process.
+/// Numbers at the ends of their ranges, from presets and users: none ends the process.
 @Suite struct ExtremeValueTests {
   @Test func durations_and_times_of_day_of_any_size_are_taken_or_refused() {
     for text in ["1e300", "9223372036854775807f", "9223372036854775808f", "99999999999h", "nan"] {

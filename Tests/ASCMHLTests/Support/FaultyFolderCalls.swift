@@ -4,18 +4,18 @@ import SystemPackage
 
 @testable import ASCMHL
 
-/// The system's calls, with a disk that fails.
+/// The system's calls, with a failing disk.
 final class FaultyFolderCalls: FolderCalls {
   enum Fault: Sendable {
-    /// Every write that would bring the total over a number of bytes fails.
+    /// Every write that would exceed this total number of bytes fails.
     case diskFull(after: Int)
-    /// One bit of what is written to files with this suffix is another one.
+    /// One bit of the data written to files with this suffix is flipped.
     case flipsBits(suffix: String)
-    /// Nothing can be brought to the disk.
+    /// Nothing can be synced.
     case synchronizeFails
-    /// Folders list what has this name, and nothing is there by it: a directory with a damaged entry.
+    /// Folders list this name, but it cannot be found: a directory with a damaged entry.
     case forgets(String)
-    /// Somebody else does something, once, right before a call.
+    /// Another process does something, once, right before a call.
     case meanwhile(before: Call, @Sendable () -> Void)
   }
 
@@ -25,7 +25,7 @@ final class FaultyFolderCalls: FolderCalls {
   private let fault: Fault?
   private let fileSystem: Int?
   private let knowsLocks: Bool
-  /// What was done, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`, `drop`.
+  /// The calls so far, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`, `drop`.
   let events = Mutex<[String]>([])
   private struct State {
     var written = 0
@@ -34,7 +34,7 @@ final class FaultyFolderCalls: FolderCalls {
   }
   private let state = Mutex(State())
 
-  /// - Parameter fileSystem: The type that the disk claims to be; nil for its own.
+  /// - Parameter fileSystem: The type that the disk reports; nil for its real type.
   init(_ fault: Fault?, fileSystem: Int? = nil, knowsLocks: Bool = true) {
     self.fault = fault
     self.fileSystem = fileSystem

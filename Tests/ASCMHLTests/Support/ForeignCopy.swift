@@ -6,7 +6,7 @@ import Testing
 
 /// Folders with manifests as other programs could write them.
 extension TemporaryFolder {
-  /// The lines of a file in a manifest.
+  /// A file's entry in a manifest.
   static func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
     "<hash><path size=\"\(content.utf8.count)\">\(MHLManifest.escaped(path))</path>"
       + "<xxh64>\(ContentHash(of: [UInt8](content.utf8)))</xxh64>"
@@ -28,7 +28,7 @@ extension TemporaryFolder {
     return chain + "</ascmhldirectory>"
   }
 
-  /// Writes manifests of these entries, one after another, and their chain.
+  /// Writes a manifest for each generation of entries, and their chain.
   func writeManifests(_ generations: [String], in folder: String = "") throws {
     let home = (folder.isEmpty ? "" : folder + "/") + "ascmhl/"
     var manifests: [(name: String, bytes: [UInt8])] = []
@@ -40,7 +40,7 @@ extension TemporaryFolder {
     try write(Self.chain(manifests), home + "ascmhl_chain.xml")
   }
 
-  /// Writes files and a manifest of them.
+  /// Writes files and a manifest for them.
   func writeCopy(_ files: [String: String]) throws {
     for (path, content) in files { try write(content, path) }
     try writeManifests([files.map { Self.entry($0.key, $0.value) }.joined()])

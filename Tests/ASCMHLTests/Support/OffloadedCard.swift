@@ -4,11 +4,11 @@ import Testing
 
 @testable import ASCMHL
 
-/// A card, `A001`, and its copies.
+/// A card `A001` and its copies.
 extension TemporaryFolder {
-  /// Writes a card with a few files, one of them of several pieces.
+  /// Writes a card with a few files, one of them large enough for several pieces.
   ///
-  /// - Returns: What its files hold, by their paths.
+  /// - Returns: The files' contents, by path.
   @discardableResult
   func writeCard() throws -> [String: [UInt8]] {
     let files: [String: [UInt8]] = [
@@ -21,7 +21,7 @@ extension TemporaryFolder {
     return files
   }
 
-  /// An offload of the card to folders that are made.
+  /// An offload of the card to newly created folders.
   func offload(to names: [String] = ["one", "two"]) throws -> FolderOffload {
     FolderOffload(of: url.appending(path: "A001"), to: try names.map { try makeFolder($0) })
   }

@@ -7,14 +7,14 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// Sources whose tracks, pictures or sound change on the way.
+/// Sources whose tracks, video or audio change midway.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ChangingSourceTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A stream of pieces, each with its arguments, that follow one another at whole seconds.
+  /// A stream of pieces, each with its FFmpeg arguments, that begin at successive whole seconds.
   private func stream(_ pieces: [(seconds: Int, arguments: String)]) throws -> String {
     var bytes: [UInt8] = []
     var offset = 0
@@ -28,7 +28,7 @@ import Testing
     return folder.path("joined.ts")
   }
 
-  /// Pictures, and sound of one or more sources of lavfi's.
+  /// Video, and audio from any number of lavfi sources.
   private func media(
     _ seconds: Int = 1, size: String = "192x128", format: String = "yuv420p",
     sounds: [String] = [], codec: String = "mp2"
@@ -42,7 +42,7 @@ import Testing
     )
   }
 
-  /// Why an encode fails.
+  /// The message of an encode that fails.
   private func failure(
     _ input: String, editing edit: (inout AssetExportSession) -> Void = { _ in }
   ) async throws -> String {
@@ -83,10 +83,10 @@ import Testing
     var wanted = LateTracks()
     for _ in 0..<2 { wanted.take(tracks, audio: .all) { $0.startTime } }
     #expect(wanted.notes.count == 2 && LateTracks.lackMedia(wanted.notes))
-    // By its number among tracks of its kind.
+    // Its number counts tracks of the same kind.
     #expect(wanted.notes[1].message.hasPrefix("audio track 1 (aac) begins"))
     #expect(LateTracks.notes(among: wanted.notes) == wanted.notes)
-    // A clock that begins anew does not know the place.
+    // A clock that restarts does not give the position.
     let last = MediaTime(value: 60, timescale: 1)
     #expect(LateTracks.place(.zero, near: last) == last)
     #expect(LateTracks.place(MediaTime(value: 61, timescale: 1), near: last).seconds == 61)
@@ -140,7 +140,7 @@ import Testing
     let notes = try await told()
     #expect(notes.count == 1 && notes[0].contains(" s; the movie names them as before"))
     #expect(try await told { $0.edit.end = ExportPoint("10f") }.isEmpty)
-    // What the movie has of it is another layout from its beginning on.
+    // The selected range has the new layout from its beginning.
     let rest = try await told { $0.edit.start = ExportPoint("40f") }
     #expect(rest.count == 1 && rest[0].contains(" at 0 s;"), "\(rest)")
   }

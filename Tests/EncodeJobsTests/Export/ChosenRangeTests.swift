@@ -7,14 +7,14 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// What lies outside of the points is no loss of the movie's, and points count from a source's beginning.
+/// Damage outside the in and out points is not the movie's, and points count from the source's beginning.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ChosenRangeTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A hundred pictures, each two codes lighter than the one before.
+  /// A hundred frames, each two codes brighter than the one before.
   private func source(_ codec: String, _ name: String) throws -> String {
     try Judges.ffmpeg(
       "-f lavfi -i color=black:s=64x64:r=25:d=4,format=yuv420p,geq=lum=20+2*N:cb=128:cr=128 -c:v "
@@ -22,7 +22,7 @@ import Testing
     return folder.path(name)
   }
 
-  /// The lightness of each picture.
+  /// The luma of each frame.
   private func levels(_ path: String) throws -> [Int] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     return stride(from: 0, to: codes.count, by: 64 * 64 * 2).map { Int(codes[$0 + 64 * 32 + 32]) }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Expects the same pictures, of frames that are encoded anew.
+  /// Expects the same luma within the tolerance of encoding.
   private func expect(
     _ levels: [Int], _ wanted: some Collection<Int>, at location: SourceLocation = #_sourceLocation
   ) {
@@ -50,7 +50,7 @@ import Testing
     _ = try await rig.encode(input)
     let all = try levels(folder.path("whole.mov"))
     try rig.damage(input, "v:0", [0, 1, 2])
-    // None of them was to be shown.
+    // None of them is in the selected range.
     let notes = try await rig.told(input, isRepaired: false, editing: choose("10f", "25f"))
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
     expect(try levels(folder.path("whole.mov")), all[10..<25])
@@ -67,7 +67,7 @@ import Testing
     async throws
   {
     let input = try source("mjpeg -q:v 2", "broken.mov")
-    // Among the four pictures that the plan decodes of so short a source.
+    // Among the four frames that the plan decodes of such a short source.
     try rig.damage(input, "v:0", [2])
     let notes = try await rig.told(input, isRepaired: true, editing: choose("2f", "25f"))
     #expect(notes.contains("1 frame does not decode, at 0 s, and is left out"), "\(notes)")
@@ -102,7 +102,7 @@ import Testing
         + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest \(folder.path("sound.mp4"))"
     )
     let input = folder.path("sound.mp4")
-    // Of 21 ms each: before 1.1 s, and behind 3.2 s.
+    // Packets of 21 ms: before 1.1 s and after 3.2 s.
     try rig.damage(input, "a:0", [1, 50, 155, 156], with: 0xFF)
     let notes = try await rig.told(input, isRepaired: false, editing: choose("2s", "3s"))
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
@@ -114,13 +114,13 @@ import Testing
   @Test func data_that_is_missing_outside_of_the_points_is_not_missed() async throws {
     var bytes: [UInt8] = []
     for second in 0..<2 {
-      // The second goes on where the first one ends.
+      // The second continues where the first one ends.
       let name = "\(second).ts"
       try Judges.ffmpeg(
         "-f lavfi -i testsrc2=s=192x128:r=25:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 0 "
           + "-g 10 -output_ts_offset \(second) \(folder.path(name))")
       var packets = try folder.bytes(name)
-      // Transport packets are counted modulo 16: some seem to be missing between the two.
+      // Transport packets are counted modulo 16; with this offset, some seem to be missing between the two.
       for place in stride(from: 3, to: packets.count, by: 188) {
         packets[place] = packets[place] & 0xF0 | (packets[place] + UInt8(5 * second)) & 0x0F
       }
@@ -156,7 +156,7 @@ import Testing
     #expect(count(begin + [mark(12)]) == 1)
     #expect(count(begin + [mark(12), mark(15, sync: true)]) == 0)
     #expect(count(begin + [mark(12), mark(15), mark(20, sync: true)]) == 2)
-    // Shown before the sync frame behind which it is decoded.
+    // It is decoded after the sync frame but shown before it.
     #expect(count(begin + [mark(9)]) == 0)
     #expect(count(begin + [mark(12, of: 1), mark(20, of: 1), mark(30), mark(31, of: 1)]) == 1)
     #expect(count(begin + [mark(12)], from: nil) == 2)
@@ -173,7 +173,7 @@ import Testing
     #expect(timeline.partCount == 2 && timeline.place(of: time(2)) == time(1002))
   }
 
-  /// Twenty samples of the first of two channels are beyond full scale.
+  /// Twenty samples of the first of two channels exceed full scale.
   @Test func sound_that_is_clipped_outside_of_the_points_or_in_other_channels_is_not_told()
     async throws
   {
@@ -189,7 +189,7 @@ import Testing
     }
     let words = "samples above full scale, up to 6.02 dB, clipped"
     #expect(try await clipped() == ["audio track 1: 20 \(words)"])
-    // From the fourth tenth of a second up to the fourteenth.
+    // From 0.4 s to 1.4 s.
     #expect(try await clipped(choose("10f", "35f")) == ["audio track 1: 10 \(words)"])
     let second = try #require(AudioSelection("1:2"))
     #expect(try await clipped { $0.edit.audio = second }.isEmpty)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import EncodeJobs
 
-/// Sound that is played faster or slower with its pictures.
+/// Audio that is played faster or slower with its video.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ConformedSoundTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What is told of clipped sound, of a square wave in whole numbers that is played slower.
+  /// The notes about clipping when an integer square wave is played slower.
   private func clipped(
     level: Double, editing edit: (inout AssetExportSession) -> Void = { _ in }
   ) async throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// Samples that encoders put before the sound, where the container's clock is coarse.
+/// Samples that encoders put before the audio, in containers with coarse time stamps.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncoderDelayTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
     return folder.path(name)
   }
 
-  /// At a low rate half a frame is longer than any delay.
+  /// At a low rate, half a frame is longer than any encoder delay.
   @Test(arguments: [10, 25]) func where_a_container_counts_frames_nothing_is_guessed_and_it_is_told(
     rate: Int
   ) async throws {

@@ -7,14 +7,14 @@ import Testing
 
 @testable import EncodeJobs
 
-/// In and out points of a recording whose pictures last for seconds, as those of screens do.
+/// In and out points of a recording whose frames last for seconds, as in screen recordings.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct HeldPictureTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Ten pictures of 0, one of 1 at 9 s, and one of 2 at 13 s.
+  /// Ten frames of value 0, one of 1 at 9 s, and one of 2 at 13 s.
   private func recording() throws -> String {
     let path = folder.path("screen.mov")
     try Judges.ffmpeg([
@@ -27,7 +27,7 @@ import Testing
     return path
   }
 
-  /// Without the last picture: the one before lasts for four seconds.
+  /// Without the last frame; the one before lasts for four seconds.
   private func cutRecording() throws -> String {
     let path = folder.path("cut.mov")
     try Judges.ffmpeg(["-i", try recording(), "-c", "copy", "-t", "12", path])
@@ -35,7 +35,7 @@ import Testing
     return path
   }
 
-  /// What is shown in a movie, and in how many frames.
+  /// The values shown in a movie, each with its number of frames.
   private func runs(_ path: String) throws -> [[Int]] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     var runs: [[Int]] = []
@@ -46,7 +46,7 @@ import Testing
     return runs
   }
 
-  /// What comes of a range, in one piece and in parts.
+  /// Checks the result of a range, in one piece and in parts.
   private func expect(
     _ wanted: [[Int]], of input: String, from start: String? = nil, to end: String? = nil,
     notes: Set<String> = ["rate"], at location: SourceLocation = #_sourceLocation

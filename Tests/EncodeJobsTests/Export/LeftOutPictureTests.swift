@@ -6,14 +6,14 @@ import Testing
 
 @testable import EncodeJobs
 
-/// Damage in pictures that an edit list leaves out.
+/// Damage in frames that an edit list leaves out.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct LeftOutPictureTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Four seconds whose edit list shows 2.4 s from a time on.
+  /// Four seconds whose edit list shows 2.4 s, starting at `seconds`.
   private func source(_ codec: String, from seconds: Double) throws -> String {
     let path = folder.path("a.mov")
     try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=4 -c:v \(codec) \(path)")
@@ -22,7 +22,7 @@ import Testing
       try #require(bytes.firstRange(of: Array(name.utf8))).lowerBound + 4
     }
     func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
-    // Behind version, flags and two dates.
+    // After version, flags and two dates.
     let units = try (number(at: place("mvhd") + 12), number(at: place("mdhd") + 12))
     let edit = try place("elst") + 8
     let values = [Int(2.4 * Double(units.0)), Int(seconds * Double(units.1))]
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test func a_picture_that_is_not_shown_and_that_none_refers_to_is_no_damage() async throws {
-    // Within the sixth picture, which libavformat gives to be decoded all the same.
+    // The edit begins within the sixth frame, and libavformat still passes the frames before it for decoding.
     let input = try source("mjpeg -q:v 4", from: 0.22)
     try rig.damage(input, "v:0", [0])
     let notes = try await rig.told(input, isRepaired: false)
     #expect(!notes.contains { $0.contains("decode") || $0.contains("lacks") }, "\(notes)")
   }
 
-  /// As many are left out as any decoder has threads, so that it fails before it has one that is shown.
+  /// At least as many frames are left out as any decoder has threads, so it fails before it has one that is shown.
   @Test func a_picture_that_is_not_shown_and_that_others_refer_to_is_damage_and_none_is_missing()
     async throws
   {

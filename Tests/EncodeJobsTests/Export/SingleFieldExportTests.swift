@@ -39,7 +39,7 @@ struct SingleFieldExportTests {
     var bytes = try folder.bytes("a.mp4")
     let code = Array("hvcC".utf8)
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) + 4
-    // Of the profile: from progressive to interlaced.
+    // In the profile: from progressive to interlaced.
     bytes[place + 6] = 0x40
     try folder.write(bytes, "a.mp4")
     let words = try await told(folder.path("a.mp4"))

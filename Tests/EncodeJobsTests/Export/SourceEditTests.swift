@@ -9,14 +9,14 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// Edit lists of a source, and what it says of its alpha and of its pictures' orientation.
+/// A source's edit lists, and what it states about its alpha and its orientation.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceEditTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of fifty frames with other edits of its pictures in place of its own.
+  /// A movie of fifty frames whose video edits are replaced.
   private func movie(
     _ name: String, _ edits: [(frames: Int, first: Int, rate: Int)],
     codec: String = "-pix_fmt yuv422p10le -c:v v210"
@@ -29,7 +29,7 @@ import Testing
     return try folder.write(bytes, name).path
   }
 
-  /// Sound of half a second, whose samples count from 1000, with edits in samples.
+  /// Half a second of audio whose samples count from 1000, with edits in samples.
   private func sound(_ name: String, _ edits: [(length: Int, first: Int)]) throws -> String {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i aevalsrc=(1000+n)/32768:s=48000:d=0.5 "
@@ -72,8 +72,8 @@ import Testing
     #expect(times.count == 20 && !times.contains { (0.39..<0.79).contains($0) }, "\(times)")
   }
 
-  /// Edits that begin and end within groups whose pictures are reordered. Media begin with the first picture two
-  /// frames behind their zero.
+  /// Edits that begin and end within groups of reordered frames. The media's first frame is two frames after its
+  /// zero.
   @Test(arguments: [
     ([(10, 15, 1), (5, -1, 1), (10, 32, 1)], Array(0..<10) + Array(15..<25)),
     ([(10, 5, 1), (10, 15, 1), (5, 15, 1)], Array(0..<25)),
@@ -107,7 +107,7 @@ import Testing
     let name = Array("elst".utf8)
     let lists = bytes.indices.filter { bytes[$0...].starts(with: name) }
     try #require(lists.count == 2)
-    // Behind version, flags and the count: a second from the frame of number 20 on, of both tracks.
+    // After version, flags and count: one second from frame 20 on, for both tracks.
     for place in lists {
       bytes.replaceSubrange(place + 12..<place + 20, with: [0, 0, 0, 25, 0, 0, 0, 20])
     }
@@ -121,7 +121,7 @@ import Testing
       "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
         + "-video_track_timescale 25 -movie_timescale 25 \(input)")
     func told(_ edits: [EditList.Entry]) async throws -> [String] {
-      // The track of timecode is the last one.
+      // The timecode track is the last one.
       let bytes = try EditList.replaced(in: folder.bytes("timecode.mov"), by: edits)
       try folder.write(bytes, "edited.mov")
       let result = try await rig.encode(folder.path("edited.mov"))
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
-    // Sound has an edit for its encoder's delay, pictures without reordering have none.
+    // Audio has an edit for its encoder delay; video without reordering has none.
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
         + "-f lavfi -i testsrc2=s=32x32:d=0.04 -map 0 -map 1 -map 2 -c:v:0 libx264 -bf 0 "
@@ -149,7 +149,7 @@ import Testing
       let code = Array(name.utf8)
       return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
     }
-    // The index lies behind the media, and begins with its header.
+    // The index follows the media and begins with its header.
     let (data, header) = (try place("udta"), try place("mvhd"))
     let tracks = header + size(header)
     let moved =
@@ -201,7 +201,7 @@ import Testing
     var bytes = try folder.bytes("alpha.mov")
     let code = Array("vmhd".utf8)
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) })
-    // Behind version and flags: premultiplied over black.
+    // After version and flags: premultiplied over black.
     bytes.replaceSubrange(place + 8..<place + 10, with: [1, 2])
     try folder.write(bytes, "alpha.mov")
     let words = try await told()

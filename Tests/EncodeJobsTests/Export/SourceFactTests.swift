@@ -8,7 +8,7 @@ import Testing
 @testable import EncodeJobs
 @testable import MovieExport
 
-/// What a source has beside pictures and sound that make a movie, in one piece and in parts.
+/// What a source contains besides video and audio, converted in one piece and in parts.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceFactTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
@@ -83,7 +83,7 @@ import Testing
     #expect(try await rig.encode(input).notes.map(\.message).contains(words))
     let movie = try AssetReader(folder.path("whole.mov"))
     #expect(movie.contents.chapters.map(\.title) == ["A", "B"])
-    // What an out point cuts off was left out by choice.
+    // What an out point cuts off was left out by choice, so it is not reported.
     let cut = try await rig.encode(input) { $0.edit.end = .frame(5) }
     #expect(!cut.notes.contains { $0.subject == "chapters" }, "\(cut.notes)")
   }
@@ -145,7 +145,7 @@ import Testing
     try Judges.ffmpeg(
       "-i \(full) -c copy -bsf:v h264_metadata=video_full_range_flag=0 \(options)\(other)")
     if kind == "mp4" {
-      // FFmpeg 7 has the container say what the filter makes of the pictures: its last bit is set again.
+      // FFmpeg 7 writes the filter's range to the container, so its full-range bit is set again.
       var bytes = try folder.bytes("other.mp4")
       let color = try #require(bytes.firstRange(of: Array("colrnclx".utf8)))
       bytes[color.upperBound + 6] = 0x80
@@ -199,7 +199,7 @@ import Testing
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(sound) -c:v ffv1 \(folder.path("plain.mkv"))")
     var bytes = try folder.bytes("plain.mkv")
-    // The family of ambisonics has a header of the same form.
+    // The ambisonics mapping family has a header of the same form.
     let family = try #require(bytes.firstRange(of: Array("OpusHead".utf8))).upperBound + 10
     #expect(bytes[family] == 255)
     bytes[family] = 2

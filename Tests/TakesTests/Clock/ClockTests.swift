@@ -7,8 +7,8 @@ import Testing
 @testable import Takes
 
 struct ClockTests {
-  /// What `chronyc -c -n tracking` prints, with a server that is behind by a quarter of a second, and
-  /// where chronyd is its own reference.
+  /// The output of `chronyc -c -n tracking` with a server that is a quarter of a second behind, and with chronyd
+  /// as its own reference.
   private static let tracking =
     "7F000001,127.0.0.1,9,1795438318.478144144,-0.249993101,-0.000000465,0.000032610,-0.852,-0.079,"
     + "5.009,0.000400000,0.000013170,1.0,Normal\n"
@@ -97,7 +97,7 @@ struct ClockTests {
 
   // MARK: Asking
 
-  /// A kernel that says nobody sets the clock, and programs.
+  /// A kernel clock that nobody adjusts, and programs with these answers.
   private static func watch(
     chrony: String?, ptp: String? = nil, until gate: DispatchSemaphore? = nil
   ) -> ClockWatch {
@@ -161,7 +161,7 @@ struct ClockTests {
       """, "conf")
     let server = Process()
     server.executableURL = URL(filePath: chronyd.path)
-    // `-x`: the clock stays as it is.
+    // `-x`: leave the clock as it is.
     server.arguments = ["-x", "-d", "-U", "-u", NSUserName(), "-f", folder.path("conf")]
     server.standardError = FileHandle.nullDevice
     server.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("log"))

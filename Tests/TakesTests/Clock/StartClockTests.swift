@@ -4,7 +4,7 @@ import VideoRecorder
 
 @testable import Takes
 
-/// What a start at a time of day makes of a clock that is set.
+/// How a start at a time of day handles a clock that is set.
 struct StartClockTests {
   private func reading(_ unixTime: Double, _ seconds: Double) -> StartClock.Reading {
     .init(unixTime: unixTime, instant: Int64(seconds * 1e9))
@@ -13,7 +13,7 @@ struct StartClockTests {
   @Test func a_clock_that_is_set_differs_from_the_one_that_goes_on() throws {
     var steps = ClockSteps(from: reading(1000, 5))
     let shown: [(Double, Double)] = [
-      // Faster by a tenth, as no program makes it; set forward; as ever; set back.
+      // Normal; a tenth faster, more than any program slews a clock; set forward; normal; set back.
       (1000.5, 5.5), (1001.05, 6), (4601.05, 6), (4601.55, 6.5), (4541.55, 7),
     ]
     let found = shown.map { steps.step(to: reading($0, $1)) }

@@ -7,7 +7,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// Defaults of the environment and of the user's file.
+/// Defaults from the environment and from the user's file.
 @Suite struct RecorderDefaultsTests {
   private let folder: TemporaryFolder
 

@@ -44,7 +44,7 @@ import Testing
     ]
     let subjects = Array(repeating: "movie's name", count: 4) + ["reel", "reel", "scene"]
     #expect(given == subjects.map { "the \($0) has \(character); leave it out" })
-    // What others have named is made fit to be a part of a name.
+    // Names from elsewhere are made suitable as part of a file name.
     #expect(MovieName.safe(text).firstHiddenCharacter == nil)
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(message.contains("a name of 10004 bytes; 240 are possible") && message.count < 120)
   }
 
-  /// The recording would be refused, or its numbers would have holes.
+  /// Otherwise the recording would be refused, or its numbers would have gaps.
   @Test(arguments: [true, false])
   func a_name_of_which_a_later_segment_is_there_is_taken(isNumbered: Bool) throws {
     let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ import Testing
     for name in present { try Data().write(to: folder.url(name)) }
     var policy = SegmentPolicy()
     policy.numbersFirstFile = true
-    // As exFAT has it.
+    // Case-insensitive, as on exFAT.
     let movies = PresentMovies(in: [folder.url.path], policy: policy) { path in
       present.contains { path.lowercased() == folder.path($0).lowercased() }
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(names.map(movies.hold) == [true, true, false, true, true])
   }
 
-  /// `String` takes the slash and the accent for one character.
+  /// `String` treats the slash and the accent as one character.
   @Test func a_name_that_begins_with_an_accent_is_in_its_folder_and_counts_there() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("sub/") + "\u{301}"
@@ -108,12 +108,12 @@ import Testing
     request.deviceID = "pattern"
     let name = try RecordingSetup(request).movieName(for: path + "{take}.mov")
     #expect(name == .init(path: path + "002.mov", take: 2))
-    // What comes from elsewhere leads out of no folder.
+    // Names from elsewhere cannot lead out of a folder.
     #expect(throws: CaptureError.self) { try MovieName(presetName: "../\u{301}a") }
     #expect(throws: CaptureError.self) { try MovieName(exportName: "../\u{301}a", folder: "b") }
   }
 
-  /// Of those that begin in one second each has a name of its own.
+  /// Recordings that begin in the same second get different names.
   @Test func a_name_of_the_time_that_another_recorder_has_taken_is_numbered() throws {
     let folder = try TemporaryFolder()
     var request = RecordingRequest(preset: Preset(name: "test"))
@@ -131,7 +131,7 @@ import Testing
     }
     #expect(MovieName.numbered("/a.b/c.mov", 2) == "/a.b/c-2.mov")
     #expect(MovieName.numbered("/a.b/c", 2) == "/a.b/c-2")
-    // Who names the day means that very name.
+    // A name without the time is used as it is.
     let day = try name("{date}.mov")
     try Data().write(to: URL(filePath: day))
     #expect(try name("{date}.mov") == day)
@@ -174,7 +174,7 @@ import Testing
     var unsaid = values
     unsaid.take = nil
     #expect(try MovieName("x-{take}.mov").path(unsaid) { taken.contains($0) } == "x-003.mov")
-    // A take that was said is that take.
+    // A given take number is used as it is.
     #expect(try MovieName("x-{take}.mov").path(values) { _ in true } == "x-003.mov")
     #expect(throws: CaptureError.self) { try MovieName("x-{counter}").path(values) { _ in true } }
   }

@@ -298,7 +298,7 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
           in: 0...127, using: &random)
       }
-      // Either outcome will do; an error keeps to its one line.
+      // Success or an error: both are fine, but an error must be a single line.
       do { _ = try read(String(decoding: bytes, as: UTF8.self)) } catch {
         #expect(error.message.hasPrefix("presets/x.toml") && !error.message.contains("\n"))
       }

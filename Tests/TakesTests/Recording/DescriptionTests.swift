@@ -9,7 +9,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// What a recording says of HDR and of its channels.
+/// What a recording states about HDR and its audio channels.
 @Suite struct DescriptionTests {
   private let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ import Testing
     return request
   }
 
-  /// Ten frames of gray as raw 4:2:2 of 10 bits, in a color.
+  /// Ten gray frames in raw 10-bit 4:2:2, with these color tags.
   private func pictures(_ color: String) throws -> String {
     let path = folder.path("gray.yuv")
     let frame = [UInt8](repeating: 2, count: 2 * 2 * 640 * 360)

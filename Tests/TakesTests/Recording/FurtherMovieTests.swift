@@ -12,8 +12,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// The further movies of a take whose source went away: what is left of it, where they lie and what they are
-/// called.
+/// The further movies of a take whose source went away: how much of the take remains, and their folders and names.
 @Suite struct FurtherMovieTests {
   private let folder: TemporaryFolder
 
@@ -33,12 +32,11 @@ import Testing
     return request
   }
 
-  /// Records the first movie of a take.
   private func take(_ request: RecordingRequest) async throws -> RecordingReport {
     try await RecordingSetup(request).record(to: folder.path("take.mov"))
   }
 
-  /// With a lost disk no further movie could begin in both places.
+  /// No further movie could begin in two places with a disk lost.
   @Test func a_take_that_has_lost_a_disk_goes_on_in_the_folder_that_is_left() async throws {
     var request = request()
     var report = try await take(request)
@@ -49,7 +47,7 @@ import Testing
     ]
     (request.duration, request.secondFolder) = (.frames(10), folder.path("gone"))
     let series = try RecordingSeries(request)
-    // The source is awaited for as long as the take is to last: no clock decides this.
+    // The source is awaited for the take's duration; a start in the future keeps the clock from ending the wait.
     report.movie.startTime = nil
     let began = MonotonicClock.now + 600_000_000_000
     let whole = await series.goOn(after: report, since: began) { _ in }
@@ -57,7 +55,7 @@ import Testing
     #expect(whole.continuations.count == 1 && next.movie.frameCount == 5)
     #expect(next.movie.path == folder.path("take-002.mov"))
     #expect(next.segments.allSatisfy { $0.copies == nil })
-    // The other way around: what is left is the second folder.
+    // The reverse: the second folder is left.
     _ = try folder.makeFolder("second")
     report.movie.path = folder.path("second/take.mov")
     let other = await series.goOn(after: report, since: began) { _ in }
@@ -77,14 +75,14 @@ import Testing
     var report = try await take(request)
     report.end = .signalLost
     request.duration = .frames(10)
-    // The source is awaited for as long as the take is to last: no clock decides this.
+    // The source is awaited for the take's duration; a start in the future keeps the clock from ending the wait.
     report.movie.startTime = nil
     let whole = try await RecordingSeries(request)
       .goOn(after: report, since: MonotonicClock.now + 600_000_000_000) { _ in }
     #expect(whole.continuations.map(\.movie.path) == [folder.path("take-003.mov")])
   }
 
-  /// Recorders that begin at one time look for a free number at one time.
+  /// Recorders that start at the same time also look for an unused number at the same time.
   @Test func a_name_that_another_recorder_takes_first_gives_way_to_the_next_one() async throws {
     let setup = try RecordingSetup(request())
     let asked = Mutex(0)
@@ -99,7 +97,7 @@ import Testing
     }
     #expect(report.movie.path == folder.path("s-2.mov") && report.movie.frameCount == 5)
     #expect(try Data(contentsOf: folder.url("s-1.mov")).isEmpty)
-    // A name that does not count is refused as before.
+    // A fixed name is refused as before.
     let other = try RecordingSetup(request())
     let taken = folder.path("s-1.mov")
     await #expect(throws: CaptureError.self) { try await other.record(to: taken) }
@@ -138,7 +136,7 @@ import Testing
     for change in [
       { (request: inout RecordingRequest) in request.duration = .frames(16) },
       { (request: inout RecordingRequest) in request.preset.limits.maximumSeconds = 0.64 },
-      // Less than a second of it.
+      // Less than one second's worth of bytes would be left.
       { (request: inout RecordingRequest) in request.preset.limits.maximumByteCount = 1_290_000 },
     ] {
       let before = request
@@ -158,7 +156,7 @@ import Testing
     report.movie.duration = 2
     func remainder(_ duration: RecordingDuration) -> TakeRemainder? {
       request.duration = duration
-      // It began longer ago than it lasts, and the source was away for the most of it.
+      // The take began longer ago than its duration, but the source was away most of the time.
       return TakeRemainder(
         of: request, after: [report, report], since: 7_000_000_000, rate: 25, byteRate: 100_000)
     }

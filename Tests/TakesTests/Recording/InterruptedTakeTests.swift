@@ -12,7 +12,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// Takes whose source goes away, and what the request's policy makes of it.
+/// Takes whose source goes away, handled according to the request's policy.
 @Suite struct InterruptedTakeTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
     return request
   }
 
-  /// Records a take, ended where it is not over by itself as its last movie begins.
+  /// Records a take, and ends it when its last wanted movie begins if it is still running.
   private func take(
     _ request: RecordingRequest, movies limit: Int = .max
   ) async throws -> RecordingReport {
@@ -67,7 +67,7 @@ import Testing
     .enabled(
       if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
   func a_device_pulled_out_and_back_goes_on_in_a_new_movie_timecode_running() async throws {
-    // The device is gone after some seconds each time that it is opened.
+    // The device disappears some seconds after each opening.
     let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
     let parts = [report] + report.continuations
     #expect(parts.count >= 2)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func each_loss_of_signal_in_a_take_of_segments_makes_one_more_movie() async throws {
-    // Without an end by time, which would come sooner on a busy machine.
+    // Without a duration, which would be reached too soon on a busy machine.
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.segment = .duration(.frames(8))
     let report = try await take(request, movies: 3)
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func a_take_goes_on_from_its_very_device_be_it_at_another_port() throws {
-    // No identifier finds this one.
+    // No device is found by this identifier.
     let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.pictures(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"

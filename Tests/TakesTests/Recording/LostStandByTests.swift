@@ -59,7 +59,7 @@ import Testing
     #expect(lines.withLock { $0.count } == 2)
   }
 
-  /// Whether it changes where it is, or comes back as another one.
+  /// Either the format changes in place, or the device returns with another one.
   @Test(arguments: [true, false])
   func a_format_that_changes_while_it_is_stood_by_for_is_told_to_end_that(isThere: Bool)
     async throws

@@ -7,7 +7,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// What of a request becomes an option of the output.
+/// How a request sets the options of the output.
 struct RecordingOptionsTests {
   private func request(_ duration: RecordingDuration?) -> RecordingRequest {
     var request = RecordingRequest(preset: Preset(name: "test"))

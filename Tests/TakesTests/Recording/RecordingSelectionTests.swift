@@ -6,7 +6,7 @@ import VideoRecorder
 
 @testable import Takes
 
-/// Which devices a request comes to.
+/// The devices that a request selects.
 @Suite struct RecordingSelectionTests {
   @Test func sound_belongs_to_a_further_node_of_its_device_too() {
     let sound = identity("alsa:usb-0000:00:14.0-2,1", at: "usb-0000:00:14.0-2", .audio)
@@ -14,7 +14,7 @@ import VideoRecorder
     #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", at: place, .video)))
     #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: place, .video)))
     #expect(!sound.isBeside(identity("v4l2:x", at: "usb-0000:00:14.0-22", .video)))
-    // Where it was plugged in elsewhere, its identifier is still the old one.
+    // A device moved to another port keeps its old identifier.
     #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-7", at: place, .video)))
     #expect(!sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: nil, .video)))
   }

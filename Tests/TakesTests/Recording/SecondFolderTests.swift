@@ -5,14 +5,14 @@ import Testing
 
 @testable import Takes
 
-/// Whether a take's second folder is on a second disk.
+/// Whether a take's second folder is on another disk.
 @Suite struct SecondFolderTests {
-  /// A number as stat(2) has it.
+  /// A device number as in stat(2).
   private static func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
     (major & 0xfff) << 8 | (major & ~0xfff) << 32 | minor & 0xff | (minor & ~0xff) << 12
   }
 
-  /// What the kernel says of partitions, by their numbers and those of their disks.
+  /// The kernel's files about partitions, from the numbers of the partitions and of their disks.
   private static func partitions(_ disks: [String: String]) -> [String: String] {
     disks.reduce(into: [:]) { files, entry in
       files["/sys/dev/block/\(entry.key)/partition"] = "1\n"
@@ -30,7 +30,7 @@ import Testing
 
   @Test func one_file_system_is_one_disk() {
     #expect(sharesDisk(Self.device(8, 1), Self.device(8, 1)))
-    // What is no disk at all, as the file systems in memory.
+    // Not on a disk at all, like file systems in memory.
     #expect(sharesDisk(Self.device(0, 45), Self.device(0, 45)))
     #expect(!sharesDisk(Self.device(0, 45), Self.device(0, 46)))
   }
@@ -64,7 +64,7 @@ import Testing
       #expect(place.warning?.contains("no take can begin") == true)
     }
     #expect(!SecondFolder(folder.path("b"), beside: first).isFirst)
-    // Where neither is there yet.
+    // Neither folder exists yet.
     #expect(SecondFolder("/nowhere/a/../b", beside: "/nowhere/b/").isFirst)
     #expect(!SecondFolder("/nowhere/a", beside: "/nowhere/b").isFirst)
   }
@@ -80,7 +80,7 @@ import Testing
     let warning = try #require(place.warning)
     #expect(warning.hasPrefix("\(second) and \(first) are on the same disk"), "\(warning)")
     #expect(warning.contains("name a second folder on another disk"))
-    // What was said counts before the preset, and the request's folder where no movie is named.
+    // The request takes precedence over the preset; its output folder is used if no movie is named.
     request.secondFolder = "/proc"
     request.outputFolder = first
     let other = try #require(try request.secondFolder(beside: nil))

@@ -8,10 +8,10 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// Takes that begin at an instant, whenever the call comes.
+/// Takes that begin at a given instant, whenever the call is made.
 @Suite(.serialized)
 struct StartMarkTests {
-  /// A recording of 40 frames, of which frame 20 is exposed a part of a frame after a moment.
+  /// A recording of 40 frames; the exposure of frame 20 begins a fraction of a frame after the moment.
   private func record(
     _ rate: FrameRate, phase: Double, preRoll: Int64, timecode: RecordingOptions.TimecodeSource
   ) async throws -> (
@@ -58,11 +58,11 @@ struct StartMarkTests {
     #expect(report.movie.startTimecode == moment.timecode?.description)
     #expect(report.frames.received == 20 && report.frames.dropped == 0)
     #expect(abs(try #require(report.movie.startTime) - first) < 0.001)
-    // What the clock shows when that frame is exposed; at 23.976 and 47.952 each second's last
-    // address is cut short, but not its seventh.
+    // The time on the clock when that frame is exposed; at 23.976 and 47.952 each second's last address is cut
+    // short, but not its seventh.
     let exposed = moment.unixTime + phase / rate.framesPerSecond
     #expect(Timecode(timeOfDay: exposed, rate: rate) == moment.timecode)
-    // One judge a rate is enough.
+    // One check by another program is enough for each rate.
     guard phase == 0.35 else { return }
     let video = try rig.judge().stream("video")
     #expect(video.nb_read_frames == "20")
@@ -76,7 +76,7 @@ struct StartMarkTests {
     defer { rig.cleanUp() }
     #expect(report.movie.frameCount == 25)
     #expect(report.movie.startTimecode == moment.timecode?.advanced(by: -5).description)
-    // The report's time is that of the movie's first frame, not that of the first one that came.
+    // The report's time is that of the movie's first frame, not that of the first frame that arrived.
     let began = try #require(report.movie.startTime) + 5 / rate.framesPerSecond
     #expect(abs(began - first) < 0.001)
   }
@@ -85,7 +85,7 @@ struct StartMarkTests {
     let (report, moment, rig, _) = try await record(
       .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }
-    // The moment lies a second or more after the output began to stand by.
+    // The moment is a second or more after the output began to stand by.
     let began = moment.unixTime + 0.2 / 25
     let text = Date(timeIntervalSince1970: began.rounded(.down)).ISO8601Format()
     let tags = try rig.judge().format.tags ?? [:]

@@ -6,9 +6,8 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// Times of day at which recordings begin.
 @Suite struct StartTimeTests {
-  /// Some noon; times of day are local.
+  /// Around noon; times of day are local.
   private let now = 1_763_700_000.25
 
   @Test(arguments: FrameRate.standard)
@@ -21,7 +20,7 @@ import Testing
         #expect(moment.unixTime > now && moment.unixTime <= now + 90_000)
         #expect(
           moment.timecode == Timecode(timeOfDay: moment.unixTime, rate: rate), "\(full) \(rate)")
-        // A hundredth of a frame earlier it is another one; the second's last address is cut short.
+        // A hundredth of a frame earlier the timecode differs; the second's last address is cut short.
         let before = Timecode(timeOfDay: moment.unixTime - 0.01 / rate.framesPerSecond, rate: rate)
         #expect(before != moment.timecode, "\(full) \(rate)")
       }
@@ -44,10 +43,10 @@ import Testing
     #expect(other?.message.contains("use frame 2") == true)
   }
 
-  /// 1:00 UTC on a day on which the clock is set back from 3:00 to 2:00, or forward from 2:00 to 3:00.
+  /// 1:00 UTC on a day when clocks are set back from 3:00 to 2:00, or forward from 2:00 to 3:00.
   private static let change: Int64 = 1_792_890_000
 
-  /// The time of day in minutes after the change; which `after` it is asked for, in the same.
+  /// Both in minutes after the change: the time from which to search, and the moment to be found.
   @Test(arguments: [(-50, -15), (-14, 45), (10, 45), (50, 1425 + 60)])
   func a_time_that_comes_twice_where_clocks_are_set_back_is_the_next_one(
     after: Int64, expected: Int64

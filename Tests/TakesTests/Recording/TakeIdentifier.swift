@@ -1,6 +1,6 @@
 import QuickTime
 
-/// What the movies of a take have in common.
+/// The identifier that the movies of a take share.
 enum TakeIdentifier {
   static func read(_ path: String) throws -> String {
     try MovieIndex(path: path).metadata.text("com.prores-recorder.take-id") ?? "none"

@@ -9,7 +9,7 @@ import Testing
 @testable import Takes
 @testable import VideoRecorder
 
-/// Take after take in one session.
+/// Successive takes in one session.
 @Suite(.timeLimit(.minutes(10)))
 struct TakeSessionTests {
   private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct TakeSessionTests {
     return request
   }
 
-  /// Runs a session; `answer` says what to do after each event.
+  /// Runs a session; `answer` returns the commands to send after each event.
   private func run(
     _ request: RecordingRequest, name: String = "s-{take}.mov",
     _ answer: @escaping @Sendable (TakeSession.Event) -> [TakeSession.Command]
@@ -153,7 +153,7 @@ struct TakeSessionTests {
       case .started: return [.togglePause]
       case .paused: return [.togglePause]
       case .resumed: return [.toggle(.now)]
-      // The first frame has not come yet.
+      // The first frame has not arrived yet.
       case .refused:
         Thread.sleep(forTimeInterval: 0.01)
         return [.togglePause]
@@ -167,13 +167,13 @@ struct TakeSessionTests {
       }
       .map { $0.trimmingCharacters(in: .whitespaces) } == ["standing by"] + turn + turn)
     #expect(outcome.takes.count == 2)
-    // The first one begins with the first frame of the device, which had just been opened.
+    // The first take begins with the first frame of the device, which had just been opened.
     for (take, mark) in zip(outcome.takes, pressed.withLock { $0 }).dropFirst() {
       let age = Double(MonotonicClock.now) * 1e-9 - mark.instant.seconds
       let wanted = Timecode(timeOfDay: Date().timeIntervalSince1970 - age, rate: .fps25)
       let text = try #require(take.report.movie.startTimecode)
       let start = try #require(Timecode(text, frameRate: .fps25))
-      // The frame that is exposed next: by the clock it is in this address or in the one behind.
+      // The take starts with the next frame to be exposed, which is at this address or the next one.
       #expect(wanted.distance(to: start) <= 1)
     }
   }
@@ -184,7 +184,7 @@ struct TakeSessionTests {
       switch event {
       case .standingBy(1): return [.toggle(.now)]
       case .standingBy:
-        // The first time after the take; the second time when the device is back.
+        // First after the take, then when the device is back.
         let isSecond = hasEnded.withLock { state in
           defer { state = true }
           return state
@@ -251,7 +251,7 @@ struct TakeSessionTests {
     #expect(outcome.takes.count == 1)
   }
 
-  /// As where a preset of another rate was chosen while a start was set.
+  /// As when a preset with another rate is chosen while a start is scheduled.
   @Test func a_start_at_an_address_of_another_rate_has_the_address_of_its_own() throws {
     let session = try TakeSession(request("pattern"), name: folder.path("t-{take}.mov"))
     let loop = TakeLoop(session) { _ in }
