@@ -5,7 +5,7 @@ import Testing
 @testable import HyperDeck
 
 struct AvahiTests {
-  /// Where Debian's `avahi-daemon` has it.
+  /// Installed by Debian's `avahi-daemon`.
   private static let grammar = "/usr/share/avahi/avahi-service.dtd"
 
   @Test func a_deck_is_announced_as_companion_looks_for_it() throws {

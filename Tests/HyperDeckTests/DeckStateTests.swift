@@ -74,11 +74,11 @@ struct DeckStateTests {
       Issue.record("no event")
       return
     }
-    // Behind a movie that was lost.
+    // It follows a movie that was lost.
     event.finished?.movieStarts = [80]
     let behind = DeckState.example(.status(.example(.idle)), .event(event))
     #expect(behind.clips.first?.duration == "00:00:05:15")
-    // Of more movies than are listed.
+    // With more movies than are listed.
     event.finished?.omitted = 3
     let listed = DeckState.example(.status(.example(.idle)), .event(event))
     #expect(listed.clips.first?.duration == "00:00:04:00")
@@ -97,7 +97,7 @@ struct DeckStateTests {
     status.disk = RecorderStatus.Disk(freeSpace: 1, folderName: "Movies")
     var deck = DeckState.example(.status(status))
     #expect(deck.volumeName == "Movies")
-    // A volume that changed its name after each take would look like another one.
+    // A volume that changed its name after each take would look like a different volume.
     deck.adopt(.status(.example(.recording)))
     deck.adopt(.status(status))
     #expect(deck.volumeName == "card")

@@ -5,7 +5,7 @@ import Testing
 @testable import HyperDeck
 @testable import RecorderControl
 
-/// Lines of chance: whatever comes, replies have their form, and no more is held than may be.
+/// Random lines: replies are always well-formed, and buffers stay within their limits.
 struct FuzzTests {
   private static let pieces = [
     "record", "stop", "notify", "transport info", "clips get", "slot info", "remote", "ping",
@@ -24,7 +24,7 @@ struct FuzzTests {
     } + [0x0A]
   }
 
-  /// Blocks end with an empty line, single lines have no colon.
+  /// Blocks end with an empty line; single lines contain no colon.
   private func isWellFormed(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }
     let lines = text.components(separatedBy: "\r\n")

@@ -24,7 +24,7 @@ struct NotificationTests {
 
         """
       ])
-    // Timecodes that go on are not news.
+    // A running timecode is not reported as a change.
     let later = DeckState.example(
       .status(.example(.recording, frames: 2, timecode: "10:00:00:01")))
     #expect(deck.update(later).isEmpty)

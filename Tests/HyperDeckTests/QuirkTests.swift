@@ -4,14 +4,13 @@ import Testing
 @testable import HyperDeck
 @testable import RecorderControl
 
-/// What clients in the field stumble over.
+/// Peculiarities of existing clients.
 struct QuirkTests {
   private let full = DeckState.example(
     .status(.example(.recording, frames: 75, timecode: "10:00:02:24")), .finished("A-000.mov"))
   private let empty = DeckState.example()
 
-  /// What Companion's module sends until it is ready, in its own form of several lines, and then each
-  /// five seconds.
+  /// What Companion's module sends when it starts, in its multi-line form, and then every five seconds.
   static let companion = [
     "watchdog:\r\nperiod: 6\r\n\r\n",
     "notify:\r\nremote: true\r\ntransport: true\r\nslot: true\r\nconfiguration: true\r\n\r\n",
@@ -25,12 +24,12 @@ struct QuirkTests {
       let codes = Self.companion.map { String(client.say($0).joined().prefix(4)) }
       #expect(codes == ["200 ", "200 ", "204 ", "202 ", "208 ", "211 ", "210 ", "205 ", "200 "])
     }
-    // Slots that it may think of are empty, not wrong.
+    // Other slots that it asks for are empty, not an error.
     var client = Conversation(full)
     #expect(
       client.say("slot info:\r\nslot id: 2\r\n\r\n")
         == ["202 slot info:\r\nslot id: 2\r\nstatus: empty\r\n\r\n"])
-    // It takes an empty list for what it is.
+    // It accepts an empty list.
     client = Conversation(empty)
     #expect(client.ask("clips get") == "205 clips info:\r\nclip count: 0\r\n\r\n")
   }
@@ -87,15 +86,14 @@ struct QuirkTests {
         200 ok\r
 
         """)
-    // However the network cuts what it sends.
+    // However the network divides what it sends.
     var other = Conversation(full, DeckIdentity(name: "Camera A", uniqueID: "0123456789ab"))
     let pieces = Self.companion.joined().unicodeScalars.flatMap { other.say(String($0)) }
     #expect(pieces.joined() == replies)
   }
 
-  /// What ATEM switchers ask a deck when they connect, as far as it is public: what emulators of decks that
-  /// were tried with ATEM Mini and its software have to answer, each in one line. No recording of a
-  /// switcher's own bytes is known.
+  /// What ATEM switchers ask a deck when they connect, as far as is public: what deck emulators tested with ATEM
+  /// Mini and its software have to answer, each in one line. No recording of a switcher's own bytes is known.
   private static let switcher = [
     "remote\r\n", "remote: enable: true\r\n",
     "notify: remote: true transport: true slot: true configuration: true\r\n",
@@ -157,14 +155,14 @@ struct QuirkTests {
       200 ok\r
 
       """
-    // Byte by byte, for a network may cut it anywhere; whole, as one read brings it; line by line.
+    // Line by line, as a whole as in a single read, and byte by byte, because a network may divide it anywhere.
     let whole = Self.switcher.joined()
     for pieces in [Self.switcher, [whole], whole.unicodeScalars.map(String.init)] {
       var client = Conversation(full, identity)
       var replies = ""
       for piece in pieces {
         replies += client.say(piece).joined()
-        // What changes the deck is answered once it is carried out.
+        // A command that changes the deck is answered once it has been carried out.
         while !client.orders.isEmpty, case let more = client.complete(), !more.isEmpty {
           replies += more.joined()
         }
@@ -184,7 +182,7 @@ struct QuirkTests {
       let blocks = client.say(command + "\r\n")
       #expect(blocks.count == 1)
       #expect(blocks.first?.hasSuffix("\r\n\r\n") == true)
-      // Nothing within the block ends it.
+      // The block contains no earlier end.
       #expect(blocks.first?.dropLast(2).contains("\r\n\r\n") == false)
     }
   }

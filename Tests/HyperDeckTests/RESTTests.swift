@@ -16,7 +16,7 @@ struct RESTTests {
       method, path, body: Array(body.utf8), deck: deck ?? idle, DeckIdentity(name: "Camera A"))
   }
 
-  /// The body of an answer with the status 200; else the status.
+  /// The body of an answer with status 200; otherwise the status.
   private func text(_ path: String, deck: DeckState? = nil) -> String {
     guard case .respond(let response) = answer("GET", path, deck: deck) else { return "an order" }
     guard response.status == 200 else { return "\(response.status)" }
@@ -103,7 +103,7 @@ struct RESTTests {
     #expect(text("/transports/0/clip", deck: deck).contains("fileSize") == false)
   }
 
-  /// As Blackmagic's description of its API has them.
+  /// As in Blackmagic's description of its API.
   @Test func formats_are_objects_wherever_they_are_told() {
     let picture = """
       {"frameRate":"25","height":1080,"interlaced":false,"name":"1920x1080p25","width":1920}

@@ -32,7 +32,7 @@ struct RequestParserTests {
     #expect(
       items("clips get: clip id: 2 count: 3\n")
         == [.command(.init("clips get", ["clip id": "2", "count": "3"]))])
-    // A key counts once; what follows is a value.
+    // A key counts only once; a repetition is part of the value.
     #expect(
       items("slot info: slot id: 1 slot id: 2\n")
         == [.command(.init("slot info", ["slot id": "1 slot id: 2"]))])
@@ -88,7 +88,7 @@ struct RequestParserTests {
   ])
   func what_a_browser_says_first_ends_all(text: String) {
     #expect(items(text) == [.stranger])
-    // Behind a first line of ours it is a mistake like any other.
+    // After a valid first line it is an error like any other.
     #expect(items("ping\r\nGET / HTTP/1.1\r\n").last == .fault(.command))
   }
 

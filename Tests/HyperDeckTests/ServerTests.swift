@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 
 @Suite(.timeLimit(.minutes(5))) struct ServerTests {
-  /// A server that runs, and what it has told.
+  /// A running server and its notices.
   private final class Rig: Sendable {
     let recorder = StubRecorder()
     let port: Int
@@ -49,13 +49,13 @@ import Testing
     let rig = try await Rig()
     let client = try TCPClient(rig.port)
     _ = await client.block()
-    // The kernel's own list of sockets: 01 is a connection, 02 of its timers asks a silent peer.
+    // The kernel's list of sockets: state 01 is connected, timer 02 is keep-alive.
     let local = ":" + String(rig.port, radix: 16, uppercase: true)
     let connections = try ["tcp", "tcp6"].flatMap { name in
       let list = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/net/\(name)"))
       return String(decoding: try list.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
     }.map { $0.split(separator: " ") }.filter { $0[1].hasSuffix(local) && $0[3] == "01" }
-    // A list that changes while it is read has a socket twice: its inode tells.
+    // A list that changes while it is read may contain a socket twice; the inode identifies it.
     #expect(Set(connections.map { $0[9] }).count == 1, "\(connections)")
     #expect(connections.allSatisfy { $0[5].hasPrefix("02:") }, "\(connections)")
     try await rig.end()
@@ -123,7 +123,7 @@ import Testing
     #expect(before.contains("\r\nname: Camera A\r\n"))
     await rig.server.rename("Stage left")
     client.send("device info\r\n")
-    // It is the same deck.
+    // Everything else is the same.
     #expect(await client.block() == before.replacing("Camera A", with: "Stage left"))
     try await rig.end()
   }
@@ -172,7 +172,7 @@ import Testing
     let other = try TCPClient(rig.port)
     #expect(await other.block() == "120 connection rejected\r\n")
     #expect(await other.isAtEnd())
-    // A connection that is closed altogether answers what still comes with a reset.
+    // A fully closed connection answers further data with a reset.
     try await eventually("it is closed") { !other.takesMore() }
     #expect(waited.takesMore() && !waited.wasReset)
     first.send("ping\r\n")
@@ -218,7 +218,7 @@ import Testing
     let (slow, other) = (try TCPClient(rig.port), try TCPClient(rig.port))
     _ = await other.block()
     try await eventually("it is let go") {
-      // More than the system takes for it; no write waits here.
+      // More than the system's buffers hold; no write blocks here.
       slow.send(String(repeating: "commands\n", count: 200), waits: false)
       other.send("ping\r\n")
       #expect(await other.block() == "200 ok\r\n")

@@ -250,7 +250,7 @@ struct SessionTests {
     deck.now += 5.9
     deck.tick()
     #expect(deck.closed == nil)
-    // Silence while the recorder is at work is not the client's.
+    // Silence while the recorder carries out a command is not the client's fault.
     deck.say("record\r\n")
     deck.now += 20
     deck.tick()

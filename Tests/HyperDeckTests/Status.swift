@@ -4,7 +4,7 @@ import TakeReports
 @testable import RecorderControl
 
 extension RecorderStatus {
-  /// A recorder of HD at 25 frames a second.
+  /// An HD recorder at 25 fps.
   static func example(
     _ state: StateName, frames: Int64 = 0, timecode: String? = nil, secondsLeft: Double? = 5400,
     rate: String = "25", hasSignal: Bool = true, codec: String = "hq", movie: String = "A-001.mov"
@@ -25,7 +25,7 @@ extension RecorderStatus {
 }
 
 extension RecorderUpdate {
-  /// A take that has ended: of ten seconds, unless its frames or its slots are given.
+  /// A take that has ended, ten seconds long unless frames or slots are given.
   static func finished(
     _ name: String, frames: Int64 = 250, slots: Int64? = nil, size: Int64? = nil
   ) -> RecorderUpdate {
@@ -41,7 +41,7 @@ extension RecorderUpdate {
 }
 
 extension DeckState {
-  /// A deck of which some things are known.
+  /// A deck that has received these updates.
   static func example(_ updates: RecorderUpdate..., identity: DeckIdentity = .init()) -> DeckState {
     var deck = DeckState(identity)
     for update in updates { deck.adopt(update) }
@@ -49,13 +49,13 @@ extension DeckState {
   }
 }
 
-/// A session, and what it has said.
+/// A session and what it has sent.
 struct Conversation {
   var session: HyperDeckSession
   private(set) var sent: [String] = []
   private(set) var orders: [DeckOrder] = []
   private(set) var closed: HyperDeckSession.CloseReason?
-  /// Seconds.
+  /// In seconds.
   var now = 0.0
 
   init(_ deck: DeckState, _ identity: DeckIdentity = .init()) {
@@ -76,7 +76,7 @@ struct Conversation {
     }
   }
 
-  /// Sends text, and tells what came back, block by block.
+  /// Sends text and returns the replies, block by block.
   @discardableResult
   mutating func say(_ text: String) -> [String] {
     sent = []
@@ -84,7 +84,7 @@ struct Conversation {
     return sent
   }
 
-  /// Sends a line, and tells what came back.
+  /// Sends a line and returns the reply.
   mutating func ask(_ line: String) -> String { say(line + "\r\n").joined() }
 
   mutating func complete(_ outcome: DeckOutcome = .done) -> [String] {

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import RecorderControl
 
-/// A recorder that does as it is told in no time.
+/// A recorder that carries out commands immediately.
 final class StubRecorder: RemoteRecorder {
   private struct State {
     var commands: [RecorderCommand] = []
@@ -16,7 +16,7 @@ final class StubRecorder: RemoteRecorder {
 
   var commands: [RecorderCommand] { state.withLock { $0.commands } }
 
-  /// Has every command refused.
+  /// Refuses every command from now on.
   func refuse(_ code: String) {
     state.withLock { $0.refusal = ErrorSummary(code: code, message: "no") }
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A connection that sends and reads what it is told.
+/// A TCP connection that sends and reads text.
 final class TCPClient {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
-  /// True once the connection has ended without a good-bye: on some systems what was not read by then is lost.
+  /// True once the connection has ended with a reset; on some systems unread data is then lost.
   private(set) var wasReset = false
 
   init(_ port: Int, address: String = "127.0.0.1") throws {
@@ -31,7 +31,7 @@ final class TCPClient {
       Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)))
   }
 
-  /// True while the system takes what is sent: the other side reads, or has not answered that it is gone.
+  /// True while the system accepts data: the other side reads, or has not yet answered with a reset.
   func takesMore() -> Bool {
     Foundation.send(descriptor, [0x0A], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 1
   }
@@ -49,7 +49,7 @@ final class TCPClient {
     }
   }
 
-  /// True once the server has closed the connection, and nothing is left to read.
+  /// True once the server has closed the connection and nothing is left to read.
   func isAtEnd() async -> Bool {
     guard bytes.isEmpty else { return false }
     return await !more()
@@ -60,7 +60,7 @@ final class TCPClient {
     return String(text)
   }
 
-  /// Reads on, without blocking a thread that the server's work may need.
+  /// Reads more without blocking a thread that the server may need.
   private func more() async -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let deadline = ContinuousClock.now + .seconds(60)

@@ -45,7 +45,7 @@ import Testing
     for second in 0..<2 {
       #expect(detector.observe(try Self.picture(300), at: Double(second)) == nil)
     }
-    // Noise of a code or two is none.
+    // Noise of one or two codes is not movement.
     #expect(detector.observe(try Self.picture(302), at: 2) == true)
     #expect(detector.observe(try Self.picture(300, spot: (700, 900)), at: 3) == false)
     for second in 4..<9 {
@@ -55,10 +55,10 @@ import Testing
     #expect(!detector.condition.isPresent)
   }
 
-  /// Codes at both edges of what counts, held to counts that are taken code by code.
+  /// Codes on both sides of the limits, compared with counts taken code by code.
   @Test func codes_are_counted_one_by_one() {
     var random = SeededGenerator(seed: 4)
-    // More than 16 bits can count, and ends that fill no vector.
+    // Counts beyond 16 bits, and lengths that do not fill a vector.
     for count in [0, 1, 15, 63, 16_384, 16_391, 140_003] {
       let codes = (0..<2).map { _ in
         (0..<count).map { _ in UInt16(truncatingIfNeeded: 96 + (random.next() as UInt64) % 9) }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Monitor
 
-/// The meter against the tones of EBU Tech 3341 and 3342, and against FFmpeg.
+/// The meter compared with the tones of EBU Tech 3341 and 3342, and with FFmpeg.
 @Suite(
   .enabled(
     if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? ""))
 ) struct LoudnessMeterTests {
   private static let rate = 48_000
 
-  /// A sine of a peak in dBFS, or of silence, for some seconds.
+  /// A sine with this peak in dBFS, or silence, for some seconds.
   private struct Step {
     var decibels: [Double?]
     var seconds: Double
@@ -50,7 +50,7 @@ import Testing
     return try AudioBuffer(format: format(decibels.count), bytes: bytes)
   }
 
-  /// What a meter reads each 100 ms.
+  /// The meter's readings, one every 100 ms.
   private static func readings(_ steps: [Step]) throws -> [Loudness] {
     var meter = try Self.meter(format(steps.first?.decibels.count ?? 2))
     var readings: [Loudness] = []
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// Tech 3341, cases 15 to 19: peaks that lie between the samples.
+  /// Tech 3341, cases 15 to 19: peaks between the samples.
   @Test(arguments: [
     (4, 0.0, 0.5, -6.0), (4, 45, 0.5, -6), (6, 60, 0.5, -6), (8, 67.5, 0.5, -6), (4, 45, 1.41, 3),
   ])
@@ -129,7 +129,7 @@ import Testing
     let frames = Self.rate / 10
     let bytes = (0..<frames).flatMap { index in
       let angle = 2 * .pi * Double(index) / Double(period) + phase * .pi / 180
-      // As in the test's signals: the tone begins and ends softly.
+      // As in the test signals, the tone is faded in and out.
       let fade = min(1, Double(min(index, frames - 1 - index)) / 480)
       let sample = Int32((amplitude * fade * sin(angle) * Double((1 << 23) - 1)).rounded())
       return [sample, sample].flatMap { sample in
@@ -175,7 +175,7 @@ import Testing
     for _ in 0..<100 { meter.measure(soft) }
     reading = meter.read()
     #expect(Self.isNear(reading.integrated, -30, 0.1))
-    // The filter's ringing from what was loud before is not in it.
+    // The filter's ringing after the loud part is not included.
     #expect(Self.isNear(reading.truePeak, -30, 0.2))
     for _ in 0..<100 { meter.measure(loud, isCounted: false) }
     reading = meter.read()
@@ -193,8 +193,8 @@ import Testing
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     var meter = try Self.meter(format)
     var all = Data()
-    // Bursts of noise between -60 and -6 dBFS: something to gate, and a range. Each sample is the mean of
-    // four: what lies close to half the sample rate is a matter of the interpolator's taste.
+    // Bursts of noise between -60 and -6 dBFS, to have something to gate and a loudness range. Each sample is the
+    // mean of four, because interpolators differ close to half the sample rate.
     let white = (0..<2 * 12_003).map { _ in Int32(Int16(truncatingIfNeeded: generator.next())) }
     let noise = (0..<2 * 12_000).map { place -> Int32 in
       let sum: Int32 = stride(from: place, through: place + 6, by: 2).reduce(0) { $0 + white[$1] }

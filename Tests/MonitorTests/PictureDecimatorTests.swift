@@ -5,7 +5,7 @@ import Testing
 @testable import TestPattern
 
 @Suite struct PictureDecimatorTests {
-  /// A picture whose codes are those of a function: luma by pixel and row, chroma by pair and row.
+  /// A frame whose codes a function gives: luma by pixel and row, chroma by pixel pair and row.
   private static func picture(
     _ format: PixelFormat, _ width: Int, _ height: Int, order: FieldOrder = .progressive,
     _ code: (Int, Int) -> UInt16
@@ -32,7 +32,7 @@ import Testing
     .yuv422p8, .yuv422p10, .yuv420p10, .yuv444p10,
   ])
   func every_layout_gives_the_codes_that_it_holds(format: PixelFormat) throws {
-    // A gray of a whole code at 8 bits, so that no layout rounds it.
+    // A gray with an integer 8-bit code, so that no layout rounds it.
     let preview = try Self.decimated(
       Self.picture(format, 96, 54) { _, _ in 400 }, atMost: .init(width: 24, height: 14))
     #expect(preview.width == 24 && preview.height == 14)
@@ -53,7 +53,7 @@ import Testing
     #expect(decimator.dimensions == VideoDimensions(width: newWidth, height: newHeight))
   }
 
-  /// The mean of a ramp's stretch is known without any picture: that of its first and last code.
+  /// The mean of a section of a ramp is the mean of its first and last code.
   @Test(arguments: [(96, 48, 48, 24), (96, 48, 24, 12), (96, 48, 32, 16), (90, 40, 60, 27)])
   func samples_are_the_means_of_their_stretch(
     width: Int, height: Int, newWidth: Int, newHeight: Int
@@ -77,12 +77,12 @@ import Testing
   }
 
   @Test func what_is_finer_than_the_preview_is_averaged_and_not_picked() throws {
-    // Columns of black and white in turn would be all black or all white if samples were picked.
+    // Alternating black and white columns would become all black or all white if samples were picked.
     let columns = try Self.decimated(
       Self.picture(.v210, 96, 48) { x, _ in x % 2 == 0 ? 100 : 900 },
       atMost: .init(width: 48, height: 24))
     #expect(columns.luma.allSatisfy { $0 == 500 })
-    // The same for rows, and so for the two fields of a frame.
+    // The same for rows, and therefore for the two fields of a frame.
     let rows = try Self.decimated(
       Self.picture(.v210, 96, 48, order: .topFieldFirst) { _, row in row % 2 == 0 ? 100 : 900 },
       atMost: .init(width: 48, height: 24))
@@ -96,7 +96,7 @@ import Testing
     #expect(eight.sourceRows(of: 0) == [4])
     let full = try PictureDecimator(from: .init(format: .v210, width: 1920, height: 1080))
     #expect(full.sourceRows(of: 7) == [14, 15])
-    // No size reads behind its last row.
+    // No size reads beyond its last row.
     for height in 1...700 {
       let decimator = try PictureDecimator(from: .init(format: .v210, width: 64, height: height))
       let rows = (0..<decimator.dimensions.height).flatMap(decimator.sourceRows)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// By the short way and by the long one.
+  /// With the row kernels (v210) and without them (y210).
   @Test(arguments: [PixelFormat.v210, .y210])
   func the_memory_of_an_earlier_picture_serves_again(format: PixelFormat) throws {
     func source(_ code: UInt16) throws -> PixelBuffer {
@@ -155,12 +155,12 @@ import Testing
     let place = address(preview)
     preview = try decimator.decimate(source(300), replacing: &preview)
     #expect(try address(preview) == place && preview == decimator.decimate(source(300)))
-    // Who still looks at a picture keeps it.
+    // A viewer that still uses a preview keeps its memory.
     let watched = preview
     preview = try decimator.decimate(source(500), replacing: &preview)
     #expect(try address(preview) != place && watched == decimator.decimate(source(300)))
     #expect(try preview == decimator.decimate(source(500)))
-    // One of another size is of no use.
+    // A preview of another size cannot be reused.
     let small = try PictureDecimator(from: first.details, atMost: .init(width: 24, height: 12))
     #expect(try small.decimate(first, replacing: &preview) == small.decimate(first))
     #expect(preview == nil)
@@ -173,7 +173,7 @@ import Testing
     var detector = FreezeDetector()
     var preview: PreviewPicture? = try decimator.decimate(still)
     let place = preview?.luma.withUnsafeBufferPointer(\.baseAddress)
-    // The first picture has none before it.
+    // The first picture has no predecessor.
     for second in 0...6 {
       let next = try decimator.decimate(still, replacing: &preview)
       #expect(next.luma.withUnsafeBufferPointer(\.baseAddress) == place)

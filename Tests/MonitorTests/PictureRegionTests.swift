@@ -5,7 +5,7 @@ import Testing
 @testable import TestPattern
 
 @Suite struct PictureRegionTests {
-  /// A picture in which no two pixels of a neighborhood have the same luma.
+  /// A picture in which neighboring pixels all differ in luma.
   private static func picture(_ format: PixelFormat) throws -> PixelBuffer {
     let details = PixelBuffer.Description(format: format, width: 194, height: 60)
     let canvas = try PictureCanvas(details)
@@ -29,7 +29,7 @@ import Testing
     #expect(preview.width == 40 && preview.height == 20)
     #expect(preview.sourceDimensions == VideoDimensions(width: 194, height: 60))
     for row in 0..<20 {
-      // From the column before an odd one.
+      // An odd first column is moved to the even one before it.
       #expect(
         (0..<40).allSatisfy { preview.luma[row * 40 + $0] == Self.luma(50 + $0, 7 + row) })
       #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import TestPattern
 
 @Suite struct PictureScopesTests {
-  /// A picture of stripes: pairs of pixels, each of one color, the same in every row.
+  /// A picture of vertical stripes: each pair of pixels has one color, the same in every row.
   private static func stripes(
     _ colors: [PatternRow.Color], height: Int = 4, color: ColorDescription = .bt709
   ) throws -> PreviewPicture {
@@ -17,7 +17,7 @@ import Testing
       cb: rows(colors.map(\.cb)), cr: rows(colors.map(\.cr)))
   }
 
-  /// The bars of 75 %, whose red, green and blue are 0 or three quarters: 64 or 721.
+  /// 75 % bars, whose red, green and blue are either 0 or 75 %: code 64 or 721.
   private static let bars: [(color: PatternRow.Color, rgb: [Int])] = [
     (ColorBars.white75, [721, 721, 721]), (ColorBars.yellow75, [721, 721, 64]),
     (ColorBars.cyan75, [64, 721, 721]), (ColorBars.green75, [64, 721, 64]),
@@ -30,7 +30,7 @@ import Testing
     let waveform = try #require(scopes.waveform)
     #expect(waveform.width == 7 && waveform.height == 256)
     for (column, bar) in Self.bars.enumerated() {
-      // Two pixels of four rows, all at one level.
+      // Two pixels in each of four rows, all at one level.
       #expect(waveform[column, Int(bar.color.luma) / 4] == 8)
     }
     #expect(waveform.counts.reduce(0, +) == 7 * 8)
@@ -41,7 +41,7 @@ import Testing
     try #require(scopes.parade.count == 3)
     for (column, bar) in Self.bars.enumerated() {
       for channel in 0..<3 {
-        // The codes of the bars are rounded: a code of red may be one or two off.
+        // The bars' codes are rounded, so red, green or blue may be one or two codes off.
         let level = bar.rgb[channel] / 4
         let around = (level - 1...level + 1).reduce(0) { $0 + scopes.parade[channel][column, $1] }
         #expect(around == 4, "bar \(column), channel \(channel)")
@@ -85,7 +85,7 @@ import Testing
     let luma = try #require(scopes.histogram.first)
     #expect(luma[0] == 0 && luma[255] == 0)
     #expect(luma[1...254].allSatisfy { $0 == 8 })
-    // Gray: red, green and blue are the luma.
+    // Gray: red, green and blue equal the luma.
     #expect(scopes.histogram[1] == luma.map { $0 / 2 })
     #expect(scopes.histogram[2] == scopes.histogram[1])
     #expect(scopes.excess.samples == 2032)

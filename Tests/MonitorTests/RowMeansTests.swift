@@ -4,15 +4,15 @@ import Testing
 
 @testable import Monitor
 
-/// The kernels, held to sums that are taken code by code.
+/// The kernels compared with sums taken code by code.
 @Suite struct RowMeansTests {
-  /// The ten-bit codes of a row, apart.
+  /// The ten-bit codes of a row, separated by component.
   private struct Codes {
     var luma: [Int] = []
     var cb: [Int] = []
     var cr: [Int] = []
 
-    /// - Parameter chroma: The row's chroma where that lies apart.
+    /// - Parameter chroma: The row's chroma, if stored separately.
     init(_ format: PixelFormat, _ bytes: [UInt8], _ chroma: [UInt8]) {
       func words(_ bytes: [UInt8]) -> [Int] {
         stride(from: 0, to: bytes.count - 1, by: 2).map {
@@ -32,7 +32,7 @@ import Testing
           }
         }
       default:
-        // Cb Y Cr Y, pixel pair by pixel pair, three codes a word of v210.
+        // Cb Y Cr Y for each pixel pair, three codes in each word of v210.
         for word in stride(from: 0, to: bytes.count, by: 4) {
           let value = (0..<4).reduce(0) { $0 | Int(bytes[word + $1]) << (8 * $1) }
           for third in 0..<3 {
@@ -69,7 +69,7 @@ import Testing
         RowMeans(.init(format: format, width: factor * width, height: 1), into: width))
       #expect(means.factor == factor && means.width == width)
       let length = Self.byteCount(format, factor * width)
-      // Bits that are nobody's are random as well.
+      // Unused bits are random as well.
       let noise = (0..<4).map { _ in
         (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next() as UInt64) }
       }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Fetched in advance is also what lies far beyond the memory that there is.
+  /// Prefetching may reach addresses far beyond the picture's memory.
   @Test(
     arguments: [PixelFormat.v210, .p210, .yuyv, .uyvy], [-1_000_000_000, -1, 1, 1_000_000_000])
   func which_rows_come_next_changes_no_mean(format: PixelFormat, rowsToNext: Int) throws {
@@ -97,7 +97,7 @@ import Testing
     check(means, format, [noise[0], noise[1]], [noise[2], noise[3]], rowsToNext: rowsToNext)
   }
 
-  /// Rows of luma, or of everything, and rows of chroma alone.
+  /// Compares two rows with the reference: luma or packed rows, and rows of separate chroma.
   private func check(
     _ means: RowMeans, _ format: PixelFormat, _ rows: [[UInt8]], _ chroma: [[UInt8]],
     rowsToNext: Int = 0
@@ -106,7 +106,7 @@ import Testing
     var luma = [UInt16](repeating: guardCode, count: means.width + 1)
     var cb = [UInt16](repeating: guardCode, count: means.width / 2 + 1)
     var cr = cb
-    // Rows of packed buffers begin anywhere.
+    // Rows of packed buffers may begin at any address.
     let (bytes, chromaBytes) = ([7] + rows[0] + rows[1], [7] + chroma[0] + chroma[1])
     bytes.withUnsafeBytes { bytes in
       chromaBytes.withUnsafeBytes { chromaBytes in
@@ -134,14 +134,14 @@ import Testing
     #expect(RowMeans(full, into: 48) == nil)
   }
 
-  /// Whole pictures, by the short way and by the long one.
+  /// Whole pictures, with the kernels and by unpacking.
   @Test(arguments: [PixelFormat.p210, .yuyv, .uyvy])
   func the_short_way_shows_the_same_picture(format: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)
     var picture = try MutablePixelBuffer(.init(format: format, width: 96, height: 54))
     for plane in 0..<(format == .p210 ? 2 : 1) {
       picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
-        // Within the legal range, where both ways clamp nothing.
+        // Within the legal range, where neither method clamps.
         for place in bytes.indices {
           bytes[place] = UInt8(32 + Int(truncatingIfNeeded: (random.next() as UInt64) % 128))
         }

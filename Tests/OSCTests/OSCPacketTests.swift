@@ -9,7 +9,7 @@ struct OSCPacketTests {
     .double(-1e300), .bool(true), .bool(false), .nothing, .impulse, .timeTag(7), .string(""))
 
   @Test func a_message_has_the_bytes_of_the_specification() throws {
-    // The two examples of the specification of OSC 1.0.
+    // The two examples in the OSC 1.0 specification.
     let first: [UInt8] =
       Array("/oscillator/4/frequency\0,f\0\0".utf8) + [0x43, 0xDC, 0, 0]
     #expect(OSCMessage("/oscillator/4/frequency", .float(440)).bytes == first)
@@ -28,7 +28,7 @@ struct OSCPacketTests {
       timeTag: 1, [.message(Self.all), .bundle(timeTag: 2, [.message(OSCMessage("/c"))])])
     #expect(try OSCPacket(packet.bytes) == packet)
     #expect(packet.messages == [Self.all, OSCMessage("/c")])
-    // Old senders leave the types out.
+    // Old senders omit the type tags.
     #expect(try OSCPacket(Array("/c\0\0".utf8)) == .message(OSCMessage("/c")))
   }
 

@@ -6,9 +6,9 @@ import Testing
 @testable import OSC
 @testable import RecorderControl
 
-/// The server at its socket.
+/// The server with its socket.
 @Suite(.timeLimit(.minutes(5))) struct OSCServerTests {
-  /// A recorder that refuses whatever it is told.
+  /// A recorder that refuses every command.
   private struct Refusing: RemoteRecorder {
     func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
       RecorderReply(error: ErrorSummary(code: "no", message: "no"))
@@ -17,7 +17,7 @@ import Testing
     func updates() -> AsyncStream<RecorderUpdate> { AsyncStream { _ in } }
   }
 
-  /// Sends a datagram to a port of this machine.
+  /// Sends a datagram to a port on this machine.
   private func send(_ bytes: [UInt8], to port: Int) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     try #require(descriptor >= 0)

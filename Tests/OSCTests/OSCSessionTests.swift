@@ -9,7 +9,7 @@ import Testing
 struct OSCSessionTests {
   private let peer = OSCPeer(host: "10.0.0.7", port: 4000)
 
-  /// Messages that were sent, with who gets them.
+  /// The messages sent, with their receivers' ports.
   private func sent(_ effects: [OSCSession.Effect]) throws -> [String] {
     try effects.compactMap { effect in
       guard case .send(let bytes, let peer) = effect else { return nil }
@@ -79,7 +79,7 @@ struct OSCSessionTests {
     #expect(try sent(effects).first?.hasPrefix("4000 /recorder/error ") == true)
   }
 
-  /// One that was subscribed to itself, or two that are each other's receivers, would never stop.
+  /// Otherwise a server subscribed to itself, or two that are each other's receivers, would never stop.
   @Test func nothing_that_is_told_is_answered() throws {
     var session = OSCSession()
     _ = session.update(status(.recording, timecode: "10:00:00:00"))
@@ -124,11 +124,11 @@ struct OSCSessionTests {
     #expect(has("tally", .int(1)) && has("state", .string("recording")), "\(changes)")
     #expect(has("timecode", .string("10:00:00:00")) && has("take", .string("A.mov")))
     #expect(has("elapsed", .float(1.5)) && changes.count == 5)
-    // To text the mark belongs to the slash before it.
+    // As text, the mark forms one character with the slash before it.
     let marked = try sent(
       session.update(status(.recording, timecode: "10:00:00:00", movie: "\u{301}A.mov")))
     #expect(marked.contains("9000 /recorder/take \([OSCMessage.Argument.string("\u{301}A.mov")])"))
-    // What is not known any more does not stay what it was.
+    // Values that are no longer known are reset.
     let gone = try sent(session.update(.away(message: "no recorder at /run/a.socket")))
     let unknown: [(String, OSCMessage.Argument)] = [
       ("state", .string("away")), ("message", .string("no recorder at a.socket")),
@@ -152,7 +152,7 @@ struct OSCSessionTests {
       told.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90)])"), "\(told)")
   }
 
-  /// Files of others, and of the system, change it all the time.
+  /// Other programs and the system change it all the time.
   @Test func room_is_told_again_once_it_has_changed_by_a_second_or_ten_between_takes() throws {
     var session = OSCSession()
     guard case .status(var shown) = status(.idle) else { return }
@@ -214,7 +214,7 @@ struct OSCSessionTests {
     #expect(session.tick(at: 0).isEmpty && session.tick(at: 1).isEmpty)
     #expect(try sent(session.tick(at: OSCSession.subscriptionTime)).count == 3 * 14)
     #expect(session.tick(at: OSCSession.subscriptionTime + 1).isEmpty)
-    // One that asks is told, too.
+    // A receiver that asks is answered, too.
     #expect(try sent(session.receive(subscribe, from: receivers[0], at: 2)).count == 14)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Server and key by the variables and files of Amazon's tools.
+/// Server and credentials from the environment and the files of Amazon's tools.
 struct AccountTests {
   private static let files = [
     "/home/u/.aws/credentials": """
@@ -69,7 +69,7 @@ struct AccountTests {
     }
   }
 
-  /// What is said of variables and files that make no account.
+  /// The error message for variables and files that give no account.
   private func refusal(_ variables: [String: String], _ files: [String: String] = [:]) -> String {
     do throws(ObjectStorageError) {
       let account = try StorageAccount(
@@ -118,7 +118,7 @@ struct AccountTests {
     let folder = try TemporaryFolder()
     try folder.write([0x5B, 0xFF, 0x5D], "credentials")
     let file = folder.path("credentials")
-    // Root may read any file, but no folder as one.
+    // Root may read any file, but cannot read a folder as a file.
     for path in [file, folder.path] {
       var variables = ["HOME": folder.path, "AWS_SHARED_CREDENTIALS_FILE": path]
       let error = #expect(throws: ObjectStorageError.self) {
@@ -127,7 +127,7 @@ struct AccountTests {
       #expect(error?.code == .invalidCredentials && error?.message.hasPrefix(path) == true)
       variables["AWS_ACCESS_KEY_ID"] = "KEY"
       variables["AWS_SECRET_ACCESS_KEY"] = "hush"
-      // It may have the server.
+      // The unreadable file might name the server.
       #expect(throws: ObjectStorageError.self) { try StorageAccount(environment: variables) }
       variables["AWS_ENDPOINT_URL"] = "https://ceph"
       #expect(try StorageAccount(environment: variables).credentials.accessKeyID == "KEY")

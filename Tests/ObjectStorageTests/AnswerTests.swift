@@ -8,7 +8,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Answers that no store should give, and what becomes of them.
+/// Answers that no store should give, and how they are handled.
 struct AnswerTests {
   private static func client(_ transport: any ObjectTransport) throws -> StorageClient {
     StorageClient(
@@ -16,7 +16,7 @@ struct AnswerTests {
       settings: try StorageRig().settings.client)
   }
 
-  /// What is said of a list that says that it goes on, and not where.
+  /// Checks the error for a truncated list that does not say where it continues.
   private func expectRefused(
     _ list: (StorageClient) throws(ObjectStorageError) -> Void, of answer: String,
     naming word: String,
@@ -85,7 +85,7 @@ struct AnswerTests {
     #expect(error?.message.contains("day/a.mov") == true)
   }
 
-  /// A server that says that an object is large, and one that gives more than it said.
+  /// A server that reports a huge object, and one that sends more than it reported.
   @Test func a_manifest_that_is_larger_than_any_is_named_and_not_read() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
@@ -147,7 +147,7 @@ struct AnswerTests {
     #expect(failures.first?.message.contains("was not made with object lock") == true)
   }
 
-  /// Also by an answer to `HEAD`, which has no words.
+  /// Also when answering `HEAD`, without a body.
   @Test func a_bucket_of_another_region_and_another_server_are_named() throws {
     for (headers, words) in [
       (["x-amz-bucket-region": "eu-west-1"], "set AWS_REGION to eu-west-1"),
@@ -167,7 +167,7 @@ struct AnswerTests {
     }
   }
 
-  /// As of Ceph's gateways, of which each has zones of its own, and all one region.
+  /// As with Ceph's gateways: each has its own zone, all in one region.
   @Test func a_server_that_sends_on_within_a_region_is_not_told_of_another_region() throws {
     let region = try StorageRig.account().endpoint.region
     for (headers, words) in [
@@ -188,7 +188,7 @@ struct AnswerTests {
     }
   }
 
-  /// The answer to `HEAD` has no words: why it is refused is asked with another method.
+  /// The answer to `HEAD` has no body, so the reason for the refusal is requested with another method.
   @Test(arguments: [400, 403])
   func a_token_that_expires_on_the_way_is_told_and_worth_another_call(status: Int) throws {
     let transport = AnsweringTransport(MemoryStore()) { request in
@@ -199,7 +199,7 @@ struct AnswerTests {
     #expect(error?.code == .credentialsExpired && error?.isWorthRetrying == true)
     #expect(error?.message.contains("has expired") == true, "\(error?.message ?? "")")
     #expect(transport.requests.count == 2)
-    // Also in the middle of a file, and then for all files.
+    // The same in the middle of a file, and then for all files.
     let rig = try TakeRig()
     let sending = AnsweringTransport(MemoryStore()) { request in
       request.method == "PUT" ? .refusal(400, "ExpiredToken") : nil
@@ -211,7 +211,7 @@ struct AnswerTests {
   @Test func a_refusal_without_words_stays_what_it_is_where_nothing_else_is_told() throws {
     let refusals = [403: ObjectStorageError.Code.accessDenied, 400: .requestRefused]
     for (status, code) in refusals {
-      // The last of them knows no ranges, and sends all it has.
+      // The last server ignores ranges and sends the whole object.
       for answer in [
         StorageAnswer(status: status), StorageAnswer(status: 200, body: [1]),
         StorageAnswer(status: 200, body: [1, 2]),
@@ -238,7 +238,7 @@ struct AnswerTests {
     }
   }
 
-  /// A cache in between may know no ranges: its bytes are those of the begin.
+  /// A cache in between may ignore ranges; its bytes would be those of the object's beginning.
   @Test func a_whole_object_in_place_of_the_rest_is_refused_before_a_byte_is_taken() throws {
     for (range, status, isTaken) in [
       ("bytes=100-", 200, false), ("bytes=100-", 206, true), ("bytes=0-", 200, true),

@@ -7,11 +7,11 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The chain of the manifests, the one object that is replaced.
+/// The chain of manifests, the only object that is replaced.
 struct ChainTests {
   private static let chain = "card/ascmhl/ascmhl_chain.xml"
 
-  /// A store whose chain another program writes at the moment before it is replaced.
+  /// A store in which another program writes the chain just before it is replaced.
   private static func raced(_ store: MemoryStore, _ bytes: [UInt8]) -> DyingTransport {
     let isFirst = Mutex(true)
     return DyingTransport(
@@ -49,7 +49,7 @@ struct ChainTests {
     #expect(failure.path == "ascmhl" && failure.message.contains("ascmhl_chain.xml"))
   }
 
-  /// The other one's manifest comes between ours and the chain, or before ours under the same name.
+  /// The other upload adds its manifest between ours and the chain, or before ours under the same name.
   @Test(arguments: [true, false], [true, false])
   func two_uploads_at_the_same_time_have_a_manifest_each(
     isFirst: Bool, isSameName: Bool
@@ -87,7 +87,7 @@ struct ChainTests {
     #expect(store.keys.contains(String(manifest.dropFirst("s3://takes/".count))))
   }
 
-  /// A machine that died between its manifest and the chain.
+  /// As after a machine that failed between writing its manifest and the chain.
   @Test func a_manifest_that_is_in_no_chain_is_taken_into_it() throws {
     let rig = try StorageRig()
     let store = MemoryStore()

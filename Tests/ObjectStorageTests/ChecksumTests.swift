@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The checksum of whole objects, and how files are cut.
+/// Checksums of whole objects, and how files are divided into parts.
 struct ChecksumTests {
   private static func crc(_ bytes: some Sequence<UInt8>) -> CRC64NVME {
     var crc = CRC64NVME()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Objects that become files.
+/// Fetching objects into files.
 struct FetchTests {
-  /// A rig whose take is in a store, which may fail.
+  /// A rig whose take is in a store; the store's requests may fail.
   private static func sent(
     _ fault: @escaping @Sendable (Int) -> MemoryStore.Fault? = { _ in nil }, knowsCRC: Bool = true
   ) throws -> (rig: TakeRig, store: MemoryStore) {
@@ -32,7 +32,7 @@ struct FetchTests {
     #expect(again.isSound && again.files.allSatisfy(\.wasPresent) && again.receivedByteCount == 0)
   }
 
-  /// Each request breaks once, half of what it was to bring having come.
+  /// Each request fails once, some after half of their data has arrived.
   @Test func each_request_may_break_and_nothing_comes_twice() throws {
     let (whole, clean) = try Self.sent()
     #expect(try whole.fetch(["s3://takes/day/take.mov"], from: clean).isSound)
@@ -47,7 +47,7 @@ struct FetchTests {
     }
   }
 
-  /// The process ends before each request, and another one goes on.
+  /// The process ends before each request, and another process continues.
   @Test func a_fetch_goes_on_after_an_end_from_where_it_was() throws {
     let (whole, clean) = try Self.sent()
     #expect(try whole.fetch(["s3://takes/day/take.mov"], from: clean).isSound)
@@ -117,7 +117,7 @@ struct FetchTests {
     let card = try StorageRig()
     let store = MemoryStore()
     #expect(try card.upload(to: store).isSound)
-    // What its sender says of it is true, and it is not what the manifest lists.
+    // Its sender's metadata is correct, but the manifest lists something else.
     let other = try TakeRig(seed: 9)
     let sent = MemoryStore()
     #expect(try other.upload(["take.mov"], to: sent).isSound)

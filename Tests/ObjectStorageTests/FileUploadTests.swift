@@ -44,7 +44,7 @@ struct FileUploadTests {
     #expect(rig.folder.contents.contains("take.mov"))
   }
 
-  /// A file that is not read is not seen to have other bytes.
+  /// A file that is not read is not recognized as changed.
   @Test func a_call_that_goes_on_does_not_read_what_has_arrived_and_the_next_one_does() throws {
     let rig = try TakeRig()
     for name in ["a.bin", "b.bin"] { try rig.folder.write([UInt8](rig.take.reversed()), name) }
@@ -76,7 +76,7 @@ struct FileUploadTests {
     #expect(store.keys.isEmpty)
   }
 
-  /// The movie fails and its sidecar waits for it: both may be there after another call.
+  /// The movie fails and its sidecar waits for it; another call may send both.
   @Test func a_take_that_a_server_in_trouble_did_not_take_is_worth_another_call() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
@@ -110,7 +110,7 @@ struct FileUploadTests {
     #expect(rig.folder.contents.contains("take.mov"))
   }
 
-  /// Each request fails for good: a file that is gone has its bytes in the store.
+  /// From each request on, all fail: a removed file must have its bytes in the store.
   @Test func a_file_is_let_go_only_when_its_object_is_verified() throws {
     let clean = MemoryStore()
     let whole = try TakeRig()
@@ -131,7 +131,7 @@ struct FileUploadTests {
     }
   }
 
-  /// Asked whether to go on at each step, it is told to stop at one after the other.
+  /// `isCancelled` is called at each step; the upload is stopped at each of these calls in turn.
   @Test func a_movie_is_let_go_with_its_sidecar_wherever_it_is_interrupted() throws {
     var interruptionsBetweenTheTwo = 0
     for number in 1...200 {
@@ -145,7 +145,7 @@ struct FileUploadTests {
       }
       let left = ["take.mov", "take.mov.json"].filter(rig.folder.contents.contains)
       #expect(left.isEmpty || left.count == 2, "stopped at question \(number): \(left) is left")
-      // While the store was looked for.
+      // It was stopped while looking for the bucket.
       if case .failure(let error as ObjectStorageError) = result, error.code == .interrupted {
         continue
       }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A card that goes to several addresses.
+/// A card that is copied to several addresses.
 struct OffloadTests {
   private static let addresses = ["s3://takes/card", "s3://takes/second"]
 
@@ -34,7 +34,7 @@ struct OffloadTests {
     #expect(store.keys.contains { $0.hasSuffix("card/" + path) }, "\(store.keys)")
   }
 
-  /// To text a slash and an accent that follows it are one letter.
+  /// As text, a slash and a following accent are one character.
   @Test func a_name_that_begins_with_an_accent_is_found_again() throws {
     let rig = try StorageRig()
     let path = "\u{301}day/\u{301}clip.mov"
@@ -49,8 +49,8 @@ struct OffloadTests {
     #expect(files.count == 3 && files.allSatisfy(\.wasPresent))
   }
 
-  /// Asked whether to go on at each step, it is told to stop at one after the other: before the first
-  /// address, within a file, between two files, before the second address.
+  /// `isCancelled` is called at each step, and the offload is stopped at each of these calls in turn: before the
+  /// first address, within a file, between two files, before the second address.
   @Test(arguments: [true, false])
   func an_interrupted_offload_never_says_that_all_is_whole(isAfterDisks: Bool) throws {
     var emptyDestinations = 0
@@ -60,7 +60,7 @@ struct OffloadTests {
       let store = MemoryStore()
       var disks: OffloadReport?
       if isAfterDisks {
-        // As if a disk had both files.
+        // As if a disk already had both files.
         disks = OffloadReport(
           source: rig.folder.path("card"), fileCount: 2, byteCount: 1, refused: [])
         disks?.destinations = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Movies that wait to be sent.
+/// Movies waiting to be sent.
 struct QueueTests {
   private func run(
     _ rig: TakeRig, _ store: any ObjectTransport,
@@ -35,7 +35,7 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty)
   }
 
-  /// A folder in the lock's place, for root may open any file.
+  /// A folder in place of the lock file, because root may open any file.
   @Test func a_queue_that_cannot_be_locked_is_told_and_not_taken_for_one_under_way() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"))
@@ -70,7 +70,7 @@ struct QueueTests {
     #expect(try rig.queue.entry(name)?.failure?.code == "invalidCredentials")
   }
 
-  /// The process ends before each request; the movie is in one of the two places at all times.
+  /// The process ends before each request; at any time the movie is in at least one of the two places.
   @Test func a_queue_goes_on_after_an_end_and_loses_nothing() throws {
     let clean = MemoryStore()
     let whole = try TakeRig()
@@ -95,7 +95,7 @@ struct QueueTests {
     }
   }
 
-  /// Sends what waits as the process does that a recorder starts.
+  /// Sends the queue like the process that a recorder starts.
   private func keepTrying(
     _ rig: TakeRig, _ store: any ObjectTransport, mayGetNewCredentials: Bool = true,
     isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -111,7 +111,7 @@ struct QueueTests {
     return (report, pauses.withLock { $0 })
   }
 
-  /// A token of the process's own environment is never another one: the next process may have it.
+  /// A token in the process's own environment never changes, but the next process may have a new one.
   @Test func who_gets_no_new_credentials_leaves_the_queue_to_others() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"), removesVerified: true)
@@ -126,7 +126,7 @@ struct QueueTests {
   @Test func a_network_that_comes_back_late_is_waited_for_and_nothing_is_sent_twice() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"), removesVerified: true)
-    // Gone in the middle of the movie for much longer than a request waits.
+    // The network fails in the middle of the movie, for much longer than a request waits.
     let isBack = Atomic(false)
     let seconds = Atomic(0)
     let store = MemoryStore(
@@ -172,7 +172,7 @@ struct QueueTests {
     let (report, pauses) = try keepTrying(
       rig, troubled,
       second: {
-        // In the third pause, of 20 s.
+        // During the third pause, which lasts 20 s.
         if seconds.add(1, ordering: .relaxed).newValue == 17 { _ = try? queue.add(new) }
       })
     #expect(report?.isSound == true && newAt.load(ordering: .relaxed) == 17)
@@ -198,7 +198,7 @@ struct QueueTests {
     let (report, pauses) = try keepTrying(rig, UntrustedServer())
     #expect(pauses.isEmpty && report?.isSound == false && report?.isWorthRetrying == false)
     #expect(report?.failures.first?.code == "untrustedServer")
-    // Nothing is lost: it goes once somebody has named the certificates.
+    // Nothing is lost: it is sent once the certificates are configured.
     #expect(try rig.queue.names().count == 1)
     #expect(try run(rig, MemoryStore())?.isSound == true)
   }
@@ -212,7 +212,7 @@ struct QueueTests {
     #expect(report.failures.first?.code == "invalidArgument" && !report.isSound)
     #expect(report.failures.first?.message.contains("https://elsewhere.example") == true)
     #expect(store.keys.isEmpty && FileManager.default.fileExists(atPath: rig.path("take.mov")))
-    // Its own recorder is told of no failure.
+    // No failure is recorded for the recorder that queued it.
     #expect(try rig.queue.entry(name)?.failure == nil)
     let here = try rig.copy(to: "s3://takes/day", store).account.endpoint.description
     var entry = try #require(try rig.queue.entry(name))
@@ -261,7 +261,7 @@ struct QueueTests {
   @Test func a_dispatcher_hands_over_tells_failures_once_and_waits_for_nobody() async throws {
     let rig = try TakeRig()
     let lines = Mutex<[String]>([])
-    // What works off the queue does nothing here: the test does.
+    // The started program does nothing; the test works off the queue.
     let dispatcher = UploadDispatcher(
       try rig.queue, removesVerified: false, program: "/bin/true", words: ["true"]
     ) {
@@ -280,7 +280,7 @@ struct QueueTests {
   }
 }
 
-/// A server whose certificate nobody signed.
+/// A server with an untrusted certificate.
 private final class UntrustedServer: ObjectTransport {
   func send(
     _ request: StorageRequest, isCancelled: @Sendable () -> Bool

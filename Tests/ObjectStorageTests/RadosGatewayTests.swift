@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Copies to Ceph's gateway, which checks signatures, knows no CRC-64/NVME and no conditional completion.
+/// Copies to Ceph's gateway, which checks signatures but supports neither CRC-64/NVME nor conditional completion.
 @Suite(
   .enabled(if: TestRun.isThorough, "runs with TEST_ALL=1"),
   .enabled(if: RadosGateway.isPresent, RadosGateway.absence),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// What refusals of servers are told as.
+/// How refusals by servers are reported.
 struct ServerFaultTests {
   private static func error(
     _ status: Int, _ code: String, _ words: String = "", headers: [String: String] = [:]

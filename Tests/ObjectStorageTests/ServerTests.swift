@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Copies to a server that is not ours, through libcurl.
+/// Copies to a third-party server, through libcurl.
 @Suite(.enabled(if: StorageTools.isPresent, StorageTools.absence), .tags(.judges, .network))
 struct ServerTests {
   private func copy(
@@ -14,7 +14,7 @@ struct ServerTests {
   ) throws -> RemoteCopy {
     var settings = UploadSettings()
     settings.stateFolder = rig.folder.path("state")
-    // The least that servers take.
+    // The smallest part size that servers accept.
     settings.partSize = 5 << 20
     return RemoteCopy(
       to: try #require(ObjectAddress(address)), account: try server.account(), settings: settings)

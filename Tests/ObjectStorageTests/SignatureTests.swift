@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Signatures, held to the examples of Amazon's documentation and to botocore.
+/// Signatures compared with the examples in Amazon's documentation and with botocore.
 struct SignatureTests {
   private static let signature = RequestSignature(
     credentials: StorageCredentials(

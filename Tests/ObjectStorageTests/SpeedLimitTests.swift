@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Bytes a second of all connections together.
+/// The limit in bytes per second for all connections together.
 struct SpeedLimitTests {
   private let clock = TestClock()
 
@@ -21,7 +21,7 @@ struct SpeedLimitTests {
     return Exchange(request, { false }, limit: 1000)
   }
 
-  /// Takes what comes in turns, until nothing does.
+  /// Reads from each exchange in turn until all are drained.
   private func drain(_ exchanges: [Exchange]) -> Int {
     var room = [UInt8](repeating: 0, count: 1 << 20)
     var total = 0
@@ -39,7 +39,7 @@ struct SpeedLimitTests {
 
   @Test func one_connection_alone_has_all_of_it() {
     #expect(drain([exchange(makeLimit(100_000), 1_000_000)]) == 1_000_000)
-    // What goes first waits for nobody.
+    // The first bytes are sent without waiting.
     #expect((9.8...10).contains(clock.now), "\(clock.now)")
   }
 
@@ -65,7 +65,7 @@ struct SpeedLimitTests {
     let rig = try TakeRig()
     let limits = Mutex<[SpeedLimit?]>([])
     let store = AnsweringTransport(MemoryStore()) { request in
-      // Manifests follow when the movie is there.
+      // Manifests follow once the movie is sent.
       if request.url.contains("take.mov") { limits.withLock { $0.append(request.speedLimit) } }
       return nil
     }

@@ -7,21 +7,21 @@ import Testing
 
 @testable import ObjectStorage
 
-/// What a recorder tells of movies that it handed over.
+/// What a recorder reports about movies that it has queued for upload.
 struct UploadDispatcherTests {
   private let rig: TakeRig
   private let lines = LineLog()
 
   init() throws { rig = try TakeRig() }
 
-  /// A recorder that starts nobody: the test works off the queue.
+  /// A recorder that starts no uploader: the test works off the queue.
   private func makeDispatcher(_ lines: LineLog) throws -> UploadDispatcher {
     UploadDispatcher(
       try rig.queue, removesVerified: false, program: "/bin/true", words: ["true"]
     ) { lines.add($0) }
   }
 
-  /// A recorder that has handed over a movie, and the file of its entry.
+  /// A recorder that has queued a movie, and the file of the queue's entry.
   private func handOver() throws -> (recorder: UploadDispatcher, entry: String) {
     let recorder = try makeDispatcher(lines)
     recorder.add(rig.path("take.mov"))
@@ -39,7 +39,7 @@ struct UploadDispatcherTests {
     #expect(recorder.leave() == 0, "nobody goes on with it")
   }
 
-  /// An uploader of an earlier version: it has the lock, and takes out what it has verified without a word.
+  /// An uploader of an earlier version: it holds the lock, and silently removes entries it has verified.
   private func earlierUploader() throws -> Int32 {
     let lock = open(try rig.queue.folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
@@ -96,7 +96,7 @@ struct UploadDispatcherTests {
     let queue = try rig.queue
     let name = try queue.add(rig.path("take.mov"))
     for number in 0..<UploadQueue.mostReceipts {
-      // Some of a clock that went ahead.
+      // Half of them from a clock that was ahead.
       try Data().write(
         to: URL(filePath: "\(queue.folder)/\(number % 2 * 9)-\(number).json.verified"))
     }
@@ -110,7 +110,7 @@ struct UploadDispatcherTests {
   }
 }
 
-/// Lines that somebody was told, in order.
+/// Collects the lines that were reported, in order.
 private final class LineLog: Sendable {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }

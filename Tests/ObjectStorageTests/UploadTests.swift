@@ -8,7 +8,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Copies to a store whose requests fail as the tests say.
+/// Copies to a store whose requests fail as the tests specify.
 struct UploadTests {
   private static let movie = "card/day1/A001C001.mov"
 
@@ -72,7 +72,7 @@ struct UploadTests {
     }
   }
 
-  /// The process ends before each request, and once more just after it was carried out.
+  /// The process ends before each request, or just after the request was carried out.
   @Test(arguments: [true, false]) func an_upload_goes_on_after_an_end(isCarriedOut: Bool) throws {
     let clean = MemoryStore()
     _ = try StorageRig().upload(to: clean)
@@ -107,7 +107,7 @@ struct UploadTests {
       })
     _ = try? rig.upload(to: dying, isCancelled: { isDead.withLock { $0 } })
     #expect(store.uploadCount == 1)
-    // Another program brings the object meanwhile.
+    // Another program writes the object in the meantime.
     store.put(rig.take, Self.movie)
     let refusing = AnsweringTransport(store) {
       $0.method == "DELETE" ? .refusal(403, "AccessDenied") : nil
@@ -207,11 +207,11 @@ struct UploadTests {
     #expect(try rig.upload(to: store, settings: settings).isSound)
     #expect(short == "2001-09-10T01:46:40Z")
     #expect(store.lockedUntil(Self.movie) == "2033-05-18T03:33:20Z")
-    // The same command, run again soon, means the lock that is there.
+    // The same command repeated soon after accepts the existing lock.
     settings.client.now = { 1e9 + 3600 }
     #expect(try rig.upload(to: store, settings: settings).isSound)
     #expect(store.lockedUntil(Self.movie) == "2033-05-18T03:33:20Z")
-    // A server that does not make it longer is told of.
+    // A server that does not extend the lock is reported.
     settings.lockDuration = 2e9
     let deaf = AnsweringTransport(store) { request in
       request.query.contains { $0.0 == "retention" } ? .refusal(400, "InvalidRequest") : nil
@@ -220,7 +220,7 @@ struct UploadTests {
     #expect(failures.first?.message.contains("is not locked until") == true, "\(failures)")
   }
 
-  /// A process that runs for days, as `--keep-trying`, locks each object from its upload on.
+  /// A process that runs for days, as with `--keep-trying`, locks each object from the time of its upload.
   @Test func each_object_is_locked_from_its_upload_on() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
@@ -236,7 +236,7 @@ struct UploadTests {
     #expect(Set(stamps).count == 2, "\(stamps)")
   }
 
-  /// What a server lacks beside conditions is said in its words, and is no reason to try again.
+  /// A server that lacks something other than conditions is reported in its words and not retried.
   @Test(arguments: [Self.movie, "card/a note.txt"])
   func what_a_server_does_not_know_is_not_taken_for_a_lost_object(key: String) throws {
     let rig = try StorageRig()
@@ -282,7 +282,7 @@ struct UploadTests {
     #expect(report.isSound && report.notes.contains { $0.hasPrefix("a.mov: not compared") })
   }
 
-  /// As on a share whose server gives none.
+  /// As on a network share whose server has no locks.
   @Test func a_file_system_without_locks_is_not_taken_for_another_upload() {
     func failure(_ error: Errno) -> ObjectStorageError {
       UploadJournal.lockFailure("/home/uploads/a.json.lock", "s3://takes/a.mov", error)
@@ -295,7 +295,7 @@ struct UploadTests {
   }
 }
 
-/// A transport that ends with its process, or does something before a request.
+/// A transport that stops with its process, or does something before a request.
 final class DyingTransport: ObjectTransport {
   private let store: any ObjectTransport
   private let isDead: @Sendable () -> Bool

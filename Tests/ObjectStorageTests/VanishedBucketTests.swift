@@ -6,9 +6,9 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A bucket that somebody deletes while files go there, come from there, or are compared.
+/// A bucket that is deleted while files are uploaded, fetched or compared.
 struct VanishedBucketTests {
-  /// A server whose bucket is gone after so many requests. Its answer to `HEAD` has no words.
+  /// A server whose bucket disappears after this many requests. Its answer to `HEAD` has no body.
   private static func server(_ store: MemoryStore, goneAfter limit: Int) -> AnsweringTransport {
     let count = Atomic(0)
     return AnsweringTransport(store) { request in
@@ -17,7 +17,7 @@ struct VanishedBucketTests {
     }
   }
 
-  /// With servers that tell a checksum of the whole, and with those whose objects are read back.
+  /// With servers that report a checksum of the whole object, and with servers whose objects are read back.
   @Test(arguments: [true, false])
   func a_bucket_that_vanishes_is_named_whenever_that_is(tellsChecksum: Bool) throws {
     func makeStore() -> MemoryStore {
@@ -40,7 +40,7 @@ struct VanishedBucketTests {
     }
   }
 
-  /// Work fails for the bucket, whichever of its requests is the last that finds it.
+  /// The work fails because of the bucket, after any number of successful requests.
   private func expectNamed(
     _ requestCount: Int, _ work: (_ requests: Int) throws -> CopyVerification
   ) {

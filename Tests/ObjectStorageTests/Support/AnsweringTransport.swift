@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import ObjectStorage
 
-/// A transport that answers some requests itself, and leaves the others to a store.
+/// A transport that answers some requests itself and passes the others to a store.
 final class AnsweringTransport: ObjectTransport {
   private let store: any ObjectTransport
   private let answer: @Sendable (StorageRequest) -> StorageAnswer?
@@ -11,7 +11,7 @@ final class AnsweringTransport: ObjectTransport {
   /// Methods and paths of all requests so far.
   var requests: [String] { sent.withLock { $0 } }
 
-  /// - Parameter answer: The answer in the store's place; nil to ask the store.
+  /// - Parameter answer: The answer to a request; nil to ask the store.
   init(
     _ store: any ObjectTransport, answer: @escaping @Sendable (StorageRequest) -> StorageAnswer?
   ) {

@@ -5,32 +5,32 @@ import Synchronization
 
 @testable import ObjectStorage
 
-/// A store in memory, whose requests fail as a test says.
+/// A store in memory whose requests can be made to fail.
 final class MemoryStore: ObjectTransport {
-  /// What happens to a request.
+  /// What goes wrong with a request.
   enum Fault: CaseIterable, Sendable {
-    /// It never arrives.
+    /// The request never arrives.
     case lostRequest
-    /// It is carried out, and nobody is told.
+    /// The request is carried out, but its answer is lost.
     case lostAnswer
     case overload, internalError
-    /// The connection takes no bytes for once.
+    /// The server cannot be reached for this request.
     case unreachable
-    /// Half of what an object's bytes were to be come, and the connection breaks.
+    /// The connection breaks after half of an object's bytes.
     case cutAnswer
   }
 
-  /// What entity tags whole objects have.
+  /// The entity tags of whole objects.
   enum Tags: Sendable {
     case md5
-    /// The server's own, as those of encrypted objects.
+    /// The server's own format, as for encrypted objects.
     case own
     case none
   }
 
   struct Stored {
     var bytes: [UInt8]
-    /// Empty where the server has none.
+    /// Empty if the server gives none.
     var tag: String
     var headers: [String: String]
   }
@@ -51,11 +51,11 @@ final class MemoryStore: ObjectTransport {
   }
 
   private let state = Mutex(State())
-  /// By the number of the request, from 0 on.
+  /// The fault of each request, by its number from 0.
   let fault: @Sendable (Int) -> Fault?
-  /// True for a server that takes a CRC of the whole.
+  /// True for a server that supports a CRC of the whole object.
   let knowsCRC: Bool
-  /// True for one that answers conditions with `NotImplemented`.
+  /// True for a server that answers conditional requests with `NotImplemented`.
   let refusesConditions: Bool
   let tags: Tags
   let bucket = "takes"
@@ -68,7 +68,7 @@ final class MemoryStore: ObjectTransport {
     self.tags = tags
   }
 
-  /// A store with what another one has, and faults of its own.
+  /// A store with the content of another one, and with its own faults.
   init(after other: MemoryStore, fault: @escaping @Sendable (Int) -> Fault? = { _ in nil }) {
     (knowsCRC, refusesConditions, tags) = (other.knowsCRC, other.refusesConditions, other.tags)
     self.fault = fault
@@ -83,11 +83,11 @@ final class MemoryStore: ObjectTransport {
   var callCount: Int { state.withLock { $0.callCount } }
   var keys: [String] { state.withLock { $0.objects.keys.sorted() } }
   var uploadCount: Int { state.withLock { $0.uploads.count } }
-  /// How often the part that arrived most often did.
+  /// The largest number of times that any part arrived.
   var mostOftenStored: Int { state.withLock { $0.partCounts.values.max() ?? 0 } }
   var storedPartCount: Int { state.withLock { $0.partCounts.values.reduce(0, +) } }
 
-  /// Until when an object is locked; nil where it is not.
+  /// The date until which an object is locked; nil if it is not.
   func lockedUntil(_ key: String) -> String? {
     state.withLock { $0.objects[key]?.headers["x-amz-object-lock-retain-until-date"] }
   }
@@ -103,14 +103,13 @@ final class MemoryStore: ObjectTransport {
     }
   }
 
-  /// Puts an object of another store, with all that goes along with it.
+  /// Copies an object of another store with all of its metadata.
   func put(_ other: MemoryStore, _ key: String, as name: String) {
     let object = other.state.withLock { $0.objects[key] }
     state.withLock { $0.objects[name] = object }
   }
 
-  /// Changes a bit of what is stored, and lets the checksums that the server took be those of before
-  /// unless it noticed.
+  /// Flips one bit of an object. The server's checksums are those of the original content unless it noticed.
   func damage(_ key: String, isNoticed: Bool) {
     state.withLock { state in
       guard var object = state.objects[key] else { return }
@@ -236,7 +235,7 @@ final class MemoryStore: ObjectTransport {
     }
   }
 
-  /// Locks an object, or for longer; a lock in compliance mode is never shortened.
+  /// Locks an object or extends its lock; a lock in compliance mode is never shortened.
   private func retain(_ key: String, _ body: [UInt8], _ state: inout State) -> StorageAnswer {
     let mode = "x-amz-object-lock-mode"
     let date = "x-amz-object-lock-retain-until-date"
@@ -276,7 +275,7 @@ final class MemoryStore: ObjectTransport {
   private func parts(_ id: String, _ query: [String: String], _ state: State) -> StorageAnswer {
     guard let upload = state.uploads[id] else { return Self.refusal(404, "NoSuchUpload") }
     let marker = query["part-number-marker"].flatMap { Int($0) } ?? 0
-    // Short pages, so that several are asked for.
+    // Short pages, so that several are requested.
     let limit = query["max-parts"].flatMap { Int($0) } ?? 3
     let all = upload.parts.filter { $0.key > marker }.sorted { $0.key < $1.key }
     let page = all.prefix(limit)
@@ -284,7 +283,7 @@ final class MemoryStore: ObjectTransport {
       "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;"
         + Digest.hexadecimal(Digest.md5(bytes)) + "&quot;</ETag><Size>\(bytes.count)</Size></Part>"
     }
-    // Both names are in use.
+    // Servers use both names.
     let name = knowsCRC ? "ListPartsResult" : "ListPartsResponse"
     return Self.xml(
       "<\(name)><IsTruncated>\(page.count < all.count)</IsTruncated><NextPartNumberMarker>"

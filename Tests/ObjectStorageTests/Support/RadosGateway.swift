@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Ceph's gateway, with a cluster of one process each that keeps all in memory.
+/// Ceph's gateway, with a cluster of one process per service that keeps everything in memory.
 final class RadosGateway: Sendable {
   static let isPresent = ["radosgw", "ceph-mon", "ceph-osd", "ceph", "radosgw-admin"].allSatisfy {
     Judges.find($0) != nil
@@ -79,7 +79,7 @@ final class RadosGateway: Sendable {
     guard result.status == 0 else { throw Unusable(description: "\(name): \(result.errors)") }
   }
 
-  /// A port that nobody had a moment ago.
+  /// A port that was free a moment ago.
   private static func freePort() throws -> Int {
     let script =
       "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"

@@ -6,10 +6,10 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A folder with files, and a store that they go to.
+/// A folder with files, and the means to send them to a store.
 struct StorageRig {
   let folder: TemporaryFolder
-  /// Of some parts, whose length is no multiple of a part's.
+  /// Several parts long, but not a multiple of the part size.
   let take: [UInt8]
   let small: [UInt8]
   static let partSize: Int64 = 4096
@@ -28,7 +28,7 @@ struct StorageRig {
     settings.partSize = Self.partSize
     settings.stateFolder = folder.path("state")
     settings.connections = 1
-    // Time that passes only while somebody waits.
+    // Time that passes only while something waits.
     let clock = TestClock()
     settings.client.clock = { clock.now }
     settings.client.sleep = { clock.pass($0) }
@@ -52,7 +52,7 @@ struct StorageRig {
     return try FolderUpload(of: folder.url("card"), by: copy).run(isCancelled: isCancelled)
   }
 
-  /// Writes a manifest of the card's own, with its chain.
+  /// Writes the card's own manifest with its chain.
   func writeManifest(_ entries: String) throws {
     let text =
       #"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"# + entries
@@ -79,7 +79,7 @@ extension MotoServer {
   func account() throws -> StorageAccount { try StorageAccount(environment: environment) }
 }
 
-/// A clock that stands still unless somebody waits.
+/// A clock that advances only when something waits.
 final class TestClock: Sendable {
   private let time = Mutex(0.0)
   var now: Double { time.withLock { $0 } }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A movie with its sidecar in a folder, and a store that they go to and come from.
+/// A movie with its sidecar in a folder, and the means to send them to a store and fetch them.
 struct TakeRig {
   let folder: TemporaryFolder
-  /// Of some parts, whose length is no multiple of a part's.
+  /// Several parts long, but not a multiple of the part size.
   let take: [UInt8]
 
   init(seed: UInt64 = 7) throws {
@@ -94,7 +94,7 @@ struct TakeRig {
 }
 
 extension TemporaryFolder {
-  /// The names in a folder of it; none where it is not there.
+  /// The names in a subfolder; empty if there is none.
   func contentsOrNone(_ name: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path(name)) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
