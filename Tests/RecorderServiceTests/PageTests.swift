@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  // MARK: What a gateway does seldom
+  // MARK: Rare events with a simulated gateway
 
   private struct Played: Decodable {
     struct Stop: Decodable, Equatable {
@@ -351,7 +351,7 @@ import Testing
     }
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
   private func result<Value: Decodable>(_ type: Value.Type, _ output: String) throws -> Value {
     let line = try #require(

@@ -190,7 +190,7 @@ import Testing
     #expect(try folder.bytes("log.old") == [UInt8]("two\n".utf8))
   }
 
-  // MARK: The log
+  // MARK: Log
 
   @Test func what_strangers_have_said_stays_in_its_line_of_the_log() {
     let record = LogRecord()

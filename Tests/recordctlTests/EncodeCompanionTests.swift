@@ -152,7 +152,7 @@ struct EncodeCompanionTests {
     #expect(try Judges.mediaInfo(output, "General", "%MenuCount%") == "1")
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   @Test(arguments: ["mp4", "mov", "mkv", "ts"])
   func a_click_in_aac_stays_at_its_sample(container: String) throws {

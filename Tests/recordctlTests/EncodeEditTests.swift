@@ -237,7 +237,7 @@ struct EncodeEditTests {
     ]).expectRefusal(naming: "--timecode")
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   @Test func tracks_and_channels_are_chosen_without_a_change() throws {
     let path = folder.path("two.mov")

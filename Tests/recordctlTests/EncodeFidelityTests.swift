@@ -151,7 +151,7 @@ struct EncodeFidelityTests {
     #expect(try encode(joined, status: 3).notes.contains("dropped movies"))
   }
 
-  // MARK: What the source says
+  // MARK: Metadata
 
   @Test(arguments: [90, 180, 270]) func rotation_is_that_of_the_source(degrees: Int) throws {
     let turned = try source("turned.mov", "-c:v libx264 -pix_fmt yuv420p")

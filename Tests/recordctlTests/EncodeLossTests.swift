@@ -111,7 +111,7 @@ struct EncodeLossTests {
     #expect(longest < 4)
   }
 
-  // MARK: Changes on the way
+  // MARK: Changes midway
 
   @Test func scan_shape_and_color_that_change_are_told_with_the_place() throws {
     let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
@@ -141,7 +141,7 @@ struct EncodeLossTests {
     #expect(!told.notes.contains { $0.contains("field order changes") || $0.contains("aspect") })
   }
 
-  // MARK: What no movie can say
+  // MARK: What a movie cannot store
 
   @Test func sound_above_full_scale_is_clipped_and_told() throws {
     try make(

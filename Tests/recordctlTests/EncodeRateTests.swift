@@ -180,7 +180,7 @@ struct EncodeRateTests {
     #expect(try numbers("\(job)/movies/\(movie)") == Array(0..<100))
   }
 
-  // MARK: What is told
+  // MARK: Notes
 
   /// Audio that begins 0.2 s before the first frame, and whose samples count.
   private func early() throws -> String {

@@ -95,7 +95,7 @@ struct ClockTests {
     #expect(state.remark(frameDuration: frame)?.contains("cannot be determined") == true)
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   /// A kernel clock that nobody adjusts, and programs with these answers.
   private static func watch(
