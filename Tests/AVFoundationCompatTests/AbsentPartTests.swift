@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What programs ask for that no part of this system has: the answer is no, and their other way is taken.
+/// Features that no part of this system has: the answer is no, and programs take their other path.
 @Suite struct AbsentPartTests {
   @Test func a_writer_groups_no_tracks() throws {
     let folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ import Testing
     let screen: CGDirectDisplayID = CGMainDisplayID()
     #expect(screen == kCGNullDirectDisplay)
     for number in [screen, 1, .max] { #expect(AVCaptureScreenInput(displayID: number) == nil) }
-    // What such a program does with one compiles.
+    // Code that uses a screen input compiles.
     func record(_ input: AVCaptureScreenInput, in session: AVCaptureSession) {
       input.minFrameDuration = CMTime(value: 1, timescale: 30)
       input.cropRect = CGRect(x: 0, y: 0, width: 640, height: 360)

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Keys and numbers of Video Toolbox that have no use here.
+/// Keys and numbers of Video Toolbox that have no effect here.
 @Suite struct AbsentPropertyTests {
   @Test func a_session_refuses_what_it_cannot_arrange() throws {
     let keys = [

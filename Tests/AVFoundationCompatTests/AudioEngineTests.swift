@@ -4,10 +4,10 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Sound of a device in buffers, by an audio engine.
+/// Buffers of a device's sound, through an audio engine.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioEngineTests {
-  /// What a tap was given.
+  /// The runs that a tap received.
   private final class Heard: Sendable {
     struct Run: Sendable {
       var frames: Int
@@ -65,8 +65,8 @@ struct AudioEngineTests {
         $0.format == format && $0.time.sampleRate == format.sampleRate && $0.time.isHostTimeValid
           && $0.time.isSampleTimeValid
       })
-    // On a machine that stalls sound is lost: the buffer before the gap may be shorter, and the next one's place
-    // counts what is missing.
+    // A busy machine loses sound: the buffer before the gap may be shorter, and the next one's
+    // position counts the lost frames.
     let first = try #require(runs.first), last = try #require(runs.last)
     let areInOrder = zip(runs, runs.dropFirst()).allSatisfy { run, next in
       let end = run.time.sampleTime + Int64(run.frames)
@@ -82,7 +82,7 @@ struct AudioEngineTests {
     }
     #expect(drifts.allSatisfy { abs($0) < 0.05 }, "\(drifts)")
     #expect(runs.contains { $0.peak > 0.001 && $0.peak <= 1 })
-    // Nothing comes after the stop.
+    // Nothing arrives after the stop.
     node.removeTap(onBus: bus)
     #expect(heard.runs.withLock { $0.count } == runs.count)
   }
@@ -113,7 +113,7 @@ struct AudioEngineTests {
       heard.note(buffer, time)
     }
     try engine.start()
-    // A buffer has a second's frames at most.
+    // A buffer holds at most one second.
     try await eventually("sound comes") { heard.frames >= 16_000 }
     engine.pause()
     let first = try #require(heard.runs.withLock { $0.first })
@@ -154,7 +154,7 @@ struct AudioEngineTests {
     engine.stop()
   }
 
-  /// A run of sound at a number of frames, whose samples are its own places.
+  /// A run of sound at a frame number; each sample is its own position.
   private func run(_ first: Int, _ count: Int, at frame: Int) throws -> CMSampleBuffer {
     let bytes = (first..<first + count).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     return CMSampleBuffer(

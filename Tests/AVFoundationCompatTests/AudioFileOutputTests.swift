@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Recordings of sound alone.
+/// Sound-only recordings.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioFileOutputTests {
   private let session = AVCaptureSession()
@@ -19,13 +19,13 @@ struct AudioFileOutputTests {
     session.addOutput(output)
   }
 
-  /// Notes what it is told, and hands the end on.
+  /// Logs the delegate's calls and passes on the end.
   private final class Listener: NSObject, AVCaptureFileOutputRecordingDelegate {
     let calls = Mutex<[String]>([])
     let start = Mutex<CMTime>(.invalid)
     private let ends = AsyncStream.makeStream(of: AVError?.self)
 
-    /// How the recording ended.
+    /// Waits for the recording's end; returns its error.
     func end() async throws -> AVError? {
       var iterator = ends.stream.makeAsyncIterator()
       return try #require(await iterator.next())
@@ -59,7 +59,7 @@ struct AudioFileOutputTests {
     }
   }
 
-  /// Records so much sound at least; how it ended.
+  /// Records at least this much sound; returns the error at the end.
   private func record(
     _ url: URL, _ type: AVFileType, _ listener: Listener = Listener(), seconds: Double = 0.3
   ) async throws -> AVError? {
@@ -146,7 +146,7 @@ struct AudioFileOutputTests {
     let urls = [folder.url("a.mov"), folder.url("b.mov")]
     output.startRecording(to: urls[0], outputFileType: .mov, recordingDelegate: first)
     try await eventually("sound is recorded") { output.recordedDuration > .zero }
-    // The name alone says the kind.
+    // The file name alone gives the type.
     output.startRecording(to: urls[1], recordingDelegate: second)
     #expect(try await first.end() == nil)
     try await eventually("sound is recorded") { output.recordedDuration > .zero }
@@ -167,7 +167,7 @@ struct AudioFileOutputTests {
     var reached: [String] = []
     output.reach { recording in
       reached.append(recording.plan.url.lastPathComponent)
-      // Between the choice of a recording and the call of it another thread switches the file.
+      // Another thread switches the file after the recording is looked up and before it is called.
       if reached.count == 1 {
         output.startRecording(to: folder.url("b.mov"), recordingDelegate: second)
       }

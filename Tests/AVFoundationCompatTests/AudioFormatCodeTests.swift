@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Numbers of codecs of sound that are not made here.
+/// Codes of sound codecs that are not encoded here.
 @Suite struct AudioFormatCodeTests {
   private let codes: [AudioFormatID] = [
     kAudioFormatULaw, kAudioFormatALaw, kAudioFormatAC3, kAudioFormatEnhancedAC3,

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// In which forms sound can be had.
+/// The formats in which sound is available.
 @Suite struct AudioFormatListTests {
   @Test func sound_has_the_form_that_it_is_in() throws {
     for format: AudioFormat in [
@@ -14,7 +14,7 @@ import Testing
       let item: AudioFormatListItem = richest.pointee
       #expect(item.mASBD == description.audioStreamBasicDescription)
       #expect(item.mASBD.mChannelsPerFrame == UInt32(format.channelCount))
-      // Their number, and not what they are for.
+      // The number of channels, but not their roles.
       let tag = item.mChannelLayoutTag
       #expect(AudioChannelLayoutTag_GetNumberOfChannels(tag) == UInt32(format.channelCount))
       #expect(tag & 0xFFFF_0000 == kAudioChannelLayoutTag_Unknown)
@@ -24,7 +24,7 @@ import Testing
       let list = try #require(CMAudioFormatDescriptionGetFormatList(description, sizeOut: &size))
       #expect(size / MemoryLayout<AudioFormatListItem>.stride == 1)
       #expect(list.pointee == item && item != AudioFormatListItem())
-      // The address stays.
+      // The address does not change.
       #expect(CMAudioFormatDescriptionGetRichestDecodableFormat(description) == richest)
     }
   }

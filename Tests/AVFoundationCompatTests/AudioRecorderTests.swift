@@ -5,10 +5,10 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Voice notes, by a sound recorder.
+/// Voice notes, recorded with an audio recorder.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioRecorderTests {
-  /// Notes what it is told.
+  /// Logs the delegate's calls.
   private final class Listener: AVAudioRecorderDelegate, Sendable {
     let calls = Mutex<[String]>([])
 
@@ -19,7 +19,7 @@ struct AudioRecorderTests {
       calls.withLock { $0.append("error") }
     }
 
-    /// Waits for so many calls.
+    /// Waits for this many calls.
     func calls(_ count: Int) async throws -> [String] {
       try await eventually("the delegate is called") { calls.withLock { $0.count } >= count }
       return calls.withLock { $0 }
@@ -108,7 +108,7 @@ struct AudioRecorderTests {
     #expect(recorder.deviceCurrentTime >= start)
     recorder.stop()
     #expect(try AVAudioFile(forReading: recorder.url).length == 1600)
-    // A time that has passed is now, and what is stopped before its time has no sound.
+    // A time in the past means now; a recording stopped before its start time has no sound.
     #expect(recorder.record(atTime: 0))
     try await eventually("sound is recorded") { recorder.currentTime > 0 }
     recorder.stop()
@@ -175,7 +175,7 @@ struct AudioRecorderTests {
     let old = Data("old".utf8)
     try old.write(to: url)
     var settings = plain
-    // So many have no usual places, without which nothing is mixed.
+    // Thirteen channels have no usual layout, and nothing is mixed without one.
     settings[AVNumberOfChannelsKey] = 13
     let recorder = try recorder(url, settings)
     #expect(!recorder.record() && !recorder.isRecording)
@@ -216,7 +216,7 @@ struct AudioRecorderTests {
     #expect(!recorder.isRecording && recorder.currentTime == 0)
     #expect((recorder.error as? AVError)?.code == .deviceWasDisconnected)
     #expect(try AVAudioFile(forReading: recorder.url).length >= 1600)
-    // Until it is back.
+    // It cannot record until the microphone is back.
     #expect(!recorder.record())
     #expect(recorder.error != nil)
     microphone.plug()

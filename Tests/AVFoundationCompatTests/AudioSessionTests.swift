@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// What recorders for phones say of their use of sound before they record.
+/// How phone recorders set up the audio session before recording.
 @Suite struct AudioSessionTests {
   private let tone: AVCaptureDevice
 
@@ -35,7 +35,7 @@ import Testing
     try session.setActive(false, options: .notifyOthersOnDeactivation)
     #expect(session.availableCategories.contains(.multiRoute))
     #expect(session.availableModes.contains(.videoChat) && session.availableModes.count == 9)
-    // What Apple has not is refused, and what was kept stays.
+    // Categories and modes unknown to Apple are refused, and the previous ones stay.
     #expect(
       code { try session.setCategory(AVAudioSession.Category(rawValue: "loud")) }
         == .operationNotAllowed)
@@ -166,7 +166,7 @@ import Testing
         if AVAudioSession.InterruptionOptions(rawValue: options).contains(.shouldResume) {}
       }
     }
-    // A microphone of a phone with several capsules.
+    // A phone's microphone with several capsules.
     func aim(_ port: AVAudioSessionPortDescription) throws {
       let front = port.dataSources?.first {
         $0.orientation == AVAudioSession.Orientation.front

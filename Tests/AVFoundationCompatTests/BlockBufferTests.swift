@@ -1,9 +1,9 @@
 import AVFoundationCompat
 import Testing
 
-/// Whose the memory of a block of bytes is, and who frees it.
+/// Who owns a block buffer's memory, and who frees it.
 @Suite(.timeLimit(.minutes(10))) struct BlockBufferTests {
-  /// Memory that a block is given, and a source that counts what comes back.
+  /// Memory for a block buffer, and a source that counts what is freed.
   private final class Source {
     private(set) var given = 0
     private(set) var freed: [UnsafeMutableRawPointer] = []
@@ -39,7 +39,7 @@ import Testing
     try CMBlockBuffer(buffer: memory(bytes))
   }
 
-  /// A block of two pieces.
+  /// A block buffer of two pieces.
   private func joined() throws -> CMBlockBuffer {
     let joined = try CMBlockBuffer(capacity: 2)
     try joined.append(bufferReference: block([1, 2, 3]))
@@ -64,7 +64,7 @@ import Testing
         with: 9, blockBuffer: made, offsetIntoDestination: 2, dataLength: 1)
     }
     #expect(memory[4] == 9)
-    // Others that refer to the memory keep it.
+    // Other block buffers that refer to the memory keep it alive.
     var part: CMBlockBuffer?
     var whole: CMBlockBuffer? = try CMBlockBuffer(capacity: 0)
     if let made {

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Queues of buffers by Core Media's functions.
+/// Buffer queues, through Core Media's C functions.
 @Suite struct BufferQueueFunctionTests {
   private func time(_ frame: Int) -> CMTime { CMTime(value: Int64(frame), timescale: 25) }
 
@@ -88,7 +88,7 @@ import Testing
       #expect(CMBufferQueueDequeueIfDataReady(queue) == nil)
       #expect(CMBufferQueueDequeue(queue) as? Int == 4)
       #expect(CMBufferQueueDequeueIfDataReady(queue) as? Int == 5)
-      // Version 0 has no sizes.
+      // Version 0 has no size callback.
       callbacks.version = 0
       let old = try self.queue(0, &callbacks)
       CMBufferQueueEnqueue(old, buffer: 6)
@@ -114,7 +114,8 @@ import Testing
     #expect(CMBufferQueueCreateWithHandlers(nil, 0, &handlers, &made) == noErr)
     let queue = try #require(made)
     for number in [1, 2, 3] { CMBufferQueueEnqueue(queue, buffer: number) }
-    // Each one comes before the others.
+    // `compare` says that each buffer comes before the others, so the last one enqueued comes
+    // first.
     #expect(CMBufferQueueDequeue(queue) as? Int == 3)
     #expect(queue.totalSize == 14 && queue.duration.seconds == 3)
     #expect(CMBufferQueueDequeueIfDataReady(queue) as? Int == 2)
@@ -130,7 +131,7 @@ import Testing
     let queue = try queue(0, CMBufferQueueGetCallbacksForUnsortedSampleBuffers())
     let limit: CMBufferValidationCallback = { queue, _, refcon in
       let most = refcon?.assumingMemoryBound(to: Int.self).pointee ?? 0
-      // It may ask the queue.
+      // The callback may query the queue.
       return queue.bufferCount < most ? noErr : -50
     }
     var most = 1

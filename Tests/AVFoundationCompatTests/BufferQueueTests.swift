@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Queues of buffers: their order, their ends, and what they tell of themselves.
+/// Buffer queues: order, end of data, and their properties.
 @Suite struct BufferQueueTests {
   private let picture: CVPixelBuffer
 
@@ -41,7 +41,7 @@ import Testing
     var waiting: [(frame: Int, number: Int)] = []
     for number in 0..<400 {
       if Int.random(in: 0..<3, using: &random) == 0, !waiting.isEmpty {
-        // Of equal ones the one that came first.
+        // Among equals, the first one enqueued.
         let least = waiting.indices.min {
           (waiting[$0].frame, waiting[$0].number) < (waiting[$1].frame, waiting[$1].number)
         }!
@@ -77,15 +77,15 @@ import Testing
     }
     #expect(queue.duration == time(12) && queue.firstPresentationTimeStamp == time(4))
     #expect(queue.minPresentationTimeStamp == time(2) && queue.maxPresentationTimeStamp == time(7))
-    // The longest one ends last, though another begins later.
+    // The longest buffer ends last, although another begins later.
     #expect(queue.endPresentationTimeStamp == time(11))
-    // Pictures know no times of decoding here.
+    // Video samples have no decode timestamps here.
     #expect(!queue.minDecodeTimeStamp.isValid && !queue.firstDecodeTimeStamp.isValid)
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     let sound = try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 1, count: 40))
     try queue.enqueue(CMSampleBuffer(.audio(sound), presentationTimeStamp: time(3)))
     #expect(queue.totalSize == 40)
-    // A length that is not known makes that of all unknown.
+    // One unknown duration makes the total unknown.
     #expect(!queue.duration.isValid)
   }
 
@@ -99,7 +99,7 @@ import Testing
       try queue.enqueue(sample(3))
       Issue.record("it was taken")
     } catch CMBufferQueue.Error.enqueueAfterEndOfData {
-      // As it should be.
+      // Expected.
     }
     _ = queue.dequeue()
     _ = queue.dequeue()
@@ -126,7 +126,7 @@ import Testing
     }
     #expect(handlers.compare == nil && handlers.getPresentationTimeStamp == nil)
     #expect(handlers.dataBecameReadyNotification == nil && handlers.isDataReady != nil)
-    // The greatest one first.
+    // The greatest comes first.
     let sorted = handlers.withHandlers {
       $0.compare { first, second in
         let (first, second) = (first as! Card, second as! Card)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Triggers of queues: what they wait for, when they are called, and what they must not do.
+/// Triggers of queues: their conditions, when they are called, and what they must not do.
 @Suite struct BufferQueueTriggerTests {
   private let queue: CMBufferQueue
   private let picture: CVPixelBuffer
@@ -41,7 +41,7 @@ import Testing
     let over = try count(.whenDurationBecomesGreaterThan(time(2)))
     let short = try count(.whenDurationBecomesLessThan(time(1)))
     let low = try count(.whenDurationBecomesLessThanOrEqualTo(time(1)))
-    // True already.
+    // Already true.
     #expect([full, over, short, low].map(\.value) == [0, 0, 1, 1])
     try enqueue(0, 1)
     #expect([full, over, short, low].map(\.value) == [1, 0, 1, 1])
@@ -124,7 +124,7 @@ import Testing
     }
     try enqueue(1)
     #expect(seen.withLock { $0 } == ["2", "refused", "nothing", "kept"])
-    // Behind the trigger everything goes on.
+    // The queue works again once the trigger has returned.
     #expect(queue.dequeue() != nil && queue.bufferCount == 1)
   }
 
@@ -191,7 +191,7 @@ import Testing
     #expect(
       CMBufferQueueRemoveTrigger(queue, triggerToken: duration)
         == kCMBufferQueueError_InvalidTriggerToken)
-    // The token is there when the function is called, which here is at once.
+    // The token is set before the function is called, which here is immediately.
     let place = UnsafeMutablePointer<CMBufferQueueTriggerToken?>.allocate(capacity: 1)
     place.initialize(to: nil)
     defer { place.deallocate() }

@@ -2,9 +2,9 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Exposure, focus, white and zoom by Apple's names, at a camera whose settings are a list.
+/// Exposure, focus, white balance and zoom, through Apple's names, on a fake camera.
 @Suite struct CameraSettingTests {
-  /// A USB camera's settings, and its exposure as a sensor's.
+  /// A USB camera's controls, with the exposure of a sensor.
   private final class Webcam: CaptureDeviceDriver, CameraControl, SensorControl {
     let values = Mutex<[CameraSetting: Int64]>([
       .exposureMode: 3, .exposureTime: 250, .exposureBias: 1, .automaticWhiteBalance: 1,
@@ -81,7 +81,7 @@ import Testing
       duration: CMTime(value: 1, timescale: 50), iso: 400)
     #expect(time.isNumeric && device.exposureMode == .custom && value(.exposureTime) == 200)
     #expect(device.iso == 400 && device.exposureDuration == CMTime(value: 1, timescale: 50))
-    // What is beyond the limits becomes the nearest that is not; what is to stay stays.
+    // A value out of range becomes the nearest limit; a "current" value stays.
     await device.setExposureModeCustom(
       duration: CMTime(value: 5, timescale: 1), iso: AVCaptureDevice.currentISO)
     #expect(value(.exposureTime) == 10_000 && device.iso == 400)

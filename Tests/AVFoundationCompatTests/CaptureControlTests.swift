@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Buttons and wheels of phones: none here, and a program that offers them goes on.
+/// A phone's buttons and wheels: there are none here, and a program that offers them continues.
 @Suite struct CaptureControlTests {
   private final class Listener: AVCaptureSessionControlsDelegate {
     func sessionControlsDidBecomeActive(_ session: AVCaptureSession) {}

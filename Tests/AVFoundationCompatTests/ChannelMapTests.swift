@@ -1,13 +1,13 @@
 import AVFoundationCompat
 import Testing
 
-/// Channels that a converter takes from where it is told.
+/// A converter's channel map.
 @Suite struct ChannelMapTests {
   private func format(_ rate: Double, _ channels: AVAudioChannelCount) throws -> AVAudioFormat {
     try #require(AVAudioFormat(standardFormatWithSampleRate: rate, channels: channels))
   }
 
-  /// Ten frames, of which each channel has its number and a half, in tenths.
+  /// Ten frames, in tenths: each channel holds its number plus a half.
   private func sound(_ format: AVAudioFormat) throws -> AVAudioPCMBuffer {
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 10))
     buffer.frameLength = 10

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Channels of sound, each as loud as it is set.
+/// The volume of each channel.
 @Suite(.timeLimit(.minutes(2)))
 struct ChannelVolumeTests {
   @Test func a_channel_is_let_through_as_loud_as_it_is_set() async throws {
@@ -18,7 +18,7 @@ struct ChannelVolumeTests {
     channels[1].volume = 0.1
     #expect(!channels[0].isEnabled && channels[1].volume == 0.1)
     session.startRunning()
-    // A sine whose mean is 23 dB below the loudest; a tenth of it has 20 less.
+    // A sine with an RMS level of -23 dB; a volume of 0.1 lowers it by 20 dB.
     try await eventually("channels have their loudness") {
       channels[0].averagePowerLevel == -160 && abs(channels[1].averagePowerLevel + 43) < 0.3
     }

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Filters for colors, and filters by their names.
+/// Color filters, and filters created by name.
 @Suite struct ColorFilterTests {
   private typealias Color = SIMD3<Float>
   private static let color = Color(0.2, 0.5, 0.7)
@@ -13,7 +13,7 @@ import Testing
         width: 1, height: 1, samples: .float([color.x, color.y, color.z]), colorSpace: space))
   }
 
-  /// What a filter makes of ``color``, in the picture's own space.
+  /// What a filter makes of ``color``, in the image's own color space.
   private func made(_ filter: CIFilter, _ space: PictureColorSpace = .linearSRGB) throws -> Color {
     filter.setValue(image(space), forKey: kCIInputImageKey)
     #expect(filter.error == nil)
@@ -70,7 +70,7 @@ import Testing
     #expect(try isNear(made(sepia), (brown + Self.color) * 0.5))
   }
 
-  /// A table whose colors are a sum of what they stand for.
+  /// A table that maps red, green and blue to blue, 1 - red and half of green.
   private func table(_ side: Int) -> Data {
     let numbers = (0..<side * side * side).flatMap { entry -> [Float] in
       let step = 1 / Float(side - 1)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Names that stand beside others in recorders, and answer honestly.
+/// Names that recorders use beside others, and that give honest answers.
 @Suite(.timeLimit(.minutes(10))) struct CompanionNamesTests {
   @Test func rectangles_and_sizes_are_moved_fitted_and_compared() {
     let box = CGRect(x: 10, y: 20, width: 30, height: 40)
@@ -181,7 +181,7 @@ import Testing
   @Test func a_picture_of_a_session_becomes_an_image() throws {
     var memory = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48))
     memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in
-      // Gray of half light at video range.
+      // Mid-gray in video range.
       for index in bytes.indices { bytes[index] = index % 2 == 0 ? 128 : 126 }
     }
     let image = CIImage(cvPixelBuffer: memory.finish())

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Sound that a converter compresses packet by packet, and back.
+/// Sound that a converter compresses packet by packet, and decodes again.
 @Suite(.timeLimit(.minutes(5))) struct CompressedBufferTests {
   private func plain(_ rate: Double = 48_000, _ channels: AVAudioChannelCount = 2) throws
     -> AVAudioFormat
@@ -15,7 +15,7 @@ import Testing
       ]))
   }
 
-  /// A second of two tones of 480 and 960 Hz.
+  /// One second of two tones, 480 and 960 Hz.
   private func tones(_ format: AVAudioFormat) throws -> AVAudioPCMBuffer {
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 48_000))
     buffer.frameLength = 48_000
@@ -28,7 +28,7 @@ import Testing
     return buffer
   }
 
-  /// All packets of a second, in buffers of seven.
+  /// All packets of one second, in buffers of seven.
   private func compress(
     _ source: AVAudioPCMBuffer, with converter: AVAudioConverter
   ) throws -> [AVAudioCompressedBuffer] {
@@ -102,13 +102,13 @@ import Testing
     }
     let numbers = aac.streamDescription.pointee
     #expect(numbers.mFormatID == kAudioFormatMPEG4AAC && numbers.mFramesPerPacket == 1024)
-    // The rate and the channels say enough of AAC.
+    // For AAC, the rate and the channels are enough.
     let plainest = try #require(AVAudioFormat(streamDescription: aac.streamDescription))
     #expect(plainest == aac && plainest.magicCookie == nil)
     let back = try #require(AVAudioConverter(from: plainest, to: from))
     let made = try expand(buffers, with: back)
     #expect(made.frameLength == UInt32(1024 * packets))
-    // Behind the encoder's delay the tones are as loud as they were: half of full scale.
+    // After the encoder's delay the tones have their original level: half of full scale.
     for channel in 0..<2 {
       let samples = try #require(made.floatChannelData)[channel]
       let squares = (8000..<40_000).reduce(0.0) { $0 + Double(samples[$1] * samples[$1]) }

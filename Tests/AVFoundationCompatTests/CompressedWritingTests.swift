@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Movies of H.264, HEVC, AAC and Apple Lossless, written and read by Apple's names.
+/// Movies of H.264, HEVC, AAC and Apple Lossless, written and read through Apple's names.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(
@@ -39,7 +39,7 @@ struct CompressedWritingTests {
   private func sound(_ first: Int, _ count: Int) throws -> CMSampleBuffer {
     let format = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .int16)
     let bytes = (first..<first + count).flatMap { place -> [UInt8] in
-      // 441 Hz: a hundred samples a period.
+      // 441 Hz: a period of 100 samples.
       let value = UInt16(bitPattern: place % 100 < 50 ? 8000 : -8000)
       return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] + [0, 0]
     }
@@ -48,7 +48,7 @@ struct CompressedWritingTests {
       presentationTimeStamp: CMTime(value: Int64(first), timescale: 44_100))
   }
 
-  /// Writes ten pictures, each with its own gray, and a second of sound, as porters' code does.
+  /// Writes ten frames, each with its own gray, and one second of sound, as ported programs do.
   private func write(
     _ name: String, _ type: AVFileType, video settings: [String: Any] = video,
     audio sound: [String: Any] = audio, prepare: (AVAssetWriter, AVAssetWriterInput) -> Void
@@ -97,7 +97,7 @@ struct CompressedWritingTests {
     return url
   }
 
-  /// No two pictures last as long as each other.
+  /// No two frames have the same duration.
   private static func time(_ frame: Int) -> CMTime {
     CMTime(value: Int64(frame * 100 + frame * frame % 7), timescale: 1000)
   }
@@ -152,7 +152,7 @@ struct CompressedWritingTests {
     #expect(abs(frames - 44_100) <= 1024)
   }
 
-  /// Reads pictures as red, green and blue: gray of luma 30 is 16 of 255.
+  /// Reads frames as RGB: the gray of luma 30 is 16 of 255.
   private func checkRGB(_ asset: AVAsset, _ track: AVAssetTrack) throws {
     for code in [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB] {
       let reader = try AVAssetReader(asset: asset)

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// What compression sessions can be told, and what they say of themselves.
+/// Properties that can be set on compression sessions, and those that can be read.
 @Suite struct CompressionPropertyTests {
   private func set(
     _ session: VTSession, _ key: CFString, _ value: CFTypeRef?

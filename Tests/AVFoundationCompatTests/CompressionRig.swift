@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pictures of one gray each, and what a session makes of them.
+/// Frames of one gray each, and what a compression session makes of them.
 struct CompressionRig {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What a session's callbacks were given.
+  /// The arguments of a session's callbacks.
   final class Results: Sendable {
     private let all = Mutex<[(OSStatus, CMSampleBuffer?)]>([])
 
@@ -34,7 +34,7 @@ struct CompressionRig {
     return try #require(session)
   }
 
-  /// A picture of the session's pool; a gray of 8 bits in each sample of its first plane.
+  /// A buffer from the session's pool; its first plane is filled with an 8-bit gray.
   static func picture(_ session: VTCompressionSession, gray: Int) throws -> CVPixelBuffer {
     let pool = try #require(VTCompressionSessionGetPixelBufferPool(session))
     var made: CVPixelBuffer?
@@ -49,7 +49,7 @@ struct CompressionRig {
         CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
         * CVPixelBufferGetHeightOfPlane(picture, plane)
       if session.isTenBits {
-        // The upper ten of sixteen bits; the lower ones where blue and red lie apart.
+        // The upper ten of 16 bits, or the lower ten if the chroma planes are separate.
         let words = base.assumingMemoryBound(to: UInt16.self)
         for place in 0..<count / 2 { words[place] = UInt16(level) << (planes == 3 ? 2 : 8) }
       } else {
@@ -64,7 +64,7 @@ struct CompressionRig {
 
   static func time(_ frame: Int) -> CMTime { CMTime(value: Int64(frame), timescale: 25) }
 
-  /// Compresses pictures of rising grays, of which some are to be key frames.
+  /// Compresses frames of rising gray, some of them forced key frames.
   static func compress(
     _ frames: Range<Int>, with session: VTCompressionSession, keys: Set<Int> = []
   ) throws -> Results {
@@ -84,7 +84,7 @@ struct CompressionRig {
     return results
   }
 
-  /// Writes samples as they are.
+  /// Writes samples without encoding.
   func write(_ samples: [CMSampleBuffer], to name: String, _ type: AVFileType) async throws -> URL {
     let url = folder.url(name)
     let writer = try AVAssetWriter(outputURL: url, fileType: type)
@@ -105,7 +105,7 @@ struct CompressionRig {
     return url
   }
 
-  /// The grays of a movie's pictures, with their times.
+  /// The gray and time of each frame of a movie.
   static func grays(_ url: URL) async throws -> [(gray: Int, time: CMTime)] {
     let asset = AVURLAsset(url: url)
     let track = try #require(try await asset.loadTracks(withMediaType: .video).first)
@@ -129,7 +129,7 @@ struct CompressionRig {
     return grays
   }
 
-  /// Holds a movie against the pictures that were compressed.
+  /// Compares a movie with the frames that were compressed.
   static func check(_ url: URL, frames: Range<Int>) async throws {
     let grays = try await grays(url)
     #expect(grays.count == frames.count)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pictures that Video Toolbox's names compress, and what movies and decoders make of them.
+/// Frames compressed through Video Toolbox's names, and what movies and decoders make of them.
 @Suite(.timeLimit(.minutes(5))) struct CompressionSessionTests {
   @Test(arguments: [
     kCMVideoCodecType_AppleProRes422HQ, kCMVideoCodecType_AppleProRes422Proxy,
@@ -27,7 +27,7 @@ import Testing
       var mark = [UInt8](repeating: 0, count: 8)
       #expect(
         CMBlockBufferCopyDataBytes(block, atOffset: 0, dataLength: 8, destination: &mark) == 0)
-      // A frame begins with its size and its name.
+      // A ProRes frame begins with its size and `icpf`.
       #expect(mark[4...].elementsEqual("icpf".utf8))
       #expect(mark[..<4].reduce(0) { $0 << 8 | Int($1) } == CMBlockBufferGetDataLength(block))
       let notes =
@@ -93,13 +93,13 @@ import Testing
         session, imageBuffer: picture, presentationTimeStamp: time, duration: .invalid,
         frameProperties: properties, infoFlagsOut: nil, outputHandler: handler)
     }
-    // Nothing to complete yet.
+    // There is nothing to complete yet.
     #expect(VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .zero) == noErr)
     let results = CompressionRig.Results()
     #expect(
       encode(picture, at: .zero) { status, _, sample in
         results.add(status, sample)
-        // The session's own queue hands over and completes.
+        // Encodes and completes from the session's own queue.
         let next = encode(picture, at: CMTime(value: 1, timescale: 25)) { status, _, sample in
           results.add(status, sample)
         }
@@ -150,8 +150,8 @@ import Testing
         VTCompressionSessionInvalidate(session)
       }
     }
-    // What is on its way is over once this returns, and the second picture was dropped by the first one's handler, or
-    // came after it.
+    // Nothing is in flight once this returns; the first frame's handler invalidated the session
+    // before or after the second frame came.
     VTCompressionSessionInvalidate(session)
     #expect(results.statuses.count <= 1)
   }

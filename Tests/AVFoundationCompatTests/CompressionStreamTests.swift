@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// H.264 and HEVC by Video Toolbox's names, as streaming and recording programs take them.
+/// H.264 and HEVC through Video Toolbox's names, as streaming and recording programs use them.
 @Suite(
   .timeLimit(.minutes(5)),
   .enabled(
     if: EncoderCapabilities.current.interframeCodecs.count == 2,
     "libavcodec has no encoder of H.264 or HEVC"))
 struct CompressionStreamTests {
-  /// The kinds of a sample's units, which have their lengths before them.
+  /// The unit types of a sample; each unit follows its length.
   private func units(_ sample: CMSampleBuffer, isHEVC: Bool) throws -> [Int] {
     let block = try #require(sample.dataBuffer)
     var (length, pointer): (Int, UnsafeMutablePointer<CChar>?)
@@ -141,7 +141,7 @@ struct CompressionStreamTests {
     #expect(second.samples.contains(where: isSync))
   }
 
-  /// A session whose encoder looks ahead, and so holds the first pictures.
+  /// A session whose encoder looks ahead and so holds back the first frames.
   private func patientSession() throws -> VTCompressionSession {
     let session = try CompressionRig.session(kCMVideoCodecType_H264)
     VTSessionSetProperty(
@@ -149,7 +149,7 @@ struct CompressionStreamTests {
     return session
   }
 
-  /// Returns once all pictures are in the encoder, and has none come out.
+  /// Returns once all frames are in the encoder; makes none come out.
   private func settle(_ session: VTCompressionSession) {
     VTCompressionSessionCompleteFrames(
       session, untilPresentationTimeStamp: CompressionRig.time(-1))
@@ -175,7 +175,7 @@ struct CompressionStreamTests {
         guard results.statuses.count == 1 else { return }
         encode(last, 3) {}
         VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
-        // All pictures have been handed over by now, those of the call around this one as well.
+        // All frames have been delivered by now, including the one whose handler is running.
         #expect(results.samples.count == 4)
       }
     }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What recorders take from Foundation and Core Graphics, and a layer that others draw.
+/// Names that recorders use from Foundation and Core Graphics, and a layer that others draw.
 @Suite(.timeLimit(.minutes(10)))
 struct ConvenienceTests {
   private let folder: TemporaryFolder
@@ -68,7 +68,7 @@ struct ConvenienceTests {
     #expect(writer.status == .completed)
     #expect(try StrictDecoder(path: url.path).run().isClean)
     let data = try Data(contentsOf: url)
-    // The first row of a track's matrix that turns by a quarter: 0, 1, 0.
+    // The first row of the track matrix of a quarter turn: 0, 1, 0.
     let row = Data([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0])
     #expect(data.range(of: row) != nil)
   }
@@ -125,7 +125,7 @@ struct ConvenienceTests {
     }
     rig.session.startRunning()
     try await eventually("pictures come") { count.load(ordering: .relaxed) >= 2 }
-    // The input of a session that runs may go and come back.
+    // The input of a running session may be removed and added again.
     let input = try #require(rig.session.inputs.first)
     rig.session.beginConfiguration()
     rig.session.removeInput(input)

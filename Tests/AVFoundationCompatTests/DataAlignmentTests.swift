@@ -2,11 +2,11 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// What several outputs give, in one order of time.
+/// Merges the data of several outputs into one order of time.
 @Suite struct DataAlignmentTests {
   private var alignment = DataAlignment<String>(capacities: [4, 4])
 
-  /// Takes something at a whole second.
+  /// Takes data at a whole second.
   private mutating func take(
     _ name: String, _ second: Int64, from source: Int, flowing: Set<Int> = [0, 1]
   ) -> [[String]] {

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Compressed pictures in memory that Video Toolbox's names decode.
+/// Decoding compressed frames in memory through Video Toolbox's names.
 @Suite(.timeLimit(.minutes(5))) struct DecompressionSessionTests {
-  /// What a session's handlers were given.
+  /// The arguments of a session's handlers.
   private final class Results: Sendable {
     struct Result {
       var status: OSStatus
@@ -124,7 +124,7 @@ import Testing
       #expect(results.list.count == place + 1 && session.error == nil)
     }
     #expect(results.list.map(\.status) == [OSStatus](repeating: noErr, count: 12))
-    // In the order of decoding, as each was waited for.
+    // Results arrive in decode order because each was waited for.
     let shown = results.list.sorted { $0.time < $1.time }
     #expect(shown.map(\.time) == frames.map(CompressionRig.time))
     for (frame, result) in shown.enumerated() {

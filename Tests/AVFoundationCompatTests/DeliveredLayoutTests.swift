@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pictures of a data output in the layouts that programs ask for.
+/// A data output's frames in the pixel formats that programs ask for.
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveredLayoutTests {
-  /// Keeps the first picture that it is given.
+  /// Keeps the first frame.
   private final class Listener: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate {
     let picture = Mutex<CVPixelBuffer?>(nil)
     let dropped = Atomic<Int>(0)
@@ -20,7 +20,7 @@ struct DeliveredLayoutTests {
     }
   }
 
-  /// The mean of the bytes at some places of a patch of a picture's plane.
+  /// The mean of the bytes at some offsets in a patch of a plane.
   private func mean(
     _ picture: CVPixelBuffer, plane: Int, x: Int, y: Int, step: Int, offset: Int
   ) -> Int {
@@ -55,7 +55,7 @@ struct DeliveredLayoutTests {
     let picture = try #require(listener.picture.withLock { $0 })
     #expect(CVPixelBufferGetPixelFormatType(picture) == code)
     #expect(CVPixelBufferGetWidth(picture) == 640 && CVPixelBufferGetHeight(picture) == 360)
-    // The first bar is gray or white: no color in it, and light.
+    // The first bar is bright gray or white, without color.
     let (x, y) = (20, 40)
     switch code {
     case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB:

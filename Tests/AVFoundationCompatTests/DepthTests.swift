@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Depth, and photos that are developed later: programs ask for both, and are told that there is none.
+/// Depth and deferred photos: programs ask for both and are told that there are none.
 @Suite(.timeLimit(.minutes(10))) struct DepthTests {
   let rig: PatternRig
 
@@ -35,7 +35,7 @@ import Testing
       }
     }
 
-    /// False: depth that is given is a fault.
+    /// False if there is depth data, which is a fault here.
     private static func isNothing(_ depth: AVDepthData) -> Bool {
       let meters = depth.converting(toDepthDataType: kCVPixelFormatType_DepthFloat32)
       return meters.depthDataType == 0 && meters.depthDataMap.width == 0

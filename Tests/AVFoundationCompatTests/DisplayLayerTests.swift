@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pictures that a program enqueues, handed to who draws them. Pictures tell by their width which they are.
+/// Frames that a program enqueues, passed to the drawer. The width of a frame identifies it.
 @Suite(.timeLimit(.minutes(5))) struct DisplayLayerTests {
-  /// What a drawer was given: widths, and nil if no picture is to be seen any more.
+  /// What a drawer received: widths, and nil once no frame is to be shown.
   private final class Screen: Sendable {
     private let all = Mutex<[Int?]>([])
 
@@ -38,7 +38,7 @@ import Testing
         duration: .invalid, presentationTimeStamp: time, decodeTimeStamp: .invalid))
   }
 
-  /// True once it holds, false after two seconds.
+  /// True as soon as the condition holds, false after two seconds.
   private func holds(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<200 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
@@ -53,7 +53,7 @@ import Testing
     #expect(screen.shown.isEmpty && !layer.isReadyForDisplay)
     CMTimebaseSetTime(timebase, time: at(1))
     #expect(try await holds { screen.shown == [62] })
-    // Of two that are due the later one is shown.
+    // If two frames are due, the later one is shown.
     CMTimebaseSetTime(timebase, time: at(4))
     #expect(try await holds { screen.shown == [62, 66] })
     let renderer: AVSampleBufferVideoRenderer = layer.sampleBufferRenderer
@@ -61,7 +61,7 @@ import Testing
     #expect(renderer.copyDisplayedPixelBuffer().map(CVPixelBufferGetWidth) == 66)
     let queue: any AVQueuedSampleBufferRendering = layer
     #expect(queue.hasSufficientMediaDataForReliablePlaybackStart && queue.timebase === timebase)
-    // The timeline runs on from a second before the last one.
+    // The timeline runs from one second before the last frame.
     let now = CMClockGetTime(CMClockGetHostTimeClock())
     #expect(
       CMTimebaseSetRateAndAnchorTime(
@@ -173,7 +173,8 @@ import Testing
     #expect(try await holds { screen.shown.last == 64 }, "\(String(describing: layer.error))")
   }
 
-  /// Pictures of H.264 that are decoded in another order than shown; none if there is no encoder.
+  /// H.264 frames whose decode order differs from their display order; empty if there is no
+  /// encoder.
   private func reordered() throws -> [CMSampleBuffer] {
     guard EncoderCapabilities.current.interframeCodecs.contains(.h264) else { return [] }
     let session = try CompressionRig.session(kCMVideoCodecType_H264)
@@ -292,7 +293,7 @@ import Testing
     #expect(try await holds { count.withLock { $0 } == 1 })
   }
 
-  /// Asks the layer as it goes, as a program's object may.
+  /// Queries the layer on deinit, as a program's object may.
   private final class Feeder: Sendable {
     let layer: AVSampleBufferDisplayLayer
     private let ended: @Sendable () -> Void
@@ -306,7 +307,7 @@ import Testing
     }
   }
 
-  /// A picture whose end, when the layer lets it go, asks the layer.
+  /// A frame that queries the layer when the layer releases it.
   private func asking(_ time: CMTime, _ ended: @escaping @Sendable () -> Void) throws
     -> CMSampleBuffer
   {
@@ -339,7 +340,7 @@ import Testing
     layer.stopRequestingMediaData()
     #expect(try await holds { count.withLock { $0 } == 2 })
     layer.controlTimebase = timebase
-    // Passed over, shown and replaced, taken away by one that cannot wait, and flushed.
+    // Frames are skipped, shown and replaced, displaced by an immediate one, and flushed.
     for second in 1...2 { layer.enqueue(try asking(at(Int64(second)), ended)) }
     try await Task.sleep(for: .milliseconds(50))
     CMTimebaseSetTime(timebase, time: at(2))

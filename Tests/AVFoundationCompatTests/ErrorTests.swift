@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ErrorTests {
   @Test func the_numbers_are_apples() {
-    // AVError.h and PHError.h.
+    // From AVError.h and PHError.h.
     let numbers: [AVError.Code: Int] = [
       .unknown: -11800, .outOfMemory: -11801, .sessionNotRunning: -11803, .diskFull: -11807,
       .deviceWasDisconnected: -11808, .mediaChanged: -11809, .maximumDurationReached: -11810,
@@ -62,7 +62,7 @@ struct ErrorTests {
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }
   }
 
-  /// A code's documentation says so where it does not happen; then no other source names it.
+  /// If a code never occurs here, its documentation says so and no other source names it.
   @Test func a_code_is_said_not_to_happen_where_nothing_throws_it() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources/AVFoundationCompat")
       .standardized

@@ -3,7 +3,7 @@ import AssetReader
 import TestSupport
 import Testing
 
-/// The program of the documentation, as a reader would run it.
+/// The documentation's program, run as a reader would.
 @Suite(.timeLimit(.minutes(10))) struct ExampleTests {
   @Test func the_technote_recorder_makes_two_good_movies_and_saves_them() throws {
     let folder = try TemporaryFolder()
@@ -40,7 +40,8 @@ import Testing
       #expect(report.isClean, "\(report.firstError?.message ?? "")")
       let frames = try #require(report.tracks.first { $0.track.mediaType == .video }).sampleCount
       #expect(asset.facts.frameCount.map { Int64($0) } == frames)
-      // Two seconds by the output's limit; fifty pictures, and what fills their gaps.
+      // The output's limit is two seconds; the writer gets 50 frames, and gaps between them are
+      // filled.
       if movie.lastPathComponent == "movie-file-output.mov" {
         #expect(frames == 50)
       } else {

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Synchronization
 
-/// The sound of another device, until it is pulled out.
+/// Another device's sound, until it is unplugged.
 final class FaultyMicrophone: CaptureDeviceDriver {
   let identity = CaptureDevice.Identity(
     uniqueID: "test:microphone", localizedName: "Microphone", mediaType: .audio)
@@ -23,7 +23,7 @@ final class FaultyMicrophone: CaptureDeviceDriver {
     return opened
   }
 
-  /// Ends the stream as a device's that is gone.
+  /// Ends the stream as if the device were gone.
   func unplug() {
     isIn.withLock { $0 = false }
     stream.withLock { $0 }?.fail(Self.gone)
@@ -33,7 +33,7 @@ final class FaultyMicrophone: CaptureDeviceDriver {
 
   private final class Stream: CaptureStream {
     private let source: any CaptureStream
-    /// Nil before the start, and once the stream has failed.
+    /// Nil before the start and after the stream has failed.
     private let handler = Mutex<(@Sendable (CaptureEvent) -> Void)?>(nil)
 
     init(_ source: any CaptureStream) { self.source = source }
@@ -43,7 +43,7 @@ final class FaultyMicrophone: CaptureDeviceDriver {
 
     func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
       self.handler.withLock { $0 = handler }
-      // Under the lock, so that nothing comes behind the failure.
+      // Holds the lock so that nothing follows the failure.
       try source.start { event in self.handler.withLock { $0?(event) } }
     }
 

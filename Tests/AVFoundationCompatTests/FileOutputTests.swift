@@ -10,7 +10,7 @@ struct FileOutputTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Starts a recording with the third picture that it sees.
+  /// Starts a recording at the third frame.
   private final class Starter: AVCaptureFileOutputDelegate, AVCaptureFileOutputRecordingDelegate,
     Sendable
   {

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A file that is switched while it is recorded, and what the delegate hears.
+/// A file switch while recording, and the delegate's calls.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileSwitchTests {
-  /// Notes the calls for each file.
+  /// Logs the calls for each file.
   private final class Delegate: NSObject, AVCaptureFileOutputRecordingDelegate {
     let calls = Mutex<[String]>([])
     let times = Mutex<[CMTime]>([])
@@ -75,7 +75,7 @@ struct FileSwitchTests {
     let second = try StrictDecoder(path: folder.url("b.mov").path).run()
     #expect(first.isClean && second.isClean)
     let frames = try #require(first.tracks.first { $0.track.mediaType == .video }).sampleCount
-    // The pattern counts its frames without a gap.
+    // The pattern's frame counter has no gap.
     #expect(abs((starts[1] - starts[0]).seconds * 25 - Double(frames)) < 0.01)
     #expect(rig.output.lastReport?.frames.dropped == 0)
   }

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// What phones find in pictures: a program that asks for it gets none.
+/// Objects that phones detect in video: a program that asks for them gets none.
 @Suite struct FoundObjectTests {
   @Test func no_kind_of_object_is_looked_for() {
     let output = AVCaptureMetadataOutput()
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func a_program_that_sorts_what_was_found_has_nothing_to_sort() {
-    /// As programs do with what a delegate or a synchronizer gives.
+    /// As programs do with what a delegate or a synchronizer delivers.
     func describe(_ object: AVMetadataObject) -> [any Sendable] {
       switch object {
       case let face as AVMetadataFaceObject:

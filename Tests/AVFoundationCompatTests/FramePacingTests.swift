@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pictures that come sooner than a program wants them.
+/// Frames that come more often than a program wants.
 @Suite(.timeLimit(.minutes(10))) struct FramePacingTests {
   @Test func a_delegate_is_given_no_more_pictures_than_wanted() async throws {
     final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate {

@@ -2,9 +2,9 @@ import AVFoundationCompat
 import PictureFiles
 import Testing
 
-/// What lies behind a JPEG file's picture, by Image I/O's names.
+/// The data behind the image in a JPEG file, through Image I/O's names.
 @Suite struct GainMapSourceTests {
-  /// A picture of which one half is three times as bright as white.
+  /// An image with one half three times as bright as white.
   private func file(_ format: PictureFileFormat) throws -> Data {
     let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
     let base = RenderedPicture(
@@ -27,7 +27,7 @@ import Testing
     #expect(layout["Width"] as? Int == 16 && layout["Height"] as? Int == 8)
     let pixels = try #require(info[kCGImageAuxiliaryDataInfoData] as? Data)
     #expect(pixels.count == 8 * (layout["BytesPerRow"] as? Int ?? 0))
-    // Bright on the right alone.
+    // Only the right half is bright.
     #expect(pixels[pixels.startIndex] < 32 && pixels[pixels.endIndex - 1] > 224)
     let metadata = try #require(info[kCGImageAuxiliaryDataInfoMetadata] as? CGImageMetadata)
     let packet = try #require(CGImageMetadataCreateXMPData(metadata, nil))

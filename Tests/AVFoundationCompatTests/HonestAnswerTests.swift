@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What Apple's names are asked for that is not here: the answer is no, and the program goes on.
+/// Questions for features missing here: the answer is no, and the program continues.
 @Suite(.timeLimit(.minutes(10)))
 struct HonestAnswerTests {
   let rig: PatternRig

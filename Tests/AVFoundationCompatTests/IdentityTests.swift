@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Outputs, inputs and devices are objects, as with Apple.
+/// Outputs, inputs and devices are objects, as in AVFoundation.
 @Suite(.timeLimit(.minutes(10)))
 struct IdentityTests {
   /// Code that is generic over outputs.
@@ -64,7 +64,7 @@ struct IdentityTests {
   }
 
   @Test func whoever_looks_a_device_up_gets_the_same_one() throws {
-    // A name of this test's own: another test's choice of format would be seen here.
+    // Used by this test alone: another test's choice of format would show here.
     let name = "pattern:bars?seed=5501"
     let device = try #require(AVCaptureDevice(uniqueID: name))
     let again = try #require(AVCaptureDevice(uniqueID: name))

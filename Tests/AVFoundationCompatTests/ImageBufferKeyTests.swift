@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// The names under which a picture's description is found.
+/// Keys of an image buffer's attachments.
 struct ImageBufferKeyTests {
   @Test func a_pictures_description_is_under_core_videos_names() throws {
     let details = PixelBuffer.Description(

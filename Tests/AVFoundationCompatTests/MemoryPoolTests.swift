@@ -4,9 +4,9 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Memory that is kept for the next block of its size.
+/// Memory that is kept for the next block of the same size.
 @Suite struct MemoryPoolTests {
-  /// A clock that tests move.
+  /// A clock that tests set.
   private final class Clock: Sendable {
     let seconds = Mutex(0.0)
   }
@@ -22,7 +22,7 @@ import Testing
     first.initializeMemory(as: UInt8.self, repeating: 7, count: 5000)
     CFAllocatorDeallocate(allocator, first)
     #expect(pool.memory.keptByteCount == 5000)
-    // What the pool keeps, nobody else gets.
+    // Nobody else gets memory that the pool keeps.
     let other = try #require(CFAllocatorAllocate(kCFAllocatorSystemDefault, 5000, 0))
     let larger = try #require(CFAllocatorAllocate(allocator, 5001, 0))
     #expect(other != first && larger != first)
@@ -74,7 +74,7 @@ import Testing
       clock.seconds.withLock { $0 = Double(index) * 0.4 }
       memory.deallocate(block)
     }
-    // The first one was given back 0.8 s ago, the second one 0.4.
+    // The first block was returned 0.8 s ago, the second 0.4 s ago.
     #expect(memory.keptByteCount == 500)
     clock.seconds.withLock { $0 = 0.9 }
     memory.deallocate(try #require(memory.allocate(8)))

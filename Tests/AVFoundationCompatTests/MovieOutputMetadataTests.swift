@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Metadata of a movie output, as items.
+/// A movie output's metadata, as items.
 @Suite(.timeLimit(.minutes(5)))
 struct MovieOutputMetadataTests {
   private let folder: TemporaryFolder

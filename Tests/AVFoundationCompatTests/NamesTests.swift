@@ -1,9 +1,9 @@
 import AVFoundationCompat
 import Testing
 
-/// Holds the table of docs/avfoundation.md against the module.
+/// Checks the table in docs/avfoundation.md against the module.
 @Suite struct NamesTests {
-  /// A row: what it says of some names.
+  /// A row: some names and what it says about them.
   private struct Row {
     var names: [String]
     var verdict: String
@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// The words of the sources of both modules that test Apple's names, without comments and texts: what compiles.
+  /// The words in the test sources of both modules, without comments and strings: the names known
+  /// to compile.
   private func words() throws -> Set<String> {
     let comment = try Regex("//[^\n]*")
     let text = try Regex("\"[^\"\n]*\"")

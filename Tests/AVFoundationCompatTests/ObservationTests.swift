@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `observe` in the place of key-value observing.
+/// `observe` in place of key-value observing.
 @Suite(.timeLimit(.minutes(10))) struct ObservationTests {
   private let rig: PatternRig
 

@@ -2,7 +2,8 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pixel buffers' addresses go to the C library as they come, and other plain functions of recorders.
+/// Passing pixel buffer addresses, which are optional, to the C library, and other plain functions
+/// of recorders.
 @Suite struct OptionalMemoryTests {
   @Test func bytes_are_copied_from_and_to_addresses_that_may_be_null() throws {
     func picture() throws -> CVPixelBuffer {

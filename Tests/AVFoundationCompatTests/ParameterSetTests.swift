@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Descriptions of H.264 and HEVC that are made of parameter sets, as programs make them that receive streams.
+/// Descriptions of H.264 and HEVC made from parameter sets, as in programs that receive streams.
 @Suite(.timeLimit(.minutes(5))) struct ParameterSetTests {
-  // 66x50, 4:2:2 of 10 bits; of HEVC in PQ at full range. x264 and x265 made them.
+  // 66x50, 10-bit 4:2:2; HEVC in full-range PQ. Made by x264 and x265.
   private static let avc: [[UInt8]] = [
     [
       0x67, 0x7A, 0x00, 0x0A, 0xB6, 0xCD, 0x94, 0x52, 0x78, 0x88, 0xFC, 0x04, 0x40, 0x00, 0x00,
@@ -24,7 +24,7 @@ import Testing
     ], [0x44, 0x01, 0xC1, 0x73, 0xD1, 0x89],
   ]
 
-  /// A description as C's functions make it, from sets one behind the other in memory.
+  /// A description made by the C functions from sets that are contiguous in memory.
   private func describe(
     _ sets: [[UInt8]], isHEVC: Bool, header: Int32 = 4, extensions: CFDictionary? = nil
   ) -> (description: CMFormatDescription?, status: OSStatus) {
@@ -77,13 +77,13 @@ import Testing
   }
 
   @Test func remarks_among_the_sets_of_hevc_go_into_the_atom() throws {
-    // The light of a master's content: 1000 and 400 cd/m2.
+    // Content light levels: 1000 and 400 cd/m2.
     let remark: [UInt8] = [0x4E, 1, 0x90, 4, 3, 0xE8, 1, 0x90, 0x80]
     let made = try #require(describe([remark] + Self.hevc, isHEVC: true).description)
     #expect(made.parameterSets == Self.hevc.map { Data($0) })
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
     let record = try #require((made.extensions[key] as? [String: Data])?["hvcC"])
-    // One array more, behind the others: its kind, one unit, and that unit's length.
+    // One more array after the others: its type, one unit, and the unit's length.
     #expect(record[22] == 4)
     #expect([UInt8](record.suffix(14)) == [0x80 | 39, 0, 1, 0, 9] + remark)
     var again: CMVideoFormatDescription?
@@ -94,11 +94,11 @@ import Testing
   }
 
   @Test func remarks_among_the_sets_of_h264_are_left_out() throws {
-    // The atom has no place for them, and a decoder can do without.
+    // The atom has no place for SEI units, and a decoder does not need them.
     let made = try #require(describe([[6, 5, 1, 0, 0x80]] + Self.avc, isHEVC: false).description)
     let plain = describe(Self.avc, isHEVC: false).description
     #expect(CMFormatDescriptionEqual(made, otherFormatDescription: plain))
-    // Another unit, such as a picture, is refused.
+    // Any other unit, such as a coded picture, is refused.
     let other = describe(Self.avc + [[0x65, 0x88, 0x80]], isHEVC: false)
     #expect(other.status == kCMFormatDescriptionError_InvalidParameter)
   }
@@ -119,7 +119,7 @@ import Testing
     let code = isHEVC ? kCMVideoCodecType_HEVC : kCMVideoCodecType_H264
     #expect(make(code, [key: [name: record]]) == noErr)
     #expect(CMFormatDescriptionEqual(made, otherFormatDescription: whole))
-    // Parameter sets may be among these pictures, too: avc3 and hev1.
+    // avc3 and hev1 may also have parameter sets in the samples.
     let open: CMVideoCodecType = isHEVC ? 0x6865_7631 : 0x6176_6333
     #expect(make(open, [key: [name: record]]) == noErr)
     #expect(made?.parameterSets == whole.parameterSets)
@@ -170,7 +170,7 @@ import Testing
   @Test func a_movie_of_compressed_frames_says_their_range() async throws {
     let format = try CMFormatDescription(hevcParameterSets: Self.hevc.map { Data($0) })
     let block = try CMBlockBuffer(length: 8)
-    // The length of a unit, and a unit of a key frame.
+    // The length of a unit and a unit of a key frame.
     let unit: [UInt8] = [0, 0, 0, 4, 0x26, 1, 0xAF, 0x80]
     try unit.withUnsafeBytes { try block.replaceDataBytes(with: $0) }
     let sample = try CMSampleBuffer(

@@ -1,8 +1,8 @@
 import AVFoundationCompat
 import Testing
 
-/// What phones' cameras, tape recorders and the systems around them can do: the answer is no, and a program that asks
-/// first goes on.
+/// Features of phone cameras, tape recorders and their systems: the answer is no, and a program
+/// that asks first continues.
 @Suite struct PhoneCameraTests {
   private let device: AVCaptureDevice
 
@@ -135,7 +135,7 @@ import Testing
     let factors = device.systemPressureState.factors
     #expect(!factors.contains(.cameraTemperature) && !factors.contains(.systemTemperature))
     #expect(!factors.contains(.peakPower) && !factors.contains(.depthModuleTemperature))
-    // The text that programs look up in what a notification brings.
+    // The key that programs look up in a notification's user info.
     #expect(
       AVCaptureSessionInterruptionSystemPressureStateKey
         == "AVCaptureSessionInterruptionSystemPressureStateKey")

@@ -2,7 +2,8 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What phones put beside their photos: there is none of it here, and a program that wants it takes its photo without.
+/// What phones add to their photos: there is none here, and a program that wants it takes its photo
+/// without.
 @Suite(.timeLimit(.minutes(2)))
 struct PhonePhotoTests {
   @Test func an_output_makes_no_masks_and_no_live_photos() {

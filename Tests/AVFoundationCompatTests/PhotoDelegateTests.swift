@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who tells a delegate what becomes of captures.
+/// The calls that report captures to a delegate.
 @Suite(.timeLimit(.minutes(10))) struct PhotoDelegateTests {
   /// Notes whether calls overlap.
   private final class Watcher: AVCapturePhotoCaptureDelegate, Sendable {

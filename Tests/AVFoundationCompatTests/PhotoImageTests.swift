@@ -3,13 +3,13 @@ import PictureFiles
 import TestSupport
 import Testing
 
-/// Photos of a capture as images.
+/// Captured photos as images.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoImageTests {
-  /// How often each value comes.
+  /// The number of times each value occurs.
   private func histogram(of samples: [UInt8], from first: Int = 0, by step: Int = 1) -> [Int] {
     var counts = [Int](repeating: 0, count: 256)
-    // A loop without iterators, on memory: the tests are built without optimization.
+    // A loop over raw memory without iterators, because tests are built without optimization.
     samples.withUnsafeBufferPointer { samples in
       counts.withUnsafeMutableBufferPointer { counts in
         var place = first
@@ -48,7 +48,7 @@ struct PhotoImageTests {
       #expect(photo.fileDataError == nil && image.bitsPerComponent == 8)
       let sizes = photo.resolvedSettings
       let wanted = photo.isRawPhoto ? sizes.rawPhotoDimensions : sizes.photoDimensions
-      // A sensor's edges are left out of what is developed.
+      // Development leaves out the sensor's edges.
       let least = photo.isRawPhoto ? 0.95 : 1
       #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
       #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
@@ -61,11 +61,11 @@ struct PhotoImageTests {
       #expect(counts.count { $0 > 0 } > 16)
       means.append(mean(of: counts))
     }
-    // Both are of one exposure, and about as bright.
+    // Both have the same exposure, so they are about equally bright.
     #expect(abs(means[0] - means[1]) < 40, "\(means)")
   }
 
-  /// Both are of one exposure.
+  /// Both have the same exposure.
   @Test func a_photo_of_heic_becomes_the_image_that_jpeg_becomes() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a program says of a photo, and a photo of itself.
+/// What a program sets about a photo, and what the photo says about itself.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoMetadataTests {
   @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whether a capture can begin, and what photos here have not.
+/// Whether a capture can begin, and photo features missing here.
 @Suite(.timeLimit(.minutes(10))) struct PhotoReadinessTests {
   private final class Shutter: AVCapturePhotoOutputReadinessCoordinatorDelegate,
     AVCapturePhotoCaptureDelegate, Sendable

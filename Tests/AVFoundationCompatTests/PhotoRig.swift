@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// A session on a synthetic sensor.
+/// A session with a synthetic sensor.
 struct PhotoCamera {
   let session = AVCaptureSession()
   let output = AVCapturePhotoOutput()
@@ -26,7 +26,7 @@ struct PhotoCamera {
   }
 }
 
-/// Keeps the files of a capture until it is over.
+/// Keeps a capture's files until the capture is over.
 final class PhotoProcessor: NSObject, AVCapturePhotoCaptureDelegate {
   var rawFile: URL?
   var processed: Data?

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What Apple's articles on RAW and ProRAW do, written anew in their names.
+/// The code of Apple's articles on RAW and ProRAW, rewritten in the same names.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoTests {
   @Test func a_bayer_photo_with_its_companion_becomes_one_asset() async throws {
@@ -73,14 +73,14 @@ struct PhotoTests {
     #expect((missing as? PHPhotosError)?.code == .missingResource)
   }
 
-  /// Data that come in pieces, one after the other.
+  /// Data received piece by piece.
   private final class Whole: @unchecked Sendable {
-    // Unchecked: the manager hands out the pieces in order, and the end after them.
+    // Unchecked: the manager delivers the pieces in order, and then the end.
     private(set) var data = Data()
     func append(_ piece: Data) { data.append(piece) }
   }
 
-  /// Ten bits, and more or less loss.
+  /// Ten bits, with varying loss.
   private struct Customizer: AVCapturePhotoFileDataRepresentationCustomizer {
     var settings: [String: Any]
     func replacementAppleProRAWCompressionSettings(
@@ -131,7 +131,7 @@ struct PhotoTests {
         == CMVideoDimensions(width: 160, height: Int32(preview.height)))
     let blue = photo.previewPixelBuffer?.withUnsafeBytes(ofPlane: 0) { $0[0] }
     if case .uint8(let samples) = preview.picture.samples { #expect(samples[2] == blue) }
-    // A thumbnail as large as the raw could be taken for it.
+    // A thumbnail as large as the raw image could be mistaken for it.
     #expect((600..<640).contains(photo.resolvedSettings.rawEmbeddedThumbnailDimensions.width))
     let lossless = try #require(
       photo.fileDataRepresentation(

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Filters for pictures, held against plain arithmetic in linear light.
+/// Image filters, compared with plain arithmetic in linear light.
 @Suite struct PictureFilterTests {
   private typealias Color = SIMD3<Float>
 
@@ -73,7 +73,7 @@ import Testing
       light(part, CGRect(x: 50, y: 0, width: 2, height: 1)), [Self.colors[1], Self.colors[1]])
   }
 
-  /// A blur by weights in two dimensions. Pixels outside are what `outside` has for a row and a column.
+  /// A weighted blur in two dimensions. `outside` gives a pixel beyond the edges by row and column.
   private func blurred(
     _ sigma: Double, rows: Range<Int>, columns: Range<Int>, outside: (Int, Int) -> Color
   ) -> [Color] {
@@ -194,7 +194,7 @@ import Testing
         #expect(CIContext().createCGImage(twice, from: twice.extent) == nil)
       }
     }
-    // So narrow a curve that its square is 0.
+    // A curve so narrow that its square is 0.
     expect(try light(Self.picture.applyingGaussianBlur(sigma: 1e-200)), Self.colors)
   }
 
@@ -224,7 +224,8 @@ import Testing
       let lobes = sin(angle) * sin(angle / 3)
       return 3 * lobes / (angle * angle)
     }
-    /// Weights of the source's pixels for one of the new ones, those beyond the edges counting for these.
+    /// The weights of the source's pixels for one new pixel. Those beyond the edges count for the
+    /// edge pixels.
     func weights(_ index: Int, _ scale: Double, _ count: Int) -> [Double] {
       let center = (Double(index) + 0.5) / scale - 0.5
       var made = [Double](repeating: 0, count: count)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Testing
 
 @Suite struct PixelBufferTests {
-  /// Codes that buffers can have, and what Core Video says of 66x34 pixels in them.
+  /// Pixel format codes, and what Core Video says about 66x34 pixels in them.
   private static let layouts: [(code: OSType, planes: Int, chroma: (width: Int, height: Int)?)] = [
     (kCVPixelFormatType_420YpCbCr8Planar, 3, (33, 17)),
     (kCVPixelFormatType_420YpCbCr8PlanarFullRange, 3, (33, 17)),
@@ -68,7 +68,7 @@ import Testing
     }
     #expect(CVPixelBufferGetWidthOfPlane(buffer, 9) == 0)
     #expect(CVPixelBufferGetBaseAddressOfPlane(buffer, 9) == nil)
-    // Every byte of every plane can be written and read again.
+    // Every byte of every plane can be written and read back.
     let flags: CVPixelBufferLockFlags = .readOnly
     #expect(flags.rawValue == 1 as CVOptionFlags)
     #expect(CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess)
@@ -140,7 +140,7 @@ import Testing
     held.removeLast()
     #expect(base.load(as: UInt8.self) == 7, "it is held still")
     #expect(make() == kCVReturnWouldExceedAllocationThreshold)
-    // One of the pool's own goes back, and comes again.
+    // One of the pool's own buffers is returned and reused.
     held.removeFirst()
     #expect(make() == kCVReturnSuccess && pool.available == 0)
     withExtendedLifetime(extra) {}

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures that a session brings to other sizes and layouts.
+/// Frames that a session converts to other sizes and pixel formats.
 @Suite struct PixelTransferTests {
   private let session: VTPixelTransferSession
 
@@ -12,7 +12,7 @@ import Testing
     self.session = try #require(session)
   }
 
-  /// A picture of one color, of four bytes a pixel.
+  /// A frame of one color, four bytes a pixel.
   private func picture(
     _ type: OSType, _ width: Int, _ height: Int, _ pixel: [UInt8] = [0, 0, 0, 0]
   ) throws -> CVPixelBuffer {
@@ -29,7 +29,7 @@ import Testing
     return made
   }
 
-  /// A picture of which nothing is said.
+  /// A frame without attachments.
   private func empty(_ type: OSType, _ width: Int, _ height: Int) throws -> CVPixelBuffer {
     var buffer: CVPixelBuffer?
     CVPixelBufferCreate(nil, width, height, type, nil, &buffer)
@@ -81,7 +81,7 @@ import Testing
     #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
   }
 
-  /// Two rows of v210, of which each byte has the number of its six pixels.
+  /// Two rows of v210. Each byte holds the number of its block of six pixels.
   private func blocks(_ width: Int) throws -> CVPixelBuffer {
     var buffer: CVPixelBuffer?
     CVPixelBufferCreate(nil, width, 2, kCVPixelFormatType_422YpCbCr10, nil, &buffer)
@@ -152,10 +152,10 @@ import Testing
         == noErr)
   }
 
-  /// Luma of a pixel of v210.
+  /// Luma of a v210 pixel.
   private func luma(_ buffer: CVPixelBuffer, row: Int, column: Int) throws -> Int {
     let address = try #require(CVPixelBufferGetBaseAddress(buffer))
-    // Words and bits of a block's six.
+    // Word and bit of each luma sample in a block of six pixels.
     let places = [(0, 10), (1, 0), (1, 20), (2, 10), (3, 0), (3, 20)]
     let (word, bit) = places[column % 6]
     let place = row * CVPixelBufferGetBytesPerRow(buffer) + column / 6 * 16 + 4 * word

@@ -2,9 +2,9 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pictures around planes of a program's own.
+/// Pixel buffers around a program's own planes.
 @Suite struct PlanarPictureTests {
-  /// What a callback was told.
+  /// The arguments of a callback.
   private struct Told {
     var calls = 0
     var address: UnsafeRawPointer?
@@ -12,7 +12,7 @@ import Testing
     var planes: [UnsafeRawPointer?] = []
   }
 
-  /// A picture of 64 by 48 in 4:2:0, in one piece of memory, and what comes back of it.
+  /// A 64x48 frame in 4:2:0, in one block of memory, and what its release callback received.
   private struct Rig {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64 * 48 * 2, alignment: 16)
     let told = UnsafeMutablePointer<Told>.allocate(capacity: 1)

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The programs in `Programs`: built in Swift 6 mode with the tests, and in Swift 5 mode by the slow form.
+/// The programs in `Programs`: built with the tests in Swift 6 mode, and by the slow tests in Swift
+/// 5 mode.
 @Suite(.timeLimit(.minutes(10))) struct ProgramTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Programs")
   private static let products = URL(filePath: Bundle.main.bundlePath)
 
-  /// The names that the programs run by.
+  /// The names by which the programs are run.
   private static func names() throws -> [String] {
     let list = try run(products.appending(path: "ported-programs"), [])
     try #require(list.status == 2)
@@ -23,7 +24,7 @@ import Testing
       environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
   }
 
-  /// Runs all programs of an executable, one after the other, each in a folder and a library of its own.
+  /// Runs all programs of an executable in turn, each with its own folder and library.
   private func runAll(_ program: URL) throws {
     let names = try Self.names()
     #expect(names.count == 21)

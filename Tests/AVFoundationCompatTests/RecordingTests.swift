@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What Apple's articles do, written anew in their names.
+/// The code of Apple's articles, rewritten in the same names.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecordingTests {
   @Test func the_session_takes_what_it_is_told_to_take() throws {
@@ -214,7 +214,7 @@ struct RecordingTests {
   }
 }
 
-/// Takes the inputs out of a session as soon as it records, and tells of the recording's end.
+/// Removes a session's inputs as soon as it records, and reports the end of the recording.
 private final class InputRemover: NSObject, AVCaptureFileOutputRecordingDelegate {
   private let session: AVCaptureSession
   private let finish: @Sendable (AVError?) -> Void

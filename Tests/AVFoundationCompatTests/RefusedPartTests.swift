@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Inputs and outputs that no session takes.
+/// Inputs and outputs that no session accepts.
 @Suite struct RefusedPartTests {
   @Test func no_session_plays_sound() {
     let session = AVCaptureSession()

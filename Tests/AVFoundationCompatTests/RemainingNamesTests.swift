@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Functions and constants of Core Media and Core Video that recorders use now and then.
+/// Functions and constants of Core Media and Core Video that recorders use occasionally.
 @Suite(.timeLimit(.minutes(10))) struct RemainingNamesTests {
   private func time(_ seconds: Double) -> CMTime {
     CMTime(seconds: seconds, preferredTimescale: 600)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Sound and pictures that go by one timeline.
+/// Sound and video on one timeline.
 @Suite(.timeLimit(.minutes(5))) struct RenderSynchronizerTests {
   private final class Told<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
@@ -11,7 +11,7 @@ import Testing
   }
 
   private struct Heard: Sendable, Equatable {
-    /// Nil if nothing more is to be heard.
+    /// Nil if playback has ended.
     let time: CMTime?
     let volume: Float
   }
@@ -29,7 +29,7 @@ import Testing
 
   private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
-  /// A tenth of a second.
+  /// A tenth of a second of sound.
   private func sound(_ time: CMTime) throws -> CMSampleBuffer {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
@@ -43,7 +43,7 @@ import Testing
     return CMSampleBuffer(.video(try #require(made)), presentationTimeStamp: time)
   }
 
-  /// True once it holds, false after half a minute.
+  /// True as soon as the condition holds, false after half a minute.
   private func holds(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<3000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
@@ -61,7 +61,7 @@ import Testing
     synchronizer.setRate(0, time: at(1))
     #expect(try await holds { heard.values == [Heard(time: at(1), volume: 1)] })
     renderer.volume = 0.5
-    // So slow that sound is late only where the machine is for seconds.
+    // So slow that sound is late only if the machine stalls for seconds.
     synchronizer.setRate(0.125, time: at(1))
     #expect(try await holds { heard.values.count == 3 })
     #expect(heard.values.map(\.time) == [at(1)] + later)
@@ -130,7 +130,7 @@ import Testing
     #expect(renderer.volume == 0)
   }
 
-  /// Calls a renderer when it ends.
+  /// Calls a renderer from its deinit.
   private final class Last: Sendable {
     let renderer: AVSampleBufferAudioRenderer
     let ended: Told<Int>
@@ -239,7 +239,7 @@ import Testing
     let layer = AVSampleBufferDisplayLayer()
     synchronizer.addRenderer(layer)
     #expect(synchronizer.error == nil && other.error == nil)
-    // A layer and the renderer that shows its pictures are one.
+    // A layer and its renderer count as the same renderer.
     for twice in [layer, layer.sampleBufferRenderer] as [any AVQueuedSampleBufferRendering] {
       other.addRenderer(twice)
       #expect(other.error?.code == .operationNotAllowed && other.renderers.isEmpty)

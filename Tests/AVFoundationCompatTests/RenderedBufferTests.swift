@@ -1,9 +1,9 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures that a context renders into pixel buffers.
+/// Images that a context renders into pixel buffers.
 @Suite struct RenderedBufferTests {
-  /// Red in the upper half, blue in the lower one.
+  /// Red in the upper half, blue in the lower.
   private let picture: CIImage
 
   init() {

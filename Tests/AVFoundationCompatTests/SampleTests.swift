@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Samples, pictures and descriptions that programs make, and what they put on them.
+/// Samples, pixel buffers and descriptions that programs make, and their attachments.
 @Suite(.timeLimit(.minutes(10)))
 struct SampleTests {
   private func picture() throws -> CVPixelBuffer {
@@ -116,7 +116,7 @@ struct SampleTests {
         == noErr)
     let description = try #require(format)
     let bytes = [UInt8](0..<40)
-    // The block frees it.
+    // The block buffer frees this memory.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 40, alignment: 16)
     memory.copyBytes(from: bytes)
     var made: CMBlockBuffer?
@@ -176,7 +176,7 @@ struct SampleTests {
         allocator: nil, asbd: &numbers, layoutSize: 0, layout: nil, magicCookieSize: 0,
         magicCookie: nil, extensions: nil, formatDescriptionOut: &format)
         == kCMFormatDescriptionError_InvalidParameter)
-    // 24 bits at the high end of 4 bytes.
+    // 24 bits, aligned high in 4 bytes.
     numbers = AudioStreamBasicDescription(
       mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM,
       mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsAlignedHigh

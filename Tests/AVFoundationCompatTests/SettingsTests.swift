@@ -123,7 +123,7 @@ struct SettingsTests {
     }
   }
 
-  /// Each mistake, and words that its message has.
+  /// Each mistake, and words in its message.
   private static var mistakes: [(settings: [String: Any], words: [String])] {
     [
       ([AVVideoWidthKey: 1, AVVideoHeightKey: 1], [AVVideoCodecKey, "missing"]),
@@ -217,7 +217,7 @@ struct SettingsTests {
     #expect(!writer.canAdd(input) && input.outputSettings == nil)
     #expect(!writer.canApply(outputSettings: ["Color": "red"], forMediaType: .video))
     #expect(writer.canApply(outputSettings: Self.hd, forMediaType: .video))
-    // Switches are numbers in Apple's dictionaries.
+    // Apple's dictionaries hold switches as numbers.
     let sound: [String: Any] = [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
       AVLinearPCMBitDepthKey: 24, AVLinearPCMIsFloatKey: 0, AVLinearPCMIsBigEndianKey: 0,
@@ -307,7 +307,7 @@ struct SettingsTests {
     rig.session.stopRunning()
   }
 
-  /// A delegate of both kinds that is not to be called.
+  /// A delegate of both kinds that must not be called.
   private final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate,
     AVCaptureAudioDataOutputSampleBufferDelegate
   {

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Queues of addresses, and small names of Core Media.
+/// Queues of pointers, and small Core Media names.
 @Suite struct SimpleQueueTests {
   @Test func addresses_come_out_in_the_order_in_which_they_came() throws {
     let queue = try CMSimpleQueue(capacity: 2)

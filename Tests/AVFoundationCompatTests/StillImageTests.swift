@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Single pictures, the older way.
+/// Single frames through the older API.
 @Suite(.timeLimit(.minutes(10)))
 struct StillImageTests {
   private let rig: PatternRig
@@ -13,7 +13,6 @@ struct StillImageTests {
     rig.session.addOutput(output)
   }
 
-  /// Takes a picture.
   private func capture(
     _ output: AVCaptureStillImageOutput, from connection: AVCaptureConnection
   ) async throws -> CMSampleBuffer {
@@ -95,7 +94,7 @@ struct StillImageTests {
     let codes = AsyncStream.makeStream(of: AVError.Code?.self)
     let (entered, left) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
     rig.session.startRunning()
-    // Nothing else is handed out while a handler is at work.
+    // Nothing else is delivered while a handler runs.
     output.captureStillImageAsynchronously(from: connection) { _, error in
       entered.continuation.yield()
       left.wait()

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Samples that are made first, and whose sound is set after that.
+/// Samples that are created before their sound is set.
 @Suite struct SuppliedSoundTests {
   private static let frames = 480
   private let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
@@ -23,12 +23,12 @@ import Testing
     return try #require(made)
   }
 
-  /// Bytes of both channels that tell where they are.
+  /// Samples of both channels whose values give their positions.
   private func words(_ first: Int16 = 0) -> [Int16] {
     (0..<Int16(Self.frames)).flatMap { [first &+ $0, -$0] }
   }
 
-  /// Sets a sample's sound from lists of words, one for each buffer.
+  /// Sets a sample's sound from lists of samples, one for each buffer.
   @discardableResult
   private func supply(_ sample: CMSampleBuffer, _ buffers: [[Int16]]) -> OSStatus {
     let list = AudioBufferList.allocate(maximumBuffers: buffers.count)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 extension AVCaptureDevice {
-  /// The Technote's search, under its name: 10-bit 4:2:2, of 640x360.
+  /// The Technote's search, under its name: 10-bit 4:2:2 at 640x360.
   func findFormat() -> AVCaptureDevice.Format? {
     for captureFormat in formats {
       let description = captureFormat.formatDescription
@@ -17,14 +17,14 @@ extension AVCaptureDevice {
   }
 }
 
-/// A session on the pattern device, 640x360 at 25 frames a second, with a movie output.
+/// A session with the pattern device, 640x360 at 25 frames a second, and a movie output.
 struct PatternRig {
   let device: AVCaptureDevice
   let session = AVCaptureSession()
   let output = AVCaptureMovieFileOutput()
 
   init(_ name: String = "pattern:bars") throws {
-    // An object of the test's own: other tests choose other formats meanwhile.
+    // A new object: other tests choose other formats at the same time.
     device = try AVCaptureDevice.device(identifier: name)
     let format = try #require(device.findFormat())
     try device.lockForConfiguration()
@@ -42,7 +42,7 @@ final class RecordingListener: NSObject, AVCaptureFileOutputRecordingDelegate {
   private var calls: [String] = []
   private var end: CheckedContinuation<(any Error)?, Never>?
 
-  /// Records until the end; the delegate's error.
+  /// Records until the end; returns the delegate's error.
   func record(_ output: AVCaptureMovieFileOutput, to url: URL) async -> (any Error)? {
     await withCheckedContinuation { continuation in
       end = continuation
@@ -61,7 +61,7 @@ final class RecordingListener: NSObject, AVCaptureFileOutputRecordingDelegate {
   ) { end?.resume(returning: error) }
 }
 
-/// The compiler that programs are checked with. Whoever runs built tests may not have it.
+/// The compiler that checks the programs. It may be missing where only built tests are run.
 enum SwiftCompiler {
   static var isThere: Bool {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
@@ -69,7 +69,7 @@ enum SwiftCompiler {
   }
 }
 
-/// A writer of ProRes pictures of 64 by 48.
+/// A writer of 64x48 ProRes frames.
 struct SmallWriter {
   let writer: AVAssetWriter
   let input: AVAssetWriterInput

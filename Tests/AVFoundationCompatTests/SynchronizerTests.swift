@@ -14,7 +14,7 @@ struct SynchronizerTests {
     rig.session.removeOutput(rig.output)
   }
 
-  /// Keeps what it is given.
+  /// Keeps the collections it receives.
   private final class Listener: NSObject, AVCaptureDataOutputSynchronizerDelegate {
     let collections = Mutex<[AVCaptureSynchronizedDataCollection]>([])
 
@@ -22,14 +22,14 @@ struct SynchronizerTests {
       _ synchronizer: AVCaptureDataOutputSynchronizer,
       didOutput synchronizedDataCollection: AVCaptureSynchronizedDataCollection
     ) {
-      // Of those that were held, the first few: they hold the device's memory.
+      // Only the first few, because they hold the device's memory.
       collections.withLock { if $0.count < 6 { $0.append(synchronizedDataCollection) } }
     }
 
     var count: Int { collections.withLock { $0.count } }
   }
 
-  /// Counts what outputs give their own delegate.
+  /// Counts the samples that outputs deliver to their own delegate.
   private final class OwnListener: AVCaptureVideoDataOutputSampleBufferDelegate {
     let count = Atomic<Int>(0)
     func captureOutput(
@@ -74,7 +74,7 @@ struct SynchronizerTests {
     }
     let times = collections.compactMap { $0.map(\.timestamp).first }
     #expect(times == times.sorted() && Set(times).count == times.count)
-    // Their own delegates are called again afterwards.
+    // Afterwards the outputs call their own delegates again.
     synchronizer.setDelegate(nil, queue: nil)
     try await eventually("the output's own delegate is called") {
       own.count.load(ordering: .relaxed) > 0
@@ -118,7 +118,7 @@ struct SynchronizerTests {
     let drops = output.droppedSamples
     queue.suspend()
     rig.session.startRunning()
-    // While the delegate is busy, late pictures are discarded as the output says.
+    // While the delegate is busy, late frames are discarded according to the output's setting.
     for await _ in drops { break }
     queue.resume()
     try await eventually("the drop is told") { listener.count >= 2 }

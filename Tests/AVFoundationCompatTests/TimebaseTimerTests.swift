@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Timers that fire by a timeline.
+/// Timers that fire on a timeline.
 @Suite(.timeLimit(.minutes(5))) struct TimebaseTimerTests {
   private let timebase = CMTimebase(sourceClock: CMClockGetHostTimeClock())
   private let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
@@ -22,7 +22,7 @@ import Testing
 
   private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
-  /// True once the timer has fired so often, false after half a minute.
+  /// True once the timer has fired this often, false after half a minute.
   private func hasFired(_ count: Int) async throws -> Bool {
     for _ in 0..<3000 where fired.value != count { try await Task.sleep(for: .milliseconds(10)) }
     return fired.value == count
@@ -33,13 +33,13 @@ import Testing
     try timebase.setTimerNextFireTime(timer, fireTime: at(10))
     CMTimebaseSetTime(timebase, time: at(20))
     try await Task.sleep(for: .milliseconds(50))
-    // It stands still.
+    // The timebase is stopped.
     #expect(fired.value == 0)
     CMTimebaseSetTime(timebase, time: at(5))
     CMTimebaseSetRate(timebase, rate: 100)
     #expect(try await hasFired(1))
     #expect(timebase.time >= at(10))
-    // It has fired: no jump back brings it again.
+    // It has fired: jumping back does not fire it again.
     CMTimebaseSetTime(timebase, time: at(9))
     try await Task.sleep(for: .milliseconds(100))
     #expect(fired.value == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(
       CMTimebaseSetTimerDispatchSourceToFireImmediately(timebase, timerSource: timer) == noErr)
     #expect(try await hasFired(2))
-    // A time that is no number is none.
+    // An invalid time clears the timer.
     try timebase.setTimerNextFireTime(timer, fireTime: at(2000))
     try timebase.setTimerNextFireTime(timer, fireTime: .invalid)
     CMTimebaseSetTime(timebase, time: at(3000))
@@ -83,7 +83,7 @@ import Testing
     let fireTime = timebase.time + CMTime(value: 1, timescale: 5)
     try timebase.setTimerNextFireTime(timer, fireTime: fireTime)
     try timebase.removeTimer(timer)
-    // A machine that was busy for longer has fired it before.
+    // If the machine stalled for longer, the timer has already fired.
     let isInTime = timebase.time < fireTime
     try await Task.sleep(for: .milliseconds(400))
     #expect(fired.value == 0 || !isInTime)

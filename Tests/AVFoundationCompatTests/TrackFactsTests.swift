@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a program says of a track before it is written.
+/// What a program sets on a track before writing it.
 @Suite struct TrackFactsTests {
   private let folder: TemporaryFolder
 
@@ -101,7 +101,7 @@ import Testing
     #expect(!small.input.append(try picture()))
     #expect((small.writer.error as? AVError)?.message.contains("ISO 639-2") == true)
     #expect(small.input.append(try picture()) && small.writer.error == nil)
-    // What it is already.
+    // Nil is already the value.
     small.input.languageCode = nil
     #expect(small.writer.error == nil)
     small.input.languageCode = "eng"

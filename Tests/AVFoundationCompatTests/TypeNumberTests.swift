@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Numbers by which programs tell what a value is.
+/// Type numbers by which programs tell values apart.
 @Suite struct TypeNumberTests {
   @Test func each_type_has_a_number_of_its_own() throws {
     let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()

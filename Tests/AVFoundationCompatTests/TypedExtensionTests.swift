@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Core Media's names in Swift's own form.
+/// Core Media's names in their Swift form.
 @Suite struct TypedExtensionTests {
   private func picture() throws -> CVPixelBuffer {
     var made: CVPixelBuffer?

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Kinds of files, as code that looks for the RAW file of a photo asks for them.
+/// File types, as used by code that looks for a photo's RAW file.
 @Suite struct UTTypeTests {
   @Test func a_raw_file_conforms_to_raw_images_and_a_jpeg_does_not() throws {
     let raw = try #require(UTType("com.adobe.raw-image"))
@@ -25,7 +25,7 @@ import Testing
     #expect(UTType.movie.preferredFilenameExtension == nil && "\(UTType.png)" == "public.png")
   }
 
-  /// Of what a library holds, `PHAssetResource` names the kind.
+  /// The types that `PHAssetResource` gives for a library's files.
   @Test(arguments: [
     "com.apple.quicktime-movie", "public.mpeg-4", "com.apple.m4v-video", "org.smpte.mxf",
     "org.matroska.mkv", "public.avi", "public.jpeg", "public.png", "public.tiff",

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Samples of data outputs, and of the program's own, on their way through `AVAssetWriter`.
+/// Samples from data outputs, and a program's own, through `AVAssetWriter`.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct WritingTests {
-  /// A picture, and a writer with an input that is set up for it.
+  /// A frame, and a writer with an input set up for it.
   private func pictureWriter(
     _ url: URL
   ) throws -> (CMSampleBuffer, AVAssetWriter, AVAssetWriterInput) {
@@ -20,7 +20,8 @@ struct WritingTests {
     return (sample, writer, input)
   }
 
-  /// A recorder that begins its session with the first sample asks before whether there is room for it.
+  /// A recorder that begins its session with the first sample checks first whether the input is
+  /// ready.
   @Test func an_input_is_ready_before_the_session_and_asks_once_it_began() async throws {
     let folder = try TemporaryFolder()
     let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
@@ -83,7 +84,7 @@ struct WritingTests {
     #expect(!FileManager.default.fileExists(atPath: folder.url("b.mov").path))
   }
 
-  /// Hands the pictures of a data output to a writer, from the first on.
+  /// Passes a data output's frames to a writer, from the first on.
   private final class Recorder: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
     AVCaptureAudioDataOutputSampleBufferDelegate
   {
@@ -195,7 +196,7 @@ struct WritingTests {
     }
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
-    // Before there is a device: only the pictures themselves can tell.
+    // Before there is a device: only the frames themselves give the format.
     output.videoSettings = [
       kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange
     ]
@@ -243,7 +244,7 @@ struct WritingTests {
         adaptor.append(
           picture, withPresentationTime: CMTimeMake(value: Int64(frame), timescale: 25)))
     }
-    // What comes too early is refused, with the reason.
+    // A sample that comes too early is refused, with the reason.
     try await eventually("the input is ready") { input.isReadyForMoreMediaData }
     let last = try MutablePixelBuffer(
       PixelBuffer.Description(format: .p210, width: 64, height: 48)
@@ -268,7 +269,7 @@ struct WritingTests {
       small.begin()
       for frame in 0..<count {
         let picture = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
-        // As a clock in nanoseconds has it.
+        // As a clock in nanoseconds gives it.
         let time = rate.time(ofFrame: Int64(frame)).convertScale(
           1_000_000_000, method: .roundHalfAwayFromZero)
         #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time)))
@@ -299,7 +300,7 @@ struct WritingTests {
     #expect(writer.status == .failed)
     let error = try #require(writer.error as? AVError)
     #expect(error.recordingSuccessfullyFinished != true)
-    // Who waits for room learns of it.
+    // A program waiting for the input to become ready is told.
     #expect(input.isReadyForMoreMediaData)
     for frame in 1..<4 {
       var sample = first

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Looks for the best camera of a phone, then for any.
+/// Looks for a phone's best camera, then for any.
 struct CameraSearch {
   static let types: [AVCaptureDevice.DeviceType] = [
     .builtInTripleCamera, .builtInDualWideCamera, .builtInDualCamera, .builtInWideAngleCamera,

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A recorder that wants H.264 or HEVC, and takes ProRes where there is nothing else.
+/// A recorder that wants H.264 or HEVC, and takes ProRes if neither is available.
 final class CodecFallback: NSObject, AVCaptureFileOutputRecordingDelegate, @unchecked Sendable {
   private let session = AVCaptureSession()
   private let movieOutput = AVCaptureMovieFileOutput()
@@ -49,7 +49,7 @@ final class CodecFallback: NSObject, AVCaptureFileOutputRecordingDelegate, @unch
     completion = nil
   }
 
-  /// The older way of a writer's settings, with a fallback.
+  /// The older API for a writer's settings, with a fallback.
   static func writerSettings(for writer: AVAssetWriter) -> [String: Any]? {
     let size: [String: Any] = [AVVideoWidthKey: 640, AVVideoHeightKey: 360]
     for codec in [AVVideoCodecH264, AVVideoCodecHEVC, AVVideoCodecType.proRes422.rawValue] {

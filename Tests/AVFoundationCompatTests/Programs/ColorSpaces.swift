@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Chooses wide color where a camera has it, and tags what is written otherwise.
+/// Chooses wide color if a camera has it; otherwise tags what is written.
 enum ColorSpaces {
   @discardableResult
   static func chooseWideColor(_ device: AVCaptureDevice, in session: AVCaptureSession) throws

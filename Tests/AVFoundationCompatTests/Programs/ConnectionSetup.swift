@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Sets up a connection as apps for phones do: each thing only where it is supported.
+/// Sets up a connection as phone apps do: each property only if supported.
 enum ConnectionSetup {
   static func configure(_ connection: AVCaptureConnection, mirrored: Bool) {
     if connection.isVideoOrientationSupported {

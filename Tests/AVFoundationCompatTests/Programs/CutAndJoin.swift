@@ -1,10 +1,10 @@
 import AVFoundationCompat
 
-/// Cuts takes and joins them, as apps do after recording.
+/// Cuts and joins takes, as apps do after recording.
 final class CutAndJoin {
   enum Failure: Error { case noTrack, noExport }
 
-  /// A take of gray pictures, ten at 25 a second.
+  /// A take of gray frames, ten at 25 a second.
   static func makeTake(_ name: String) async throws -> AVURLAsset {
     let url = scratchURL(name)
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Follows cameras that come and go, and the one that the user prefers.
+/// Follows cameras as they come and go, and the user's preferred camera.
 final class DeviceNotifications: NSObject, @unchecked Sendable {
   private var observers: [any NSObjectProtocol] = []
   private(set) var heard: [Notification.Name] = []

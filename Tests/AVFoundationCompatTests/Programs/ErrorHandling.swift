@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// What a recorder does about errors: by their codes, from notifications, from delegates.
+/// How a recorder handles errors: by code, from notifications, from delegates.
 final class ErrorHandling: NSObject, AVCaptureFileOutputRecordingDelegate, @unchecked Sendable {
   enum Reaction: Equatable { case restart, tellUser(String), ignore }
 

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A tap on the picture: exposure and focus go to the point, where the camera can.
+/// A tap on the preview sets focus and exposure at that point, if the camera can.
 final class ExposureAndFocus {
   private let device: AVCaptureDevice
 

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Writes an MPEG-4 file where that can be, else a QuickTime movie.
+/// Writes an MPEG-4 file if possible, else a QuickTime movie.
 final class FileTypeFallback {
   private let writer: AVAssetWriter
   private let input: AVAssetWriterInput

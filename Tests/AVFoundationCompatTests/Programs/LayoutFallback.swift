@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A filter that wants BGRA, and takes what the camera has where that is refused.
+/// A filter that wants BGRA, and takes the camera's own pixel format if that is refused.
 final class LayoutFallback: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
   @unchecked Sendable
 {

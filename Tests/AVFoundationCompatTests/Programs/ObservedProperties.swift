@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A model that follows a session and its recording by observing their properties.
+/// A model that observes the properties of a session and its recording.
 final class ObservedProperties: NSObject, AVCaptureFileOutputRecordingDelegate, @unchecked Sendable
 {
   private let session = AVCaptureSession()
@@ -49,7 +49,7 @@ final class ObservedProperties: NSObject, AVCaptureFileOutputRecordingDelegate, 
     from connections: [AVCaptureConnection], error: (any Error)?
   ) { finished.signal() }
 
-  /// Waits until the values that were told are those that they should be.
+  /// Waits until the observed values are the expected ones.
   private func wait(_ what: String, _ isReached: ([Bool], [Bool]) -> Bool) {
     let deadline = Date().addingTimeInterval(60)
     while Date() < deadline {

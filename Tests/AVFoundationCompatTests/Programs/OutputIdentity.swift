@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// One delegate of two outputs, which tells them apart by comparing them.
+/// One delegate of two outputs, told apart by comparing objects.
 final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
   AVCaptureAudioDataOutputSampleBufferDelegate, @unchecked Sendable
 {
@@ -12,7 +12,7 @@ final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
   private var counts: [AVCaptureOutput: Int] = [:]
   private var strangers = 0
 
-  /// Adds what is not there yet.
+  /// Adds an output unless it is there already.
   func add<Output: AVCaptureOutput>(_ output: Output) -> Output? {
     guard !session.outputs.contains(output), session.canAddOutput(output) else { return nil }
     session.addOutput(output)

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Takes the best preset that a session has, from a list.
+/// Takes the session's best preset from a list.
 final class PresetLadder {
   static let ladder: [AVCaptureSession.Preset] = [
     .vga640x480, .cif352x288, .medium, .low, .iFrame960x540, .iFrame1280x720, .qHD960x540,

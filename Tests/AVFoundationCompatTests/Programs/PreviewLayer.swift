@@ -37,7 +37,7 @@ final class PreviewLayer: @unchecked Sendable {
     view.layOut(in: CGRect(x: 0, y: 0, width: 640, height: 640))
     let middle = view.devicePoint(of: CGPoint(x: 320, y: 320))
     expect(abs(middle.x - 0.5) < 1e-6 && abs(middle.y - 0.5) < 1e-6, "the middle is at \(middle)")
-    // The picture is wider than the layer, whose left edge lies within it.
+    // The video is wider than the layer, so the layer's left edge lies within it.
     let left = view.devicePoint(of: CGPoint(x: 0, y: 320))
     expect(left.x > 0.2 && left.x < 0.23, "the left edge is at \(left)")
     let back = view.previewLayer.layerPointConverted(fromCaptureDevicePoint: left)

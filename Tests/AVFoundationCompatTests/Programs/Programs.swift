@@ -1,6 +1,6 @@
-// Programs as people write them for AVFoundation: one for each of the things that public recorders were
-// found to need, in Apple's names alone. Each checks what it sees, and ends with another status than 0
-// where that is not what it was promised.
+// Programs as people write them for AVFoundation, one for each feature that public recorders were
+// found to need, in Apple's names alone. Each checks what it gets, and exits with a nonzero status
+// if something is not as promised.
 //
 //   ported-programs NAME FOLDER     runs one; its files go to the folder
 import AVFoundationCompat
@@ -43,14 +43,14 @@ enum Programs {
   }
 }
 
-/// Ends the program where something is not as it should be.
+/// Ends the program unless the condition holds.
 func expect(_ condition: Bool, _ what: String, line: Int = #line, file: String = #fileID) {
   guard !condition else { return }
   print("\(file):\(line): \(what)")
   exit(1)
 }
 
-/// A file in the folder that the program was given.
+/// A file in the program's folder.
 func scratchURL(_ name: String) -> URL {
   let folder = CommandLine.arguments.dropFirst(2).first ?? NSTemporaryDirectory()
   return URL(fileURLWithPath: folder).appendingPathComponent(name)

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A recorder that can pause: samples after a pause are moved back by as long as it lasted.
+/// A recorder with a pause: samples after it are moved back by its duration.
 final class RetimedSamples {
   private var offset = CMTime.zero
   private var last = CMTime.invalid

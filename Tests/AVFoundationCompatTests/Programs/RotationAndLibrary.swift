@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Turns pictures by the device's coordinator, and saves what was written in an album.
+/// Rotates video by the device's coordinator, and saves the movie to an album.
 final class RotationAndLibrary {
   private let device: AVCaptureDevice
   private let coordinator: AVCaptureDevice.RotationCoordinator

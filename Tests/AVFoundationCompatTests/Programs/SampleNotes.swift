@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// A delegate that asks why a picture was dropped, and marks samples for display.
+/// A delegate that asks why a frame was dropped, and marks samples for display.
 final class SampleNotes: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate, @unchecked Sendable
 {
   private let session = AVCaptureSession()

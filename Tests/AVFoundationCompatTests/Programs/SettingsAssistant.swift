@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Settings from an assistant, changed a little; else settings of one's own.
+/// An assistant's settings, slightly changed, or the program's own.
 enum SettingsAssistant {
   static func videoSettings(width: Int, height: Int) -> [String: Any] {
     if let assistant = AVOutputSettingsAssistant(preset: .preset1920x1080) {

@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Writes a movie that players turn upright, as apps for phones do.
+/// Writes a movie that players rotate upright, as phone apps do.
 final class TurnedTrack {
   enum Orientation { case portrait, upsideDown, landscape }
 
