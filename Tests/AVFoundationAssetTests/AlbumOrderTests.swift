@@ -38,7 +38,7 @@ import Testing
     let byTitle = NSSortDescriptor(key: "localizedTitle", ascending: false)
     for (order, limit, wanted) in [
       ([byTitle], 0, ["C", "B", "A"]), ([byTitle], 2, ["C", "B"]),
-      // All are alike by the first key.
+      // The first key is the same for all.
       (
         [
           NSSortDescriptor(key: "estimatedAssetCount", ascending: true),

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Albums that users make, and observers, by PhotoKit's names.
+/// User albums and library observers, through PhotoKit's names.
 @Suite(.timeLimit(.minutes(10))) struct AlbumTests {
   private let folder: TemporaryFolder
   private let library: PhotoLibrary
@@ -95,7 +95,7 @@ import Testing
     try await change { $0.insertAssets([third, fourth], at: IndexSet([0, 2])) }
     #expect(try order() == [2, 0, 3, 1])
     try await change {
-      // One that the album has stays; places count what the block did before.
+      // An asset that the album already has stays; indexes include the block's earlier changes.
       $0.removeAssets(at: IndexSet(integer: 0))
       $0.insertAssets([second, fifth], at: IndexSet([0, 1]))
     }
@@ -160,7 +160,7 @@ import Testing
     try await library.performChanges {
       PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
     }
-    // Changes that nobody has been told of yet are told as one.
+    // Changes that have not been reported yet are reported as one.
     try await eventually("the album is told") { observer.count == 3 }
     let album = try #require(try albums().first)
     try await library.performChanges {
@@ -209,7 +209,7 @@ import Testing
     #expect(details.hasIncrementalChanges && !details.hasMoves)
     #expect(
       details.fetchResultBeforeChanges.count == 2 && details.fetchResultAfterChanges.count == 2)
-    // The first leaves and comes back behind the other.
+    // The first asset is removed and comes back after the other.
     let middle = details.fetchResultAfterChanges
     try await library.performChanges {
       let request = PHAssetCollectionChangeRequest(for: album)
@@ -309,7 +309,7 @@ import Testing
   {
     let number = UInt8(orientation.rawValue)
     let negative = try ImageTests.photo(orientation: orientation.base)
-    // EXIF with the one entry, behind the marker that begins the file.
+    // EXIF data with this one entry, after the marker at the start of the file.
     let exif: [UInt8] =
       [0xFF, 0xE1, 0, 34] + [UInt8]("Exif\0\0".utf8) + [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0]
       + [0x12, 0x01, 3, 0, 1, 0, 0, 0, number, 0, 0, 0] + [0, 0, 0, 0]

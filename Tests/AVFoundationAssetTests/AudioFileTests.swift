@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Files of sound that are read and written in buffers.
+/// Audio files that are read and written in buffers.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioFileTests {
   let folder: TemporaryFolder
@@ -16,7 +16,7 @@ struct AudioFileTests {
     ]
   }
 
-  /// What the left channel has at a frame; the right one has the opposite.
+  /// The left channel's sample at a frame; the right channel has its negative.
   private static func level(_ frame: Int) -> Float {
     Float(Int16(truncatingIfNeeded: frame * 37 % 20_011)) / 32_768
   }
@@ -33,7 +33,7 @@ struct AudioFileTests {
     return buffer
   }
 
-  /// A file of so many frames, which are written in uneven runs.
+  /// A file of this many frames, written in uneven runs.
   private func make(_ name: String, frames: Int = 100_003) throws -> URL {
     let url = folder.url(name)
     let file = try AVAudioFile(forWriting: url, settings: Self.settings())
@@ -131,7 +131,7 @@ struct AudioFileTests {
         AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
       ])
     if let file { try file.write(from: buffer(file.processingFormat, 0..<48_000)) }
-    // A file that nobody holds any more is complete.
+    // Releasing a file completes it.
     file = nil
     let back = try AVAudioFile(forReading: url)
     #expect(back.length == 48_000 && back.processingFormat.channelCount == 2)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What is seen where layers of a composition do not cover it.
+/// The background where a composition's layers do not cover the frame.
 @Suite(.tags(.judges)) struct BackgroundColorTests {
   private let folder: TemporaryFolder
 
@@ -10,9 +10,9 @@ import Testing
 
   private func at(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: 25) }
 
-  /// A movie of 320x180 of one gray, ten frames at 25 a second.
+  /// A gray movie of 320x180, ten frames at 25 a second.
   ///
-  /// - Parameter matrix: That of its color, by FFmpeg's name; nil for none.
+  /// - Parameter matrix: The color matrix by FFmpeg's name, or nil for none.
   private func makeMovie(alpha: String? = nil, matrix: String? = nil) throws -> AVURLAsset {
     let format = alpha == nil ? "yuv422p10le" : "yuva444p10le"
     let tags = matrix.map { name in
@@ -25,13 +25,13 @@ import Testing
         + (tags.map { ",setparams=" + $0.map { "\($0)=\($1)" }.joined(separator: ":") } ?? "")
     )
     line += ["-frames:v", "10", "-c:v", "prores_ks", "-profile:v", alpha == nil ? "3" : "4"]
-    // FFmpeg 5.1 writes what its options say, 7.1 what the frames do.
+    // FFmpeg 5.1 writes the tags of its options, 7.1 those of the frames.
     line += (tags ?? []).flatMap { ["-\($0)", $1] }
     _ = try Judges.ffmpeg(line + [folder.path("in.mov")])
     return AVURLAsset(url: folder.url("in.mov"))
   }
 
-  /// The asset in the left half, from a frame on until another; its background.
+  /// Shows the asset in the left half for a range of frames, over a background.
   private func instruction(
     _ asset: AVAsset, _ frames: Range<Int64>, _ color: CGColor?
   ) -> AVMutableVideoCompositionInstruction {
@@ -54,7 +54,7 @@ import Testing
     return composition
   }
 
-  /// Red, green and blue of 8 bits of the middle of the right half of a frame, as FFmpeg converts it.
+  /// Red, green and blue (8 bits) at the middle of a frame's right half, as FFmpeg converts it.
   private func right(_ name: String, frame: Int = 0) throws -> [Int] {
     let bytes = try Judges.run(
       "ffmpeg",

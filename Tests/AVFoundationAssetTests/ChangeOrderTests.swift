@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The order of change blocks and their handlers, and who waits for them.
+/// The order of change blocks and their handlers, and of the callers that wait for them.
 @Suite(.timeLimit(.minutes(2))) struct ChangeOrderTests {
   private let folder: TemporaryFolder
   private let library: PHPhotoLibrary
@@ -45,7 +45,7 @@ import Testing
     #expect(log.withLock { $0 } == [1, 2])
   }
 
-  /// With one processor, one task that waits is all of them.
+  /// On one processor, a single waiting task takes all of the pool's threads.
   @Test func as_many_may_wait_as_there_are_threads_for_tasks() async throws {
     let callers = ProcessInfo.processInfo.activeProcessorCount * 2 + 2
     final class Count: Sendable { let value = Atomic(0) }

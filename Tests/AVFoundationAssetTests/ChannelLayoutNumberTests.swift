@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Orders of channels, as Core Audio numbers them.
+/// Channel layouts by Core Audio's numbers.
 @Suite struct ChannelLayoutNumberTests {
   @Test func an_order_of_channels_says_how_many_there_are() {
     let tags: [(AudioChannelLayoutTag, UInt32, UInt32)] = [
@@ -48,7 +48,7 @@ import Testing
       #expect(tag >> 16 == number)
       #expect(AudioChannelLayoutTag_GetNumberOfChannels(tag) == channels)
     }
-    // Ambisonics say no number: a program adds it.
+    // An Ambisonics tag has no channel count: a program adds it.
     #expect(
       AudioChannelLayoutTag_GetNumberOfChannels(kAudioChannelLayoutTag_HOA_ACN_SN3D | 16) == 16)
   }

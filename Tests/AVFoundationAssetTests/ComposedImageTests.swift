@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures that an image generator has a compositor make.
+/// Images that an image generator gets from a compositor.
 @Suite struct ComposedImageTests {
   private let tools: CompositorRig
 

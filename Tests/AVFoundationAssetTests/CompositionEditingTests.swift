@@ -23,7 +23,7 @@ import Testing
       segments.map(\.timeMapping.target) == [frames(0, 4), frames(4, 3), frames(7, 10)])
     #expect(video.segment(forTrackTime: at(5))?.sourceTrackID == 1)
     #expect(composition.mutableTrack(compatibleWith: one.tracks[0]) === video)
-    // A composition can be a source itself.
+    // A composition may itself be a source.
     let other = AVMutableComposition()
     try other.insertTimeRange(frames(3, 5), of: composition, at: .zero)
     #expect(
@@ -43,7 +43,8 @@ import Testing
     #expect(video.timeRange == frames(0, 12))
   }
 
-  /// Any order of edits shows what a list of frames says that is edited in the same way.
+  /// After any sequence of edits, a composition shows what a list of frames edited in the same way
+  /// has.
   @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 400 : 20) as Range<UInt64>)
   func edits_do_what_a_list_of_frames_does(seed: UInt64) throws {
     let pictures = try Self.pictures.get()
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  /// The track of pictures of a movie that all edits take from.
+  /// The movie's video track, which is the source of all edits.
   private static let pictures = Result {
     let folder = try TemporaryFolder()
     let movie = try CompositionEditingTests(folder).makeMovie("made.mov", sound: false)

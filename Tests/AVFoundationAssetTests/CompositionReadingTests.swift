@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a composition gives to a reader, and sound that no reader may change.
+/// What a composition delivers to a reader, and sound that no reader may change.
 @Suite(.tags(.judges)) struct CompositionReadingTests: CompositionRig {
   let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
       try reading(asset, .audio).flatMap { $0.audioBuffer.map { Array($0.bytes) } ?? [] }
     }
     #expect(try bytes(composition) == bytes(movie))
-    // Pictures of the times at which the composition shows them.
+    // Images at the times of the composition.
     for asset in [composition, movie] as [AVAsset] {
       let made = try await AVAssetImageGenerator(asset: asset).image(at: at(7))
       #expect(made.actualTime == at(7))
@@ -45,7 +45,7 @@ import Testing
     let generator = AVAssetImageGenerator(asset: composition)
     generator.appliesPreferredTrackTransform = true
     let mirror = CGAffineTransform(scaleX: -1, y: 1)
-    // Where the bright corner goes, of left and right, top and bottom.
+    // Where the bright corner goes: left or right, top or bottom.
     let turns: [(CGAffineTransform, right: Bool, bottom: Bool)] = [
       (.identity, false, false), (CGAffineTransform(rotationAngle: .pi / 2), true, false),
       (CGAffineTransform(rotationAngle: .pi), true, true),
@@ -90,7 +90,7 @@ import Testing
       let track = try #require(
         composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
       try track.insertTimeRange(frames(0, 10), of: sound, at: .zero)
-      // Behind 90 samples of silence, which are the composition's.
+      // After the composition's own 90 samples of silence.
       let place = CMTime(value: 19_290, timescale: 48_000)
       try track.insertTimeRange(frames(10, 6), of: sound, at: place)
       let name = mix == nil ? "copied.mov" : "mixed.mov"
@@ -102,7 +102,7 @@ import Testing
       let found = try Judges.decodeAudio(folder.path(name))
       let silence = [Int32](repeating: 0, count: 180)
       let whole = Array(wanted[..<38_400]) + silence + Array(wanted[38_400..<61_440])
-      // Where the last packet begins is known to half a millisecond: 24 frames of two channels.
+      // The start of the last packet is known to half a millisecond: 24 frames of two channels.
       let isSame = found.prefix(whole.count - 48).elementsEqual(whole.prefix(whole.count - 48))
       #expect(isSame && found.count >= whole.count - 48 && found.count <= whole.count, "\(name)")
     }
@@ -118,7 +118,7 @@ import Testing
     let all = try Judges.decodeAudio(folder.path("aac.mov"))
     let part = try Judges.decodeAudio(folder.path("out.mov"))
     #expect(part.count == 10 * 3840)
-    // Decoders differ by a unit of 24 bits, in 32 here.
+    // Decoders differ by one unit of 24 bits, here in 32.
     let worst = zip(part, all[5 * 3840..<15 * 3840]).map { abs(Int64($0) - Int64($1)) }.max()
     #expect(try #require(worst) <= 1 << 9)
   }

@@ -2,14 +2,15 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What tests of compositions share: movies whose frames and samples tell where they come from, and their judges.
+/// Shared by the tests of compositions: movies whose frames and samples tell where they come from,
+/// and checks of the results.
 protocol CompositionRig {
   var folder: TemporaryFolder { get }
 }
 
 extension CompositionRig {
-  /// A movie of 20 frames at 25 a second, each of a gray of its own, and a ramp of sound, whose values tell
-  /// where they come from.
+  /// A movie of 20 frames at 25 a second, each of its own gray, and a ramp of sound; the values
+  /// tell where they come from.
   func makeMovie(
     _ name: String, number: Int = 0, size: (Int, Int) = (320, 180), codec: String = "prores_ks",
     sound: Bool = true
@@ -47,12 +48,13 @@ extension CompositionRig {
     return session
   }
 
-  /// A check by a program that decodes every frame and knows nothing of how the movie was made.
+  /// Checks the file with a program that decodes every frame and knows nothing of how the movie was
+  /// made.
   func verify(_ name: String) throws {
     #expect(try Judges.strictDecode(folder.path(name)) == "")
   }
 
-  /// A movie with chapters besides.
+  /// The movie with chapters added.
   func withChapters(_ asset: AVURLAsset) throws -> AVURLAsset {
     let facts = try folder.write(
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n", "chapters.txt")
@@ -62,7 +64,7 @@ extension CompositionRig {
     return AVURLAsset(url: folder.url("chapters.mov"))
   }
 
-  /// When frames of a movie are shown, by ffprobe.
+  /// The frames' presentation times, from ffprobe.
   func shown(_ name: String) throws -> [String] {
     let result = try Judges.run(
       "ffprobe",

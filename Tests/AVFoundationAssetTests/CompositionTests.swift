@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What becomes of cuts and joins that are exported.
+/// Exports of cuts and joins.
 @Suite(.tags(.judges)) struct CompositionTests: CompositionRig {
   let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
     let (left, right) = (
       try Judges.decodeAudio(folder.path("two.mov")), try Judges.decodeAudio(folder.path("one.mov"))
     )
-    // Two channels in turns, 1920 samples a frame.
+    // Two interleaved channels, 1920 samples a frame.
     let step = 1920 * 2
     #expect(sound == Array(left[3 * step..<12 * step] + right[10 * step..<15 * step]))
     let stream = try Judges.videoStream(folder.path("joined.mov"))
@@ -114,7 +114,7 @@ import Testing
     let (gap, second) = (sound[15_360..<53_760], Array(sound[53_760...]))
     #expect(sound.count == 69_120 && gap.allSatisfy { $0 == 0 })
     #expect(second == Array(source[15_360..<30_720]))
-    // The movie is read as its composition is.
+    // The movie reads like its composition.
     let (own, movies) = (
       try self.times(of: composition),
       try self.times(of: AVURLAsset(url: folder.url("gap.mov")))
@@ -184,7 +184,7 @@ import Testing
       !AVAssetExportSession.exportPresets(compatibleWith: other).contains(
         AVAssetExportPresetPassthrough))
     await #expect { try await export(other, to: "out.mov") } throws: { "\($0)".contains("mpeg4") }
-    // What exists is not replaced, and a cancelled one leaves nothing.
+    // An existing file is not replaced, and a canceled export leaves no file.
     await #expect { try await export(asset, to: "made.mov") } throws: {
       ($0 as? AVError)?.code == .fileAlreadyExists
     }

@@ -35,13 +35,13 @@ import Testing
       ])
     composition.scaleTimeRange(frames(20, 10), toDuration: at(5))
     #expect(long.timeRange == frames(0, 35) && short.timeRange == frames(0, 15))
-    // A range without end is all that a track has.
+    // An infinite range covers the whole track.
     short.scaleTimeRange(
       CMTimeRange(start: at(3), duration: .positiveInfinity), toDuration: at(2))
     #expect(short.timeRange == frames(0, 5))
   }
 
-  /// The number of the made movie's frame that a picture is.
+  /// The number of the source movie's frame in an image.
   private func frame(_ image: CGImage) -> Int {
     Int(((Double(image.picture[90, 160, 0]) * 876 + 64 - 100) / 40).rounded())
   }
@@ -55,7 +55,7 @@ import Testing
       let made = try await generator.image(at: time)
       #expect(frame(made.image) == 6 && made.actualTime == at(3), "\(time)")
     }
-    // In the middle of a picture, and at another speed.
+    // From the middle of a frame, and at another speed.
     composition.removeTimeRange(
       CMTimeRange(start: CMTime(value: 7, timescale: 50), duration: at(1)))
     composition.scaleTimeRange(frames(0, 4), toDuration: at(8))

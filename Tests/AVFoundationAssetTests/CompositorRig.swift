@@ -1,13 +1,13 @@
 import AVFoundationCompat
 import Testing
 
-/// What tests of a program's own compositors share.
+/// Shared by the tests of a program's own compositors.
 struct CompositorRig {
   let rig: ReadingRig
 
   init() throws { rig = try ReadingRig() }
 
-  /// A composition of a class's frames: 320x180, 20 of them at 25 a second.
+  /// A composition of 20 frames by a compositor class: 320x180 at 25 a second.
   func composition(
     _ type: any AVVideoCompositing.Type, _ instruction: any AVVideoCompositionInstructionProtocol
   ) -> AVMutableVideoComposition {
@@ -28,7 +28,7 @@ struct CompositorRig {
     return session
   }
 
-  /// The upper left luma code of each frame.
+  /// Each frame's upper left luma code.
   func luma(of asset: AVAsset) throws -> [Int] {
     let track = try #require(asset.tracks(withMediaType: .video).first)
     return try read(AVAssetReaderTrackOutput(track: track, outputSettings: [:]), of: asset)
@@ -52,13 +52,14 @@ struct CompositorRig {
     codes.count == wanted.count && zip(codes, wanted).allSatisfy { abs($0 - $1) <= 6 }
   }
 
-  /// What the made movie's frames are.
+  /// The luma of the source movie's frames.
   static let gray = (0..<20).map { Int(ReadingRig.luma($0)) }
-  /// The same, black for white.
+  /// The same with black and white swapped.
   static let inverted = gray.map { 1004 - $0 }
 }
 
-/// A program's instruction, which says how its compositor goes about its frames, and has what came to pass.
+/// A program's instruction: it tells its compositor how to treat the frames, and records what
+/// happened.
 final class CompositorOrder: AVVideoCompositionInstructionProtocol, @unchecked Sendable {
   enum Manner: Sendable, Equatable {
     case atOnce, later, never, lettingGo, cancelling
@@ -85,11 +86,11 @@ final class CompositorOrder: AVVideoCompositionInstructionProtocol, @unchecked S
     passthroughTrackID = passthrough
   }
 
-  /// Requests under way.
+  /// Requests in progress.
   var heldCount: Int { lock.withLock { held.count } }
-  /// The most requests that were under way at once.
+  /// The highest number of requests in progress at the same time.
   var mostHeld: Int { lock.withLock { most } }
-  /// True once frames are no longer wanted.
+  /// True once the requests have been canceled.
   var wasCancelled: Bool { lock.withLock { isGivenUp } }
 
   func hold(_ request: AVAsynchronousVideoCompositionRequest) {
@@ -104,13 +105,13 @@ final class CompositorOrder: AVVideoCompositionInstructionProtocol, @unchecked S
   func giveUp() { lock.withLock { isGivenUp = true } }
 }
 
-/// A program's error.
+/// An error of the program.
 struct CompositorFault: Error {}
 
-/// Makes black of white, and white of black.
+/// Swaps black and white.
 final class InvertingCompositor: AVVideoCompositing, @unchecked Sendable {
   let sourcePixelBufferAttributes: [String: Any]? = [
-    // The first one is no layout at all.
+    // The first is no pixel format.
     kCVPixelBufferPixelFormatTypeKey as String: [0x7A7A_7A7A, kCVPixelFormatType_32BGRA],
     kCVPixelBufferOpenGLESCompatibilityKey as String: true,
   ]
@@ -137,7 +138,7 @@ final class InvertingCompositor: AVVideoCompositing, @unchecked Sendable {
     case .atOnce: finish(request)
     case .later:
       order.hold(request)
-      // The later one comes first.
+      // The later frame finishes first.
       let isEven = Int(request.compositionTime.seconds * 25 + 0.5) % 2 == 0
       queue.asyncAfter(deadline: .now() + .milliseconds(isEven ? 20 : 1)) { [self] in
         order.release(request)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Movies and frames that a program's own compositor makes, and how it fails and is cancelled.
+/// Movies and frames made by a program's own compositor, its failures and its cancellation.
 @Suite struct CompositorTests {
   private let tools: CompositorRig
   private var folder: TemporaryFolder { tools.rig.folder }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Gives back what it gets, in a layout and a size of its own.
+  /// Returns the source frame in its own pixel format and size.
   private final class SmallFrames: AVVideoCompositing, @unchecked Sendable {
     let sourcePixelBufferAttributes: [String: any Sendable]? = nil
     let requiredPixelBufferAttributesForRenderContext: [String: any Sendable] = [:]
@@ -106,7 +106,7 @@ import Testing
     static var code: OSType { kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange }
   }
 
-  /// Gives back what it gets.
+  /// Returns the source frame.
   private final class Passing<Layout: LayoutCode>: AVVideoCompositing, @unchecked Sendable {
     var sourcePixelBufferAttributes: [String: Any]? {
       [kCVPixelBufferPixelFormatTypeKey: NSNumber(value: Layout.code)]
@@ -164,7 +164,7 @@ import Testing
     #expect(session.status == .failed && folder.contents == ["made.mov"])
   }
 
-  /// Knows no layout that there is.
+  /// Offers only an unknown pixel format.
   private final class Stranger: AVVideoCompositing, @unchecked Sendable {
     let sourcePixelBufferAttributes: [String: Any]? = [
       kCVPixelBufferPixelFormatTypeKey: [0x7A7A_7A7A]
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: Cancelling
 
-  /// Waits for something that comes soon.
+  /// Waits until the condition holds.
   private func wait(_ isThere: () -> Bool) async throws {
     for _ in 0..<2000 where !isThere() { try await Task.sleep(for: .milliseconds(5)) }
     try #require(isThere())

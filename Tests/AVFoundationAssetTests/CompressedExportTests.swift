@@ -2,13 +2,13 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Exports as H.264, HEVC and AAC, and what becomes of sound in them.
+/// Exports as H.264, HEVC and AAC, and what happens to their sound.
 @Suite(.tags(.judges)) struct CompressedExportTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of ten frames at 25 a second, or fewer, with a tone as long.
+  /// A movie of ten or fewer frames at 25 a second, with a tone of the same duration.
   private func makeMovie(
     _ name: String, _ size: String = "320x180", tone: String = "sine=440:r=48000",
     codec: String = "prores_ks", frames: Int = 10
@@ -139,12 +139,12 @@ import Testing
 
   // MARK: Sound
 
-  /// Constant sound: left and right of one level each.
+  /// Constant sound: one level on the left and one on the right.
   private func level(_ left: Double, _ right: Double, rate: Int = 48_000) -> String {
     "aevalsrc=\(left)|\(right):s=\(rate)"
   }
 
-  /// Frames of sound of 32 bits, from -1 to 1, left and right.
+  /// Frames of 32-bit sound from -1 to 1, left and right.
   private func sound(_ name: String) throws -> [(left: Double, right: Double)] {
     let samples = try Judges.decodeAudio(folder.path(name)).map { Double($0) / 2_147_483_648 }
     return stride(from: 0, to: samples.count - 1, by: 2).map { (samples[$0], samples[$0 + 1]) }
@@ -201,7 +201,7 @@ import Testing
     let track = try #require(
       composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
     let part = CMTimeRange(start: .zero, duration: CMTime(value: 5, timescale: 25))
-    // From 0.48 s to 0.68 s, 360 samples later, and from 2 s to 2.2 s.
+    // From 0.48 s to 0.68 s (360 samples late), and from 2 s to 2.2 s.
     try track.insertTimeRange(part, of: source, at: CMTime(value: 12, timescale: 25))
     try track.insertTimeRange(part, of: source, at: CMTime(value: 33_000, timescale: 48_000))
     try track.insertTimeRange(part, of: source, at: CMTime(value: 2, timescale: 1))
@@ -223,7 +223,7 @@ import Testing
     let composition = AVMutableComposition()
     let track = try #require(
       composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
-    // 960 samples each, 190 samples apart: less than is a gap by itself.
+    // 960 samples each, 190 samples apart: less than counts as a gap.
     for place in 0..<50 {
       try track.insertTimeRange(
         CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 50)), of: source,
@@ -313,7 +313,7 @@ import Testing
       }
     }
     #expect(reader.status == .completed && abs(samples.count / 2 - 19_200) <= 2)
-    // Where one voice is added, it is on both sides.
+    // An added mono voice is on both sides.
     let (left, right) = (samples[14_000 * 2], samples[14_000 * 2 + 1])
     #expect(abs(Int(left) - 24_576) < 40 && abs(Int(right) - 8192) < 40, "\(left), \(right)")
   }
@@ -338,7 +338,7 @@ import Testing
     let audio = try stream("out.mp4", "a:0")
     #expect(audio["channels"] == "2" && audio["sample_rate"] == "96000")
     #expect(session.notes.contains("6 channels mixed down to 2"), "\(session.notes)")
-    // 0.1 of left, center and surround, but not of low frequencies.
+    // 0.1 from left, center and surround, but nothing from the low-frequency channel.
     let frame = try sound("out.mp4")[20_000]
     #expect(abs(frame.left - 0.1) < 0.003 && abs(frame.right - 0.1) < 0.003, "\(frame)")
   }

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Copies of what can be changed, and objects that are compared.
+/// Copies of mutable objects, and comparison of objects.
 @Suite struct CopyTests {
   private let rig: ReadingRig
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Inputs of metadata and timecode beside those of pictures: when they ask, refuse and hand over.
+/// Inputs of metadata and timecode beside video inputs: when they ask for data, refuse it and
+/// deliver it.
 @Suite(.timeLimit(.minutes(5))) struct DataInputTests {
   private func group(_ range: CMTimeRange) -> AVTimedMetadataGroup {
     let item = AVMutableMetadataItem()
@@ -66,7 +67,7 @@ import Testing
       taken.withLock { $0 = adaptor.append(moment) }
       input.markAsFinished()
     }
-    // The first look is over before writing starts.
+    // The first check is over before writing starts.
     queue.sync {}
     try rig.begin()
     try await eventually("facts are asked for") { taken.withLock { $0 } != nil }
@@ -110,7 +111,7 @@ import Testing
     #expect(refusing.status == .failed)
     rig.writer.add(rig.pictures)
     try rig.begin()
-    // The mistake in the use of the first writer is none of the second one's.
+    // The misuse of the first writer does not affect the second.
     #expect(rig.pictures.state.withLock { $0.writer } === rig.writer)
     #expect(rig.writer.error == nil)
     rig.writer.cancelWriting()

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pictures of bytes that a program has.
+/// Images from a program's bytes.
 @Suite struct DataProviderTests {
   private func source() throws -> CGImageSource {
     try #require(CGImageSourceCreateWithData(ImageTests.photo(), nil))

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// A writer of 20 gray frames at 25 a second, with an input of metadata or of timecode.
+/// A writer of 20 gray frames at 25 a second, with an input of metadata or timecode.
 struct DataTrackRig {
   let folder: TemporaryFolder
   let writer: AVAssetWriter
@@ -18,7 +18,7 @@ struct DataTrackRig {
       outputSettings: [AVVideoCodecKey: codec, AVVideoWidthKey: 64, AVVideoHeightKey: 48])
   }
 
-  /// When a frame is shown.
+  /// A frame's presentation time.
   func time(_ frame: Int64) -> CMTime { start + CMTime(value: frame, timescale: 25) }
 
   func range(_ first: Int64, _ end: Int64) -> CMTimeRange {
@@ -54,7 +54,7 @@ struct DataTrackRig {
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
-  /// A description of one fact of the QuickTime metadata key space.
+  /// A description with one key of the QuickTime metadata key space.
   static func hint(_ key: String, _ type: String) throws -> CMFormatDescription {
     let facts: [String: Any] = [
       kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier as String: "mdta/" + key,

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures and rectangles that are drawn into memory.
+/// Images and rectangles drawn into memory.
 @Suite struct DrawingTests {
   /// Two rows of two pixels: red and green above blue and white.
   private let picture = CGImage.of(
@@ -86,7 +86,7 @@ import Testing
     #expect(context.ctm.isIdentity)
     #expect(try pixel(context, row: 0, column: 0) == [0, 255, 0, 255])
     #expect(try pixel(context, row: 1, column: 1) == [0, 0, 255, 255])
-    // A quarter counterclockwise.
+    // A quarter turn counterclockwise.
     context.concatenate(CGAffineTransform(translationX: 4, y: 0))
     context.rotate(by: .pi / 2)
     context.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
@@ -150,7 +150,7 @@ import Testing
 }
 
 extension CGImage {
-  /// A picture of 8 bits in sRGB.
+  /// An 8-bit sRGB image.
   fileprivate static func of(_ samples: [UInt8], width: Int, height: Int) -> CGImage {
     let image = CIImage(
       RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))

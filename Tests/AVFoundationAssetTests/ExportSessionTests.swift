@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Movies that `AVAssetExportSession` makes of others, and how an export ends.
+/// Movies that `AVAssetExportSession` makes from others, and how an export ends.
 @Suite struct ExportSessionTests {
   private let rig: ReadingRig
 
@@ -102,7 +102,7 @@ import Testing
         asset: try await rig.makeMovie(), presetName: AVAssetExportPresetAppleProRes422LPCM))
     let (states, parts) = (session.states(), session.states(updateInterval: 0))
     try await session.export(to: rig.folder.url("b.mov"), as: .mov)
-    // None is left out, however short it was, and none comes again.
+    // Every state is reported once, however short it was.
     var names: [String] = []
     for await state in states { names.append(Self.word(state)) }
     #expect(names == ["pending", "waiting", "exporting"])
@@ -163,7 +163,7 @@ import Testing
     await #expect(throws: AVError.self) {
       try await missing.export(to: rig.folder.url("b.mov"), as: .mov)
     }
-    // One that exists is not replaced.
+    // An existing file is not replaced.
     let again = try session(asset)
     await #expect { try await again.export(to: asset.url, as: .mov) } throws: {
       $0 is AVError

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Conditions of a fetch as text.
+/// Fetch predicates as text.
 struct FetchPredicateTests {
   private let values: [String: Any] = [
     "mediaType": PHAssetMediaType.video, "duration": 1.5, "pixelWidth": 1920, "isFavorite": true,

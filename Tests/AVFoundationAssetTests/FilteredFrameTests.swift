@@ -9,7 +9,7 @@ import Testing
 
   init() throws { tools = try CompositorRig() }
 
-  /// A luma code with half of its light.
+  /// The luma code of half the light.
   private static func halved(_ code: Int) -> Int {
     let value = Double(code - 64) / 876
     let light = (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)) / 2
@@ -97,7 +97,7 @@ import Testing
       request.finish(with: CIImage(small), context: nil)
     }
     try await tools.session(asset, part).export(to: folder.url("out.mov"), as: .mov)
-    // It lies in the lower left corner.
+    // The small image lies in the lower left corner.
     let luma = try tools.luma(of: AVURLAsset(url: folder.url("out.mov")))
     #expect(CompositorRig.isNear(luma, Array(repeating: 64, count: 20)), "\(luma)")
   }

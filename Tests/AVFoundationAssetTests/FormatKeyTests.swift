@@ -2,7 +2,8 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Descriptions and samples that programs make of numbers, and the keys and codes that they compare with.
+/// Descriptions and samples that programs make from numbers, and the keys and codes that they
+/// compare.
 @Suite struct FormatKeyTests {
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that grow while they are looked at.
+/// Files that grow while they are observed.
 @Suite(.timeLimit(.minutes(5))) struct FragmentedAssetTests {
   private final class Count: Sendable {
     private let number = Mutex(0)
@@ -12,7 +12,7 @@ import Testing
     var value: Int { number.withLock { $0 } }
   }
 
-  /// True once it holds, false after half a minute.
+  /// True as soon as the condition holds, false after half a minute.
   private func holds(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<3000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
@@ -59,7 +59,7 @@ import Testing
     #expect(!movie.isAssociatedWithFragmentMinder)
   }
 
-  /// What is posted of an object: begins with a file's first fragments, ends when it has none any more.
+  /// Notifications about an object: it began to be fragmented, and it ended being so.
   private final class Posted {
     let begun = Count()
     let ended = Count()

@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// When frames of a writer are shown.
+/// When a writer's frames are shown.
 @Suite(.timeLimit(.minutes(10)))
 struct FrameTimeTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes pictures at times, and reads when they are shown.
+  /// Writes frames at these times, and reads back when they are shown.
   private func times(
     _ given: [CMTime], end: CMTime? = nil, settings more: [String: Any] = [:]
   ) async throws -> (starts: [Double], length: Double) {
@@ -56,7 +56,7 @@ struct FrameTimeTests {
   }
 
   @Test func frames_that_jitter_keep_their_times_and_none_is_refused() async throws {
-    // On a clock in nanoseconds, beginning hours after its start.
+    // On a clock in nanoseconds, starting hours after its zero.
     let given = (0..<60).map { frame in
       let jitter = [0, 1_900_000, -2_300_000, 700_000][frame % 4]
       return CMTime(

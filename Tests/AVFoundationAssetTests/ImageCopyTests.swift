@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Files of which what they say is changed, and no pixel.
+/// Files whose metadata is changed but not their pixels.
 @Suite struct ImageCopyTests {
   private func source(_ data: Data) throws -> CGImageSource {
     try #require(CGImageSourceCreateWithData(data, nil))

@@ -2,9 +2,9 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Files of pictures by Image I/O's names.
+/// Image files through Image I/O's names.
 @Suite struct ImageFileTests {
-  /// A picture of 16 bits or 8 with a ramp in each color, and with alpha where it is asked for.
+  /// A 16-bit or 8-bit image with a ramp in each color, and with alpha on request.
   static func picture(_ width: Int = 24, _ height: Int = 10, hasAlpha: Bool = false) throws
     -> CGImage
   {
@@ -43,7 +43,7 @@ import Testing
     [UInt8](try #require(image.dataProvider?.data))
   }
 
-  /// Cancels the test where libheif has no decoder.
+  /// Cancels the test if libheif has no decoder.
   private func image(_ source: CGImageSource) throws -> CGImage {
     let image = CGImageSourceCreateImageAtIndex(source, 0, nil)
     if image == nil, "\(String(describing: source.error))".contains("libde265") {
@@ -199,7 +199,7 @@ import Testing
     #expect(CGImageDestinationFinalize(target))
     #expect(target.notes.contains { $0.contains("alpha is not written") })
     let made = try image(try source(Data(referencing: data)))
-    // The first pixel is not seen: white.
+    // The first pixel is transparent, so it becomes white.
     #expect(try made.alphaInfo == .none && bytes(made).starts(with: [255, 255, 255]))
     let context = try #require(
       CGContext(
@@ -218,7 +218,7 @@ import Testing
         bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.premultipliedLast.rawValue),
         provider: provider,
         decode: nil, shouldInterpolate: false, intent: .defaultIntent))
-    // Colors that were multiplied by alpha of 230 are back within its steps.
+    // Colors multiplied by an alpha of 230 come back within its steps.
     #expect(
       try zip(bytes(back).suffix(4), bytes(whole).suffix(4)).allSatisfy {
         abs(Int($0) - Int($1)) < 3

@@ -1,9 +1,9 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures that are cropped, moved, scaled and turned before they are rendered.
+/// Images that are cropped, moved, scaled and rotated before they are rendered.
 @Suite struct ImageGeometryTests {
-  /// Pixels of 4 columns and 2 rows, red being 10 times the row from the top, plus the column.
+  /// 4x2 pixels; red is 10 times the row from the top, plus the column.
   private let picture: CIImage = {
     let reds: [UInt8] = [0, 1, 2, 3, 10, 11, 12, 13]
     let samples = reds.flatMap { red -> [UInt8] in [red, 0, 0] }
@@ -49,7 +49,7 @@ import Testing
     #expect(try red(large).first?.first == 0 && red(large).last?.last == 13)
     let small = picture.transformed(
       by: CGAffineTransform(scaleX: 0.5, y: 0.5), highQualityDownsample: true)
-    // The mean of four pixels each: 0, 1, 10, 11 and 2, 3, 12, 13.
+    // The means of four pixels each: 0, 1, 10, 11 and 2, 3, 12, 13.
     #expect(try red(small) == [[6, 8]])
   }
 

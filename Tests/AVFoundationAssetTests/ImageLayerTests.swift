@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Pictures that are put on one another, as recorders put a camera's picture on a screen's.
+/// Images composited over one another, as recorders put a camera's image on a screen's.
 @Suite struct ImageLayerTests {
   private func row(_ reds: [UInt8]) -> CIImage {
     CIImage(

@@ -3,7 +3,7 @@ import PictureFiles
 import TestSupport
 import Testing
 
-/// What is lost on the way from a file of pictures into another one, and what went wrong: all of it is told.
+/// Losses between one image file and another, and errors: all of them are reported.
 @Suite struct ImageLossTests {
   private func source(_ data: Data) throws -> CGImageSource {
     try #require(CGImageSourceCreateWithData(data, nil))
@@ -73,7 +73,7 @@ import Testing
     #expect(left.contains(kCGImageDestinationDateTime) && !left.contains("Quality"))
   }
 
-  /// Numbers that no picture has are refused or come as near as they can: nothing stops the program.
+  /// Out-of-range numbers are refused or clamped: none stops the program.
   @Test func odd_numbers_of_a_program_do_no_harm() throws {
     let image = try ImageFileTests.picture(hasAlpha: true)
     for part in [-3, 7, .nan, .infinity] as [CGFloat] {

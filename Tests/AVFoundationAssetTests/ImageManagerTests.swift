@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an image manager gives out beside files: pictures, exports, and what it says of them.
+/// What an image manager delivers besides files: images, exports, and information about them.
 @Suite(.timeLimit(.minutes(10))) struct ImageManagerTests {
   private let folder: TemporaryFolder
   private let library: PhotoLibrary
@@ -58,7 +58,7 @@ import Testing
   @Test func a_raw_photo_is_made_a_picture_of_the_size_that_is_asked_for_and_never_enlarged()
     async throws
   {
-    // 96x64, that lies on its side.
+    // 96x64, stored on its side.
     let url = try folder.write([UInt8](ImageTests.photo(orientation: .right)), "a.dng")
     let asset = try await asset(url)
     let whole = PHImageManagerMaximumSize

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// What a picture's XMP says, by Image I/O's names.
+/// An image's XMP metadata, through Image I/O's names.
 @Suite struct ImageMetadataTests {
   private func source(_ orientation: PhotoMetadata.Orientation = .up) throws -> CGImageSource {
     try #require(CGImageSourceCreateWithData(ImageTests.photo(orientation: orientation), nil))

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// The texts of Image I/O's keys, as a dictionary that a program made elsewhere has them.
+/// The texts of Image I/O's keys, as in a dictionary that a program made elsewhere.
 @Suite struct ImagePropertyNameTests {
   private static let names: [(CFString, String)] = [
     (kCGImagePropertyTIFFPhotometricInterpretation, "PhotometricInterpretation"),

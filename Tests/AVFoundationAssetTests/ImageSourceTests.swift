@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What Image I/O's names tell of a DNG file, and where they put pictures.
+/// What Image I/O reports about a DNG file, and where it writes images.
 @Suite struct ImageSourceTests {
   private func source(_ orientation: PhotoMetadata.Orientation = .up) throws -> CGImageSource {
     let options: [String: Any] = [

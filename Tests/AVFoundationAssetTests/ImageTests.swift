@@ -4,7 +4,7 @@ import Testing
 
 /// Core Image's names around a RAW photo.
 @Suite struct ImageTests {
-  /// A photo of ProRAW's kind: a slope of light from left to right, darker in its lower half, with a
+  /// A photo like ProRAW: light rises from left to right and is lower in the bottom half, with a
   /// preview and two masks.
   static func photo(
     orientation: PhotoMetadata.Orientation = .up, model: String? = nil
@@ -224,7 +224,7 @@ import Testing
       let info: CIRenderInfo = try task.waitUntilCompleted()
       #expect(info.pixelsProcessed == 32 * 48)
     }
-    // Light rises to the right, which is down now.
+    // Light rises to the right, which now points down.
     #expect(pixels[31] < pixels[47 * 32 + 31])
   }
 

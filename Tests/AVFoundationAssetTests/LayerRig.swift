@@ -2,13 +2,13 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What tests of pictures drawn over one another share: movies of four grays, and where these come to.
+/// Shared by the tests of layered video: movies of four grays, and where these end up.
 protocol LayerRig {
   var folder: TemporaryFolder { get }
 }
 
 extension LayerRig {
-  /// A movie of 320x180, ten frames at 25 a second, whose quarters are of one gray each.
+  /// A movie of 320x180, ten frames at 25 a second, with one gray in each quarter.
   func makeMovie(
     _ name: String, _ quarters: Quarters = .colored, sound: Bool = false
   ) throws -> AVURLAsset {
@@ -73,7 +73,7 @@ extension LayerRig {
     let height = try #require(stream["height"].flatMap { Int($0) })
     let words = try Judges.decode(folder.path(name), pixelFormat: "yuv422p10le")
     let size = width * height
-    // Behind the luma of a frame as much chroma.
+    // As much chroma follows the luma of a frame.
     return FrameLuma(
       width: width,
       frames: stride(from: 0, to: words.count, by: size * 2).map { Array(words[$0..<$0 + size]) })
@@ -84,7 +84,7 @@ extension LayerRig {
   }
 }
 
-/// Luma codes of the quarters of a frame.
+/// Luma codes of a frame's quarters.
 struct Quarters: Equatable {
   var upperLeft: Int
   var upperRight: Int
@@ -96,7 +96,7 @@ struct Quarters: Equatable {
     Quarters(upperLeft: code, upperRight: code, lowerLeft: code, lowerRight: code)
   }
 
-  /// Another gray in each.
+  /// A different gray in each.
   static let colored = Quarters(
     upperLeft: 200, upperRight: 400, lowerLeft: 600, lowerRight: 800)
 }
@@ -108,7 +108,7 @@ struct FrameLuma {
 
   subscript(frame: Int, x: Int, y: Int) -> Int { Int(frames[frame][y * width + x]) }
 
-  /// The middles of the quarters.
+  /// The luma at the middle of each quarter.
   func quarters(_ frame: Int) -> Quarters {
     let height = frames[frame].count / width
     let (left, right) = (width / 4, width * 3 / 4)

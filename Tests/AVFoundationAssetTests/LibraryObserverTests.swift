@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Observers of a library by PhotoKit's names: two kinds, and none of them kept.
+/// The two kinds of library observers in PhotoKit's names; the library retains neither.
 @Suite(.timeLimit(.minutes(10))) struct LibraryObserverTests {
   private let folder: TemporaryFolder
   private let library: PhotoLibrary
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// An observer of both kinds, which counts what it is told.
+  /// An observer of both kinds, which counts its calls.
   private final class Both: PHPhotoLibraryChangeObserver, PHPhotoLibraryAvailabilityObserver,
     Sendable
   {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// An observer that takes itself off as it goes, as most do.
+  /// An observer that unregisters itself on deinit, as most do.
   private final class Leaving: PHPhotoLibraryChangeObserver, Sendable {
     private let library: PhotoLibrary
     init(_ library: PhotoLibrary) { self.library = library }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func the_end_is_told_to_observers_of_the_end_alone() async throws {
-    // No library can be there.
+    // A file is in the library's place.
     let path = try folder.write([UInt8]("a file".utf8), "File")
     let unreadable = PhotoLibrary(at: path)
     let (ofChanges, ofEnd) = (Both(), Both())

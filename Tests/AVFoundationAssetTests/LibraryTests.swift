@@ -9,11 +9,11 @@ struct LibraryTests {
   private static let folder: TemporaryFolder? = {
     guard let folder = try? TemporaryFolder() else { return nil }
     setenv("RECORDCTL_LIBRARY", folder.url("Library").path, 1)
-    // It is there for all tests, and goes with the process.
+    // All tests share it, and it is removed when the process exits.
     atexit {
       if let folder = LibraryTests.folder { try? FileManager.default.removeItem(at: folder.url) }
     }
-    // Nobody's hooks.
+    // Do not run the user's hooks.
     PHPhotoLibrary.shared().hookSelection = .none
     return folder
   }()
@@ -198,7 +198,7 @@ struct LibraryTests {
       ).data)
     try picture.write(to: output.renderedContentURL)
     nonisolated(unsafe) let edit = output
-    // Without a word of how it was made, it cannot be continued.
+    // An edit without adjustment data is refused, because it could not be resumed.
     let edited = try asset()
     await #expect(throws: PHPhotosError.self) {
       try await PHPhotoLibrary.shared().performChanges {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Keeps the segments of a writer, as the origin of a live stream does.
+/// Keeps a writer's segments, as the origin server of a live stream does.
 final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
   struct Segment: Sendable {
     var data: Data
@@ -26,7 +26,7 @@ final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
     kept.withLock { $0.append(segment) }
   }
 
-  /// What a track has in each of the segments of media.
+  /// A track's report in each media segment.
   func tracks(_ mediaType: AVMediaType) -> [AVAssetSegmentTrackReport] {
     media.compactMap { segment in
       segment.report.trackReports.first { $0.mediaType == mediaType }
@@ -34,7 +34,8 @@ final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
   }
 }
 
-/// A recorder that streams: pictures of 25 frames a second and sound of 44.1 kHz, from a source time on.
+/// A recorder that streams: video at 25 frames a second and sound at 44.1 kHz, from a given source
+/// time.
 struct LiveTake {
   let writer = AVAssetWriter(contentType: .mpeg4Movie)
   let pictures: AVAssetWriterInput?
@@ -69,7 +70,7 @@ struct LiveTake {
     writer.startSession(atSourceTime: start)
   }
 
-  /// Appends pictures, each with its own gray, and the sound of their time unless they are silent.
+  /// Appends frames, each with its own gray, and the sound of the same time unless silent.
   func append(_ frames: Range<Int>, isSilent: Bool = false) async throws {
     for frame in frames {
       if let pictures {
@@ -108,7 +109,7 @@ struct LiveTake {
     return buffer.finish()
   }
 
-  /// 441 Hz: a hundred samples a period.
+  /// 441 Hz: a period of 100 samples.
   private func tone(_ first: Int, _ count: Int) throws -> CMSampleBuffer {
     let format = AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16)
     let bytes = (first..<first + count).flatMap { place -> [UInt8] in

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a movie says of itself, written and read in Apple's names.
+/// A movie's metadata, written and read in Apple's names.
 @Suite struct MovieMetadataTests {
   private let rig: ReadingRig
 

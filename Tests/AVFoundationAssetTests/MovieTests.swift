@@ -3,7 +3,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Movies that are cut and written again without another encoding.
+/// Movies that are cut and rewritten without encoding.
 @Suite(.timeLimit(.minutes(10))) struct MovieTests: CompositionRig {
   let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     let expected = Array(one[..<5] + other[2..<6] + one[15...])
     #expect(try gray(of: AVMovie(url: folder.url("c.mov"))) == expected)
     #expect(try gray(of: movie) == expected)
-    // What the movie wrote it writes again; what somebody else wrote it does not.
+    // A movie may overwrite its own file, but no other.
     movie.removeTimeRange(frames(5, 4))
     try movie.writeHeader(to: folder.url("c.mov"), fileType: .mov)
     #expect(try gray(of: AVMovie(url: folder.url("c.mov"))) == Array(one[..<5] + one[15...]))
@@ -68,7 +68,7 @@ import Testing
     #expect(titles(changed) == ["Take 7"] && changed.tracks.first is AVMovieTrack)
     #expect(changed.tracks.contains { $0.mediaType == .timecode })
     #expect(try gray(of: changed) == before)
-    // The tracks show the new file: another cut is of the same frames.
+    // The tracks now refer to the new file: a further cut takes its frames.
     movie.removeTimeRange(frames(0, 15))
     try movie.writeHeader(to: asset.url, fileType: .mov)
     #expect(try gray(of: AVMovie(url: asset.url)) == Array(before[15...]))
@@ -89,7 +89,7 @@ import Testing
     let written = AVMovie(url: folder.url("b.mov"))
     #expect(written.preferredRate == 0.5 && written.preferredVolume == 0.25)
     #expect(abs(written.preferredTransform.b - 1) < 1e-6)
-    // A movie that takes them over writes them, too.
+    // A movie that reads these values also writes them.
     try AVMovie(url: folder.url("b.mov")).writeHeader(to: folder.url("c.mov"), fileType: .mov)
     #expect(AVURLAsset(url: folder.url("c.mov")).preferredRate == 0.5)
     let like = try AVMutableMovie(settingsFrom: movie)
@@ -213,7 +213,7 @@ import Testing
     movie?.removeTimeRange(frames(0, 15))
     try movie?.writeHeader(to: folder.url("b.mov"), fileType: .mov)
     #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(before[15...]))
-    // What was taken of it is there without it.
+    // An inserted range does not need the movie any more.
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 2), of: try #require(movie), at: .zero)
     movie = nil

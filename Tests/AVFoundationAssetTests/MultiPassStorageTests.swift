@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// There is one pass, and who asks for two is told.
+/// There is only one pass, and a program that asks for two is told so.
 @Suite struct MultiPassStorageTests {
   @Test func no_storage_is_made() {
     var storage: VTMultiPassStorage?

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Names that stand for numbers and texts of Apple's headers.
+/// Names of the numbers and strings in Apple's headers.
 @Suite struct NumberNamesTests {
   @Test func codes_of_layouts_are_those_of_core_video() {
     let codes: [(OSType, String)] = [
@@ -55,7 +55,7 @@ import Testing
       (kCVPixelFormatType_16BE555, 16),
     ]
     for (code, number) in numbers { #expect(code == number) }
-    // None of them is a layout of pictures here.
+    // None of them is a pixel format supported here.
     for code in codes.map(\.0) + numbers.map(\.0) {
       var picture: CVPixelBuffer?
       #expect(CVPixelBufferCreate(nil, 16, 16, code, nil, &picture) != kCVReturnSuccess)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// When samples are shown on the way out, and why calls on them fail.
+/// Output presentation times of samples, and the errors of sample calls.
 @Suite struct OutputTimeTests {
   private static let second = CMTime(value: 1, timescale: 1)
 
@@ -20,7 +20,7 @@ import Testing
     #expect(copy.outputPresentationTimeStamp == Self.second)
     #expect(CMSampleBufferGetOutputPresentationTimeStamp(copy) == Self.second)
     #expect(copy.presentationTimeStamp == .zero)
-    // It is no attachment.
+    // It is not an attachment.
     #expect(sample.attachments.nonPropagated.isEmpty && sample.attachments.propagated.isEmpty)
     CMRemoveAllAttachments(sample)
     #expect(sample.outputPresentationTimeStamp == Self.second)
@@ -31,7 +31,7 @@ import Testing
     try sample.setOutputPresentationTimeStamp(newValue: .invalid)
     #expect(copy.outputPresentationTimeStamp == .zero)
     #expect(another?.outputPresentationTimeStamp == Self.second)
-    // A sample at another time is at that time on the way out, too.
+    // Retiming a sample also moves its output time.
     let timing = CMSampleTimingInfo(
       duration: .invalid, presentationTimeStamp: CMTime(value: 9, timescale: 1),
       decodeTimeStamp: .invalid)

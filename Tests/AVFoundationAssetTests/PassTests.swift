@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Programs that ask for several passes, and what a track is told that changes nothing here.
+/// Programs that ask for several passes, and track settings that have no effect here.
 @Suite(.timeLimit(.minutes(5))) struct PassTests {
   private let folder: TemporaryFolder
 
@@ -81,7 +81,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  /// Calls an input when it ends.
+  /// Calls an input on deinit.
   private final class Last: Sendable {
     let input: AVAssetWriterInput
     let ended: Ends
@@ -105,7 +105,7 @@ import Testing
       input.respondToEachPassDescription(on: queue) { withExtendedLifetime(last) {} }
     }
     for input in inputs { respond(input, Last(input, ended)) }
-    // Another block takes its place.
+    // A second block replaces the first.
     respond(inputs[0], Last(inputs[0], ended))
     #expect(ended.number.withLock { $0 } == 1)
     writer.add(inputs[0])

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Keys that code for pictures of several formats looks for.
+/// Keys that programs look for in images of several formats.
 @Suite struct PictureKeyTests {
   @Test func a_dng_file_has_nothing_under_the_keys_of_other_formats() throws {
     let source = try #require(CGImageSourceCreateWithData(try ImageTests.photo(), nil))

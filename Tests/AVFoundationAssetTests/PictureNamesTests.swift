@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Names of pictures that programs use besides developing.
+/// Names of Image I/O that programs use besides RAW development.
 @Suite struct PictureNamesTests {
   @Test func a_turn_has_the_number_of_32_bits_that_apple_gives_it() throws {
     let number: UInt32 = 6

@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pictures of red, green and blue, and of full range, become levels that every judge agrees on.
+/// RGB and full-range frames become levels that every judge agrees on.
 @Suite(.tags(.judges), .timeLimit(.minutes(10)))
 struct RGBWritingTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Bytes of a pixel of each color, white, black and red, by the layout.
+  /// Bytes of a white, a black and a red pixel, by pixel format.
   private static func pixels(_ code: OSType) -> [[UInt8]] {
     let colors: [(UInt8, UInt8, UInt8)] = [(255, 255, 255), (0, 0, 0), (255, 0, 0)]
     return colors.map { red, green, blue in
@@ -17,7 +17,7 @@ struct RGBWritingTests {
     }
   }
 
-  /// Codes of 10 bits of white, black and red (BT.709, BT.601).
+  /// 10-bit codes of white, black and red (BT.709, BT.601).
   private static func codes(isHigh: Bool) -> [[Int]] {
     [[940, 512, 512], [64, 512, 512], isHigh ? [250, 409, 960] : [326, 361, 960]]
   }
@@ -76,7 +76,7 @@ struct RGBWritingTests {
     guard codec.isProRes || EncoderCapabilities.current.interframeCodecs.contains(codec) else {
       try Test.cancel("libavcodec has no encoder of H.264")
     }
-    // The height says which matrix it is.
+    // The height determines the matrix.
     for height in [48, 720] where height == 48 || codec == .proRes422HQ {
       var settings: [String: Any] = [AVVideoCodecKey: codec]
       if codec == .h264 {

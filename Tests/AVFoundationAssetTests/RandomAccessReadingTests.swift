@@ -2,21 +2,21 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Reading other ranges with an output after its end.
+/// Reading more ranges from an output after its end.
 @Suite(.timeLimit(.minutes(10)))
 struct RandomAccessReadingTests {
   private let rig: ReadingRig
 
   init() throws { rig = try ReadingRig() }
 
-  /// A range of hundredths of a second.
+  /// A range in hundredths of a second.
   private static func range(_ hundredths: Range<Int64>) -> CMTimeRange {
     CMTimeRange(
       start: CMTime(value: hundredths.lowerBound, timescale: 100),
       end: CMTime(value: hundredths.upperBound, timescale: 100))
   }
 
-  /// A reader of the movie's pictures, or of its sound.
+  /// A reader of the movie's video or sound.
   private func reader(
     _ asset: AVAsset, _ mediaType: AVMediaType = .video, isRandom: Bool = true
   ) throws -> (AVAssetReader, AVAssetReaderTrackOutput) {
@@ -29,7 +29,7 @@ struct RandomAccessReadingTests {
     return (reader, output)
   }
 
-  /// The frames that an output gives, by the numbers that their times say.
+  /// The numbers of the frames that an output delivers, from their times.
   private func frames(_ output: AVAssetReaderOutput) -> [Int64] {
     var frames: [Int64] = []
     while let sample = output.copyNextSampleBuffer() {
@@ -49,7 +49,7 @@ struct RandomAccessReadingTests {
     // Frame 3 is shown through the end of one range and into the next.
     output.reset(forReadingTimeRanges: [Self.range(10..<14), Self.range(15..<21)])
     #expect(frames(output) == [2, 3, 4, 5])
-    // Ranges that touch are one, and ranges behind the end are empty.
+    // Adjacent ranges are joined, and ranges after the end are empty.
     output.reset(
       forReadingTimeRanges: [Self.range(0..<6), Self.range(6..<10), Self.range(900..<950)])
     #expect(frames(output) == [0, 1, 2])

@@ -8,10 +8,10 @@ struct ReadingRig {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Luma of a frame's gray field.
+  /// Luma of a gray frame.
   static func luma(_ frame: Int) -> UInt16 { UInt16(100 + frame * 40) }
 
-  /// A movie of 20 gray frames at 25 a second and a ramp of stereo sound, made with Apple's names.
+  /// A movie of 20 gray frames at 25 a second and a stereo ramp of sound, made with Apple's names.
   func makeMovie(
     transform: CGAffineTransform = .identity, metadata: [AVMetadataItem] = []
   ) async throws -> AVURLAsset {
@@ -63,7 +63,7 @@ struct ReadingRig {
     return AVURLAsset(url: url)
   }
 
-  /// A movie of two pictures of 64x48, 25 a second, on each of its tracks, whose level of gray is its own.
+  /// A movie of two 64x48 frames at 25 a second on each track; each track has its own gray level.
   func makeTwoTracks(_ name: String, levels: [UInt8]) async throws -> AVURLAsset {
     let url = folder.url(name)
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What recorders read back of the movies that they made: assets, tracks, samples, pictures.
+/// What recorders read back from the movies they made: assets, tracks, samples, images.
 @Suite struct ReadingTests {
   private let rig: ReadingRig
 
@@ -23,7 +23,7 @@ import Testing
       CMFormatDescriptionGetMediaSubType(description) == kCMVideoCodecType_AppleProRes422HQ)
     #expect(description.dimensions.width == 320 && video.hasMediaCharacteristic(.visual))
     #expect(try await video.load(.preferredTransform).isIdentity)
-    // The file's own size, less its index.
+    // The file's size less its index.
     let bytes = try await video.load(.totalSampleDataLength)
     #expect(try bytes > 1000 && bytes < Int64(rig.folder.bytes("made.mov").count))
     #expect(abs(video.estimatedDataRate - Float(bytes) * 10) < 10)
@@ -203,7 +203,7 @@ import Testing
       let base =
         CVPixelBufferIsPlanar(picture)
         ? CVPixelBufferGetBaseAddressOfPlane(picture, 0) : CVPixelBufferGetBaseAddress(picture)
-      // Frame 10 has luma 500 of 10 bits.
+      // Frame 10 has a 10-bit luma of 500.
       let code = Int(try #require(base).load(fromByteOffset: 40, as: UInt8.self))
       if times.isEmpty { #expect(abs(code - expected) <= 1) }
       CVPixelBufferUnlockBaseAddress(picture, .readOnly)
@@ -273,7 +273,7 @@ import Testing
     let generator = AVAssetImageGenerator(asset: asset)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = .zero
-    // 8-bit gray of 10-bit luma.
+    // 8-bit gray from 10-bit luma.
     func gray(_ frame: Int) -> Int { Int((Double(ReadingRig.luma(frame)) - 64) / 876 * 255) }
     for (time, frame) in [(0.0, 0), (0.41, 10), (0.4399, 10), (0.44, 11), (0.8, 19)] {
       var actual = CMTime.invalid
@@ -311,7 +311,7 @@ import Testing
         at: CMTime(seconds: time, preferredTimescale: 600), actualTime: &actual)
       return Int64((actual.seconds * 25).rounded())
     }
-    // Anything goes where nobody says.
+    // By default any frame may be returned.
     #expect(try frame(50) == 19 && frame(-1) == 0)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = .zero
@@ -320,7 +320,7 @@ import Testing
       let error = #expect(throws: AVError.self, "\(time) s") { try frame(time) }
       #expect(error?.code == .noImageAtTime && error?.errorCode == -11832)
     }
-    // Each tolerance is for its own side.
+    // Each tolerance applies to its own side.
     generator.requestedTimeToleranceBefore = CMTime(value: 1, timescale: 1)
     #expect(try frame(1.3) == 19)
     #expect(throws: AVError.self) { try frame(2) }

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Files of assets, written elsewhere by PhotoKit's names.
+/// Asset resources, exported through PhotoKit's names.
 @Suite(.timeLimit(.minutes(10))) struct ResourceWritingTests {
   private let folder: TemporaryFolder
   private let resource: PHAssetResource
@@ -39,7 +39,7 @@ import Testing
     #expect(resource.pixelWidth > 64 && resource.pixelWidth == asset.pixelWidth)
     #expect(resource.pixelHeight > 32 && resource.pixelHeight == asset.pixelHeight)
     #expect(!resource.assetLocalIdentifier.isEmpty)
-    // The file has the last word.
+    // The values are read from the file.
     try FileManager.default.removeItem(at: resource.fileURL)
     #expect(resource.pixelWidth == 0 && resource.pixelHeight == 0)
   }

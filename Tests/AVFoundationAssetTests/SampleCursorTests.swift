@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Cursors among the samples of a track, against the bytes of the file.
+/// Cursors among a track's samples, compared with the bytes of the file.
 @Suite(.timeLimit(.minutes(10)))
 struct SampleCursorTests {
   private let rig: ReadingRig
 
   init() throws { rig = try ReadingRig() }
 
-  /// A time of the movie's frames.
+  /// The time of a frame of the movie.
   private static func time(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: 25) }
 
   private func bytes(of cursor: AVSampleCursor) throws -> [UInt8] {
@@ -111,7 +111,7 @@ struct SampleCursorTests {
     let lists = bytes.indices.filter { bytes[$0...].starts(with: code) }
     #expect(!lists.isEmpty)
     for list in lists {
-      // Behind version and flags, the count, and length and time of the one edit.
+      // After version, flags, count, and the duration and time of the only edit.
       let rate = list + (bytes[list + 4] == 0 ? 20 : 28)
       try #require(bytes[rate..<rate + 4].elementsEqual([0, 1, 0, 0]))
       bytes[rate + 1] = 2

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Names that stand for something that has another name, or is made nowhere here.
+/// Names that are aliases of others, or of things that are not made here.
 @Suite struct SecondNameTests {
   @Test func colors_of_descriptions_are_those_of_pictures() {
     let names: [(CFString, CFString)] = [

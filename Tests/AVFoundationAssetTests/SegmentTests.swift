@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Live streams: a writer that hands segments to its delegate.
+/// Live streams: a writer that passes segments to its delegate.
 @Suite(
   .tags(.judges), .timeLimit(.minutes(10)),
   .enabled(
@@ -14,12 +14,12 @@ struct SegmentTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A file of an initialization segment and others, as a player gets them.
+  /// A file of the initialization segment and others, as a player gets them.
   private func file(_ name: String, _ parts: [Data]) throws -> String {
     try folder.write(parts.flatMap { [UInt8]($0) }, name).path
   }
 
-  /// Times of a stream's packets in seconds, in order, sync samples alone where they are wanted.
+  /// Times of a stream's packets in seconds, sorted; only sync samples on request.
   private func times(_ path: String, _ stream: String, syncAlone: Bool = false) throws -> [Double] {
     let result = try Judges.run(
       "ffprobe",
@@ -55,14 +55,14 @@ struct SegmentTests {
     #expect(keeper.segments[0].report.trackReports.map(\.mediaType) == [.video, .audio])
     #expect(keeper.segments[0].report.trackReports.map(\.trackID) == [1, 2])
     #expect(!keeper.segments[0].report.trackReports[0].duration.isValid)
-    // All of it is one movie, at the source's times.
+    // Together the segments are one movie, at the source's times.
     let whole = try file("whole.mp4", keeper.segments.map(\.data))
     #expect(try Judges.strictDecode(whole) == "")
     let shown = try times(whole, "v:0")
     #expect(shown.count == 90 && shown.first == 10)
     #expect(zip(shown, shown.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.001 })
     #expect(try Set(times(whole, "v:0", syncAlone: true)).isSuperset(of: [10, 11, 12, 13]))
-    // Each segment needs the first one alone.
+    // Each segment can be decoded with just the initialization segment.
     for (number, segment) in keeper.media.enumerated() {
       let path = try file("\(number).mp4", [keeper.initialization, segment.data])
       #expect(try Judges.strictDecode(path) == "")
@@ -86,7 +86,7 @@ struct SegmentTests {
         report.firstVideoSampleInformation)
       #expect(first.isSyncSample)
       #expect(first.presentationTimeStamp == report.earliestPresentationTimeStamp)
-      // The sample is a row of units, each behind its length: the rows end where the sample does.
+      // A sample is a series of units, each after its length, that fills the sample exactly.
       let bytes = [UInt8](segment.data)[first.offset..<first.offset + first.length]
       var place = bytes.startIndex
       while place + 4 <= bytes.endIndex {
@@ -94,7 +94,7 @@ struct SegmentTests {
       }
       #expect(place == bytes.endIndex)
     }
-    // Sound goes on without a gap, and is cut at the packet that is nearest behind the pictures' cut.
+    // Sound continues without a gap, and is cut at the packet closest after the video's cut.
     let sound = keeper.tracks(.audio)
     #expect(sound.count == 4)
     for (before, after) in zip(sound, sound.dropFirst()) {
@@ -116,7 +116,7 @@ struct SegmentTests {
     take.writer.flushSegment()
     try await take.append(10..<17)
     take.writer.flushSegment()
-    // Nothing was appended since.
+    // Nothing was appended since the last flush.
     take.writer.flushSegment()
     try await take.append(17..<30)
     take.writer.flushSegment()
@@ -136,7 +136,7 @@ struct SegmentTests {
     try await take.append(0..<50)
     await take.finish()
     let sound = keeper.tracks(.audio)
-    // The encoder's first packet lies before the session.
+    // The encoder's first packet is before the session's start.
     let first = try #require(sound.first).earliestPresentationTimeStamp
     #expect(first < take.start && (take.start - first).seconds < 0.1)
     for (number, report) in sound.enumerated().dropFirst() {
@@ -230,7 +230,7 @@ struct SegmentTests {
     #expect(keeper.tracks(.video).map(\.earliestPresentationTimeStamp) == [.zero])
   }
 
-  /// A delegate that does not ask for reports.
+  /// A delegate without a method for segment reports.
   private final class Counter: AVAssetWriterDelegate, Sendable {
     let types = Mutex<[AVAssetSegmentType]>([])
 

@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a session or an output was given stays as it was then.
+/// A session or an output keeps the values it was given.
 @Suite struct SnapshotTests {
   private let tools: CompositorRig
   private var folder: TemporaryFolder { tools.rig.folder }
 
   init() throws { tools = try CompositorRig() }
 
-  /// A composition that shows the asset, and its parts to be changed.
+  /// A composition that shows the asset, and its parts for changes.
   private func whole(
     _ asset: AVAsset
   ) -> (

@@ -25,7 +25,7 @@ struct SoundFileWritingTests {
     ]
   }
 
-  /// Samples of 16 bits, one channel, that differ from their neighbors.
+  /// One channel of 16-bit samples that differ from their neighbors.
   private static let samples: [UInt8] = {
     var generator = SeededGenerator(seed: 5)
     return (0..<2 * 22_051).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -70,7 +70,7 @@ struct SoundFileWritingTests {
     #expect(bytes == Self.samples)
   }
 
-  /// Copies the sound of a file as a program does that has no settings for either side.
+  /// Copies a file's sound as a program without settings for either side does.
   private func copy(_ source: URL, to url: URL, _ type: AVFileType) async throws {
     let reader = try AVAssetReader(asset: AVURLAsset(url: source))
     let track = try #require(reader.asset.tracks(withMediaType: .audio).first)

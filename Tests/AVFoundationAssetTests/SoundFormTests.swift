@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sound in the forms that programs ask for, and in buffers of their own.
+/// Sound in the formats that programs ask for, and in their own buffers.
 @Suite(.timeLimit(.minutes(10)), .tags(.judges))
 struct SoundFormTests {
   private let rig: ReadingRig
@@ -16,7 +16,7 @@ struct SoundFormTests {
 
   // MARK: Reading
 
-  /// The samples of the first channel as floats, and where they begin.
+  /// The samples of the first channel as floats, and their start time.
   private func read(
     _ asset: AVURLAsset, _ settings: [String: Any]
   ) throws -> (samples: [Float], start: CMTime, format: AudioStreamBasicDescription) {
@@ -28,7 +28,7 @@ struct SoundFormTests {
     while let sample = output.copyNextSampleBuffer() {
       let own = try #require(sample.formatDescription?.audioStreamBasicDescription)
       if samples.isEmpty { (start, format) = (sample.presentationTimeStamp, own) }
-      // Runs follow each other without a hole.
+      // Runs follow one another without a gap.
       let end = start.seconds + Double(samples.count) / own.mSampleRate
       #expect(abs(sample.presentationTimeStamp.seconds - end) < 2 / own.mSampleRate)
       try sample.withAudioBufferList { list, _ in
@@ -49,7 +49,7 @@ struct SoundFormTests {
     #expect(start == .zero && format.mFormatFlags & kAudioFormatFlagIsFloat != 0)
     #expect(format.mBitsPerChannel == 32 && format.mChannelsPerFrame == 2)
     #expect(samples.count == 38_400)
-    // The movie's sound is a ramp of 16 bits.
+    // The movie's sound is a 16-bit ramp.
     for (index, sample) in samples.enumerated() {
       let code = Int16(truncatingIfNeeded: index)
       guard sample * 32_768 == Float(code) else {
@@ -65,7 +65,7 @@ struct SoundFormTests {
       asset, Self.floats.merging([AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1]) { $1 })
     #expect(start == .zero && format.mSampleRate == 44_100 && format.mChannelsPerFrame == 1)
     #expect(abs(samples.count - 35_280) <= 2)
-    // The ramp's slope is that of the same second.
+    // The ramp's slope over the same second.
     let (low, high) = (samples[5000], samples[15_000])
     let rise = 10_000.0 * 48_000 / 44_100 / 32_768
     #expect(abs(Double(high - low) - rise) < 0.001)
@@ -129,7 +129,7 @@ struct SoundFormTests {
     var loudest: Float = 0
     for (one, next) in zip(samples, samples.dropFirst()) {
       let end = one.presentationTimeStamp.seconds + Double(one.numSamples) / 44_100
-      // A machine that is busy loses runs, and then says so: those that follow are in their places.
+      // A busy machine loses runs, and the following runs are timed accordingly.
       let hole = next.presentationTimeStamp.seconds - end
       #expect(hole > -0.001, "\(hole)")
       try one.withAudioBufferList { list, _ in
@@ -160,7 +160,7 @@ struct SoundFormTests {
   @Test func a_device_whose_channels_cannot_be_mixed_keeps_the_session_from_running() throws {
     let output = AVCaptureAudioDataOutput()
     let session = AVCaptureSession()
-    // An object of the test's own: other tests choose other formats meanwhile.
+    // A new object: other tests choose other formats at the same time.
     let device = try AVCaptureDevice.device(identifier: "tone")
     let many = try #require(
       device.formats.first { format in
@@ -189,7 +189,8 @@ struct SoundFormTests {
     #expect(channels.allSatisfy { $0.averagePowerLevel == -160 && $0.peakHoldLevel == -160 })
     #expect(connection.inputPorts.first?.input == session.inputs.first)
     session.startRunning()
-    // A sine of a tenth of the loudest: -20 dB, and 3 less in the mean. The beep is louder, and short.
+    // A sine of a tenth of full scale: a peak of -20 dB, and an RMS level 3 dB lower. The beep is
+    // louder, and short.
     try await eventually("sound is measured") {
       channels.allSatisfy { abs($0.averagePowerLevel + 23) < 0.2 && $0.peakHoldLevel > -20.1 }
     }
@@ -251,7 +252,7 @@ struct SoundFormTests {
     func code(_ index: Int) -> Int16 {
       Int16(bitPattern: UInt16(bytes[2 * index]) | UInt16(bytes[2 * index + 1]) << 8)
     }
-    // Too loud is cut off.
+    // Too loud a sample is clipped.
     for frame in 0..<4800 {
       let right: Int16 = frame == 7 ? .max : -Int16(frame)
       #expect(code(2 * frame) == Int16(frame) && code(2 * frame + 1) == right)
@@ -273,7 +274,7 @@ struct SoundFormTests {
       CMSampleBufferCopyPCMDataIntoAudioBufferList(
         sample, at: offset, frameCount: count, into: buffer.mutableAudioBufferList)
     }
-    // Room counts as far as it is used.
+    // Only the used part of the capacity counts.
     #expect(copy(0, 4) == kCMSampleBufferError_ArrayTooSmall)
     buffer.frameLength = 4
     #expect(copy(3, 4) == noErr && copy(7, 4) == kCMSampleBufferError_ArrayTooSmall)
@@ -289,7 +290,7 @@ struct SoundFormTests {
     let to = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1))
     let converter = try #require(AVAudioConverter(from: from, to: to))
     #expect(converter.inputFormat == from && converter.outputFormat == to)
-    // A second of a sine, in runs of 1000 frames, and a pause in the middle.
+    // One second of a sine, in runs of 1000 frames, with a pause in the middle.
     var (place, hasPaused) = (0, false)
     let block: AVAudioConverterInputBlock = { _, status in
       guard place < 48_000 else {

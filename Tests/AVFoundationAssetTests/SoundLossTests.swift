@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// A converter that gives less than it should says so.
+/// A converter that returns less than it should reports an error.
 @Suite struct SoundLossTests {
   private func sound(_ rate: Int, _ frames: Int) throws -> MediaCore.AudioBuffer {
     let format = AudioFormat(sampleRate: rate, channelCount: 1, sampleFormat: .int16)

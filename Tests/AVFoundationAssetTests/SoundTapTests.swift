@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Taps and pitches of mixes, which are names alone.
+/// Taps and pitch algorithms of mixes, which have no effect here.
 @Suite struct SoundTapTests {
   @Test func no_tap_is_made_and_the_status_says_so() {
     var calls = 0

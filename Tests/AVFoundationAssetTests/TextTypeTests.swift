@@ -1,10 +1,10 @@
 import AVFoundationCompat
 import Testing
 
-/// Types that are texts with a name: as Apple's, they take any text.
+/// Types based on strings: as in AVFoundation, they accept any text.
 @Suite struct TextTypeTests {
   @Test func a_type_of_media_is_made_of_any_text() {
-    // Without `?`: programs keep such a type in a property that is not optional.
+    // Without `?`, because programs keep such a type in a non-optional property.
     let types: [AVMediaType] = [AVMediaType(rawValue: "vide"), AVMediaType("auxv")]
     #expect(types[0] == .video && types[1].rawValue == "auxv")
     switch types[1] {

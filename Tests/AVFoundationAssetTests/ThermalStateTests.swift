@@ -4,14 +4,14 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// How hot the machine is, by thermal zones that a test has written.
+/// The machine's thermal state, from thermal zones that a test writes.
 @Suite struct ThermalStateTests {
   private let folder: TemporaryFolder
   private var zones: ThermalZones { ThermalZones(folder: folder.path("")) }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A zone with limits that fans, a slower processor and the end begin at.
+  /// A zone with its limits for fans, throttling and shutdown.
   private func write(_ heat: String, zone: Int = 0) throws {
     let place = folder.url("thermal_zone\(zone)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

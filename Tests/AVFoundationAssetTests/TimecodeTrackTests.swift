@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Timecode that a program appends, as one does that has it from elsewhere than from its pictures.
+/// Timecode that a program appends, from a source other than its video.
 @Suite(.tags(.judges)) struct TimecodeTrackTests {
   private func description(
     _ type: CMTimeCodeFormatType = kCMTimeCodeFormatType_TimeCode32, quanta: UInt32 = 25
@@ -63,7 +63,7 @@ import Testing
     let second = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
     #expect(!rig.writer.canAdd(second))
     try rig.begin()
-    // One for each picture, as recorders do that take it from them.
+    // One for each frame, as in recorders that take the timecode from frames.
     for frame in 0..<20 {
       let sample = try sample(90_000 + Int64(frame), at: rig.time(Int64(frame)), format)
       try #require(input.append(sample), "\(String(describing: rig.writer.error))")
@@ -92,7 +92,7 @@ import Testing
     #expect(CMSampleBufferGetTotalSampleSize(sample) == 4)
     let bytes = try #require(CMSampleBufferGetDataBuffer(sample)).dataBytes()
     #expect([UInt8](bytes) == [0, 0, 0, 7])
-    // No input of pictures or sound takes it.
+    // No video or audio input accepts it.
     let rig = try DataTrackRig()
     rig.writer.add(rig.pictures)
     try rig.begin()

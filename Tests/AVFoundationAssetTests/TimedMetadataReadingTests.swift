@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Facts with their times, read back from the track that they were written to.
+/// Timed metadata, read back from the track it was written to.
 @Suite struct TimedMetadataReadingTests {
   private func item(_ key: String, _ value: Any) -> AVMutableMetadataItem {
     let item = AVMutableMetadataItem()
@@ -12,7 +12,7 @@ import Testing
     return item
   }
 
-  /// A movie with groups, whose times are the rig's.
+  /// A movie with groups at the rig's times.
   private func movie(
     _ groups: [AVTimedMetadataGroup], hint: CMFormatDescription? = nil, _ rig: DataTrackRig
   ) async throws -> AVURLAsset {
@@ -46,7 +46,7 @@ import Testing
     return (groups, reader)
   }
 
-  /// From one frame to another, in the movie.
+  /// A range of frames in the movie's time.
   private func frames(_ first: Int64, _ end: Int64) -> CMTimeRange {
     CMTimeRange(
       start: CMTime(value: first, timescale: 25), end: CMTime(value: end, timescale: 25))
@@ -70,7 +70,7 @@ import Testing
       ], rig)
     let (groups, reader) = try read(asset)
     #expect(reader.status == .completed, "\(String(describing: reader.error))")
-    // Where nothing holds there are groups without items, but for the time before the first one.
+    // Gaps give groups without items, except before the first group.
     #expect(
       groups.map(\.timeRange) == [
         frames(2, 5), frames(5, 8), frames(8, 10), frames(10, 12), frames(12, 20),
@@ -106,7 +106,7 @@ import Testing
     #expect(description.mediaType == .metadata && description.mediaSubType == .boxedMetadata)
     let named = CMMetadataFormatDescriptionGetIdentifiers(description) as? [String]
     #expect(named == ["mdta/org.example.note"])
-    // A composition is of pictures and sound.
+    // A composition has only video and sound.
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 20), of: asset, at: .zero)
     #expect(composition.tracks.map(\.mediaType) == [.video])
@@ -125,7 +125,7 @@ import Testing
     let group = try #require(try read(asset).groups.first)
     let read = try #require(group.items.first)
     #expect(read.identifier?.rawValue == "mdta/org.example.value" && group.items.count == 1)
-    // A place is text to the file.
+    // The file stores a location as text.
     let isPlace = written.type == kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709
     #expect(read.dataType == (isPlace ? kCMMetadataBaseDataType_UTF8 : written.type))
     switch written.value {
@@ -175,7 +175,7 @@ import Testing
     #expect(starts() == both)
     output.reset(forReadingTimeRanges: [frames(1, 3), frames(5, 12), frames(14, 16)])
     #expect(starts() == both)
-    // Later calls begin anew.
+    // Later calls start over.
     output.reset(forReadingTimeRanges: [frames(12, 13)])
     #expect(starts() == [both[1]])
     output.markConfigurationAsFinal()
@@ -200,14 +200,14 @@ import Testing
     #expect([UInt8](try block.dataBytes()) == note && sample.totalSampleSize == note.count)
     #expect(sample.formatDescription == track.formatDescriptions.first as? CMFormatDescription)
     #expect(sample.presentationTimeStamp == frames(3, 9).start && sample.imageBuffer == nil)
-    // A copy at another time is of the same facts.
+    // A copy at another time has the same items.
     let timing = CMSampleTimingInfo(
       duration: frames(0, 1).duration, presentationTimeStamp: frames(7, 8).start,
       decodeTimeStamp: .invalid)
     let copy = try CMSampleBuffer(copying: sample, withNewTiming: [timing])
     let group = try #require(AVTimedMetadataGroup(sampleBuffer: copy))
     #expect(group.timeRange == frames(7, 8) && group.items.first?.stringValue == "go")
-    // No input takes it.
+    // No input accepts it.
     let other = try DataTrackRig()
     other.writer.add(other.pictures)
     try other.begin()
@@ -235,11 +235,11 @@ import Testing
   }
 
   static let damages: [[UInt8]] = [
-    [0, 0, 0, 99, 0, 0, 0, 1, 0xFF],  // more bytes than there are
-    [0, 0, 0, 8, 0, 0, 0, 1, 0xFF],  // a byte behind the last value
+    [0, 0, 0, 99, 0, 0, 0, 1, 0xFF],  // more bytes than available
+    [0, 0, 0, 8, 0, 0, 0, 1, 0xFF],  // an extra byte after the last value
     [0, 0, 0, 4, 0, 0, 0, 1, 0xFF],  // less than a header
-    [0, 0, 0, 1, 0, 0, 0, 1, 0xFF],  // a size of 64 bits that is cut short
-    [0, 0, 0, 9, 0, 0, 0, 7, 0xFF],  // a key that is not there
+    [0, 0, 0, 1, 0, 0, 0, 1, 0xFF],  // a truncated 64-bit size
+    [0, 0, 0, 9, 0, 0, 0, 7, 0xFF],  // an unknown key
   ]
 
   @Test(arguments: damages) func a_damaged_sample_makes_the_reader_fail(bytes: [UInt8]) async throws

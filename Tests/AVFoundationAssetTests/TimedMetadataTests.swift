@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Facts with their times, in a track of their own.
+/// Timed metadata in a track of its own.
 @Suite(.tags(.judges)) struct TimedMetadataTests {
   private static let stillTime = "com.apple.quicktime.still-image-time"
 
@@ -48,7 +48,7 @@ import Testing
     #expect(stream.tags?["handler_name"] == "Core Media Metadata")
     let packet = try #require(try Judges.packets(path, stream: "d:0").first)
     let base = try #require(stream.time_base?.split(separator: "/").last.flatMap { Int64($0) })
-    // Not each FFmpeg knows how long a packet of data is.
+    // Not every FFmpeg version reports a duration for a data packet.
     #expect(packet.pts == base * 7 / 25 && packet.duration ?? base / 25 == base / 25)
     #expect(try Judges.packetBytes(path, stream: "d:0") == [[0, 0, 0, 9, 0, 0, 0, 1, 0xFF]])
   }
@@ -79,11 +79,11 @@ import Testing
     let bytes = try Judges.packetBytes(rig.folder.path("a.mov"), stream: "d:0")
     let note: [UInt8] = [0, 0, 0, 10, 0, 0, 0, 1] + Array("go".utf8)
     let speed: [UInt8] = [0, 0, 0, 16, 0, 0, 0, 2, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0]
-    // What follows is nothing, which the track's end says.
+    // Nothing follows it; the track's end shows that.
     #expect(bytes == [note + speed])
   }
 
-  /// A value, and its bytes as a type has them; nil where that does not hold it.
+  /// A value, and its bytes in a data type; nil if the type cannot hold it.
   struct Written: Sendable {
     var type: String
     var value: any Sendable
@@ -160,7 +160,7 @@ import Testing
     let timeless = AVTimedMetadataGroup(
       items: [item(Self.stillTime, 0)], timeRange: CMTimeRange(start: .invalid, duration: .zero))
     #expect(!adaptor.append(timeless))
-    // An input of pictures takes no metadata.
+    // A video input accepts no metadata.
     let wrong = AVAssetWriterInputMetadataAdaptor(assetWriterInput: rig.pictures)
     #expect(!wrong.append(group(item(Self.stillTime, 0))))
     try await rig.finish()
@@ -198,7 +198,7 @@ import Testing
       return
     }
     #expect(metadata.keys.first?.identifier == "mdta/com.apple.quicktime.location.ISO6709")
-    // A hint of something else makes no input of metadata.
+    // A format hint of another media type does not make a metadata input.
     let rig = try DataTrackRig()
     let hint = try CMFormatDescription(videoCodecType: .h264, width: 64, height: 48)
     let input = AVAssetWriterInput(

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What tracks are to one another, chapters, and what players choose among.
+/// Relations between tracks, chapters, and the selections offered to players.
 @Suite(.tags(.judges)) struct TrackRelationTests: CompositionRig {
   let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
       .availableTrackAssociationTypes, .hasAudioSampleDependencies)
     #expect(types == [.timecode] && !depend && !pictures.hasAudioSampleDependencies)
     #expect(timecode.availableTrackAssociationTypes.isEmpty)
-    // A composition has no timecode, and a file of another container no relations.
+    // A composition has no timecode, and a file of another container no track relations.
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 5), of: asset, at: .zero)
     #expect(composition.tracks.allSatisfy { $0.availableTrackAssociationTypes.isEmpty })
@@ -42,7 +42,7 @@ import Testing
     #expect(track.samplePresentationTime(forTrackTime: at(6)) == at(12))
     #expect(try await track.loadSamplePresentationTime(forTrackTime: at(2)) == at(10))
     #expect(track.segment(forTrackTime: at(1))?.isEmpty == true)
-    // A time beyond the end is nearest to the last stretch, one before the start to the first.
+    // A time after the end maps to the last segment, one before the start to the first.
     #expect(track.segment(forTrackTime: at(99))?.timeMapping.target == frames(2, 8))
     #expect(track.segment(forTrackTime: at(-9))?.isEmpty == true)
     let loaded = try await (track as AVAssetTrack).loadSegment(forTrackTime: at(3))
@@ -117,7 +117,7 @@ import Testing
     let choices: [AVMediaSelection] = asset.allMediaSelections
     #expect(choices.count == 1 && choices.first?.asset === asset)
     #expect(asset.preferredMediaSelection.asset === asset)
-    // What a player does with groups compiles.
+    // Code with which a player handles selection groups compiles.
     func choose(_ group: AVMediaSelectionGroup, of choice: AVMediaSelection) -> String? {
       let options = AVMediaSelectionGroup.mediaSelectionOptions(
         from: group.options, filteredAndSortedAccordingToPreferredLanguages: ["en"])

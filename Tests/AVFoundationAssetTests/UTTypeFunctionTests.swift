@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// Kinds of files by the functions from before UTType.
+/// File types through the functions older than UTType.
 @Suite struct UTTypeFunctionTests {
   @Test func a_kind_has_an_extension_and_a_mime_type() {
     let name = UTTypeCopyPreferredTagWithClass(kUTTypeJPEG, kUTTagClassFilenameExtension)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Times in values, and other small things of the frameworks around.
+/// Times in `NSValue`, and other small parts of the neighboring frameworks.
 @Suite struct ValueTimeTests {
   private let rig: ReadingRig
 

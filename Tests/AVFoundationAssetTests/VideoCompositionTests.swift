@@ -2,14 +2,14 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pictures of tracks drawn over one another: where they come to.
+/// Layered video tracks: where they appear.
 @Suite(.tags(.judges)) struct VideoCompositionTests: LayerRig {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: [
-    // Turned by a quarter clockwise: what was at the lower left comes to the upper left.
+    // A quarter turn clockwise: the lower left goes to the upper left.
     (CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 180, ty: 0), 180, 320, [600, 200, 800, 400]),
     (CGAffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: 320), 180, 320, [400, 800, 200, 600]),
     (

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Pictures of tracks drawn over one another: when, by whom they are used, and what is refused.
+/// Layered video tracks: when they are shown, who uses them, and what is refused.
 @Suite(.tags(.judges)) struct VideoCompositionUseTests: LayerRig {
   let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// What C's structures and Core Foundation's functions are in Swift.
+/// C structures and Core Foundation's functions in Swift.
 @Suite struct ZeroedStructureTests {
   @Test func structures_begin_as_zeros() {
     #expect(!CMTimeRange().isValid && CMTimeRange() == .invalid)
