@@ -4,7 +4,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Which picture of a movie is made, told by its time.
+/// Which frame of a movie becomes the image at a given time.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct AssetImageGeneratorTests {
   private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct AssetImageGeneratorTests {
     return path
   }
 
-  /// Seconds of the picture that is shown at a time.
+  /// The time in seconds of the frame that is shown at a time.
   private func shown(_ path: String, at seconds: Double) throws -> Double {
     var generator = AssetImageGenerator(path: path)
     generator.time = MediaTime(seconds: seconds, preferredTimescale: 90_000)
@@ -55,7 +55,7 @@ struct AssetImageGeneratorTests {
     codec == "prores_ks" ? "yuv422p10le" : "yuv420p"
   }
 
-  /// Clocks of milliseconds have thirtieths of a second rounded, to either side.
+  /// A millisecond clock rounds thirtieths of a second up or down.
   @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"], [25, 30])
   func what_begins_at_the_end_of_a_stretch_is_none_of_its_pictures(form: String, rate: Int) throws {
     let words = form.split(separator: " ").map(String.init)
@@ -70,7 +70,7 @@ struct AssetImageGeneratorTests {
         let shown = try generator.picture().time.seconds
         #expect(abs(shown - Double(end - 1) / Double(rate)) < 0.0011, "\(end): \(shown)")
       }
-      // Half a frame further on the picture has begun.
+      // Half a frame later the next frame has begun.
       generator.end = MediaTime(value: end * 2 + 1, timescale: Int32(rate) * 2)
       let shown = try generator.picture().time.seconds
       #expect(abs(shown - Double(end) / Double(rate)) < 0.0011, "\(end): \(shown)")
@@ -106,7 +106,7 @@ struct AssetImageGeneratorTests {
     }
   }
 
-  /// White of 10 bits at video range is 940; said to be of full range, it is 234 of 255.
+  /// 10-bit white in video range is 940; the same code tagged as full range is 234 of 255.
   @Test(arguments: [("tv", 255), ("pc", 234)])
   func a_jpeg_has_the_levels_of_the_source(range: String, white: Int) throws {
     let (path, jpeg) = (folder.path("a.mkv"), folder.path("a.jpg"))
@@ -119,12 +119,12 @@ struct AssetImageGeneratorTests {
     #expect(luma.count == 128 * 96 && abs(Int(luma[5000]) - white) <= 2, "\(luma[5000])")
   }
 
-  /// Pictures at 0, 1, 4, 9 … 100 seconds.
+  /// Frames at 0, 1, 4, 9 … 100 seconds.
   @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"])
   func of_a_varying_rate_the_picture_is_the_last_one_that_has_begun(form: String) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = folder.path(words[0])
-    // FFmpeg 7.1 gives the last picture no length, so that a movie ends before it, unless it is told one.
+    // FFmpeg 7.1 gives the last frame no duration unless told to, so the movie would end before it.
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=128x96:r=1:d=11", "-vf", "setpts=N*N/TB", "-vsync",
       "passthrough", "-c:v", words[1], "-pix_fmt", Self.layout(words[1]), "-bsf:v",
@@ -144,7 +144,7 @@ struct AssetImageGeneratorTests {
     #expect(try shown(path, atPlace: 1) == 27.96)
   }
 
-  /// Takes frames of PNG their headers.
+  /// Zeroes the headers of some PNG frames.
   private func damage(_ path: String, _ isMeant: (Int) -> Bool) throws {
     let reader = try AssetReader(path)
     var bytes = try Data(contentsOf: URL(filePath: path))

@@ -67,7 +67,7 @@ struct BadInputTests {
     let bytes = try folder.bytes("a.mov")
     let path = try folder.write([UInt8](bytes.prefix(bytes.count / 2)), "cut.mov").path
     let error = #expect(throws: AssetReaderError.self) { try AssetReader(path) }
-    // libavformat's own last word is in the message, and nowhere else.
+    // The message contains libavformat's last log line, which appears nowhere else.
     #expect(error?.message.contains("moov atom not found") == true, "\(error?.message ?? "")")
   }
 
@@ -132,12 +132,12 @@ struct BadInputTests {
     let text = try folder.write([UInt8](Array(repeating: 65, count: 5000)), "a.txt").path
     let y4m = try folder.write([UInt8](Y4MTests.file(frames: 2).dropLast(3)), "a.y4m").path
     let raw = try folder.write([UInt8](repeating: 0, count: 64 * 4), "a.uyvy").path
-    // The counter works.
+    // Checks the counter itself.
     let before = Self.openDescriptors()
     let held = open(movie, O_RDONLY)
     #expect(Self.openDescriptors() == before + 1)
     close(held)
-    // Other suites run meanwhile, so a leak of each round must stand out from their noise.
+    // Other suites run at the same time, so a leak in each round must stand out from their noise.
     for _ in 0..<60 {
       for path in [movie, text, y4m, raw + "?size=8x8&rate=25", folder.path, folder.path("none")] {
         guard let reader = try? AssetReader(path) else { continue }
@@ -148,7 +148,7 @@ struct BadInputTests {
     #expect(Self.openDescriptors() < before + 50)
   }
 
-  /// An animated WebP, of whose frames versions of libavcodec read none.
+  /// An animated WebP, which some versions of libavcodec cannot decode at all.
   @Test(.tags(.judges)) func a_codec_that_cannot_be_decoded_is_named() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.webp")

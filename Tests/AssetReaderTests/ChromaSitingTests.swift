@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetReader
 
-/// Where a source says that its chroma sits, and where filters and converters find it.
+/// The chroma siting that a source declares, and where filters and converters find it.
 @Suite struct ChromaSitingTests {
-  /// How far the first sample of chroma lies from the first pixel, in pixels.
+  /// The offset of the first chroma sample from the first pixel, in pixels.
   static func place(_ siting: ChromaSiting) -> (x: Double, y: Double) {
     switch siting {
     case .left: (0, 0.5)
@@ -21,7 +21,7 @@ import Testing
 
   static let (width, height) = (64, 48)
 
-  /// Codes of Cb rise by 8 a row, codes of Cr by 8 a column, wherever chroma sits.
+  /// Cb rises by 8 codes a row and Cr by 8 codes a column, whatever the siting.
   private func ramp(
     _ siting: ChromaSiting, _ format: PixelFormat = .yuv420p10,
     _ fieldOrder: FieldOrder = .progressive
@@ -36,7 +36,7 @@ import Testing
       picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: Self.height) {
           for column in 0..<(plane == 0 ? Self.width : Self.width / 2) {
-            // A pair of rows of a field is four rows of the frame high.
+            // Two chroma rows, one of each field, span four rows of the frame.
             let down =
               fieldOrder.isInterlaced
               ? 4 * Double(row / 2) + Double(row % 2) + 2 * y
@@ -63,7 +63,7 @@ import Testing
     return try #require(outputs.first).picture
   }
 
-  /// Codes of a plane, as they are with 10 bits.
+  /// A code of a plane, scaled to 10 bits.
   private func code(_ picture: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Double {
     picture.withUnsafeBytes(ofPlane: plane) { bytes in
       let start = row * picture.bytesPerRow(plane: plane) + 2 * column
@@ -105,7 +105,7 @@ import Testing
     var source = try MutablePixelBuffer(details)
     for plane in 0..<3 {
       source.withUnsafeMutableBytes(ofPlane: plane) { bytes in
-        // Columns of Cb are 300 and 700 in turn.
+        // Cb columns alternate between 300 and 700.
         for (place, code) in bytes.bindMemory(to: UInt16.self).indices.enumerated() {
           let word: UInt16 = plane != 1 ? 512 : place % 2 == 0 ? 300 : 700
           bytes.storeBytes(of: word, toByteOffset: 2 * code, as: UInt16.self)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// What is done to pictures with odd sides.
+  /// Conversions of frames with odd sides.
   enum Treatment: CaseIterable { case layout, size, turn }
 
   @Test(arguments: [PixelFormat.yuv420p10, .yuv422p10], Treatment.allCases)
@@ -138,7 +138,7 @@ import Testing
         source.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           for row in 0..<format.rows(plane: plane, height: 47) {
             for column in 0..<(plane == 0 ? 63 : 32) {
-              // Codes of Cr rise by 4 a pixel.
+              // Cr rises by 4 codes a pixel.
               let word = plane == 0 ? 600 : plane == 1 ? 300 : 400 + 8 * column
               bytes.storeBytes(
                 of: UInt16(word), toByteOffset: row * step + 2 * column, as: UInt16.self)
@@ -167,11 +167,11 @@ import Testing
         let place: Double =
           switch treatment {
           case .layout: Double(column)
-          // A column of chroma is for two pixels of the result, which are one of the source.
+          // A chroma column covers two pixels of the result, which are one pixel of the source.
           case .size: Double(column) - 0.25
           case .turn: Double(62 - column)
           }
-        // From the left edge to the right one libswscale stretches chroma by a pixel.
+        // libswscale stretches chroma by one pixel from the left edge to the right.
         #expect((code(made, 2, column, middle) - wanted(400 + 4 * place, 2)).magnitude < 4)
       }
     }
@@ -184,7 +184,7 @@ import Testing
       $0.scaling?.fitting = .stretch
     }
     #expect(made.format == .yuv422p16 && made.details.chromaSiting == .left)
-    // The first pixel of two lies a quarter of a pixel before what was one.
+    // Of the two pixels made from one, the first lies a quarter of a pixel before it.
     expectRamps(of: made, across: 4, from: 198, "\(siting)")
   }
 
@@ -210,7 +210,7 @@ import Testing
 
   @Test(arguments: [ChromaSiting.left, .topLeft, .center])
   func woven_fields_have_chroma_of_their_own(siting: ChromaSiting) throws {
-    // Midway between rows of a field, a bottom field's has its chroma a row of the frame lower.
+    // Chroma midway between a field's rows: the bottom field's lies one frame row lower.
     guard siting.rows != .between else {
       let made = try filtered(wovenMidway(siting)) { $0.frameRate = .fps25 }
       return expectRamps(of: made, "\(siting)")
@@ -226,7 +226,7 @@ import Testing
     expectRamps(of: calm, "\(siting)")
   }
 
-  /// Chroma of a frame of two fields that lies midway is where that of one picture is.
+  /// A progressive ramp tagged as interlaced: midway chroma lies in the same place in both.
   private func wovenMidway(_ siting: ChromaSiting) throws -> PixelBuffer {
     let picture = try ramp(siting)
     var details = picture.details
@@ -265,7 +265,7 @@ import Testing
 
   // MARK: Frames
 
-  /// Chroma of 4:2:0 with alpha is brought to each pixel.
+  /// 4:2:0 with alpha; its chroma is upsampled to every pixel.
   @Test(arguments: [
     (AVCHROMA_LOC_UNSPECIFIED.rawValue, ChromaSiting.left),
     (AVCHROMA_LOC_CENTER.rawValue, .center), (AVCHROMA_LOC_TOPLEFT.rawValue, .topLeft),
@@ -356,7 +356,7 @@ import Testing
     #expect(sample.sampleBuffer.imageBuffer?.details.chromaSiting == test.siting)
   }
 
-  /// How ffmpeg is told a siting: of the frames since 7.1, of the encoder before.
+  /// ffmpeg's option for a siting: a property of the frames since 7.1, of the encoder before.
   private static let topLeft: String = {
     let help = try? Judges.run("ffmpeg", ["-h", "filter=setparams"]).output
     return help?.contains("chroma_location") == true

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// Files that end before their time, which libavformat takes for whole.
+/// Truncated files that libavformat takes for complete.
 struct ContainerEndTests {
   private let folder: TemporaryFolder
 
@@ -24,19 +24,19 @@ struct ContainerEndTests {
     #expect(try lack(whole, "mpegts") == nil)
     #expect(try lack(whole.dropLast(1), "mpegts") != nil)
     #expect(try lack(whole + packet.prefix(5), "mpegts") != nil)
-    // What fills a file up to the size of a block is no packet, nor is anything known of those out of place.
+    // Padding up to a block size is not a packet, and misplaced packets are not judged.
     for count in [1, 100, 1001] {
       for filling in [0, 0xFF] as [UInt8] {
         #expect(try lack(whole + [UInt8](repeating: filling, count: count), "mpegts") == nil)
       }
     }
     #expect(try lack(whole.prefix(1500) + whole, "mpegts") == nil)
-    // Of bytes that are no packets nothing is known, nor of what is no such stream.
+    // Neither files without packets nor other containers are judged.
     #expect(try lack([UInt8](repeating: 0, count: 1001), "mpegts") == nil)
     #expect(try lack(whole.dropLast(1), "mov,mp4") == nil)
   }
 
-  /// A page with as much data; what it holds looks like the beginning of another one.
+  /// A page with this much data, which contains what looks like the start of another page.
   private func page(_ count: Int) -> [UInt8] {
     let lengths = [UInt8](repeating: 255, count: count / 255) + [UInt8(count % 255)]
     let data = [UInt8](repeating: 1, count: count)
@@ -66,7 +66,7 @@ struct ContainerEndTests {
     #expect(try lack(file(footer: 3900), "mxf") == nil)
     #expect(try lack(file(footer: 4052).dropLast(0), "mxf") != nil)
     #expect(try lack(file(footer: 3900).dropLast(200), "mxf") != nil)
-    // A file that is still recorded names none.
+    // A file that is still being recorded names no footer.
     #expect(try lack(file(footer: 0).dropLast(200), "mxf") == nil)
     #expect(try lack(file(footer: 3900).prefix(runIn + 40).dropLast(0), "mxf") == nil)
   }
@@ -90,7 +90,7 @@ struct ContainerEndTests {
     let whole = try read()
     #expect(whole.pictures == 50 && whole.error == nil, "\(whole)")
     let bytes = try folder.bytes("a.\(words[0])")
-    // Within a packet of a transport stream.
+    // Cut within a packet of a transport stream.
     try folder.write([UInt8](bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 17)), "a.\(words[0])")
     let cut = try read()
     #expect(cut.pictures > 10 && cut.pictures < 50, "\(cut)")

@@ -1,17 +1,17 @@
-/// OpenEXR files without compression, one channel of half floats, all of it 0.5, written by hand.
+/// Uncompressed OpenEXR files, written by hand: one channel of half floats, all 0.5.
 struct EXRFile {
   enum Layout { case lines, tiles(mode: UInt8), parts(Int) }
 
   var width = 40
   var height = 24
   var layout = Layout.lines
-  /// False for a table that was never filled in.
+  /// False for an offset table that was never filled in.
   var hasTable = true
-  /// Left, top, right and bottom of what is shown; nil for all pixels, from 0,0 on.
+  /// The display window's left, top, right and bottom; nil for all pixels from 0,0.
   var displayWindow: [Int]?
-  /// Channels that the header names beside that of luma.
+  /// Channels in the header besides luma.
   var otherChannels: [String] = []
-  /// Attributes beside those that each file has.
+  /// Attributes besides those of every file.
   var attributes: [UInt8] = []
 
   private static let tileSize = 16
@@ -53,7 +53,7 @@ struct EXRFile {
   private func header(_ more: [UInt8]) -> [UInt8] {
     let window =
       Self.number(0) + Self.number(0) + Self.number(width - 1) + Self.number(height - 1)
-    // Of halves, sampled everywhere.
+    // Half floats, not subsampled.
     var channels: [UInt8] = []
     for name in otherChannels + ["Y"] {
       channels += Array(name.utf8)
@@ -80,7 +80,7 @@ struct EXRFile {
     Self.number(place) + Self.number(width * 2) + Self.samples(width)
   }
 
-  /// The tiles of every level; those at the edges are as large as what is left.
+  /// The tiles of every level; those at the edges are only as large as the remaining pixels.
   private func tiles(_ mode: UInt8) -> [[UInt8]] {
     func halved(_ size: Int, _ level: Int) -> Int {
       let step = 1 << level

@@ -5,7 +5,8 @@ import Testing
 
 @testable import AssetReader
 
-/// Sound of edit lists whose parts begin and end within packets, against the whole of what FFmpeg decodes.
+/// Sound with edit lists whose edits begin and end within packets, compared with FFmpeg's decoding
+/// of the whole track.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct EditedSoundTests {
   private let folder: TemporaryFolder
@@ -16,9 +17,9 @@ struct EditedSoundTests {
     var codec: String
     var file = "a.mov"
     var rate = 48000
-    /// Ticks a second in which the list says how long parts are.
+    /// The timescale of the edits' durations.
     var timescale = 48000
-    /// How long each part is, in those ticks, and its first sample; -1 for a gap.
+    /// Each edit's duration in that timescale and its first sample; -1 for a gap.
     var edits: [[Int]]
     var tolerance = 0
     var testDescription: String { "\(codec) in \(file), \(edits) of \(timescale)" }
@@ -28,7 +29,7 @@ struct EditedSoundTests {
 
   static let cases: [Case] = [
     Case(codec: "pcm_s16le", edits: parts),
-    // Noise that a decoder makes up is another one each time.
+    // Without PNS, because the decoder's noise differs each time.
     Case(codec: "aac -aac_pns 0", edits: parts, tolerance: 1),
     Case(codec: "aac -aac_pns 0", file: "a.mp4", edits: [[50_001, 1500]], tolerance: 1),
     Case(
@@ -44,7 +45,7 @@ struct EditedSoundTests {
       tolerance: 1),
   ]
 
-  /// The codes of a run at 24 bits.
+  /// A run's samples as 24-bit codes.
   private func codes(_ bytes: [UInt8], _ format: AudioFormat.SampleFormat) -> [Int] {
     let width = format.byteCount
     return stride(from: 0, to: bytes.count - width + 1, by: width).map { place in
@@ -55,12 +56,12 @@ struct EditedSoundTests {
     }
   }
 
-  /// What a list asks for, sample by sample; nil in gaps.
+  /// The samples that a list selects; nil in gaps.
   private func wanted(_ test: Case, of media: [Int]) -> [Int?] {
     var (wanted, ticks) = ([Int?](), 0)
     for edit in test.edits {
       ticks += edit[0]
-      // To the nearest sample.
+      // Rounded to the nearest sample.
       let end = (ticks * test.rate * 2 + test.timescale) / (2 * test.timescale)
       let first = edit[1]
       wanted += (0..<end - wanted.count).map { first < 0 ? nil : media[first + $0] }

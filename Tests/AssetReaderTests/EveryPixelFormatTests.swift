@@ -4,8 +4,8 @@ import Testing
 
 @testable import AssetReader
 
-/// Every layout of libavutil, filled with known codes by libavutil's own writer, against a
-/// conversion in double precision.
+/// Every pixel format of libavutil, filled with known codes by libavutil's own writer, compared
+/// with a conversion in double precision.
 @Suite struct EveryPixelFormatTests {
   struct Layout: Sendable, CustomTestStringConvertible {
     var number: Int32
@@ -37,7 +37,7 @@ import Testing
     let refused = Set(
       Self.layouts.filter { PictureLayout($0.number) == nil }.map(\.name))
     #expect(refused.isSuperset(of: ["vaapi", "bayer_rggb8", "xyz12le"]))
-    // Hardware surfaces, mosaics and XYZ alone.
+    // Only hardware surfaces, mosaics and XYZ.
     #expect(
       refused.allSatisfy { name in
         let facts = av_pix_fmt_desc_get(av_get_pix_fmt(name))
@@ -58,7 +58,7 @@ import Testing
     try check(layout, height: Self.height)
   }
 
-  /// Pictures with rows for several threads, whose bands no chroma row of the source has to itself.
+  /// Frames tall enough for several threads, with source chroma rows shared by two bands.
   @Test(arguments: [
     "bgr24", "rgba64be", "gbrp12le", "pal8", "yuv411p", "yuv410p", "yuv440p10le", "yuvj440p",
     "p016le",
@@ -96,7 +96,7 @@ import Testing
 }
 
 extension AssetTrack {
-  /// A track that says nothing.
+  /// A track without color information.
   static let unknown = AssetTrack(
     id: 0, mediaType: .video, codecName: "rawvideo", codecTag: nil, profile: nil,
     formatDescription: .video(
@@ -108,7 +108,7 @@ extension AssetTrack {
     sampleCount: nil, timeUnit: .zero, language: nil)
 }
 
-/// A frame of one layout with a ramp in each component, and what its codes mean.
+/// A frame of one pixel format with a ramp in each component, and the meaning of its codes.
 private final class RampFrame {
   let frame: UnsafeMutablePointer<AVFrame>
   let hasAlpha: Bool
@@ -118,7 +118,7 @@ private final class RampFrame {
   private let isGray: Bool
   private let isFull: Bool
   private let (width, height): (Int, Int)
-  /// Codes of each component's own plane.
+  /// Codes of each component, in the size of its own plane.
   private var codes: [[Double]] = []
   private var tops: [Double] = []
 
@@ -169,7 +169,7 @@ private final class RampFrame {
     return ((width + (1 << across) - 1) >> across, (height + (1 << down) - 1) >> down)
   }
 
-  /// Ramps of different slopes; chroma that is shared by rows does not change from row to row.
+  /// Ramps of different slopes. Chroma that several rows share does not change from row to row.
   private func fill() {
     let isFloat = cffmpeg_pixel_is_float(&facts_) != 0
     for component in 0..<Int(facts.nb_components) {
@@ -181,7 +181,7 @@ private final class RampFrame {
         for column in 0..<size.width {
           let slope = component % 2 == 0 ? column : size.width - 1 - column
           let step = facts.log2_chroma_h == 0 || !isChroma(component) ? row * 5 : 0
-          // White and black come by in each row of full components.
+          // Every row of a full-size component contains white and black.
           let part = Double((slope + step) % size.width) / Double(size.width - 1)
           own.append(isFloat ? part : (part * top).rounded())
         }
@@ -258,7 +258,7 @@ private final class RampFrame {
       return isFull ? (code - middle) / top : (code - middle) / (224 * (top + 1) / 256)
     }
     if isFull { return code / top }
-    // Video range of whole bits is a shift; that of RGB, as here, a fraction.
+    // Video range scales with 2^depth; for RGB, as here, with 2^depth - 1.
     if isRGB || isGray && top <= 1 { return (code / top * 255 - 16) / 219 }
     return (code - 16 * (top + 1) / 256) / (219 * (top + 1) / 256)
   }
@@ -270,7 +270,7 @@ private final class RampFrame {
       codes[component][min(row, size.height - 1) * size.width + min(column, size.width - 1)])
   }
 
-  /// Chroma at a place of the picture, on a line between two samples of a row.
+  /// Chroma at a pixel, interpolated linearly between two samples of a row.
   private func chroma(_ component: Int, _ column: Int, _ row: Int) -> Double {
     let across = Int(facts.log2_chroma_w)
     let first = column >> across
@@ -279,7 +279,7 @@ private final class RampFrame {
     return at(component, first, line) * (1 - part) + at(component, first + 1, line) * part
   }
 
-  /// What each place of the picture is, row after row: computed once for all that is made of it.
+  /// The color of each pixel, row by row, computed once for all conversions.
   private lazy var places: [(y: Double, cb: Double, cr: Double)] = (0..<width * height).map {
     parts($0 % width, $0 / width)
   }
@@ -292,12 +292,12 @@ private final class RampFrame {
     return (y, (blue - y) / 1.8556, (red - y) / 1.5748)
   }
 
-  /// The largest difference between a picture's codes and those of double precision.
+  /// The largest difference between a buffer's codes and those in double precision.
   func worstDifference(from picture: PixelBuffer, by source: PixelFormat) -> Double {
     let depth = picture.format.descriptor.bitDepth
     let unit = Double(1 << (depth - 8))
     let isHalf = picture.format.descriptor.subsampling == .yuv422
-    // Full chroma is filtered on its way to half of it.
+    // Full-resolution chroma is filtered when its width is halved.
     let isFiltered = [.yuv444, .rgb].contains(source.descriptor.subsampling)
     let (low, high) = (unit, 256 * unit - 1 - unit)
     var worst = 0.0
@@ -307,7 +307,7 @@ private final class RampFrame {
     }
     func clamped(_ code: Double) -> Double { min(max(code.rounded(), low), high) }
     let alpha = picture.format.descriptor.hasAlpha ? codes.indices.last : nil
-    // Loops without iterators, on memory: the tests are built without optimization.
+    // Loops over raw memory without iterators, because tests are built without optimization.
     places.withUnsafeBufferPointer { places in
       var row = 0
       while row < height {
@@ -318,7 +318,7 @@ private final class RampFrame {
             column += 1
           }
         }
-        // The last samples have no neighbor to make those between from.
+        // The last samples have no right neighbor to interpolate with.
         var column = isHalf ? 4 : 0
         picture.withRow(row, ofPlane: 1) { blue in
           picture.withRow(row, ofPlane: 2) { red in
@@ -353,7 +353,7 @@ private final class RampFrame {
 }
 
 extension PixelBuffer {
-  /// Words of 16 bits of a row.
+  /// The 16-bit words of a row.
   fileprivate func withRow(
     _ row: Int, ofPlane plane: Int, _ body: (UnsafePointer<UInt16>) -> Void
   ) {

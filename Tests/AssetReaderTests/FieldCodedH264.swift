@@ -1,17 +1,17 @@
-/// A stream of H.264 whose pictures are fields (PAFF), which encoders at hand do not make.
+/// An H.264 stream of field pictures (PAFF), which no available encoder makes.
 ///
-/// Each macroblock holds its samples as they are, so that a decoder gives them without loss. All is 4:2:0 of 8 bits.
+/// Every macroblock stores its samples uncompressed, so decoding is lossless. Always 8-bit 4:2:0.
 struct FieldCodedH264 {
-  /// In pixels: multiples of 16, the height of 32.
+  /// In pixels: the width is a multiple of 16, the height of 32.
   let width: Int
   let height: Int
   let isTopFieldFirst: Bool
-  /// A frame that is a picture of its own, by its number; others are two fields.
+  /// Whether a frame, by number, is one picture; if not, it is two fields.
   var isWhole: (Int) -> Bool = { _ in false }
-  /// The numbers of frames without their second field.
+  /// The numbers of the frames without a second field.
   var lacksSecondField: Set<Int> = []
 
-  /// Frames from one that nothing before is needed for to the next.
+  /// Frames from one random access point to the next.
   private static let group = 5
 
   init(width: Int, height: Int, isTopFieldFirst: Bool) {
@@ -20,7 +20,7 @@ struct FieldCodedH264 {
 
   /// The stream, with start codes.
   ///
-  /// - Parameter frames: One behind the other, the planes of each likewise.
+  /// - Parameter frames: All frames in sequence, each plane by plane.
   func stream(of frames: [UInt8]) -> [UInt8] {
     let size = width * height * 3 / 2
     return (0..<frames.count / size).flatMap { number -> [UInt8] in
@@ -34,7 +34,7 @@ struct FieldCodedH264 {
     }
   }
 
-  /// Bits, the greatest of a number first.
+  /// A bit writer, most significant bit first.
   private struct Bits {
     private(set) var bytes: [UInt8] = []
     private var free = 0
@@ -69,10 +69,10 @@ struct FieldCodedH264 {
     }
   }
 
-  /// An access unit's delimiter, for pictures of intra macroblocks alone.
+  /// An access unit delimiter for intra pictures only.
   private var mark: [UInt8] { unit(9, [0x10]) }
 
-  /// A unit behind its start code, with bytes that keep its own from looking like one.
+  /// A unit after its start code, with emulation prevention bytes.
   private func unit(_ header: UInt8, _ bytes: [UInt8]) -> [UInt8] {
     var (unit, zeros) = ([0, 0, 0, 1, header], 0)
     for byte in bytes {
@@ -86,20 +86,21 @@ struct FieldCodedH264 {
     return unit
   }
 
-  /// The sequence: Main profile, level 4, fields allowed, eight bits each of frame number and order.
+  /// The sequence parameter set: Main profile, level 4, fields allowed, eight bits each for the
+  /// frame number and the order count.
   private var sequence: [UInt8] {
     var bits = Bits()
     for byte in [77, 0, 40] { bits.put(byte, 8) }
     bits.put(codes: 0, 4, 0, 4, 1)
     bits.put(0, 1)
     bits.put(codes: width / 16 - 1, height / 32 - 1)
-    // Fields, of frame macroblocks where pictures are frames; no cropping, no usability information.
+    // Fields allowed, frame macroblocks in frame pictures; no cropping, no VUI.
     bits.put(0b00100, 5)
     bits.end()
     return bits.bytes
   }
 
-  /// The pictures: variable-length codes, deblocking as slices say.
+  /// The picture parameter set: variable-length codes, deblocking controlled by the slices.
   private var pictures: [UInt8] {
     var bits = Bits()
     bits.put(codes: 0, 0)
@@ -115,7 +116,7 @@ struct FieldCodedH264 {
   /// A picture in one slice.
   ///
   /// - Parameters:
-  ///   - isTop: Which field it is; nil for both in a frame.
+  ///   - isTop: True for a top field, false for a bottom field, nil for a frame.
   ///   - isFirst: True for the first picture of a group.
   private func slice(_ frame: [UInt8], _ number: Int, _ isTop: Bool?, isFirst: Bool) -> [UInt8] {
     let place = number % Self.group

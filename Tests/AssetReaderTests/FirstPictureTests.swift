@@ -5,13 +5,13 @@ import Testing
 
 @testable import AssetReader
 
-/// Sources whose first pictures cannot be decoded.
+/// Sources whose first frames cannot be decoded.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct FirstPictureTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The first picture of a file, and when it is shown by its packets' time stamps.
+  /// The first frame that decodes, and its frame number by the packets' timestamps.
   private func first(_ path: String) throws -> (sample: AssetSample, place: Int64?) {
     let reader = try AssetReader(path)
     try reader.select([try #require(reader.videoTrack).id])
@@ -45,7 +45,7 @@ import Testing
     #expect(place == (codec.hasPrefix("mpeg2") ? 2 : 0))
   }
 
-  /// The pictures behind it come later than the first one says, and are all there.
+  /// The first timestamp is 5 s, ahead of those that follow; no frame may be lost.
   @Test(arguments: [1, 4]) func a_first_time_that_is_far_ahead_leaves_nothing_out(
     threads: Int
   ) throws {

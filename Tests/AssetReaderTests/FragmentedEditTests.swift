@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetReader
 
-/// Edit lists of files in fragments, of which libavformat takes no more than where they begin.
+/// Edit lists of fragmented files, of which libavformat applies only the start.
 @Suite struct FragmentedEditTests {
-  /// What is asked of media of four seconds at 48000 ticks.
+  /// Whether these edits leave out part of a track of four seconds at 48000 ticks.
   private func asksForMore(_ edits: [(seconds: Double?, first: Int64?, rate: Double)]) -> Bool {
     PacketEdits.leaveSomethingOut(
       edits.map { edit in
@@ -52,7 +52,7 @@ import Testing
     let count = try reader.allSamples().reduce(0) {
       $0 + ($1.sampleBuffer.audioBuffer?.frameCount ?? 0)
     }
-    // No gap is cut out of media that are not laid out by the list.
+    // If the list is not applied, no gap is cut out.
     #expect(isInFragments ? count >= 95_000 : count == 14_400)
   }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @testable import AssetReader
 
-/// Which rate keeps pictures in their places.
+/// The frame rate that keeps frames at their times.
 @Suite struct FrameTimesTests {
   private static func times(_ rate: Double, _ count: Int, tick: Double) -> [Double] {
     (0..<count).map { (Double($0) / rate / tick).rounded() * tick }
   }
 
-  /// A clock of milliseconds, as Matroska and FLV have it, makes 33 and 34 of a thirtieth.
+  /// A millisecond clock, as in Matroska and FLV, rounds a thirtieth of a second to 33 or 34 ticks.
   @Test(arguments: [
     (30.0, 300, FrameRate.fps30), (30_000.0 / 1001, 300, .fps29_97), (25, 40, .fps25),
     (24_000.0 / 1001, 900, .fps23_976), (60, 600, .fps60), (50, 30, .fps50),
   ])
   func a_coarse_clock_hides_no_rate(rate: Double, count: Int, expected: FrameRate) throws {
     let times = FrameTimes(times: Self.times(rate, count, tick: 0.001), tick: 0.001)
-    // What libavformat makes of such clocks.
+    // libavformat's guess for such clocks.
     #expect(times.rate(guess: try #require(FrameRate(120))) == expected)
   }
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func a_rate_that_varies_has_a_place_for_each_picture() throws {
-    // Half a second at 60 a second, then two pictures a second: a mean of some 12.
+    // Half a second at 60 fps, then two frames a second: a mean of about 12.
     var times = Self.times(60, 30, tick: 1e-5)
     times += (1...20).map { 0.5 + Double($0) / 2 }
     let guess = try #require(FrameRate(119, 10))
@@ -52,7 +52,8 @@ import Testing
     #expect(rate == .fps30)
   }
 
-  /// A camera whose intervals jitter by some milliseconds around 34: at 30 few share a place.
+  /// A camera whose intervals jitter by some milliseconds around 34: at 30 fps few frames share a
+  /// slot.
   @Test func jitter_leaves_the_rate_usual() throws {
     var generator = SeededGenerator(seed: 3)
     var (time, times) = (0.0, [Double]())
@@ -65,7 +66,7 @@ import Testing
     #expect((29...31).contains(rate.framesPerSecond), "\(rate)")
   }
 
-  /// A phone's sensor of 120 a second that gives every fourth picture, and now and then the fifth.
+  /// A phone sensor of 120 fps that delivers every fourth frame, and sometimes the fifth.
   @Test func a_finer_grid_is_not_the_rate() throws {
     var (place, times) = (0, [Double]())
     for index in 0..<60 {
@@ -77,7 +78,7 @@ import Testing
     #expect((29...31).contains(rate.framesPerSecond), "\(rate)")
   }
 
-  /// Some pictures come in pairs that no rate holds apart.
+  /// Some frames come in pairs that no rate separates.
   @Test func pairs_that_no_rate_parts_do_not_raise_it() throws {
     var times = Self.times(15, 200, tick: 0.001)
     times += [10, 50, 90, 130, 170].map { times[$0] + 0.004 }
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test func two_pictures_do_not_have_the_rate_of_the_clock() throws {
-    // As libavformat guesses for GIF and APNG.
+    // libavformat's guess for GIF and APNG.
     let clock = try #require(FrameRate(100))
     #expect(FrameTimes(times: [0, 0.25], tick: 0.01).rate(guess: clock) == FrameRate(4))
     #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.01).rate(guess: clock) == .fps25)

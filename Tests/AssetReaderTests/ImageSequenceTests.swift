@@ -5,13 +5,13 @@ import Testing
 
 @testable import AssetReader
 
-/// Sequences of images of which some are not what they should be.
+/// Image sequences with faulty files.
 struct ImageSequenceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Eight by eight pixels of one gray.
+  /// 8x8 pixels of one gray.
   private static func picture(_ level: UInt8) -> [UInt8] {
     Array("P6 8 8 255\n".utf8) + [UInt8](repeating: level, count: 8 * 8 * 3)
   }
@@ -51,7 +51,7 @@ struct ImageSequenceTests {
       #expect(error.code == .truncated)
       #expect(
         error.message.hasPrefix(folder.path("seq/f_\(number).ppm is empty; ")), "\(error.message)")
-      // What is proposed is a way out.
+      // The proposed start works.
       #expect(error.message.hasSuffix("?start=\(number + 1)"), "\(error.message)")
       #expect(try count(pattern + "?start=\(number + 1)") == 1010 - number)
       try make([number])
@@ -94,7 +94,7 @@ struct ImageSequenceTests {
         error.message.contains("f_1003.ppm ") && error.message.contains(text)
           && error.message.hasSuffix("?start=1004"), "\(error.message)")
     }
-    // One to a picture is a picture.
+    // A symbolic link to an image counts as an image.
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: folder.path("seq/f_1001.ppm"))
@@ -118,7 +118,7 @@ struct ImageSequenceTests {
   }
 
   @Test func a_file_that_becomes_empty_while_the_sequence_is_read_is_an_early_end() throws {
-    // libavformat has read the first five seconds by the time that it knows what they are.
+    // libavformat reads the first five seconds to identify the format.
     let pattern = try make(1001...1400)
     let reader = try AssetReader(pattern)
     _ = try folder.emptyFile("seq/f_1391.ppm")

@@ -5,15 +5,16 @@ import Testing
 
 @testable import AssetReader
 
-/// Tracks that begin behind the part of a file by which its tracks are found.
+/// Tracks that begin after the part of a file that is probed for tracks.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct LateTrackTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A stream to which a second track of sound comes at 8 s.
+  /// A stream with a second audio track from 8 s on.
   ///
-  /// - Parameter isHidden: True for one that neither the beginning nor the end of the file speaks of.
+  /// - Parameter isHidden: True if neither the beginning nor the end of the file announces that
+  ///   track.
   private func stream(isHidden: Bool) throws -> String {
     var parts: [(seconds: Int, sounds: Int, offset: Int)] = [(8, 1, 0), (2, 2, 8)]
     if isHidden { parts.append((2, 1, 10)) }
@@ -22,7 +23,7 @@ import Testing
       let name = "\(part.offset).ts"
       let sound = " -f lavfi -i sine=440:d=\(part.seconds)"
       let maps = (0...part.sounds).map { " -map \($0)" }.joined()
-      // Padding, for libavformat looks at five million bytes.
+      // Padding, because libavformat probes five million bytes.
       let padding = isHidden && part.sounds == 1 ? " -muxrate \(64 / part.seconds)M" : ""
       let inputs =
         "-f lavfi -i testsrc2=s=192x128:r=25:d=\(part.seconds)"
@@ -40,7 +41,7 @@ import Testing
   func a_track_that_begins_later_is_told_with_its_time(isHidden: Bool) throws {
     let reader = try AssetReader(try stream(isHidden: isHidden))
     #expect(reader.tracks.count == 2 && reader.lateTracks.isEmpty)
-    // It is told once, whether the file speaks of it before or not.
+    // The track is reported once, whether or not the file announces it.
     #expect(reader.contents.otherTracks.isEmpty, "\(reader.contents.otherTracks)")
     while true {
       do { guard try reader.nextSample() != nil else { break } } catch {

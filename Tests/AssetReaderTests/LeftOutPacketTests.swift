@@ -4,9 +4,9 @@ import Testing
 
 @testable import AssetReader
 
-/// Packets of pictures that an edit list leaves out.
+/// Video packets that an edit list leaves out.
 @Suite struct LeftOutPacketTests {
-  /// - Parameter kind: What comes with it.
+  /// - Parameter kind: The packet's side data.
   private func packet(
     of codec: AVCodecID, with kind: AVPacketSideDataType? = nil
   ) throws -> CompressedPacket {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// Editions of chapters, of which libavformat knows nothing.
+/// Chapter editions, which libavformat does not support.
 struct MatroskaEditionsTests {
   private let folder: TemporaryFolder
 
@@ -31,7 +31,7 @@ struct MatroskaEditionsTests {
   private let isDefault: [UInt8] = [0x45, 0xDB, 0x81, 1]
   private let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75, 0x81, 0]
 
-  /// A file whose segment ends with the file.
+  /// A file whose segment extends to the end of the file.
   private func file(_ content: [UInt8]) throws -> String {
     let header = element([0x1A, 0x45, 0xDF, 0xA3], [0x42, 0x86, 0x81, 1])
     let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01] + [UInt8](repeating: 255, count: 7)
@@ -88,7 +88,7 @@ struct MatroskaEditionsTests {
     for place in whole.indices {
       var damaged = whole
       damaged[place] = 0xFF
-      // Whatever it says, nothing is read beyond its end.
+      // Whatever the bytes say, nothing is read past their end.
       _ = MatroskaEditions(try file(damaged))?.remarks
       _ = MatroskaEditions(try file(Array(whole[..<place])))
     }

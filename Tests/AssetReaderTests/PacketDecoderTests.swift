@@ -4,11 +4,12 @@ import Testing
 
 @testable import AssetReader
 
-/// What decoders of packets in memory tell of packets that they cannot take.
+/// Errors of in-memory packet decoders about packets that they cannot take.
 struct PacketDecoderTests {
   private static let sound: [UInt8] = [0x11, 0x90]
 
-  /// More than libavutil gives at once, so that there is no memory for it; none of it but the first is there.
+  /// A size above libavutil's allocation limit, so there is no memory for it; only the first byte
+  /// exists.
   private func tooLarge<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

@@ -3,11 +3,11 @@ import Testing
 
 @testable import AssetReader
 
-/// Pictures that change on their way through a filter.
+/// Frames that change on their way through a filter.
 @Suite struct PictureChangeTests {
   private static let unit = MediaTime(value: 1, timescale: 25)
 
-  /// A picture of gray, whose odd rows may have another luma.
+  /// A gray frame, whose odd rows may have another luma.
   private func picture(
     _ width: Int, _ height: Int, luma: UInt16, odd: UInt16? = nil,
     _ change: (inout PixelBuffer.Description) -> Void = { _ in }
@@ -29,7 +29,7 @@ import Testing
     return picture.finish()
   }
 
-  /// The luma in the middle of a row, at 10 bits.
+  /// The luma in the middle of a row, in 10 bits.
   private func luma(_ picture: PixelBuffer, row: Int) -> Int {
     let code = picture.withUnsafeBytes(ofPlane: 0) { bytes in
       bytes.load(
@@ -55,7 +55,7 @@ import Testing
   @Test func each_frame_is_deinterlaced_in_its_own_order() throws {
     let orders: [FieldOrder] =
       Array(repeating: .topFieldFirst, count: 4) + Array(repeating: .bottomFieldFirst, count: 4)
-    // Fields grow brighter in the order in which they were taken.
+    // Each field is brighter than the one captured before it.
     func code(_ field: Int) -> Int { 100 + 40 * field }
     let frames = try orders.enumerated().map { number, order in
       let fields = [UInt16(code(2 * number)), UInt16(code(2 * number + 1))]
@@ -68,7 +68,7 @@ import Testing
     try #require(shown.count == 16)
     for (number, output) in shown.enumerated() {
       let isTop = (number % 2 == 0) == (orders[number / 2] == .topFieldFirst)
-      // The field's own rows stay as they are.
+      // The field's own rows are unchanged.
       let found = luma(output.picture, row: isTop ? 24 : 25)
       #expect(found == code(number), "field \(number)")
     }
@@ -87,11 +87,11 @@ import Testing
     for (number, output) in shown.enumerated() {
       #expect(output.picture.width == 64 && output.picture.height == 48)
       #expect((output.time.seconds * 25 - Double(number)).magnitude < 0.001)
-      // Two to one has black above and below.
+      // A 2:1 frame has black bars above and below.
       let top = luma(output.picture, row: 1)
       #expect(number == 1 ? top < 100 : top > 600, "picture \(number): \(top)")
     }
-    // Full range is brought to that of video.
+    // Full range is converted to video range.
     #expect(luma(shown[3].picture, row: 24) < luma(shown[0].picture, row: 24) - 20)
   }
 

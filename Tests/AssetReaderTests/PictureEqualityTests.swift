@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension PixelBuffer {
-  /// The picture's bytes without padding, as raw video files have them.
+  /// The frame's bytes without padding, as in raw video files.
   var tightBytes: [UInt8] {
     var result: [UInt8] = []
     for plane in 0..<planeCount {
@@ -12,7 +12,7 @@ extension PixelBuffer {
       let step = bytesPerRow(plane: plane)
       withUnsafeBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: height) {
-          // As a typed buffer it is copied at once, which counts in unoptimized tests.
+          // A typed buffer is copied in one piece, which matters in unoptimized tests.
           let row = UnsafeRawBufferPointer(rebasing: bytes[row * step..<row * step + least])
           result.append(contentsOf: row.bindMemory(to: UInt8.self))
         }
@@ -23,7 +23,7 @@ extension PixelBuffer {
 }
 
 extension AssetReader {
-  /// Everything that is left.
+  /// All remaining samples.
   func allSamples() throws -> [AssetSample] {
     var samples: [AssetSample] = []
     while let sample = try nextSample() { samples.append(sample) }
@@ -41,7 +41,7 @@ struct PictureEqualityTests {
     var testDescription: String { "\(codec) \(source) in \(file) as \(expected)" }
   }
 
-  /// Layouts that are delivered as they are decoded: the bytes must be the same.
+  /// Pixel formats delivered as decoded: the bytes must be the same.
   static let cases: [Case] = [
     Case(codec: "libx264 -qp 0", source: "yuv420p", file: "a.mp4", expected: .yuv420p8),
     Case(codec: "libx264", source: "yuv422p10le", file: "a.mkv", expected: .yuv422p10),
@@ -63,7 +63,7 @@ struct PictureEqualityTests {
     Case(codec: "rawvideo", source: "bgr24", file: "a.avi", expected: .bgr24),
     Case(codec: "rawvideo", source: "nv12", file: "a.nut", expected: .nv12),
     Case(codec: "rawvideo", source: "yuv422p16le", file: "a.nut", expected: .yuv422p16),
-    // Layouts that have none of ours: the nearest one loses nothing.
+    // Pixel formats without an equivalent here: the nearest one loses nothing.
     Case(codec: "ffv1", source: "yuv422p9le", file: "a.mkv", expected: .yuv422p10),
     Case(codec: "ffv1", source: "yuv422p14le", file: "a.mkv", expected: .yuv422p16),
     Case(codec: "rawvideo", source: "nv21", file: "a.nut", expected: .yuv420p8),
@@ -81,7 +81,7 @@ struct PictureEqualityTests {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=\(size):rate=30000/1001 -frames:v 5 -pix_fmt \(test.source) "
         + "-c:v \(test.codec) \(path)")
-    // The judge must not bring full range to video range.
+    // The judge must not convert full range to video range.
     let name =
       test.source.hasPrefix("yuvj")
       ? test.source : try #require(test.expected.descriptor.libavName)
@@ -96,7 +96,7 @@ struct PictureEqualityTests {
       bytes += picture.tightBytes
     }
     #expect(bytes.count == judge.count)
-    // Compared outside the macro, which would look for a shortest edit.
+    // Compared outside the macro, which would compute a shortest edit.
     let isSame = bytes == judge
     #expect(
       isSame,

@@ -5,7 +5,7 @@ import ProRes
 import TestSupport
 import Testing
 
-/// ProRes, which is not libavcodec's to decode.
+/// ProRes, which is not decoded by libavcodec.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct ProResPictureTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -50,7 +50,7 @@ struct ProResPictureTests {
     let samples = try AssetReader(path).allSamples()
     try #require(samples.count == 5 && packets.count == 5)
     let decoder = try ProResDecoder()
-    // As for a program that has the frames from elsewhere than a file.
+    // As in a program whose frames do not come from a file.
     let code = try #require(
       FourCharCode(test.expected == .yuv422p10 ? "apcn" : "ap4h"))
     let inMemory = try PacketDecoder(
@@ -62,7 +62,7 @@ struct ProResPictureTests {
       #expect(picture.color.matrix == .bt709 && picture.fieldOrder == test.fieldOrder)
       #expect(picture.details == samples[0].sampleBuffer.imageBuffer?.details)
       #expect(sample.index == Int64(index) && sample.isKeyFrame)
-      // Matroska has milliseconds.
+      // Matroska counts milliseconds.
       let time = FrameRate.fps29_97.time(ofFrame: Int64(index))
       #expect((sample.sampleBuffer.presentationTimeStamp.seconds - time.seconds).magnitude < 0.001)
       let tight = picture.tightBytes
@@ -91,7 +91,7 @@ struct ProResPictureTests {
     return packets
   }
 
-  /// The bytes of the movie, and where its frames begin in them.
+  /// The movie's bytes, and the offsets of its frames.
   private func frames(of path: String) throws -> (bytes: [UInt8], places: [Int]) {
     let bytes = [UInt8](try folder.bytes("a.mov"))
     let places = bytes.indices.filter { $0 >= 4 && bytes[$0...].starts(with: Array("icpf".utf8)) }
@@ -116,7 +116,7 @@ struct ProResPictureTests {
     let whole = try AssetReader(folder.path("a.mov")).allSamples().compactMap {
       $0.sampleBuffer.imageBuffer?.tightBytes
     }
-    // Without the sizes of its slices a frame cannot be read.
+    // Without its slice sizes a frame cannot be read.
     for place in places[2] + 160..<places[2] + 200 { bytes[place] = 0xFF }
     let path = try folder.write(bytes, "b.mov").path
     let reader = try AssetReader(path)

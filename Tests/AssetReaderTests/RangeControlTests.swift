@@ -4,26 +4,27 @@ import Testing
 
 @testable import AssetReader
 
-/// Sound of AC-3 whose stream asks for a compressed dynamic range.
+/// AC-3 sound whose stream requests dynamic range compression.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct RangeControlTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Bytes of a frame of 448 kbit/s at 48 kHz.
+  /// Bytes in a frame of 448 kbit/s at 48 kHz.
   private static let frameSize = 1792
 
-  /// The frame with a range control of -6 dB in its first block, in place of the last bits of its last one.
+  /// The frame with -6 dB of range control in its first block, which replaces bits at the end of
+  /// its last block.
   private static func quieter(_ frame: ArraySlice<UInt8>) throws -> [UInt8] {
     var bits = frame.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    // Behind the sync information and the mode of two channels, with its mix for Dolby Surround.
+    // After the sync information and the two-channel mode with its Dolby Surround mix.
     try #require(Array(bits[48..<51]) == [0, 1, 0])
     var place = 51 + 2 + 1 + 5
     for length in [8, 8, 7] { place += bits[place] == 1 ? 1 + length : 1 }
     place += 2
     for _ in 0..<2 { place += bits[place] == 1 ? 15 : 1 }
     try #require(bits[place] == 0)
-    // No further information; then each channel's switches for blocks and noise.
+    // No additional information; then each channel's block switch and dither flags.
     place += 1 + 4
     try #require(bits[place] == 0)
     let tail = bits.count - 18
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  /// The greatest sample, of full scale.
+  /// The largest sample, relative to full scale.
   private func peak(_ path: String) throws -> Double {
     let reader = try AssetReader(path)
     var peak = 0.0

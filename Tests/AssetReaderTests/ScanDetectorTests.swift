@@ -4,13 +4,13 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Field orders that are looked for in all that a reader reads.
+/// Detection of the field order in everything that a reader reads.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ScanDetectorTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Woven fields of 25 frames, of which the bottom one is first.
+  /// Woven fields in 25 frames, bottom field first.
   private func make(_ name: String, _ arguments: String) throws {
     try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=352x288:r=50:d=1", "-vf"]
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func of_several_tracks_the_one_is_looked_at_that_is_read() throws {
-    // The smaller one comes first, and is progressive.
+    // The smaller track comes first, and is progressive.
     try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=1", "-f", "lavfi", "-i"]
         + [
@@ -55,7 +55,7 @@ import Testing
     var places: [Int64] = []
     while let packet = try reader.nextPacket() { places.append(try #require(packet.filePosition)) }
     var bytes = try Data(contentsOf: URL(filePath: folder.path("a.mov")))
-    // The signature's end, and the header.
+    // The end of the frame's signature, and its header.
     for byte in 4..<40 { bytes[Int(places[5]) + byte] = 0 }
     try bytes.write(to: URL(filePath: folder.path("a.mov")))
     let damaged = try detect("a.mov")

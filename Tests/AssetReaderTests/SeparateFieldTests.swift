@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetReader
 
-/// H.264 whose pictures are fields, each of which may be a packet of its own.
+/// H.264 with field pictures, each of which may be a packet of its own.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SeparateFieldTests {
   private let folder: TemporaryFolder
   private let frames: [UInt8]
@@ -17,7 +17,7 @@ import Testing
 
   private static let size = 128 * 96 * 3 / 2
 
-  /// A file whose packets come at a rate.
+  /// A file whose packets come at this rate.
   private func make(_ stream: FieldCodedH264, _ file: String, rate: Int) throws -> String {
     let (bare, path) = (folder.path("bare.h264"), folder.path(file))
     try folder.write(stream.stream(of: frames), "bare.h264")

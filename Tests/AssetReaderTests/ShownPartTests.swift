@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetReader
 
-/// The part of pictures that a container says is to be seen.
+/// The visible part of frames, as declared by the container.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ShownPartTests {
   private let folder: TemporaryFolder
 
@@ -40,7 +40,7 @@ import Testing
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -aspect 16:9 -c:v ffv1 \(path)")
     #expect(try told(path).isEmpty)
     var bytes = try folder.bytes("whole.mkv")
-    // The shape of the display gives its place to the lines that are cut off above and below.
+    // Replaces the display size by the number of rows cropped at the top and bottom.
     let display: [UInt8] = [0x54, 0xB0, 0x81, 16, 0x54, 0xBA, 0x81, 9]
     let place = try #require(bytes.firstRange(of: display))
     bytes.replaceSubrange(place, with: [0x54, 0xBB, 0x81, 8, 0x54, 0xAA, 0x81, 12])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// HEVC each of whose pictures is a field.
+/// HEVC in which every picture is a field.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SingleFieldTests {
   private let folder: TemporaryFolder
 
@@ -42,7 +42,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// A poster frame, and a thumbnail from within a group of pictures that is searched for.
+  /// A poster frame, and a thumbnail from within a group of pictures, found by seeking.
   @Test(arguments: ["a.mp4", "a.ts", "a.mkv"])
   func a_picture_of_fields_is_the_frame_that_they_make(file: String) throws {
     let (path, judge) = (folder.path(file), folder.path("judge.mkv"))
@@ -112,7 +112,7 @@ import Testing
     return frame
   }
 
-  /// The lines of a frame, when it is shown, and what it says of itself.
+  /// A frame's lines, its time and its flags.
   private struct Woven: Equatable {
     var lines: [UInt8]
     var time: Int64
@@ -135,7 +135,8 @@ import Testing
     }
   }
 
-  /// - Parameter fields: Their codes, and which of them are top fields; nil for those that do not say.
+  /// - Parameter fields: The code of each field, and whether it is a top field; nil if it does not
+  ///   say.
   private func woven(_ fields: [(UInt8, Bool?)]) throws -> [Woven] {
     let weaver = try FieldWeaver(name: "fields")
     var woven: [Woven] = []

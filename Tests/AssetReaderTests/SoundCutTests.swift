@@ -3,13 +3,13 @@ import Testing
 
 @testable import AssetReader
 
-/// Where sound is cut whose track counts in ticks that are longer than a sample.
+/// Cutting sound whose track has ticks longer than a sample.
 @Suite struct SoundCutTests {
   private func time(_ seconds: Double) -> MediaTime {
     MediaTime(value: Int64((seconds * 48_000).rounded()), timescale: 48_000)
   }
 
-  /// A packet of a part of `seconds` from `first` on, in ticks.
+  /// A packet of an edit, in ticks; the edit is `seconds` long and begins at `first`.
   private func place(
     _ number: Int, at mediaTime: Int64, timescale: Int32, length: Int64 = 21, from first: Int64,
     _ seconds: Double
@@ -25,7 +25,7 @@ import Testing
 
   @Test func a_clock_of_milliseconds_is_counted_through() {
     var cut = SoundCut(rate: 48_000)
-    // Packets of 1024 samples are 21.33 ms; the part begins with the millisecond 107.
+    // Packets of 1024 samples last 21.33 ms; the edit begins at millisecond 107.
     var pieces: [SoundCut.Piece] = []
     for number in 5..<8 {
       let begin = Int64((Double(number) * 1024 / 48).rounded())
@@ -39,7 +39,7 @@ import Testing
 
   @Test func a_clock_of_half_the_rate_counts_two_samples_a_tick() {
     var cut = SoundCut(rate: 48_000)
-    // HE-AAC: the decoder gives twice as many samples as the track says.
+    // HE-AAC: the decoder returns twice as many samples as the track declares.
     let packet = place(3, at: 3072, timescale: 24_000, length: 1024, from: 3100, 1)
     cut.send(packet)
     let piece = cut.piece(ofSamples: 2048, at: packet.time)
@@ -63,7 +63,8 @@ import Testing
       place($0, at: Int64($0) * 1000, timescale: 48_000, length: 1000, from: 1500, 0.04)
     }
     for packet in packets { cut.send(packet) }
-    // The first one is not heard, and the decoder left a hundred samples of the last one out.
+    // The first packet is not heard, and the decoder dropped the first hundred samples of the last
+    // one.
     let runs: [(count: Int, stamp: Int64)] = [
       (1000, packets[1].time), (1000, packets[2].time), (900, packets[3].time + 100),
     ]

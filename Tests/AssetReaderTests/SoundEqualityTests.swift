@@ -10,9 +10,9 @@ struct SoundEqualityTests {
     var file: String
     var channels: Int
     var expected: AudioFormat.SampleFormat
-    /// The most that a 24-bit code may differ: 0 for codecs of integers.
+    /// The largest allowed difference in 24-bit codes: 0 for integer codecs.
     var tolerance = 0
-    /// True for a file whose edit list ends within a packet. Not every FFmpeg heeds that.
+    /// True for a file whose edit list ends within a packet. Some FFmpeg versions ignore that.
     var endsWithinPacket = false
     var testDescription: String { "\(codec) in \(file), \(channels) channels" }
   }
@@ -55,7 +55,7 @@ struct SoundEqualityTests {
       let buffer = try #require(sample.sampleBuffer.audioBuffer)
       #expect(buffer.format == track.audio)
       let time = sample.sampleBuffer.presentationTimeStamp
-      // A container of milliseconds can only be as exact as that.
+      // A container that counts milliseconds cannot be more exact.
       let slack = MediaTime(value: test.file.hasSuffix("mkv") ? 1 : 0, timescale: 1000)
       if let next { #expect(max(time - next, next - time) <= slack) }
       next = time + buffer.duration
@@ -75,7 +75,7 @@ struct SoundEqualityTests {
     }
   }
 
-  /// The largest difference of two runs of sound, in codes of 24 bits.
+  /// The largest difference between two runs of sound, in 24-bit codes.
   private static func largestDifference(
     _ first: [UInt8], _ second: [UInt8], _ format: AudioFormat.SampleFormat
   ) -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// Where sound lies whose container counts milliseconds.
+/// The times of sound in a container that counts milliseconds.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct SoundPlacesTests {
   private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ struct SoundPlacesTests {
   private struct Run {
     var time: MediaTime
     var frames: Int64
-    /// Samples of all runs before.
+    /// Samples in all earlier runs.
     var place: Int64
   }
 
@@ -51,7 +51,7 @@ struct SoundPlacesTests {
   }
 
   @Test func a_gap_is_as_long_as_the_container_says() throws {
-    // 1.75 s of which the second quarter is not there.
+    // 1.75 s without the part from 0.25 s to 0.5 s.
     try Judges.ffmpeg(
       "-f lavfi -i aevalsrc=mod(n\\,30000)/32768:s=48000:d=1.75 -af "
         + "asetnsamples=1024,aselect='not(between(t\\,0.25\\,0.5))' -c:a pcm_s16le "

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// What headers of DPX, OpenEXR, PNG and TIFF files say that libavcodec does not read.
+/// Header data of DPX, OpenEXR, PNG and TIFF files that libavcodec does not read.
 struct StillHeaderTests {
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct StillHeaderTests {
     return try #require(header).remarks.map(\.subject)
   }
 
-  /// Sixteen by eight pixels of red, green and blue in 10 bits.
+  /// 16x8 pixels of 10-bit RGB.
   private func dpx(isLittle: Bool = false, _ values: (place: Int, count: Int, value: Int)...)
     -> [UInt8]
   {
@@ -45,7 +45,7 @@ struct StillHeaderTests {
     #expect(try subjects(dpx(isLittle: isLittle, (784, 4, 64), (792, 4, 940))) == ["range"])
     #expect(
       try subjects(dpx(isLittle: isLittle, (784, 4, 0xFFFF_FFFF), (792, 4, 0xFFFF_FFFF))) == [])
-    // Luma and chroma have the range of video.
+    // For luma and chroma, video range is the normal range.
     #expect(
       try subjects(dpx(isLittle: isLittle, (784, 4, 64), (792, 4, 940), (800, 1, 100))) == [])
     #expect(try subjects(dpx(isLittle: isLittle, (770, 2, 2))) == ["elements"])
@@ -59,7 +59,7 @@ struct StillHeaderTests {
       #expect(contents.remarks.map(\.subject) == ["color", "orientation"], "\(location)")
       #expect(contents.remarks.map(\.isLoss) == [false, true])
     }
-    // Nor does it have times.
+    // A single image has no frame rate either.
     #expect(try AssetReader(path).contents.assumedRate == .fps25)
     #expect(try AssetReader(folder.path("f_%d.dpx?rate=24")).contents.assumedRate == nil)
   }
@@ -68,7 +68,7 @@ struct StillHeaderTests {
     #expect(try subjects(EXRFile().bytes) == ["color"])
     #expect(
       try subjects(EXRFile(displayWindow: [0, 0, 39, 20]).bytes) == ["color", "overscan"])
-    // Less than what is shown is no loss.
+    // A data window smaller than the display window is no loss.
     #expect(try subjects(EXRFile(displayWindow: [0, 0, 90, 90]).bytes) == ["color"])
     #expect(try subjects(EXRFile(otherChannels: ["BY", "RY"]).bytes) == ["color", "channels"])
     // libavcodec takes it for alpha.
@@ -118,7 +118,8 @@ struct StillHeaderTests {
     #expect(track.timecode.map { "\($0)" } == "11:23:45:16")
   }
 
-  /// A PNG file's signature and chunks without their sums, which are not looked at, up to the picture.
+  /// A PNG file's signature and chunks up to the image data; the CRCs are missing because they are
+  /// not checked.
   private func png(_ chunks: (name: String, data: [UInt8])...) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -133,7 +134,7 @@ struct StillHeaderTests {
     return bytes
   }
 
-  /// Bytes of `cHRM` and the like.
+  /// Big-endian 32-bit numbers, as in `cHRM`.
   private func words(_ numbers: Int...) -> [UInt8] {
     numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
   }
@@ -154,11 +155,11 @@ struct StillHeaderTests {
     #expect(try codes(png()) == [2, 2])
     #expect(try codes(png(gamma)) == [2, 4])
     #expect(try codes(png(light, wide)) == [9, 8])
-    // What stands beside sRGB is for readers that do not know it.
+    // Chunks beside sRGB are for readers that do not know sRGB.
     #expect(try codes(png(light, wide, ("sRGB", [0]))) == [1, 13])
     #expect(try codes(png(("sRGB", [0]), ("cICP", [9, 16, 0, 1]))) == [9, 16])
     #expect(try codes(png(("cICP", [2, 2, 0, 1]))) == [2, 2])
-    // A profile is told as such.
+    // A profile is reported on its own.
     #expect(try codes(png(("iCCP", [1, 2, 3]), ("sRGB", [0]))) == [2, 2])
   }
 
@@ -180,7 +181,7 @@ struct StillHeaderTests {
   }
 
   @Test func pictures_have_the_color_that_their_png_says() throws {
-    // Two by two pixels of red, green and blue, with `sRGB` before them.
+    // 2x2 pixels of RGB, after an `sRGB` chunk.
     let bytes: [UInt8] = [
       0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
       0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0xFD,
@@ -199,7 +200,7 @@ struct StillHeaderTests {
     }
   }
 
-  /// A TIFF file, or Exif, of one directory with numbers of 16 bits.
+  /// A TIFF file, or Exif data, with one directory of 16-bit numbers.
   private func tiff(_ entries: (tag: Int, value: Int)...) -> [UInt8] {
     func shorts(_ values: Int...) -> [UInt8] {
       values.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import AssetReader
 
-/// Images of a sequence that end before their time, of which libavcodec says nothing.
+/// Truncated images in a sequence, which libavcodec does not report.
 struct StillImageTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Whether each picture is damaged; nil for one that does not decode.
+  /// Whether each image is damaged; nil if it does not decode.
   private func damage(_ location: String) throws -> [Bool?] {
     let reader = try AssetReader(location)
     var found: [Bool?] = []
@@ -44,11 +44,11 @@ struct StillImageTests {
     {
       #expect(whole.prefix(count).withUnsafeBytes { EXRChunks.areCut($0) }, "\(count)")
     }
-    // A copy of which the rest is zeros.
+    // A partial copy filled up with zeros.
     let half = Array(whole.prefix(whole.count / 2))
     let hollow = half + [UInt8](repeating: 0, count: whole.count - half.count)
     #expect(hollow.withUnsafeBytes { EXRChunks.areCut($0) })
-    // Whatever the bytes are, there is an answer.
+    // Any bytes give an answer.
     for _ in 0..<300 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...20, using: &random) {
@@ -67,10 +67,10 @@ struct StillImageTests {
       try folder.write(bytes, "f_\(number).exr")
     }
     let found = try damage(folder.path("f_%d.exr"))
-    // What the decoder refuses is told as well.
+    // An image that the decoder refuses is reported too.
     #expect(found.count == 4 && found[2] != false, "\(found)")
     #expect(found.enumerated().allSatisfy { $0.offset == 2 || $0.element == false }, "\(found)")
-    // Each alone.
+    // Each image on its own.
     #expect(try damage(folder.path("f_1.exr")) == [false])
     #expect(try damage(folder.path("f_3.exr")) != [false])
   }
@@ -105,12 +105,12 @@ struct StillImageTests {
     #expect(whole[end...] == [0xFF, 0xD9])
     try folder.write(whole + Array("ftypmp42, a movie".utf8) + [0xFF, 0x00, 0xFF], "f_2.jpg")
     try folder.write(whole + [UInt8](repeating: 0, count: 5000), "f_3.jpg")
-    // Bytes before a marker's code do not count.
+    // Fill bytes before a marker's code do not count.
     try folder.write(whole[..<end] + [0xFF, 0xFF, 0xFF, 0xD9], "f_4.jpg")
     #expect(try damage(pattern) == [false, false, false, false, false])
     try folder.write(Array(whole[..<end]), "f_3.jpg")
     #expect(try damage(pattern) == [false, false, true, false, false])
-    // As it lies after a copy that was broken off.
+    // What an interrupted copy leaves.
     try folder.write(
       whole[..<(end / 2)] + [UInt8](repeating: 0, count: end - end / 2), "f_3.jpg")
     #expect(try damage(pattern) == [false, false, true, false, false])

@@ -85,8 +85,8 @@ struct StrictDecoderTests {
       if packet.index == frame { position = Int(try #require(packet.filePosition)) }
     }
     var bytes = try folder.bytes("a.mov")
-    // The picture header's size, behind the frame header of 148 bytes: the picture seems larger
-    // than the frame.
+    // The size in the picture header, after the frame header of 148 bytes: the picture now seems
+    // larger than the frame.
     let header = Int(bytes[position + 8]) << 8 | Int(bytes[position + 9])
     bytes[position + 8 + header + 1] = 0xFF
     let report = try StrictDecoder(path: try folder.write(bytes, "b.mov").path).run()
@@ -126,7 +126,8 @@ struct StrictDecoderTests {
     var places: [(position: Int, count: Int)] = []
     let reader = try AssetReader(path)
     while let packet = try reader.nextPacket() {
-      // Matroska says where the packet's block begins: its bytes follow a few further on.
+      // Matroska's file position is that of the packet's block; the packet's bytes follow shortly
+      // after.
       places.append((Int(try #require(packet.filePosition)) + 16, packet.byteCount - 16))
     }
     var random = SeededGenerator(seed: 5)
@@ -142,7 +143,7 @@ struct StrictDecoderTests {
       complaints += 1
       #expect(try !StrictDecoder(path: damaged).run().isClean)
     }
-    // Without complaints nothing was tested; only ProRes has no redundancy to speak of.
+    // Without complaints nothing was tested; only ProRes has almost no redundancy.
     #expect(complaints > 0 || codec == "prores_ks")
   }
 }

@@ -59,7 +59,7 @@ struct TrackFactsTests {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
     try Judges.ffmpeg(
-      // Tagged twice: FFmpeg 7 takes color from the pictures, FFmpeg 5 from the options.
+      // Tagged twice: FFmpeg 7 takes the color from the frames, FFmpeg 5 from the options.
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 12 -c:v libx264 -bf 3 "
         + "-vf scale=out_range=full,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709 "
         + "-pix_fmt yuv420p -color_range pc -colorspace bt709 -color_primaries bt709 "
@@ -70,7 +70,7 @@ struct TrackFactsTests {
     #expect(samples.count == 12)
     #expect(samples.allSatisfy { $0.sampleBuffer.imageBuffer?.format == .yuv420p8 })
     #expect(samples.allSatisfy { $0.sampleBuffer.imageBuffer?.color == .bt709.with(range: .full) })
-    // Pictures come in the order in which they are shown.
+    // Frames come in display order.
     let times = samples.map(\.sampleBuffer.presentationTimeStamp)
     #expect(times == times.sorted())
     #expect(
@@ -89,7 +89,7 @@ struct TrackFactsTests {
     #expect(try AssetReader(folder.path("whole.mxf")).contents.remarks.isEmpty)
   }
 
-  /// The matrix of a track, what `pasp` says of its pixels, and what comes of both.
+  /// A track's matrix, the pixel aspect ratio in `pasp`, and the resulting pixel aspect ratio.
   @Test(
     arguments: [
       ([2, 0, 0, 1], [1, 1], "2:1"), ([2, 0, 0, 1], [4, 3], "8:3"), ([2, 0, 0, 1], [], "2:1"),

@@ -7,7 +7,7 @@ import Testing
 @testable import AssetReader
 
 @Suite struct Y4MTests {
-  /// What became of a file: whole frames, and the error after them.
+  /// The result of reading a file: its whole frames, and the error after them.
   struct Outcome {
     var frames: [[UInt8]] = []
     var error: AssetReaderError?
@@ -115,7 +115,7 @@ import Testing
     let bytes = Self.file(frames: 20)
     let thread = Thread {
       guard let handle = FileHandle(forWritingAtPath: path) else { return }
-      // Pieces that end within headers and frames.
+      // Writes that end within headers and frames.
       for start in stride(from: 0, to: bytes.count, by: 7) {
         handle.write(Data(bytes[start..<min(start + 7, bytes.count)]))
       }
@@ -177,7 +177,7 @@ import Testing
         case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
         case 1: bytes.remove(at: place)
         case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-        // Headers are where it matters.
+        // Damage matters most in headers.
         default: bytes[Int.random(in: 0..<40, using: &random)] = UInt8(ascii: "9")
         }
       }
