@@ -4,7 +4,7 @@ import ProRes
 import TestSupport
 import Testing
 
-/// Every codec from every encoder, as decoders and the standard see it.
+/// Every codec from every encoder, checked by decoders and against the standard.
 @Suite struct CodecTests {
   let folder: TemporaryFolder
 
@@ -111,7 +111,7 @@ import Testing
       let track = try #require(report.video.first)
       #expect(track.framesOverTarget == 0)
       let mean = Double(track.bytes) / Double(track.framesWritten)
-      // Noise needs more than any rate: all of it is used.
+      // Noise needs more than any target rate, so the whole target is used.
       #expect(mean / Double(track.targetFrameBytes) > 0.85)
     }
   }
@@ -127,7 +127,8 @@ import Testing
     try await Recording.write(
       pictures, to: path, settings: Recording.settings(.proRes422HQ, encoder: encoder))
     #expect(try Judges.strictDecode(path) == "")
-    // `fiel` names the field stored first, then the one shown first; the frames name it again.
+    // `fiel` names the field stored first, then the field displayed first; the frames repeat the
+    // order.
     let declared = try #require(Judges.probe(path).stream("video").field_order)
     #expect(declared.first == (order == .topFieldFirst ? "t" : "b"))
     for frame in try Judges.frames(path) {
@@ -138,7 +139,7 @@ import Testing
       let judged = FrameChecker().check(bytes, expecting: FrameExpectation(fieldOrder: order))
       #expect(judged.findings.filter { $0.severity == .error } == [])
     }
-    // Each line is where it was: a decoder that swapped fields would be far below this.
+    // Every line is in its place: a decoder that swapped fields would be far below this.
     let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
     #expect(Judges.psnr(decoded, pictures.flatMap(TestMedia.samples)) > 42)
   }

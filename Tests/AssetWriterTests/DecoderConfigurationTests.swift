@@ -2,12 +2,12 @@ import AssetWriter
 import MediaCore
 import Testing
 
-/// Records of sample entries that tell decoders of H.264 and HEVC what they need.
+/// Sample entry records that tell decoders of H.264 and HEVC what they need.
 @Suite struct DecoderConfigurationTests {
   private static let sequence: [UInt8] = [0x67, 0x64, 0, 0x0A, 0xAC, 0xD9]
   private static let picture: [UInt8] = [0x68, 0xEB, 0xE3]
   private static let videoParameters: [UInt8] = [0x40, 1, 0x0C, 1, 0xFF, 0xFF]
-  // Its level, 30, stands behind bytes that keep start codes out of the unit.
+  // The level, 30, comes after emulation prevention bytes.
   private static let hevcSequence: [UInt8] = [
     0x42, 1, 1, 1, 0x60, 0, 0, 3, 0, 0x90, 0, 0, 3, 0, 0, 3, 0, 0x1E, 0xA0,
   ]
@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [VideoCodecType.h264, .hevc])
   func a_record_says_what_the_stream_said(codec: VideoCodecType) throws {
     let sets = try #require(Self.sets[codec])
-    // Start codes of three and four bytes, and a remark that is no parameter set.
+    // Start codes of three and four bytes, and a unit that is not a parameter set.
     var stream: [UInt8] = [0]
     for set in sets { stream += [0, 0, 1] + set }
     stream += [0, 0, 1, codec == .h264 ? 6 : 0x4E, 1, 9]
@@ -44,7 +44,7 @@ import Testing
     for place in whole.indices {
       var damaged = whole
       damaged[place] = 0xFF
-      // Whatever it says, nothing is read beyond its end.
+      // Whatever the bytes say, nothing is read past their end.
       _ = DecoderConfiguration(codec, record: damaged)?.record
     }
     #expect(DecoderConfiguration(codec, parameterSets: Array(sets.dropLast())) == nil)

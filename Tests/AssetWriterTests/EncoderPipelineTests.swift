@@ -4,9 +4,9 @@ import Testing
 
 @testable import AssetWriter
 
-/// Order and completeness of what comes out of the encoder's threads.
+/// Order and completeness of the encoder threads' output.
 @Suite struct EncoderPipelineTests {
-  /// Writes the picture's index as the frame, after a time that differs from frame to frame.
+  /// Writes the frame's index as its data, after a delay that varies between frames.
   private final class SlowEncoder: FrameEncoder {
     func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
       var spin = 0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program of the documentation, as a reader would run it.
+/// The documentation's program, run as a reader would.
 @Suite(.tags(.judges)) struct ExampleTests {
   @Test func the_example_makes_a_good_movie() throws {
     let folder = try TemporaryFolder()

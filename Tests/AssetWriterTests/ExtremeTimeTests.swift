@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Times and limits at the ends of their ranges: an append refuses them, and the movie goes on.
+/// Times and limits at the ends of their ranges: an append refuses them, and the movie continues.
 @Suite struct ExtremeTimeTests {
   let folder: TemporaryFolder
   private static let values: [Int64] = [
@@ -34,7 +34,7 @@ import Testing
     }
     #expect(writer.status == .writing)
     #expect(writer.report.video.first?.refusals.isEmpty == false)
-    // An unlimited gap is filled as asked, but not beyond a cancellation.
+    // A gap without limit is filled as requested, but only until a cancellation.
     writer.cancelWriting()
     #expect(writer.status == .cancelled)
   }

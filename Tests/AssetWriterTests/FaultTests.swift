@@ -8,7 +8,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What happens when the disk, the file or an encoder gives out.
+/// Failures of the disk, the file or an encoder.
 @Suite struct FaultTests {
   let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Testing
     return (writer, receiver)
   }
 
-  /// Appends until an append fails; the error, and the frames that were taken.
+  /// Appends until an append fails; returns the error and the number of accepted frames.
   private func fill(
     _ receiver: AssetWriterInput.SampleBufferReceiver, limit: Int = 2000
   ) async throws -> (AssetWriterError?, Int) {
@@ -56,7 +56,7 @@ import Testing
     #expect(error?.errno == .noSpace)
     #expect(writer.status == .failed)
     #expect(writer.error?.recordingSuccessfullyFinished == true)
-    // Loud: whoever asks is told.
+    // Every later call gets the error.
     let late = #expect(throws: AssetWriterError.self) {
       _ = try receiver.appendImmediately(TestMedia.video(0))
     }
@@ -79,11 +79,10 @@ import Testing
       #expect(error?.code == .fileFailed)
       #expect(error?.errno == .ioError)
       #expect(writer.status == .failed)
-      // Nothing can be written any more, not even an index: what is there is a movie in fragments,
-      // or nothing at all.
+      // Nothing more can be written, not even an index: the file is a fragmented movie or empty.
       #expect(writer.error?.recordingSuccessfullyFinished == false)
       let path = folder.path("a.mov")
-      // The beginning, then the media and the header of the first fragment.
+      // The header, then the media and the header of the first fragment.
       if number > 3 {
         #expect(try Judges.strictDecode(path) == "")
       } else {
@@ -100,7 +99,7 @@ import Testing
     #expect(writer.status == .failed)
   }
 
-  /// The first sync is that of the file's beginning, the second that of its first fragment.
+  /// The first sync is that of the file's header, the second that of the first fragment.
   @Test func a_movie_whose_first_fragment_is_in_doubt_is_told_where_it_is() async throws {
     try "old".write(toFile: folder.path("a.mov"), atomically: true, encoding: .utf8)
     let (writer, receiver) = try writer(.init(onlyFailingSync: 2, mode: .overwrite))
@@ -161,7 +160,7 @@ import Testing
     #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 5)
   }
 
-  /// Of a movie on two disks, that both are full may come out by a write that nobody awaited.
+  /// On two disks, a full one may be noticed by a write that nobody awaited.
   @Test func a_full_disk_is_named_as_such_whoever_notices_it() {
     for number in [Errno.noSpace, .diskQuotaExceeded] {
       let full = QuickTimeError(.diskFull, "no room", errno: number)
@@ -173,7 +172,7 @@ import Testing
   }
 }
 
-/// An encoder that fails at a frame.
+/// An encoder that fails at a given frame.
 private final class FragileEncoder: FrameEncoder {
   private let encoder: any FrameEncoder
   private let failingFrame: Int64

@@ -7,13 +7,13 @@ import Testing
 
 @testable import AssetWriter
 
-/// Others who touch a movie while it is written, and disks that go on failing.
+/// Files changed by others while they are written, and disks that keep failing.
 @Suite struct FileChangeTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes frames with sound, and lets something happen after so many of them are in the file.
+  /// Writes frames with sound, and calls `meanwhile` once part of them is in the file.
   private func write(
     overwriting: Bool = false, frames: Int = 60, meanwhile: @Sendable (String) throws -> Void
   ) async throws -> (report: AssetWriter.Report, error: AssetWriterError?, events: [String]) {
@@ -118,7 +118,7 @@ import Testing
       try await video.append(TestMedia.video(number))
     }
     try await writer.finishWriting()
-    // Of a take that is cut by length or size every name was asked for.
+    // A take to be split by duration or size may replace files of its numbered names only.
     let names = isToBeCut ? ["take-001.mov", "take-002.mov"] : ["take.mov", "take-003.mov"]
     #expect(writer.report.segments.map(\.path) == names.map(folder.path))
     let kept = isToBeCut ? ["take.mov"] : ["take-001.mov", "take-002.mov"]
@@ -134,7 +134,7 @@ import Testing
       outputURL: URL(filePath: path), configuration: .init(),
       makeEncoder: EncoderFactory.makeEncoder
     ) { _ throws(QuickTimeError) in
-      // The beginning, then three fragments; all writes after them fail, the index's as well.
+      // The header and three fragments; all later writes fail, the index's too.
       try FaultyMovieFile(path: path, plan: .init(failingWrite: 5))
     }
     let video = try writer.inputReceiver(

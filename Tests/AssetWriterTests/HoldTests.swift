@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// A frame that lasts although no other comes.
+/// A frame that lasts although no other follows.
 @Suite(.tags(.judges)) struct HoldTests {
   let folder: TemporaryFolder
 

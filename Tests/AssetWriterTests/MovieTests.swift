@@ -5,7 +5,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Movies as the outside sees them.
+/// Movies as other programs see them.
 @Suite(.tags(.judges)) struct MovieTests {
   let folder: TemporaryFolder
 

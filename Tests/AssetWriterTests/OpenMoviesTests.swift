@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Which movies are to be recovered after a sudden end, as the events of a writer tell.
+/// Which movies need recovery after a sudden end, from a writer's events.
 struct OpenMoviesTests {
   private typealias Step = OpenMovies.Step
 

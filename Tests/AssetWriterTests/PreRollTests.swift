@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Movies that begin before their start.
+/// Movies that begin before the recording was started.
 @Suite struct PreRollTests {
   let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
     let pictures: AssetWriterInput.SampleBufferReceiver
     let sound: AssetWriterInput.SampleBufferReceiver
 
-    /// Pictures and sound of one frame each; sound as far behind as a microphone's buffer.
+    /// Frames with a frame's worth of sound each; the sound is late by a microphone's buffer.
     func feed(_ frames: Range<Int>, except missing: Set<Int> = [], soundDelay: Int = 0) async throws
     {
       for number in frames {
@@ -48,9 +48,10 @@ import Testing
     return rig
   }
 
-  /// The pictures' numbers, told from their bytes in a movie of all of them, and the first sample.
+  /// Checks the first sample, and the frames' numbers by comparing their bytes with a movie of all
+  /// frames.
   ///
-  /// - Parameter absent: Pictures that no encoder was given.
+  /// - Parameter absent: Frames that were never encoded.
   private func judge(
     _ frames: Range<Int>, at start: Int, of total: Int, without absent: Range<Int> = 0..<0
   ) async throws {
@@ -102,7 +103,7 @@ import Testing
     try await judge(0..<12, at: 0, of: 12)
   }
 
-  /// A disk that has to wake first takes its time for the file.
+  /// The file takes a while to be created, as on a disk that must spin up first.
   @Test func the_past_is_kept_while_the_file_is_made() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20)
@@ -144,7 +145,7 @@ import Testing
     #expect(report.video.first?.framesWritten == 5)
   }
 
-  /// A gap of an hour is no silence that would have to be kept.
+  /// A gap of an hour is not kept as silence.
   @Test func sound_behind_a_past_that_was_forgotten_is_kept_from_its_first_sample_on() async throws
   {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25), byteLimit: 3 << 20))
@@ -159,7 +160,7 @@ import Testing
     #expect(report.audio.first?.samplesOfSilence == 0)
   }
 
-  /// A source was away: what came before that is no past of what comes behind.
+  /// The source was gone: frames before that are not part of the pre-roll of later ones.
   @Test(.tags(.judges), arguments: [false, true])
   func a_past_that_was_forgotten_is_in_no_movie(isTakeBegunFirst: Bool) async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
@@ -207,7 +208,7 @@ import Testing
     try rig.writer.endPreRoll()
     try await rig.feed(20..<22)
     let report = try await rig.writer.finishWriting()
-    // Slots 15 to 21: two of frame 14, five of their own.
+    // Slots 15 to 21: frame 14 twice, then five frames of their own.
     #expect(report.video.first?.framesWritten == 7)
     #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 7)
     let bytes = try Judges.packetBytes(folder.path("a.mov"))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AssetWriter
 
-/// How much may wait between a live source, the encoder and the disk, and what the report says of
-/// the wait.
+/// How much may wait between a live source, the encoder and the disk, and what the report says
+/// about it.
 @Suite struct QueueTests {
   private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
     let (queue, frameBytes) = try queue(.proRes422HQ, 3840, 2160, .fps60)
     let pictures = queue.pictures * PixelFormat.v210.byteCount(width: 3840, height: 2160)
     #expect(queue.frames * frameBytes + pictures < 500_000_000)
-    // As many as a device has buffers for, so that what it kept in a stall is taken at once.
+    // As many as a device has buffers, so that what it kept in a stall is accepted immediately.
     #expect(
       queue.pictures
         >= PictureBudget.affordablePictures(
@@ -71,7 +71,7 @@ import Testing
     let second: Int64 = 1_000_000_000
     for number in 0..<20 {
       var sample = try TestMedia.video(number)
-      // Taken two seconds ago; every other one says nothing and counts from here.
+      // Captured two seconds ago; every other frame has no capture time and counts from now.
       if number % 2 == 0 {
         sample.attachments.captureTime = MediaTime(
           value: MonotonicClock.now - 2 * second, timescale: Int32(second))

@@ -4,8 +4,8 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Whatever is appended, in whatever order: every sample is written, or refused with a name, and
-/// the movie is good.
+/// Whatever is appended in whatever order, every sample is written or refused by name, and the
+/// movie is good.
 @Suite(.tags(.judges)) struct RandomSequenceTests {
   @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 12 : 5))
   func random_appends_lose_nothing_silently(_ seed: Int) async throws {
@@ -65,7 +65,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
     let samples = try Judges.packets(path, stream: "a:0").compactMap(\.duration).reduce(0, +)
     #expect(samples == sound.samplesWritten)
-    // Buffers that overlap a little, again and again, lose what is too much of them.
+    // Buffers that overlap slightly again and again lose the excess.
     #expect(
       sound.samplesAppended + sound.samplesOfSilence == sound.samplesWritten + sound.samplesTrimmed)
   }
@@ -78,7 +78,7 @@ import Testing
     var refused = 0
   }
 
-  /// Appends, waiting where there is no room, as a patient client does.
+  /// Appends, and waits if there is no room, as a patient client does.
   private func append(
     _ sample: SampleBuffer, to input: AssetWriterInput, _ refused: inout Int,
     _ taken: () -> Void

@@ -71,7 +71,7 @@ import Testing
     }
     try await eventually("the block is called") { calls.load(ordering: .relaxed) > 1 }
     if finishes { _ = try await writer.finishWriting() } else { writer.cancelWriting() }
-    // One that began before may still run.
+    // A call that began earlier may still be running.
     queue.sync {}
     isOver.store(true, ordering: .releasing)
     try await Task.sleep(for: .milliseconds(60))
@@ -121,7 +121,7 @@ import Testing
     #expect(after.load(ordering: .relaxed) == 1 && writer.status == .failed)
   }
 
-  /// The loop of Apple's documentation, which ends with an append that fails.
+  /// The loop of Apple's documentation, which ends at a failed append.
   private func pull(_ input: AssetWriterInput, _ loops: DispatchGroup, _ sample: @escaping Source) {
     loops.enter()
     let number = Atomic(0)
@@ -203,7 +203,7 @@ import Testing
       writer.finishWriting {
         continuation.resume(returning: withUnsafeCurrentTask { $0 != nil })
       }
-      // Refused from here on, as with Apple's.
+      // Refused from here on, as in AVFoundation.
       #expect(!input.isReadyForMoreMediaData)
     }
     #expect(!isTask && writer.status == .completed)

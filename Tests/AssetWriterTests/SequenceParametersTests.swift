@@ -2,11 +2,11 @@ import AssetWriter
 import MediaCore
 import Testing
 
-/// What sequence parameter sets say of pictures; the sets are those that x264 and x265 made.
+/// What sequence parameter sets say about frames; x264 and x265 made the sets.
 @Suite struct SequenceParametersTests {
   struct Known: Sendable {
     var codec: VideoCodecType
-    /// The unit in hexadecimal digits.
+    /// The unit in hexadecimal.
     var unit: String
     var size: VideoDimensions
     var chroma = 1

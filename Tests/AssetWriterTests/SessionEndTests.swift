@@ -5,13 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sound that was appended further than the session goes.
+/// Sound that was appended past the end of the session.
 @Suite struct SessionEndTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Ends of a session of twelve frames at 25, in frames: before the last one, with it, and behind all sound.
+  /// Ends of a session of twelve frames at 25 fps, in frames: before the last one, with it, and
+  /// after all sound.
   @Test(arguments: [6, 12, 60])
   func sound_in_long_pieces_ends_with_the_session(end: Int64) async throws {
     let path = folder.path("a.mov")
@@ -27,7 +28,7 @@ import Testing
     try writer.startSession(atSourceTime: .zero)
     for sound in sounds { try await sound.append(TestMedia.audio(from: 0, count: 96_000)) }
     for number in 0..<12 { try await pictures.append(TestMedia.video(number)) }
-    // So much is enough for each input to go on alone.
+    // Long enough for each input to be written on its own.
     try await eventually("the sound is written") { writer.writtenAudioBytes == 2 * 96_000 * 6 }
     try writer.endSession(atSourceTime: MediaTime(value: end, timescale: 25))
     let report = try await writer.finishWriting()
@@ -44,7 +45,7 @@ import Testing
     #expect(index.videoTrack?.duration == MediaTime(value: end, timescale: 25))
   }
 
-  /// Ends of a session in frames: where the second movie begins, and in it.
+  /// Ends of a session, in frames: at the start of the second movie, and within it.
   @Test(arguments: [12, 14])
   func a_movie_behind_the_session_is_removed_and_counted_as_left_out(end: Int) async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
@@ -64,7 +65,7 @@ import Testing
         try writer.appendCaptions(
           CaptionSample(start: time, firstField: [65, 65], secondField: []))
       }
-      // One of the second movie's frames is repeated.
+      // One frame of the second movie is repeated.
       if number != 15 { try await pictures.append(TestMedia.video(number)) }
       try await sound.append(TestMedia.audio(from: number * 1920, count: 1920))
     }
@@ -113,7 +114,7 @@ import Testing
     let report = try await writer.finishWriting()
     #expect(report.audio[0].samplesWritten == 48_000 && report.audio[0].samplesTrimmed == 96_000)
     let heard = try Judges.decodeAudio(path).count / 2
-    // A coder's last frame may be longer than what is left for it.
+    // A codec's last frame may be longer than the rest of the session.
     #expect(heard >= 48_000 && heard < (compression == .none ? 48_001 : 48_000 + 2048))
   }
 

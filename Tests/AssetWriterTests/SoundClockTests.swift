@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Sound whose clock is not that of the times it comes with, as a sound card's beside the system's.
+/// Sound whose clock differs from its timestamps, as a sound card's does from the system's.
 @Suite struct SoundClockTests {
   private static let rate = 8000
   private static let format = AudioFormat(sampleRate: rate, channelCount: 1, sampleFormat: .int16)
@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A second of sound.
+  /// One second of sound.
   private var second: AudioBuffer {
     get throws {
       try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 2 * Self.rate))
@@ -27,9 +27,9 @@ import Testing
     return (writer, input)
   }
 
-  /// Writes buffers of a fiftieth of a second whose clock is fast by a fraction.
+  /// Writes buffers of 1/50 s whose clock is fast by a fraction.
   ///
-  /// - Parameter jitter: Seconds by which each time may be off.
+  /// - Parameter jitter: The largest error of a timestamp, in seconds.
   private func write(
     seconds: Int, fast fraction: Double = 0, jitter: Double = 0
   ) async throws -> AssetWriter.Report.AudioTrack {
@@ -66,7 +66,7 @@ import Testing
     #expect(sound.samplesWritten == 60 * 8000 && sound.clockError == nil)
   }
 
-  /// A source that says 8000 and delivers 8160 samples a second, or 7840.
+  /// A source that declares 8000 samples a second and delivers 8160, or 7840.
   @Test(arguments: [0.02, -0.02]) func samples_too_many_for_a_clock_are_left_out_and_too_few_filled(
     fraction: Double
   ) async throws {

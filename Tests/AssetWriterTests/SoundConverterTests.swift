@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetWriter
 
-/// Sound at other rates, of other numbers of channels and other depths.
+/// Conversion of sound to other sample rates, channel counts and bit depths.
 @Suite struct SoundConverterTests {
-  /// A sine of half the loudest, alike in each channel.
+  /// A sine at half of full scale, the same in every channel.
   private func sine(_ frequency: Double, _ format: AudioFormat, _ frames: Range<Int>) throws
     -> MediaCore.AudioBuffer
   {
@@ -42,10 +42,10 @@ import Testing
       sampleRate: newRate, channelCount: newChannels, sampleFormat: .float32)
     let converter = try #require(SoundConverter(from: source, to: target))
     var given: [Float] = []
-    // Runs of odd lengths, as devices have them.
+    // Runs of odd lengths, as devices deliver them.
     var place = 0
     for count in [1, 1000, 37, 4800, 999, 9600, 31_563] {
-      // What comes out next begins where what came out before ended.
+      // The next output begins where the previous output ended.
       let begin = Double(place) / Double(rate) - converter.delay.seconds
       let made = Double(given.count / newChannels) / Double(newRate)
       #expect(abs(begin - made) < 1.5 / Double(min(rate, newRate)), "\(begin) for \(made)")
@@ -58,7 +58,7 @@ import Testing
     if let rest = converter.finish() { given += try floats(rest) }
     let frames = given.count / newChannels
     #expect(abs(frames - place * newRate / rate) <= 2, "\(frames)")
-    // Away from the ends it is the sine, as loud as mixing makes it.
+    // Away from the ends it is the sine, at the level that mixing gives it.
     let middle = 2000..<(frames - 2000)
     let loudest = middle.map { abs(given[$0 * newChannels]) }.max() ?? 0
     #expect(loudest > 0.2 && loudest < 1)

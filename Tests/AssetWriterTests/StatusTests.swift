@@ -5,7 +5,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Calls at the wrong time, and samples of the wrong kind: each gets an error with a name.
+/// Calls at the wrong time and samples of the wrong kind: each gets a named error.
 @Suite struct StatusTests {
   let folder: TemporaryFolder
 
@@ -190,7 +190,7 @@ import Testing
     let picture = try TestMedia.picture(0)
     var taken = 0
     var refused = 0
-    // Pictures come faster than they can be encoded, so that some are refused.
+    // Frames come faster than they can be encoded, so some are refused.
     while refused == 0, taken < 500 {
       if try receiver.appendImmediately(TestMedia.video(taken, picture: picture)) {
         taken += 1
@@ -225,7 +225,7 @@ import Testing
     let error = #expect(throws: AssetWriterError.self) {
       try video.append(TestMedia.video(26, picture: picture))
     }
-    // The queue may be full as well, at first.
+    // At first the queue may be full as well.
     if error?.code == .trackTooFarAhead { #expect(error?.message.contains("audio") == true) }
     var refusal = error?.code
     try await eventually("the track is told to be too far ahead") {
@@ -271,7 +271,7 @@ import Testing
     try writer.startSession(atSourceTime: .zero)
     let picture = try TestMedia.picture(0)
     for number in 0..<60 {
-      // Only the encoder's own queue may refuse.
+      // Only the encoder's queue may refuse.
       try await eventually("the encoder has room") {
         try receiver.appendImmediately(TestMedia.video(number, picture: picture))
       }

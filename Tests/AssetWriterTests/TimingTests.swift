@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Where frames and samples end up in time.
+/// The times at which frames and samples end up.
 @Suite struct TimingTests {
   let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(.tags(.judges)) func sound_before_the_session_is_cut_off_to_the_sample() async throws {
-    // The session starts on a live clock, 1234 samples after the first buffer began.
+    // The session starts on a live clock, 1234 samples after the first buffer's start.
     let start = MediaTime(value: 987_654_321, timescale: 48_000)
     let take = try take(start: start)
     for number in 0..<5 {
@@ -67,7 +67,7 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 4)
   }
 
-  /// 240 samples, 5 ms, are within the tolerance of sound that follows other sound.
+  /// 240 samples, 5 ms, are within the tolerance for sound that follows other sound.
   @Test(.tags(.judges))
   func the_first_sound_of_a_session_is_cut_to_the_sample_behind_whole_buffers()
     async throws
@@ -143,7 +143,8 @@ import Testing
     #expect(report.video.first?.framesWritten == 4)
   }
 
-  /// What 32 bits count at this rate is two days. Sound would have the movie go on in another file before.
+  /// At this rate, 32 bits count two days. With sound, the movie would continue in another file
+  /// before that.
   @Test(.tags(.judges)) func a_frame_that_lasts_longer_than_32_bits_count_is_written_again()
     async throws
   {
@@ -174,7 +175,7 @@ import Testing
     var generator = SeededGenerator(seed: 5)
     for number in 0..<40 {
       var sample = try TestMedia.video(number, rate: .fps29_97)
-      // Up to 12 of 33 ms either way, as a busy machine stamps them.
+      // Up to 12 of 33 ms either way, like the timestamps of a busy machine.
       let jitter = number == 0 ? 0 : Int64.random(in: -12_000_000...12_000_000, using: &generator)
       sample.presentationTimeStamp += MediaTime(value: jitter, timescale: 1_000_000_000)
       try await take.video.append(sample)

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Movies of compressed pictures in fragments, and what there is of a movie that a disk, a folder or a
-/// program brings to another end than its own.
+/// Fragmented movies of compressed video, and what remains of a movie that a disk, a folder or a
+/// program ends early.
 @Suite(.tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
 struct CompressedEndTests {
   let folder: TemporaryFolder
@@ -68,7 +68,7 @@ struct CompressedEndTests {
       url throws(QuickTimeError) in
       try FaultyMovieFile(path: url.path, plan: .init(failingSync: 1))
     }
-    // The first sync is the one behind the movie's end.
+    // The first sync comes after the movie's end.
     writer.configuration.synchronizesFragments = false
     let error = await #expect(throws: AssetWriterError.self) {
       _ = try await take.write(with: writer)
@@ -78,7 +78,7 @@ struct CompressedEndTests {
     #expect(try CompressedTake.times(path) == take.times)
   }
 
-  /// The second sync finds nothing to do, and succeeds; the data are lost nevertheless.
+  /// The second sync finds nothing to do and succeeds, but the data are lost.
   @Test(arguments: [true, false])
   func a_movie_that_one_sync_did_not_confirm_is_not_called_complete(
     isFragmented: Bool

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Others who touch a file that libavformat writes.
+/// Changes by others to a file that libavformat writes.
 @Suite(.tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
 struct CompressedFileChangeTests {
   let folder: TemporaryFolder
@@ -18,7 +18,7 @@ struct CompressedFileChangeTests {
     report: AssetWriter.Report, error: AssetWriterError?, changes: [MovieFileChange]
   )
 
-  /// Writes two seconds, and lets something happen before the picture in the middle.
+  /// Writes two seconds, and runs the closure before the middle frame.
   private func write(
     _ name: String = "take.mp4", fragments: MediaTime,
     meanwhile: @escaping @Sendable (String) -> Void
@@ -77,7 +77,7 @@ struct CompressedFileChangeTests {
     for segment in written.report.segments { #expect(try pictures(in: segment.path) > 0) }
   }
 
-  /// Writes a movie over a file, and lets something happen when it is to take its place.
+  /// Writes a movie over a file, and runs the closure before the movie takes the file's place.
   private func replace(
     fragments: MediaTime, _ willAdoptName: @escaping @Sendable (String) -> Void
   ) async throws -> (report: AssetWriter.Report, told: [SegmentFileChange]) {
@@ -119,7 +119,7 @@ struct CompressedFileChangeTests {
       sizes.withLock { $0.append((try? Data(contentsOf: URL(filePath: path)).count) ?? 0) }
     }
     #expect(told.isEmpty && report.segments.map(\.path) == [folder.path("take.mp4")])
-    // More than the beginning, which has no frame.
+    // More than the header, which has no frame.
     #expect(sizes.withLock { $0.count == 1 && $0[0] > 1000 })
   }
 

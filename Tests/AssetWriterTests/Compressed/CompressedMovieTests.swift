@@ -5,7 +5,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Movies of H.264 and HEVC with AAC and Apple Lossless, as the outside sees them.
+/// Movies of H.264 and HEVC with AAC and Apple Lossless, as other programs see them.
 @Suite(.tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
 struct CompressedMovieTests {
   let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct CompressedMovieTests {
     #expect(report.video[0].encoder.contains("264") || report.video[0].encoder.contains("265"))
     #expect(report.video[0].framesOverTarget == 0)
     let sizes = try Judges.packets(path, stream: "v:0").compactMap { Int($0.size) }
-    // The muxer writes lengths where the encoder has marks, some of them a byte shorter.
+    // The muxer replaces the encoder's start codes, some of them a byte shorter, by lengths.
     #expect(abs(report.video[0].largestFrame - (sizes.max() ?? 0)) < 8)
     #expect(abs(report.video[0].bytes - Int64(sizes.reduce(0, +))) < 64)
     #expect(try Judges.strictDecode(path) == "")
@@ -78,7 +78,7 @@ struct CompressedMovieTests {
     }
   }
 
-  /// FFmpeg 5.1 gives what AAC has behind the end that the edit list tells, of its own files as well.
+  /// FFmpeg 5.1 also decodes AAC after the edit list's end, even in its own files.
   @Test(.tags(.network)) func compressed_sound_keeps_its_pitch() async throws {
     guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.m4a")

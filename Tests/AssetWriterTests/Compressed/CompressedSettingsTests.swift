@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What compressed tracks are refused with.
+/// Settings that compressed tracks refuse.
 @Suite(.enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
 struct CompressedSettingsTests {
   let folder: TemporaryFolder
@@ -185,7 +185,7 @@ struct CompressedSettingsTests {
     #expect(error?.code == .invalidSettings && error?.message.contains("com.example.blob") == true)
   }
 
-  /// libavformat writes such a movie, and has no place for what ours has.
+  /// libavformat writes such a movie, and cannot store what this project's own writer does.
   @Test func prores_with_compressed_sound_refuses_what_would_be_lost() throws {
     func refusal(
       reel: String = "", _ change: (inout VideoOutputSettings) -> Void = { _ in }

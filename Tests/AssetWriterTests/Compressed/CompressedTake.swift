@@ -4,15 +4,15 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Writes compressed movies in few words.
+/// Writes compressed movies briefly.
 struct CompressedTake {
   var fileType = FileType.mp4
   var video: VideoOutputSettings? = Self.settings()
   var audio: AudioOutputSettings? = Self.sound(.aac(bitRate: nil))
-  /// Times of the pictures, in seconds times 1000.
+  /// Presentation times of the frames, in milliseconds.
   var times: [Int64] = (0..<25).map { $0 * 40 }
   var pictures: (Int) throws -> PixelBuffer = { try TestMedia.picture($0) }
-  /// Frames of sound, a tone of 1 kHz.
+  /// Sample frames of a 1 kHz tone.
   var soundFrames = 48_000
   var end: MediaTime?
   var fragments = MediaTime.invalid
@@ -34,7 +34,7 @@ struct CompressedTake {
     return settings
   }
 
-  /// A picture of one color, in codes of 10 bits.
+  /// A frame of one color, in 10-bit codes.
   static func plain(_ codes: [UInt16], width: Int = 128, height: Int = 96) throws -> PixelBuffer {
     var buffer = try MutablePixelBuffer(
       PixelBuffer.Description(format: .yuv422p10, width: width, height: height, color: .bt709))
@@ -47,9 +47,10 @@ struct CompressedTake {
     return buffer.finish()
   }
 
-  /// A tone of 1 kHz at half of full scale: 48 samples a period.
+  /// A 1 kHz tone at half of full scale: a period of 48 samples.
   static func tone(from first: Int, count: Int, format: AudioFormat) throws -> AudioBuffer {
-    // A fifth-order approximation of a sine over a quarter, by symmetry: exactness does not matter.
+    // A fifth-order approximation of a quarter sine, extended by symmetry: exactness does not
+    // matter.
     let quarter: [Int16] = [
       0, 2139, 4240, 6270, 8192, 9973, 11_585, 12_998, 14_189, 15_137, 15_826, 16_244,
     ]
@@ -137,7 +138,7 @@ struct CompressedTake {
 }
 
 extension CompressedTake {
-  /// Times of the pictures as they are shown, in milliseconds.
+  /// Presentation times of the frames, in milliseconds.
   static func times(_ path: String) throws -> [Int64] {
     let base = try #require(try Judges.probe(path).stream("video").time_base)
     let units = try #require(Int64(base.split(separator: "/").last ?? ""))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Files of sound alone that are no movies: `.wav`, `.aiff` and `.caf`.
+/// Files of sound alone that are not movies: `.wav`, `.aiff` and `.caf`.
 struct SoundFileTests {
   let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ struct SoundFileTests {
       sound.codec_name
         == (note.compression == .none
           ? "pcm_s\(note.format.sampleFormat.bitDepth)\(order)" : "alac"))
-    // A newer FFmpeg takes the remainder of a Core Audio file's last packet away twice.
+    // Newer FFmpeg versions remove the remainder of a Core Audio file's last packet twice.
     #expect(try Judges.decodeAudio(path, by: "ffmpeg") == note.words)
   }
 
@@ -84,7 +84,7 @@ struct SoundFileTests {
   @Test func a_wave_file_has_room_to_become_rf64() async throws {
     try await SoundNote(.wav).write(to: folder.path("a.wav"))
     let bytes = try folder.bytes("a.wav")
-    // The chunk that EBU Tech 3306 has become `ds64` when lengths need 64 bits.
+    // The chunk that becomes `ds64` (EBU Tech 3306) once lengths need 64 bits.
     #expect(bytes[12..<16].elementsEqual("JUNK".utf8) && bytes[16] == 28)
   }
 
@@ -182,14 +182,14 @@ struct SoundFileTests {
     _ = try? await writer.finishWriting()
     #expect(writer.error?.code == .fileFailed)
     #expect(writer.error?.recordingSuccessfullyFinished == true)
-    // Two syncs, each of some more than half a second.
+    // Two syncs, each of slightly more than half a second.
     let words = try Judges.decodeAudio(path)
     #expect((2 * 48_000...2 * 60_000).contains(words.count))
     #expect(words == Array(note.words.prefix(words.count)))
     #expect(writer.report.audio[0].samplesWritten == Int64(words.count / 2))
   }
 
-  /// A disk that is full when the writer is about to complete the file, and one that took no sound at all.
+  /// A disk that is full when the writer completes the file, and one that took no sound at all.
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
   func a_disk_that_is_full_at_the_end_costs_the_last_sound(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
@@ -215,7 +215,7 @@ struct SoundFileTests {
     }
   }
 
-  /// A kill leaves what a copy holds that is made while the writer writes.
+  /// A copy made while the writer is writing stands for the file after a kill.
   @Test(.tags(.judges), arguments: [FileType.wav, .caf])
   func sound_that_had_reached_the_disk_can_be_read_after_a_kill(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")

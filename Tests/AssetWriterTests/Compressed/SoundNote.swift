@@ -4,16 +4,16 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// A note of sound, a file of one track whose every sample is known.
+/// A sound file of one track whose every sample is known.
 struct SoundNote: Sendable, CustomTestStringConvertible {
   var fileType = FileType.wav
   var format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
   var compression = AudioCompression.none
-  /// Frames of the buffers, one after another.
+  /// Sample frames of each buffer, in order.
   var buffers = [4800, 4801]
-  /// Frames from the session's start to the first buffer.
+  /// Sample frames from the session's start to the first buffer.
   var delay = 0
-  /// Frames of silence before the last buffer.
+  /// Sample frames of silence before the last buffer.
   var gap = 0
 
   var testDescription: String {
@@ -21,7 +21,7 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
     return ".\(fileType.pathExtension), \(kind), \(format.channelCount) x \(format.sampleFormat)"
   }
 
-  /// Every kind of file with every depth, of some numbers of channels.
+  /// Every file type at every bit depth, with several channel counts.
   static let all: [SoundNote] = {
     var notes: [SoundNote] = []
     for fileType in [FileType.wav, .aiff, .caf] {
@@ -52,10 +52,10 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
     return settings
   }
 
-  /// Frames that the file has.
+  /// Sample frames in the file.
   var frameCount: Int { delay + gap + buffers.reduce(0, +) }
 
-  /// The words of 32 bits that a buffer has, interleaved, without the bits that the depth does not keep.
+  /// A buffer's interleaved 32-bit words, without the bits that the bit depth does not keep.
   private func words(ofBuffer index: Int) -> [Int32] {
     var generator = SeededGenerator(seed: UInt64(index) &+ 1)
     let dropped = UInt32(32 - format.sampleFormat.bitDepth)
@@ -65,7 +65,7 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What the file is to hold, as words of 32 bits.
+  /// The file's expected content, in 32-bit words.
   var words: [Int32] {
     func silence(_ frames: Int) -> [Int32] {
       [Int32](repeating: 0, count: frames * format.channelCount)
@@ -95,7 +95,7 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
           + MediaTime(value: Int64(first), timescale: Int32(format.sampleRate))))
   }
 
-  /// Where the session starts.
+  /// The session's start.
   static let start = MediaTime(value: 7, timescale: 1)
 
   /// Writes the note.

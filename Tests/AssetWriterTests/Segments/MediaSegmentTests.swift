@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Where media segments end, and what a writer of them refuses.
+/// Where media segments end, and what their writer refuses.
 @Suite struct MediaSegmentTests {
   private func output(_ interval: MediaTime, from start: MediaTime = .invalid) -> MediaSegmentOutput
   {
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func boundaries_are_exact_however_long_a_take_is() {
-    // 2.002 s is no number that a computer has: 60 pictures of 29.97 a second.
+    // 2.002 s cannot be represented exactly in floating point: 60 frames at 29.97 fps.
     let output = output(MediaTime(value: 60 * 1001, timescale: 30_000))
     for number in [Int64(1), 3, 1_000_003, 157_000_001] {
       let first = MediaTime(value: 60 * 1001 * number, timescale: 30_000)

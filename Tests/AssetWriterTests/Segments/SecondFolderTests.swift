@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Takes that are written in two folders.
+/// Takes that are written to two folders.
 @Suite(.tags(.judges)) struct SecondFolderTests {
   let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
     var lost: [String]
   }
 
-  /// Records four segments of ten frames; files fail as planned for their paths.
+  /// Records four segments of ten frames; files fail according to the plan for their path.
   private func record(
     failing plans: [String: FaultyMovieFile.Plan] = [:]
   ) async throws -> Taken {
@@ -89,7 +89,7 @@ import Testing
     var configuration = AssetWriter.Configuration()
     configuration.secondFolder = folder.path("b")
     configuration.overwritePolicy = policy
-    // As a program gives it that has not looked where it leads.
+    // As a program gives it that has not resolved the path.
     let writer = try AssetWriter(
       outputURL: folder.url("b/../a/take.mov"), configuration: configuration)
     let video = try writer.inputReceiver(
@@ -122,7 +122,7 @@ import Testing
       #expect(try Judges.strictDecode(path) == "")
       let isInBoth = segment.copies?.map(\.isWhole) == [true]
       if isInBoth {
-        // Begun before, or before the disk that is slower had come to its fault.
+        // Begun before the fault, or before the slower disk had reached it.
         #expect(segment.number != 2)
         let first = try Data(contentsOf: folder.url("a/\(name)"))
         #expect(try first == Data(contentsOf: folder.url("b/\(name)")))

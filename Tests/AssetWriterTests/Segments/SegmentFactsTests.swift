@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What the movies of a take that is cut have besides pictures and sound.
+/// What the movies of a split take have besides video and sound.
 @Suite struct SegmentFactsTests {
   private let folder: TemporaryFolder
   private let writer: AssetWriter
@@ -22,7 +22,7 @@ import Testing
 
   private func time(_ frame: Int) -> MediaTime { MediaTime(value: Int64(frame), timescale: 25) }
 
-  /// Writes thirty frames from a source time of 4 s on.
+  /// Writes thirty frames from a source time of 4 s.
   private func write(_ before: (AssetWriter) throws -> Void) async throws {
     let pictures = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
@@ -37,7 +37,7 @@ import Testing
     try await writer.finishWriting()
   }
 
-  /// The samples of a track of each movie: frames from its start to its end, and bytes.
+  /// The samples of a track in each movie: frames from its start to its end, and bytes.
   private func samples(_ type: MediaType) throws -> [[String]] {
     try writer.report.segments.map { segment in
       let file = try PosixMovieFile(path: segment.path, mode: .read)
@@ -160,7 +160,7 @@ import Testing
     let whole = try Data(contentsOf: URL(filePath: folder.path("a.mov")))
     let fragments = try MovieIndex(path: folder.path("a.mov")).tracks.first?.samples.map(\.offset)
     for offset in try #require(fragments).dropFirst() {
-      // What a kill would have left in the middle of this frame.
+      // What a kill in the middle of this frame would have left.
       let path = folder.path("cut.mov")
       try whole.prefix(Int(offset) + 1).write(to: URL(filePath: path))
       let index = try MovieIndex(path: path)
@@ -207,7 +207,7 @@ import Testing
     #expect(try samples(.closedCaption).joined().count { $0.contains("AA") } == 2)
   }
 
-  /// With sound that a movie can be made of, and without.
+  /// With and without sound; sound alone makes a movie.
   @Test(arguments: [true, false])
   func what_comes_without_any_picture_is_counted(hasSound: Bool) async throws {
     try writer.addCaptionTrack()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import AssetWriter
 
-/// A disk that gives out around a cut.
+/// A disk that fails around a segment change.
 @Suite(.tags(.judges)) struct SegmentFaultTests {
-  /// Each file of a take fails as planned for its place in the order of files.
+  /// Each file of a take fails according to the plan for its number.
   private func files(
     _ plans: [Int: FaultyMovieFile.Plan]
   ) -> @Sendable (URL) throws(QuickTimeError) -> any MovieFile {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Every file that is there decodes, and together they are a beginning of the uncut take.
+  /// Every remaining file decodes, and together they are the beginning of the uncut take.
   private func check(_ rig: SegmentRig, _ report: AssetWriter.Report, least: Int) async throws {
     _ = try await {
       var whole = rig
@@ -66,7 +66,7 @@ import Testing
     rig.frames = 60
     rig.noise = 200
     rig.policy.maximumFrameCount = 20
-    // The writes of a file of 20 frames at 25: the beginning, a fragment, the rest, the index.
+    // The writes of a file of 20 frames at 25 fps: the header, a fragment, the rest, the index.
     for write in 2...4 {
       let (report, error) = try await rig.record(
         "take\(write).mov", makeFile: files([1: .init(failingWrite: write)]))

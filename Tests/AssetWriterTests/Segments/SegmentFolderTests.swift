@@ -7,11 +7,11 @@ import Testing
 
 @testable import AssetWriter
 
-/// Takes whose folder others rename or delete around a cut.
+/// Takes whose folder others rename or delete around a segment change.
 @Suite struct SegmentFolderTests {
   private static let names = ["take.mov"] + (2...5).map { "take-00\($0).mov" }
 
-  /// A take of fifty frames, cut after each twelve, in the folder `a`.
+  /// A take of fifty frames, split every twelve, in the folder `a`.
   private func rig() throws -> SegmentRig {
     var rig = try SegmentRig()
     _ = try rig.folder.makeFolder("a")
@@ -19,7 +19,7 @@ import Testing
     return rig
   }
 
-  /// Makes files, and lets something happen just before the second one of the take is made.
+  /// Creates files, and calls `meanwhile` just before the second file of the take is created.
   private func files(
     _ rig: SegmentRig, beforeSecond meanwhile: @escaping @Sendable () throws -> Void
   ) -> SegmentFiles.MakeFile {
@@ -90,7 +90,7 @@ import Testing
       take: folder.url("a/take.mov"), policy: SegmentPolicy(), makeFile: SegmentRig.makeFile)
     try files.first().close()
     try FileManager.default.moveItem(at: old, to: folder.url("ax"))
-    // That another folder has the name by now makes no difference.
+    // It makes no difference that another folder now has the name.
     _ = try folder.makeFolder("a")
     #expect(try files.next().name == folder.path("ax/take-002.mov"))
     try FileManager.default.removeItem(at: folder.url("ax"))
@@ -105,7 +105,7 @@ import Testing
       take: folder.url("a/take.mov"), policy: SegmentPolicy(), makeFile: SegmentRig.makeFile)
     try files.first().close()
     try FileManager.default.removeItem(at: old)
-    // A file where the folder was: there is nothing to follow and nothing to make.
+    // A file in the folder's place: there is nothing to follow and nothing to create.
     try Data("mine".utf8).write(to: old)
     let error = #expect(throws: QuickTimeError.self) { try files.next() }
     #expect(error?.message.contains("take-002.mov") == true)

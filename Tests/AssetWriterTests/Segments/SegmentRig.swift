@@ -7,19 +7,19 @@ import Testing
 
 @testable import AssetWriter
 
-/// Takes of numbered pictures and numbered samples, cut and uncut.
+/// Takes of numbered frames and numbered samples, split and whole.
 struct SegmentRig {
   let folder: TemporaryFolder
   var rate = FrameRate.fps25
   var frames = 50
   /// Frames that are never appended.
   var missing: Set<Int> = []
-  /// Samples in a buffer of sound, and by how many of them sound runs ahead of the pictures.
+  /// Samples in a sound buffer, and the number of samples by which sound is ahead of the video.
   var bufferLength = 1000
   var soundLead = 0
   var noise = 60
   var policy = SegmentPolicy()
-  /// Frames before which a new segment is asked for.
+  /// Frames before which a new segment is requested.
   var requests: Set<Int> = []
   var configure: (inout AssetWriter.Configuration) -> Void = { _ in }
 
@@ -29,7 +29,7 @@ struct SegmentRig {
     try PosixMovieFile(path: url.path, mode: .create)
   }
 
-  /// Writes the take; the report.
+  /// Writes the take; returns the report.
   func record(
     _ name: String, makeFile: @escaping SegmentFiles.MakeFile = SegmentRig.makeFile
   ) async throws -> (report: AssetWriter.Report, error: AssetWriterError?) {
@@ -79,7 +79,7 @@ struct SegmentRig {
     }
   }
 
-  /// The pictures that were drawn, by number and noise: many takes are of the same ones.
+  /// The frames drawn so far, by number and noise, because many takes share them.
   private static let pictures = Mutex<[[Int]: PixelBuffer]>([:])
 
   private func picture(_ number: Int) throws(AssetWriterError) -> SampleBuffer {
@@ -102,8 +102,8 @@ struct SegmentRig {
     Int(rate.time(ofFrame: Int64(frame)).converted(toTimescale: 48_000).value)
   }
 
-  /// Compares a cut take with the uncut one: the bytes of every frame, the value of every sample, the
-  /// timecode of every segment, and each file by itself.
+  /// Compares a split take with the whole one: the bytes of every frame, the value of every sample,
+  /// the timecode of every segment, and each file by itself.
   func compare(_ report: AssetWriter.Report, with whole: String) async throws {
     let segments = report.segments
     let path = folder.path(whole)
@@ -141,7 +141,7 @@ struct SegmentRig {
     #expect(report.fileBytes == segments.reduce(0) { $0 + $1.fileSize })
   }
 
-  /// The packets of the pictures, the samples of the sound and the timecode; everything is decoded.
+  /// The video packets, the sound samples and the timecode; everything is decoded.
   private func judge(
     _ path: String
   ) throws -> (packets: [[UInt8]], sound: [Int32], timecode: String?) {

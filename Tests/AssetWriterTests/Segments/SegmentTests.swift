@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Takes that are cut into several movies.
+/// Takes that are split into several movies.
 @Suite(.tags(.judges)) struct SegmentTests {
   @Test func a_take_cut_by_length_is_the_uncut_one_by_frame_and_sample() async throws {
     for rate in [FrameRate.fps25, .fps29_97] {
@@ -66,7 +66,7 @@ import Testing
         rig.requests.insert(Int.random(in: 1..<rig.frames - 2, using: &generator))
         rig.missing.insert(Int.random(in: 1..<rig.frames - 1, using: &generator))
       }
-      // The pictures around a cut, above all.
+      // Above all, the frames at a cut.
       if let cut = rig.requests.first { rig.missing.insert(cut) }
       let (report, error) = try await rig.record("take.mov")
       #expect(error == nil, "seed \(seed)")
@@ -78,7 +78,7 @@ import Testing
 
   @Test func a_segment_asked_for_begins_with_the_frame_that_is_appended_next() async throws {
     var rig = try SegmentRig()
-    // Sound that follows the pictures never pushes a cut back.
+    // Sound behind the video never delays a cut.
     rig.soundLead = -3000
     rig.requests = [7, 8, 30]
     let (report, _) = try await rig.record("take.mov")
@@ -98,7 +98,7 @@ import Testing
       #expect(report.segments.count > 1)
       #expect(report.segments.allSatisfy { $0.fileSize <= limit })
       #expect(report.segments.dropLast().allSatisfy { $0.end == .sizeReached })
-      // And not much smaller either.
+      // Nor much smaller.
       #expect(report.segments.dropLast().allSatisfy { $0.fileSize > limit / 2 })
       try await rig.compare(report, with: "whole.mov")
     }
@@ -149,7 +149,7 @@ import Testing
     var rig = try SegmentRig()
     rig.policy.maximumFrameCount = 10
     let gate = Gate()
-    // The first file is not cut to its end before the take's last frame has been written.
+    // The first file is not truncated to its end before the take's last frame has been written.
     let (report, error) = try await rig.record("take.mov") { url throws(QuickTimeError) in
       let isFirst = url.lastPathComponent == "take.mov"
       if url.lastPathComponent == "take-005.mov" { gate.open() }
@@ -188,7 +188,7 @@ import Testing
   }
 }
 
-/// Holds a thread until it is opened; after ten seconds it lets it through.
+/// Holds a thread until the gate is opened, or for a minute at most.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let passed = Atomic<Bool>(true)
@@ -201,7 +201,7 @@ final class Gate: Sendable {
   }
 }
 
-/// A real file that waits at a gate before it is cut to its end, which the finish does.
+/// A real file that waits at a gate before finishing truncates it to its end.
 final class GatedMovieFile: MovieFile {
   private let file: PosixMovieFile
   private let gate: Gate?

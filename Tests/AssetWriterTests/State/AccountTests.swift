@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What the report counts.
+/// The report's counts.
 @Suite struct AccountTests {
   private func account() -> VideoAccount {
     VideoAccount(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What may be on its way, and what is let go.
+/// Which frames may be in flight, and which are released.
 @Suite struct FramesInFlightTests {
   private let pool = EncodedFrame.Pool()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Where a take is cut, and what becomes of its movies.
+/// Where a take is split, and what happens to its movies.
 @Suite struct SegmentTimelineTests {
   private func segment(_ number: Int, bytes: Int64 = 10) -> Segment {
     Segment(
@@ -43,7 +43,7 @@ import Testing
     #expect(timeline.last?.end == 6)
     timeline.endLast(at: 8, .sizeReached)
     #expect(timeline.last?.end == 6, "a span never grows")
-    // Behind the cut that is planned: the next span's.
+    // After the planned cut, so it belongs to the next span.
     timeline.request(before: 12)
     timeline.applyRequests(earliest: 0)
     #expect(timeline.requests == [12])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Which slot a frame gets.
+/// The slot of each frame.
 @Suite struct SlotSequenceTests {
   private func time(_ milliseconds: Int64) -> MediaTime {
     MediaTime(value: milliseconds, timescale: 1000)

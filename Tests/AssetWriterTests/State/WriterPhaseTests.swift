@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Which call leads where, and what goes before what.
+/// The phase that each call leads to, and the calls that must come first.
 @Suite struct WriterPhaseTests {
   private let failure = AssetWriterError(.encodingFailed, "an encoder failed")
   private let preRoll = PreRoll(duration: MediaTime(value: 1, timescale: 1))

@@ -10,21 +10,21 @@ import Musl
 
 /// A real file whose calls fail as planned.
 final class FaultyMovieFile: MovieFile {
-  /// What goes wrong.
+  /// The failures.
   struct Plan: Sendable {
-    /// Bytes that the disk holds.
+    /// The disk's capacity in bytes.
     var capacity = UInt64.max
     /// The number of the write, from 1, from which on all writes fail with EIO.
     var failingWrite = Int.max
     /// The number of the sync, from 1, from which on all syncs fail with EIO.
     var failingSync = Int.max
-    /// The number of the one sync, from 1, that fails with EIO; the next succeeds, for the kernel has
-    /// nothing left to do.
+    /// The number of the one sync, from 1, that fails with EIO; the next one succeeds because the
+    /// kernel has nothing left to do.
     var onlyFailingSync = Int.max
-    /// True where the folder, with the file's name, is not synced.
+    /// True if syncing the folder, which holds the file's name, fails.
     var failsFolderSync = false
     var mode = PosixMovieFile.Mode.create
-    /// Called when the file is to take its name.
+    /// Called before the file takes its name.
     var willAdoptName: @Sendable (_ path: String) -> Void = { _ in }
   }
 

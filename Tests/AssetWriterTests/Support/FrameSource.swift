@@ -1,7 +1,7 @@
 import MediaCore
 import Synchronization
 
-/// Hands out a number of frames, once each.
+/// Gives out a number of frames, once each.
 final class FrameSource: Sendable {
   private let count: Int
   private let state = Mutex(State())

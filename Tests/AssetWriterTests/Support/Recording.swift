@@ -1,9 +1,9 @@
 import AssetWriter
 import MediaCore
 
-/// Writes movies in few words.
+/// Writes movies briefly.
 enum Recording {
-  /// Writes pictures into a movie, a frame a slot, from time zero.
+  /// Writes frames to a movie, one in each slot, from time zero.
   @discardableResult
   static func write(
     _ pictures: [PixelBuffer], to path: String, settings: VideoOutputSettings,
@@ -22,7 +22,7 @@ enum Recording {
     return try await writer.finishWriting()
   }
 
-  /// Settings for the test pictures' size.
+  /// Settings for the size of the test frames.
   static func settings(
     _ codec: VideoCodecType = .proRes422, rate: FrameRate? = .fps25,
     encoder: EncoderChoice = .libavcodec(.proresKS)
@@ -31,7 +31,7 @@ enum Recording {
       codec: codec, width: 128, height: 96, frameRate: rate, encoder: encoder)
   }
 
-  /// Begins a session at time zero with pictures of our own encoder and stereo sound.
+  /// Begins a session at time zero with video from this project's encoder and stereo sound.
   static func begin(
     _ writer: AssetWriter
   ) throws -> (

@@ -1,10 +1,10 @@
 import MediaCore
 import TestSupport
 
-/// Pictures and sound whose every sample is known.
+/// Video and sound whose every sample is known.
 enum TestMedia {
-  /// A planar picture: a ramp that moves with `number`, chroma ramps, and a fine texture where
-  /// `noise` is greater than 0.
+  /// A planar frame: a ramp that moves with `number`, chroma ramps, and a fine texture if `noise`
+  /// is greater than 0.
   static func picture(
     _ number: Int, width: Int = 128, height: Int = 96, format: PixelFormat = .yuv422p10,
     color: ColorDescription = .bt709, fieldOrder: FieldOrder = .progressive,
@@ -26,7 +26,7 @@ enum TestMedia {
           let start = row * 2 + number * 5 + plane * 200
           let codes = bytes[(row * stride)..<(row * stride + columns * 2)]
           UnsafeMutableRawBufferPointer(rebasing: codes).withMemoryRebound(to: UInt16.self) {
-            // A loop without iterators: the tests are built without optimization.
+            // A loop without iterators, because tests are built without optimization.
             var column = 0
             while column < columns {
               var code = plane == 3 ? ramp[column] : 128 + (ramp[column] + start) % 700
@@ -41,8 +41,7 @@ enum TestMedia {
     return buffer.finish()
   }
 
-  /// The samples of a planar picture as ffmpeg's raw video has them: plane after plane, row after
-  /// row.
+  /// A planar frame's samples as in ffmpeg's raw video: plane by plane, row by row.
   static func samples(_ picture: PixelBuffer) -> [UInt16] {
     var samples: [UInt16] = []
     for plane in 0..<picture.planeCount {
@@ -70,8 +69,8 @@ enum TestMedia {
       duration: rate.frameDuration, attachments: attachments)
   }
 
-  /// Sound in which each sample tells its place: the value of sample `n` of channel `c` is
-  /// `n * 16 + c` at 24 bits.
+  /// Sound in which each sample gives its position: sample `n` of channel `c` is `n * 16 + c` in 24
+  /// bits.
   static func audio(
     from first: Int, count: Int, format: AudioFormat = stereo24, at time: MediaTime? = nil
   ) throws -> SampleBuffer {
