@@ -46,7 +46,7 @@ package struct MovieRig {
 
   package func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Records while `feed` gives frames and sound; the recording has to end by what it does.
+  /// Records while `feed` sends frames and sound; `feed` must make the recording end.
   package func record(
     _ feed: (ScriptedStream, ScriptedStream?) async throws -> Void
   ) async throws -> RecordingReport {
@@ -59,7 +59,7 @@ package struct MovieRig {
 
   /// Begins a recording, and waits until it has begun.
   ///
-  /// - Throws: Why it could not begin.
+  /// - Throws: The reason why it could not begin.
   package func begin(from mark: StartMark? = nil) async throws -> Task<RecordingReport, any Error> {
     let isOver = Atomic(false)
     let recording = Task { [output, url] in
@@ -72,7 +72,7 @@ package struct MovieRig {
     return recording
   }
 
-  /// Frames and the sound that belongs to them, as a camera gives them.
+  /// Frames with their sound, as a camera delivers them.
   package func feed(
     _ frames: Range<Int>, _ camera: ScriptedStream, _ microphone: ScriptedStream?,
     except missing: Set<Int> = []
@@ -83,12 +83,12 @@ package struct MovieRig {
     }
   }
 
-  /// What ffprobe says of the movie, after a strict decode of every frame.
+  /// ffprobe's report about the movie, after a strict decode of every frame.
   package func judge() throws -> Probe {
     #expect(try Judges.strictDecode(url.path) == "")
     return try Judges.probe(url.path, countingFrames: true)
   }
 
-  /// Fingerprints of the decoded frames, in order.
+  /// Hashes of the decoded frames, in order.
   package func frameHashes() throws -> [String] { try Judges.frameHashes(url.path) }
 }

@@ -3,21 +3,21 @@ import Glibc
 package import MediaCore
 package import Synchronization
 
-/// A device whose every event a test gives by hand, and whose every call can be made to fail.
+/// A device whose events a test sends by hand, and whose calls can all be made to fail.
 package final class ScriptedDriver: CaptureDeviceDriver {
   package struct State {
     package var formats: [CaptureDevice.Format]
     package var isConnected = true
     /// False for a source that waits for its consumer.
     package var isRealTime = true
-    /// What sources say beyond their formats.
+    /// Metadata of the source beyond its formats.
     package var metadata = CaptureStreamMetadata()
     package var formatsError: CaptureError?
     package var openError: CaptureError?
     package var startError: CaptureError?
-    /// What streams agree to, where that is not what they are asked for.
+    /// The format that streams agree to, if it differs from the requested one.
     package var agreedFormat: FormatDescription?
-    /// What streams say before their start returns.
+    /// An event that streams send before their start returns.
     package var firstEvent: CaptureEvent?
     package var requests: [CaptureStreamRequest] = []
     package var streams: [ScriptedStream] = []
@@ -58,13 +58,13 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     return stream
   }
 
-  /// The stream that was opened last.
+  /// The stream opened last.
   package var stream: ScriptedStream? { state.withLock { $0.streams.last } }
-  /// How often the device was taken.
+  /// How often the device was opened.
   package var openings: Int { state.withLock { $0.streams.count } }
 }
 
-/// A stream that says what a test tells it to, on the test's own thread.
+/// A stream that sends what a test tells it to, on the test's own thread.
 package final class ScriptedStream: CaptureStream {
   package let formatDescription: FormatDescription
   package let frameRate: FrameRate?
@@ -106,7 +106,7 @@ package final class ScriptedStream: CaptureStream {
     handler?(event)
   }
 
-  /// A gray frame with a number of its own.
+  /// A gray frame with its own number.
   package func sendFrame(
     _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false,
     timecode: Timecode? = nil
@@ -134,7 +134,7 @@ package final class ScriptedStream: CaptureStream {
           duration: rate.frameDuration, attachments: attachments)))
   }
 
-  /// A run of sound from frame `start` of the device's count on.
+  /// A run of sound from frame `start` of the device's count.
   package func sendSound(from start: Int, frames: Int, value: Int16 = 1000) throws {
     guard case .audio(let format) = formatDescription else { return }
     let width = format.sampleFormat.byteCount
@@ -155,7 +155,7 @@ package final class ScriptedStream: CaptureStream {
 }
 
 extension CaptureDevice.Format {
-  /// Pictures of one layout and size at some rates.
+  /// Video of one pixel format and size, at some frame rates.
   package static func pictures(
     _ format: PixelFormat, _ width: Int = 64, _ height: Int = 32,
     rates: [FrameRate] = [.fps25], fieldOrder: FieldOrder = .progressive, emulated: Bool = false
@@ -168,7 +168,7 @@ extension CaptureDevice.Format {
       nativeCode: format.descriptor.v4l2Codes.first, frameRates: rates, isEmulated: emulated)
   }
 
-  /// Sound of one shape.
+  /// A sound format.
   package static func sound(
     _ sampleRate: Int = 48_000, channels: Int = 2,
     _ sampleFormat: AudioFormat.SampleFormat = .int24
