@@ -2,7 +2,7 @@ import MediaCore
 import Testing
 import VideoRecorder
 
-/// How loud the channels of a connection are let through.
+/// The gain of a connection's channels.
 struct ConnectionGainTests {
   private let gains = ConnectionGains()
 

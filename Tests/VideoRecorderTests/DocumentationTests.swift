@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The programs of the documentation, and the articles that explain them.
+/// The documentation's programs, and the articles that explain them.
 @Suite struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized
 
-  /// Runs a program that the build put beside the tests; its standard output.
+  /// Runs a program that the build put beside the tests; returns its standard output.
   private func run(_ name: String, _ arguments: [String]) throws -> String {
     let program = URL(filePath: Bundle.main.bundlePath).appending(path: name)
     try #require(FileManager.default.isExecutableFile(atPath: program.path))
@@ -26,7 +26,7 @@ import Testing
   @Test func the_example_that_records_a_take_writes_all_frames() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("take.mov").path
-    // A pattern without a pace waits for the encoder: no machine is too busy for it.
+    // A pattern without pacing waits for the encoder, so even a busy machine drops nothing.
     let text = try run("record-take", [file, "pattern:bars?pace=none"])
     let frames = try #require(try /(\d+) frames written, 0 dropped\n/.wholeMatch(in: text)?.1)
     #expect(try #require(Int(frames)) >= 47)

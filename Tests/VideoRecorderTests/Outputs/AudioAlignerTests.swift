@@ -21,7 +21,7 @@ import Testing
     MediaTime(value: Int64(sample), timescale: 48_000)
   }
 
-  /// What the file would hold: the samples, with -1 for those that no piece gave.
+  /// The file's content: the samples, with -1 where no piece gave any.
   private func file(_ pieces: [AudioAligner.Piece]) -> [Int32] {
     var samples: [Int32] = []
     for piece in pieces {
@@ -37,7 +37,7 @@ import Testing
     return samples
   }
 
-  /// Sound of the run before that is still awaited is none that lies far before its end.
+  /// Sound far before the end of the previous run is not the sound still awaited for that run.
   @Test func sound_behind_a_jump_back_is_not_awaited_in_the_run_before() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(4_800_000), fileStart: 0)
@@ -84,7 +84,7 @@ import Testing
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
     aligner.end(fileEnd: 1000)
-    // The next run begins at 5000 before the sound of the first one is all there.
+    // The next run begins at 5000, before all sound of the first has arrived.
     pieces += aligner.begin(sourceStart: time(5000), fileStart: 1000)
     for start in stride(from: 480, to: 9600, by: 480) {
       pieces += try aligner.push(numbered(start..<start + 480), at: time(start))
@@ -118,7 +118,7 @@ import Testing
     #expect(aligner.missing == 19_200)
   }
 
-  /// Pictures and sound of one cable end together, and come back together.
+  /// Video and sound of one cable end together and come back together.
   @Test func sound_that_was_away_between_two_runs_is_whole_from_the_first_sample_of_the_next()
     throws
   {

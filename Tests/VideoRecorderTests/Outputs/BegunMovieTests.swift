@@ -7,7 +7,7 @@ import Testing
 
 @testable import VideoRecorder
 
-/// What is told of movies from their beginning to their end.
+/// Reports about movies from their beginning to their end.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BegunMovieTests {
   @Test func each_movie_is_told_of_before_a_frame_is_in_its_file() async throws {
@@ -34,7 +34,7 @@ struct BegunMovieTests {
     let all = told.withLock { $0 }
     #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
     #expect(all.allSatisfy { $0.hasFragment == false })
-    // Each until it is complete, also while the next one is written.
+    // Each movie is open until it is complete, even while the next one is written.
     let states = open.withLock { $0 }
     #expect(states.count == 7 && states.last == [], "\(states)")
     #expect(Set(states.joined()) == Set(all.map(\.path)))

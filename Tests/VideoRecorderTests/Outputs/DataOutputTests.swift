@@ -44,7 +44,7 @@ struct DataOutputTests {
     #expect(lost.first?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
   }
 
-  /// Sends frames that all come before the delegate is done with its last call.
+  /// Sends frames that all arrive before the delegate finishes its last call.
   private func send(
     _ frames: Range<Int>, to stream: ScriptedStream, whileBlocked queue: DispatchQueue
   ) throws {
@@ -56,7 +56,7 @@ struct DataOutputTests {
     for index in frames { try stream.sendFrame(index) }
   }
 
-  /// They are the device's own memory, and none would be left for the recording.
+  /// They are in the device's own memory, and none would be left for the recording.
   @Test func a_delegate_that_is_blocked_holds_few_pictures() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
@@ -67,7 +67,7 @@ struct DataOutputTests {
     try send(0..<60, to: stream, whileBlocked: queue)
     #expect(delegate.received == [.zero])
     #expect(delegate.dropped.count == 59 && delegate.droppedBuffers == 2)
-    // Once it keeps up again, each is told with its picture.
+    // Once the delegate keeps up again, each drop is reported with its frame.
     try send(60..<62, to: stream, whileBlocked: queue)
     #expect(delegate.droppedBuffers == 3)
     await session.stop()
@@ -131,7 +131,7 @@ struct DataOutputTests {
     #expect(delegate.dropped.reduce(0) { $0 + $1.count } == 299)
     let times = delegate.dropped.map(\.presentationTimeStamp)
     #expect(times == times.sorted() && times.first == FrameRate.fps25.time(ofFrame: 1))
-    // Nothing is told twice.
+    // Nothing is reported twice.
     try send(300..<303, to: stream, whileBlocked: queue)
     #expect(delegate.dropped.reduce(0) { $0 + $1.count } == 301)
     await session.stop()
@@ -201,7 +201,7 @@ struct DataOutputTests {
     let stream = try #require(driver.stream)
     try stream.sendFrame(0)
     substitutes.sync {}
-    // Another owner's farewell is not this one's.
+    // Another owner cannot remove this owner's handler.
     output.setSubstituteHandler(nil, of: ObjectIdentifier(session))
     try stream.sendFrame(1)
     substitutes.sync {}

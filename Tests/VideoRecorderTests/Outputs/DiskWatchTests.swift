@@ -9,7 +9,7 @@ import Testing
 @testable import AssetWriter
 @testable import VideoRecorder
 
-/// The room on the disks of a take, where one of them hangs or is lost.
+/// The free space of a take's disks if one of them hangs or is lost.
 @Suite struct DiskWatchTests {
   @Test func a_disk_that_does_not_answer_is_waited_for_once_and_keeps_what_it_said_last() throws {
     let isHanging = WaitableMutex(false)
@@ -24,7 +24,7 @@ import Testing
     isHanging.update { $0 = true }
     for _ in 0..<3 { #expect(watch.bytes(in: "/a") == 1000) }
     #expect(watch.bytes(in: "/b") == nil)
-    // One look at each disk waits there, however often it was asked.
+    // Only one check of each disk is waiting, however often it was requested.
     #expect(looks.load(ordering: .relaxed) <= 3)
   }
 

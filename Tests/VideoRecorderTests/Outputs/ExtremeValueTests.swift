@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-/// Numbers at the ends of their ranges, from devices, presets and users: no entry ends the process.
+/// Numbers at the ends of their ranges, from devices, presets and users: none ends the process.
 @Suite struct ExtremeValueTests {
   private static let integers: [Int64] = [
     .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 31, 1 << 53, .max - 1, .max,

@@ -9,7 +9,7 @@ import Testing
 @testable import AssetWriter
 @testable import VideoRecorder
 
-/// What a report says when a file did not take all frames, or others took it away.
+/// The report of a take whose file did not receive all frames or was removed by others.
 @Suite struct FileLossTests {
   private func segment(
     _ number: Int, from first: Int64, _ count: Int64, valid: Bool = true
@@ -83,7 +83,7 @@ import Testing
 
   @Test func what_the_take_itself_has_reserved_is_not_missing_from_the_disk() async throws {
     let reads = Atomic<Int>(0)
-    // 300 MB free; once the file is there, what is reserved ahead for it is gone.
+    // 300 MB free, and less once the file exists, because space is reserved for it.
     let rig = try MovieRig(
       hasSound: false,
       freeSpace: FreeSpace { _ in

@@ -12,7 +12,7 @@ import Testing
     var wrong = 0
     for index in 0..<4000 as Range<Int64> {
       let time = rate.time(ofFrame: index) + Self.jitter(0.35, rate, &generator)
-      // The first frame's own jitter adds to each later one's; it is given none.
+      // The first frame has no jitter, because it would add to that of every later one.
       let placed = clock.place(time: index == 0 ? .zero : time)
       if placed != .slot(index, missing: 0) { wrong += 1 }
     }
@@ -65,7 +65,7 @@ import Testing
         }
         last = slot
       }
-      // Ten are missing; what may pass for drift, 500 ppm, needs not be made up.
+      // Ten are missing; up to 500 ppm may pass for drift and need not be filled.
       #expect((10_002...10_010).contains(last))
     }
   }
@@ -102,13 +102,13 @@ import Testing
     _ = clock.place(time: .zero)
     let late = MediaTime(value: 60, timescale: 1)
     #expect(clock.place(time: late, silence: 60) == .slot(1500, missing: 1499))
-    // It has not passed backward, and no hour has passed in a minute.
+    // Time has not run backward, nor has an hour passed in a minute.
     #expect(clock.place(time: .zero, silence: 60) == .restarted(1501))
     #expect(
       clock.place(time: MediaTime(value: 3600, timescale: 1), silence: 60) == .restarted(1502))
   }
 
-  /// In a process that was stopped nobody took them: those come first that the device had kept.
+  /// A stopped process takes no frames, so those that the device kept come first.
   @Test func time_that_has_passed_is_a_gap_behind_frames_that_were_kept_meanwhile_too() {
     var clock = FrameClock(rate: .fps25)
     func time(_ frame: Int64) -> MediaTime { FrameRate.fps25.time(ofFrame: frame) }
@@ -119,7 +119,7 @@ import Testing
     }
     let next = clock.place(time: time(1500), silence: 0.04)
     #expect(next == .slot(1500, missing: 1491))
-    // All that has passed is followed by now.
+    // All of the elapsed time is used up now.
     for frame in 1501..<1510 as Range<Int64> {
       #expect(clock.place(time: time(frame), silence: 0.04) == .slot(frame, missing: 0))
     }
@@ -131,7 +131,7 @@ import Testing
     for frame in 0..<90_000 as Range<Int64> {
       _ = clock.place(time: FrameRate.fps25.time(ofFrame: frame), silence: 0.0404)
     }
-    // In an hour it came to lack 36 s.
+    // In an hour the source fell 36 s behind.
     let jump = FrameRate.fps25.time(ofFrame: 90_000 + 11 * 25)
     #expect(clock.place(time: jump, silence: 0.0404) == .restarted(90_000))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VideoRecorder
 
-/// Which pictures are left out so that there are at most so many a second.
+/// Frames that are left out to stay within a maximum rate.
 @Suite struct FramePacingTests {
   private func time(_ seconds: Double) -> MediaTime {
     MediaTime(seconds: seconds, preferredTimescale: 1_000_000_000)
@@ -34,7 +34,7 @@ import Testing
       #expect(zip(given, given.dropFirst()).allSatisfy { $1 - $0 > least * 0.874 })
       let span = times[599] - times[0]
       #expect(Double(given.count) <= span / least + 1.3, "\(frame), \(least)")
-      // One that is late by a picture's time costs no more than that.
+      // A frame that is late by one frame duration costs no more than that.
       let longest = least + frame * 1.3
       #expect(Double(given.count) >= span / longest - 1, "\(frame), \(least)")
     }

@@ -2,7 +2,7 @@ import AssetWriter
 import MediaCore
 import Synchronization
 
-/// A video encoder that takes pictures at once and encodes none before its gate is opened.
+/// A video encoder that accepts frames immediately and encodes none before its gate opens.
 final class GatedEncoder: VideoEncoder {
   /// Holds back every encoder made with it.
   final class Gate: Sendable {

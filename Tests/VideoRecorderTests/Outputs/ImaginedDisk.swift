@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import VideoRecorder
 
-/// A disk that has as much room as a test says.
+/// A disk with as much free space as a test sets.
 final class ImaginedDisk: Sendable {
   private let free: Mutex<@Sendable () -> Int64>
 
@@ -11,8 +11,8 @@ final class ImaginedDisk: Sendable {
 
   var freeSpace: FreeSpace { FreeSpace { _ in self.free.withLock { $0 }() } }
 
-  /// Leaves so many bytes to a take, of which its writer has reserved some: as on a real disk, what
-  /// the writer reserves later is no longer free.
+  /// Leaves this many bytes to a take, including those that its writer has reserved. As on a real
+  /// disk, whatever the writer reserves later is no longer free.
   func setFree(_ bytes: Int64, with writer: AssetWriter) {
     free.withLock { $0 = { bytes - writer.reservedByteCount } }
   }

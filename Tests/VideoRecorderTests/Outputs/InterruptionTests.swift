@@ -12,19 +12,19 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-/// Sources that go away while a take is recorded.
+/// Sources that go away during a take.
 @Suite struct InterruptionTests {
-  /// The number of the frame that starts now, at 25 a second.
+  /// The number of the frame that starts now, at 25 fps.
   private var present: Int { Int(MonotonicClock.now / 40_000_000) }
 
-  /// Sends the frames of the last second, and returns the number of the one that starts now.
+  /// Sends the frames of the last second; returns the number of the one that starts now.
   @discardableResult private func sendOneSecond(_ camera: ScriptedStream) throws -> Int {
     let begin = present
     for index in begin - 24...begin { try camera.sendFrame(index) }
     return begin
   }
 
-  /// Waits until a gap is bridged by fifteen frames, and stops behind the first one that is new.
+  /// Waits until fifteen frames fill the gap, and stops after the first new frame.
   private func stopWhenBridged(
     _ rig: MovieRig, _ camera: ScriptedStream, after event: CaptureEvent? = nil
   ) async throws {
@@ -46,7 +46,7 @@ import Testing
       let begin = try sendOneSecond(camera)
       camera.send(.signalLost)
       try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 50 }
-      // The rig's pictures repeat after sixty: the one that comes now is to be another one.
+      // The rig's frames repeat after sixty, and the next one must differ.
       try await eventually("the next picture differs") { (present + 1 - begin) % 60 != 0 }
       camera.send(.signalRestored)
       var end = present + 1
@@ -71,7 +71,7 @@ import Testing
     #expect(pictures[25 + filled] != pictures[24 + filled])
   }
 
-  /// A cable is pulled while nobody looks, and the take is to go on.
+  /// A cable is pulled during a pause, before recording is resumed.
   @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame])
   func a_signal_lost_within_a_pause_is_noticed_when_recording_is_resumed(
     _ policy: RecordingOptions.SignalLossPolicy
@@ -98,7 +98,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  /// What a capture card gives without a signal is no picture of anything.
+  /// A capture card's frames without a signal show nothing real.
   @Test func a_take_begun_without_a_signal_begins_with_the_first_picture_behind_its_return()
     async throws
   {
@@ -131,7 +131,7 @@ import Testing
     #expect(report.end == .deviceStalled && report.movie.frameCount == 25)
   }
 
-  /// Where frames keep their times, none is repeated: the last one lasts.
+  /// If frames keep their times, none is repeated: the last one is extended.
   @Test func a_lost_signal_at_a_variable_rate_repeats_nothing() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
@@ -182,7 +182,7 @@ import Testing
   private static let gone = CaptureError(
     .deviceDisconnected, "Test (v4l2:test) was disconnected", errno: ENODEV)
 
-  /// Frames at the present, then nothing: the device is gone.
+  /// Sends frames up to the present, then nothing: the device is gone.
   private func unplug(_ rig: MovieRig, _ camera: ScriptedStream) throws -> Int {
     let begin = present
     for index in begin - 24...begin { try camera.sendFrame(index, sequence: UInt32(index)) }
@@ -205,7 +205,7 @@ import Testing
     var filled = 0
     let report = try await rig.record { camera, _ in
       let begin = try unplug(rig, camera)
-      // Still away when it is looked for the first time.
+      // Still away at the first attempt to reopen it.
       try await eventually("the gap is bridged") { rig.output.progress?.frames ?? 0 >= 45 }
       rig.cameraDriver.state.withLock { $0.openError = nil }
       try await eventually("the device is opened again") {
@@ -255,7 +255,7 @@ import Testing
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = .holdLastFrame
-    // The take would end with what the file said in any case, but not at once.
+    // This limit would also end the take with the file's error, but not immediately.
     rig.output.options.sourceWaitLimit = 2
     let report = try await rig.record { camera, _ in
       let begin = present
@@ -283,7 +283,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  /// The size and the rate tell nothing of fields and colors, which the movie's tags are of.
+  /// Size and rate do not cover field order and color, which the movie's tags describe.
   @Test func a_device_back_with_other_fields_or_colors_ends_the_movie() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }

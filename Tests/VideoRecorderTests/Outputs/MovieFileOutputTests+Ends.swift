@@ -55,7 +55,7 @@ extension MovieFileOutputTests {
     let camera = try #require(rig.cameraDriver.stream)
     queue.suspend()
     do {
-      // What is left suspended traps as it goes.
+      // A queue that is still suspended traps when it is released.
       defer { queue.resume() }
       try rig.feed(0..<3, camera, nil)
       rig.output.pauseRecording()
@@ -216,8 +216,8 @@ extension MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 20
     let report = try await rig.record { camera, _ in
-      // No faster than they are written, so that none is dropped. The last one always waits: its
-      // end is known when the next one comes.
+      // No faster than they are written, so none is dropped. The last frame always waits, because
+      // its end is known only when the next one comes.
       for frame in 0..<75 {
         try rig.feed(frame..<frame + 1, camera, nil)
         try await eventually("the frame is written") {
@@ -228,7 +228,7 @@ extension MovieFileOutputTests {
       #expect(rate > 1000)
       let writer = try #require(rig.output.current).writer
       disk.setFree(Int64(rate * 22), with: writer)
-      // The disk is looked at four times a second.
+      // The disk is checked four times a second.
       try await Task.sleep(for: .milliseconds(700))
       #expect(rig.output.isRecording)
       let left = try #require(rig.output.progress?.secondsLeft)
@@ -285,7 +285,7 @@ extension MovieFileOutputTests {
     async throws
   {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
-    // The disk is looked at when the plan is made and nobody listens yet.
+    // The disk is checked when the take is planned, before anyone listens to the source.
     let rig = try MovieRig(
       hasSound: false,
       freeSpace: FreeSpace { _ in

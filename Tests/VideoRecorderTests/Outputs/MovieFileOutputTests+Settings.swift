@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-/// What settings are taken, and how they meet the device's active format.
+/// Which settings are accepted, and how they fit the device's active format.
 extension MovieFileOutputTests {
   private func select(_ format: CaptureDevice.Format, of rig: MovieRig) throws {
     try rig.camera.configure { device throws(CaptureError) in try device.setActiveFormat(format) }
@@ -61,7 +61,7 @@ extension MovieFileOutputTests {
     }
     #expect(rig.output.chosenSettings(for: connection) == fitting)
 
-    // A size that was right until another format was made active.
+    // A size that fitted until another format was made active.
     try rig.output.setOutputSettings(fitting, for: connection)
     try select(small, of: rig)
     try await rig.session.start()
@@ -107,7 +107,7 @@ extension MovieFileOutputTests {
     rig.microphoneDriver.state.withLock {
       $0.metadata.channelLayout = AudioChannelLayout(name: "5.1")
     }
-    // What is told counts more than what the source says.
+    // The option overrides what the source says.
     rig.output.options.contentLightLevel = ContentLightLevel(
       maximum: 900, maximumFrameAverage: 300)
     rig.output.maxRecordedFrameCount = 5

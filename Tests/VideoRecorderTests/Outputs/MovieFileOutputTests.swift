@@ -20,7 +20,7 @@ struct MovieFileOutputTests {
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<5, camera, nil)
       camera.send(.lost(count: 2, reason: .deviceSequenceGap, time: .zero))
-      // Forty seconds later by its own clock.
+      // Forty seconds later by the source's own clock.
       try rig.feed(1000..<1005, camera, nil)
     }
     await rig.session.stop()
@@ -127,7 +127,7 @@ struct MovieFileOutputTests {
     #expect(report.audio.first?.written == 76_800)
   }
 
-  /// Longer than any gap that a writer takes for a mistake.
+  /// Longer than any gap that a writer takes for an error.
   @Test func what_comes_after_minutes_of_a_disk_that_stood_still_is_recorded() async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(isRealTime: true, makeEncoder: gate.makeEncoder)
@@ -137,13 +137,13 @@ struct MovieFileOutputTests {
     settings.queueDepth = 2
     settings.codec = .proRes422Proxy
     try rig.output.setOutputSettings(settings, for: connection)
-    // The test's own source waits while the disk catches up.
+    // The test's own source pauses while the disk catches up.
     rig.output.options.stallTimeout = 0
     let stalled = 25 * 90
     let report = try await rig.record { camera, microphone in
       try rig.feed(0..<stalled, camera, microphone)
       gate.open()
-      // The last one waits for the next, which says how long it lasts.
+      // The last frame waits for the next, which determines its duration.
       try await eventually("the disk has caught up") { rig.output.progress?.queue ?? 9 <= 1 }
       for index in stalled..<stalled + 20 {
         try rig.feed(index..<index + 1, camera, microphone)
@@ -172,7 +172,7 @@ struct MovieFileOutputTests {
     let connection = try #require(rig.output.connection(with: .video))
     try rig.output.setVideoCodec(.proRes422Proxy, for: connection)
     let report = try await rig.record { camera, _ in
-      // All that the buffers hold, while not one picture is encoded.
+      // As many frames as there are buffers, while nothing is encoded.
       let held = try #require(rig.cameraDriver.state.withLock { $0.requests.last?.bufferCount })
       try rig.feed(0..<held, camera, nil)
       gate.open()
@@ -189,7 +189,7 @@ struct MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
     let report = try await rig.record { camera, microphone in
-      // Half a frame of sound before the first picture, and the device is three frames behind.
+      // Sound from half a frame before the first video frame; the rest of it comes after the video.
       for run in 0..<2 {
         try microphone?.sendSound(from: 1920 * 10 - 960 + run * 960, frames: 960, value: 16_384)
       }
@@ -247,7 +247,7 @@ struct MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
     let report = try await rig.record { camera, microphone in
-      // A file without a pace is ahead with its sound.
+      // A file without pacing delivers its sound ahead.
       for index in 0..<20 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
       microphone?.send(.ended)
       try rig.feed(0..<20, camera, nil)

@@ -9,10 +9,10 @@ import Testing
 @testable import TestPattern
 @testable import VideoRecorder
 
-/// What ffmpeg decodes from a recording of a pattern, against the pictures that the generator made.
+/// A recorded pattern as decoded by ffmpeg, compared with the generator's frames.
 @Suite(.timeLimit(.minutes(20)))
 struct PatternFidelityTests {
-  /// Keeps the pictures that flow to the movie, on the thread that brings them.
+  /// Keeps the frames on their way to the movie, on the thread that delivers them.
   private final class Tap: CaptureOutput, @unchecked Sendable {
     let movie: CaptureMovieFileOutput
     private let kept = Mutex<[String: PlainPicture]>([:])
@@ -40,7 +40,7 @@ struct PatternFidelityTests {
   private let width = 1280
   private let height = 720
 
-  /// Records HQ, and pairs each decoded frame with its original.
+  /// Records in HQ, and pairs each decoded frame with its original.
   private func record(
     _ kind: PatternKind
   ) async throws -> [(original: PlainPicture, decoded: PlainPicture)] {
@@ -107,7 +107,7 @@ struct PatternFidelityTests {
 
   @Test func every_code_that_the_ramp_carries_comes_back_as_a_code_of_its_own() async throws {
     for (original, decoded) in try await record(.ramp) {
-      // The rows of the luma ramp, without what is painted over it.
+      // The rows of the luma ramp, without overlays.
       let rows = CodeRamp(width: width, height: height).lumaRows
       var sums = [Int](repeating: 0, count: 1024)
       var counts = sums
@@ -122,7 +122,7 @@ struct PatternFidelityTests {
       let carried = (0..<1024).filter { counts[$0] > 0 }
       #expect(carried == Array(4...1019))
       let means = carried.map { Double(sums[$0]) / Double(counts[$0]) }
-      // Eight bits would leave four codes alike.
+      // In eight bits, four codes would be the same.
       #expect(zip(means, means.dropFirst()).allSatisfy { $0 < $1 })
       let worst = zip(carried, means).map { abs(Double($0) - $1) }.max() ?? 0
       #expect(worst < 0.5, "the mean of a code is off by \(worst)")

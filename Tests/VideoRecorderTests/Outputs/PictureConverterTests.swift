@@ -3,9 +3,9 @@ import Testing
 
 @testable import VideoRecorder
 
-/// Pictures in the layouts that programs ask data outputs for.
+/// Frames in the pixel formats that programs request from data outputs.
 @Suite struct PictureConverterTests {
-  /// White, and the least of both chroma, of ten bits.
+  /// White, with both chroma samples at their minimum, in ten bits.
   private func picture(_ range: ColorDescription.Range) throws -> PixelBuffer {
     var color = ColorDescription.bt709
     color.range = range
@@ -21,7 +21,7 @@ import Testing
     return memory.finish()
   }
 
-  /// FFmpeg 5.1 leaves ranges of more than 8 bits alone unless it is told before it is set up.
+  /// FFmpeg 5.1 ignores ranges above 8 bits unless they are set before initialization.
   @Test(arguments: [ColorDescription.Range.video, .full], [ColorDescription.Range.video, .full])
   func levels_of_ten_bits_come_at_the_range_that_is_wanted(
     from source: ColorDescription.Range, to wanted: ColorDescription.Range

@@ -3,14 +3,14 @@ import Synchronization
 
 @testable import VideoRecorder
 
-/// Notes the calls of a recording, and waits for the last.
+/// Logs the calls of a recording, and waits for the last.
 final class RecordingDelegate: CaptureFileOutputRecordingDelegate {
   private let state = Mutex<(calls: [String], waiter: CheckedContinuation<Void, Never>?)>(
     ([], nil))
   private let error = Mutex<(any Error)?>(nil)
   var calls: [String] { state.withLock { $0.calls } }
 
-  /// The error of the end, once it came.
+  /// The error at the end, once the end has come.
   func finished() async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

@@ -99,7 +99,7 @@ import Testing
     timeline.fill(to: end)
     #expect(timeline.fillEnd(at: time(1000), delay: 0.2) == 60)
     #expect(timeline.nextSlot == 25 && timeline.lastSlot == 24)
-    // The next frame comes two slots later: nobody need explain those.
+    // The next frame comes two slots later; those need no explanation.
     #expect(timeline.place(time: time(27), sequence: nil) == .slot(27, unexplained: 0))
     #expect(timeline.endFill(at: 27) == 3..<27)
     #expect(timeline.endFill(at: 28) == nil)

@@ -53,7 +53,7 @@ struct SegmentOutputTests {
     }
   }
 
-  /// The assistant names the day's folder while a take runs.
+  /// The assistant renames the day's folder during a take.
   @Test(arguments: [false, true])
   func a_take_goes_on_in_its_folder_when_that_is_renamed(hasSecondFolder: Bool) async throws {
     let rig = try MovieRig()
@@ -191,7 +191,7 @@ struct StandByTests {
     try rig.output.standBy()
     try rig.output.standBy()
     #expect(rig.output.isStandingBy && !rig.output.isRecording)
-    // One frame is lost long before, one within.
+    // One frame is lost long before the pre-roll, one within it.
     try rig.feed(0..<50, camera, microphone, except: [20, 45])
     try await eventually("the pre-roll is full") { (rig.output.progress?.preRoll ?? 0) >= 0.4 }
     #expect(rig.output.recordedDuration == .zero)

@@ -19,7 +19,7 @@ struct SidecarOutputTests {
     try #require(try SidecarFile(ofMovie: movie).read())
   }
 
-  /// Checksums of a movie by reading it, in the sidecar's form.
+  /// A movie's checksums, computed by reading it, in the sidecar's form.
   private func sums(_ path: String) throws -> (file: String, frames: [String]) {
     let data = try Data(contentsOf: URL(filePath: path))
     let track = try #require(try MovieIndex(path: path).videoTrack)
@@ -93,7 +93,7 @@ struct SidecarOutputTests {
     }
   }
 
-  /// What lies on the disk while a take's second movie is recorded is what a kill leaves.
+  /// The files on the disk while a take's second movie is recorded are what a kill would leave.
   @Test func the_sidecar_of_a_recovered_movie_tells_of_that_movie_alone() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }

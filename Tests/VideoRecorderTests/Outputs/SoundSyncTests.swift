@@ -7,25 +7,25 @@ import Testing
 @testable import TestPattern
 @testable import VideoRecorder
 
-/// A camera and a microphone in simulated time, each with a clock of its own, and what a recording
-/// makes of their sound.
+/// A camera and a microphone in simulated time, each with its own clock, and the sound of their
+/// recording.
 private struct Simulation {
   static let rate = 8000
-  /// Hertz: a period is 20 ms, so offsets of up to 10 ms are told from the phase alone.
+  /// In hertz. A period is 20 ms, so the phase alone gives offsets of up to 10 ms.
   static let tone = 50.0
   static let frameRate = FrameRate.fps25
 
   var seconds: Int
-  /// Millionths by which the clocks are fast.
+  /// How fast the clocks are, in millionths.
   var camera: Double
   var microphone: Double
   var loss = 0.001
-  /// Seconds by which timestamps are wrong at most.
+  /// The largest error of a timestamp, in seconds.
   var jitter = 0.0005
 
-  /// What was measured.
+  /// The measurements.
   struct Outcome {
-    /// The largest distance of sound from its picture, in seconds, and the last one.
+    /// The largest offset of sound from video, in seconds, and the last one.
     var largest = 0.0
     var last = 0.0
     var windows = 0
@@ -49,7 +49,7 @@ private struct Simulation {
     var lostBefore = 0
     func noise() -> Double { Double.random(in: -jitter...jitter, using: &generator) }
     for index in 0..<seconds * 100 {
-      // Sound is there when its last sample has passed.
+      // Sound arrives once its last sample has passed.
       let start = Double(index * run) / (Double(Self.rate) * soundSpeed)
       let end = Double((index + 1) * run) / (Double(Self.rate) * soundSpeed)
       while true {
@@ -89,7 +89,7 @@ private struct Simulation {
     MediaTime(value: Int64(((100 + seconds) * 1e9).rounded()), timescale: 1_000_000_000)
   }
 
-  /// A sine in true time, as a sample clock of some speed hears it.
+  /// A sine in true time, sampled by a clock of a given speed.
   private func sound(
     from first: Int, count: Int, speed: Double, _ format: AudioFormat
   ) throws -> AudioBuffer {
@@ -114,7 +114,7 @@ private struct Simulation {
     }
   }
 
-  /// The phase of each window of five periods against that of the pictures.
+  /// The phase of each window of five periods relative to the video.
   private func measure(
     _ samples: [Int32], from base: Int64, _ cameraSpeed: Double, _ outcome: inout Outcome
   ) {
@@ -124,7 +124,7 @@ private struct Simulation {
       var imaginary = 0.0
       var power = 0.0
       for index in start..<start + length {
-        // The recording's time runs with the camera's clock.
+        // The recording's time follows the camera's clock.
         let true_ = Double(base + Int64(index)) / Double(Self.rate) / cameraSpeed
         let angle = 2 * .pi * Self.tone * true_
         let sample = Double(samples[index])
@@ -132,7 +132,7 @@ private struct Simulation {
         imaginary += sample * cos(angle)
         power += sample * sample
       }
-      // A window with lost sound in it says little.
+      // A window with lost sound says little.
       guard power > 0.99 * 8e12 * Double(length) else { continue }
       let offset = atan2(imaginary, real) / (2 * .pi * Self.tone)
       outcome.windows += 1
@@ -152,7 +152,7 @@ private struct Simulation {
       seconds: isLong ? 3600 : 120, camera: camera, microphone: microphone)
     let outcome = try simulation.run()
     #expect(outcome.windows > simulation.seconds * 8)
-    // Half a frame at 60 frames a second is 8.3 ms.
+    // Half a frame at 60 fps is 8.3 ms.
     #expect(outcome.largest < 0.003, "\(outcome)")
     #expect(outcome.last.magnitude < 0.0007, "\(outcome)")
     let clockError = try #require(outcome.clockError)
@@ -185,7 +185,7 @@ private struct Simulation {
       position += Int64(heard.frameCount)
     }
     #expect(position > 1256 + 39 * 480)
-    // The tone is at -20 dBFS, 838861 of 24 bits: the rest is below -96 dB of it.
+    // The tone is at -20 dBFS (838861 in 24 bits); the rest is more than 96 dB below it.
     #expect(worst < 12, "off by \(worst)")
     #expect((stretcher.delay - Double(1256 + 40 * 480 - position)).magnitude < 0.01)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VideoRecorder
 
-/// A source that gives nothing, and how a recording stands.
+/// A source that delivers nothing, and the state of the recording.
 @Suite struct SourceWatchTests {
   private let second: Int64 = 1_000_000_000
   private let ending = RecordingPhase.Ending(
@@ -36,7 +36,7 @@ import Testing
     #expect(watch.lastArrival == 9 * second)
   }
 
-  /// As where the process is stopped: what would have come meanwhile was not seen.
+  /// As in a stopped process: nobody saw what would have come in that time.
   @Test func time_in_which_nobody_looked_is_no_silence_of_the_device() {
     let interval = second / 4
     var watch = SourceWatch(at: 0)

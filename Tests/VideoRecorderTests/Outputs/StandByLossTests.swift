@@ -9,9 +9,9 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-/// Takes that begin behind a loss within the time of standing by.
+/// Takes that begin after a loss during standby.
 @Suite struct StandByLossTests {
-  /// Has a second of frames come, and gives the number of the last one.
+  /// Delivers one second of frames; returns the number of the last one.
   private func standBy(_ rig: MovieRig) async throws -> (camera: ScriptedStream, last: Int) {
     rig.output.preRollDuration = MediaTime(value: 10, timescale: 25)
     try await rig.session.start()
@@ -23,10 +23,10 @@ import Testing
     return (camera, now)
   }
 
-  /// The number of the frame that starts now, at 25 a second.
+  /// The number of the frame that starts now, at 25 fps.
   private var present: Int { Int(MonotonicClock.now / 40_000_000) }
 
-  /// Lines that an output tells.
+  /// Lines that an output reports.
   private final class Notices: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -37,7 +37,7 @@ import Testing
     func contain(_ part: String) -> Bool { lines.withLock { $0.contains { $0.contains(part) } } }
   }
 
-  /// Frames with their sound, whose samples all have one value.
+  /// Frames with their sound; all samples have one value.
   private func feed(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
     let camera = try #require(rig.cameraDriver.stream)
     for index in frames {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// That a movie holds so many frames, and from its first to its last sample nothing but one value.
+  /// Expects a movie of this many frames whose samples all have one value.
   private func expect(_ rig: MovieRig, frames: Int, value: Int16) throws {
     #expect(try rig.judge().stream("video").nb_read_frames == "\(frames)")
     let sound = try Judges.decodeAudio(rig.url.path)
@@ -127,14 +127,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
   }
 
-  /// The sound of a loss of a minute is neither in the take nor in the way of its own.
+  /// The sound of a minute's loss is not in the take, and does not hold up the take's own sound.
   @Test(arguments: [true, false])
   func a_take_begun_behind_a_long_loss_has_nothing_of_before_it(isTold: Bool) async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
     let notices = Notices(of: rig.output)
     rig.output.preRollDuration = MediaTime(value: 20, timescale: 25)
-    // The time between two frames is that of their stamps, however long the machine takes for them.
+    // The time between two frames is that of their timestamps, however long the machine takes.
     rig.output.options.stallTimeout = 0
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
@@ -162,7 +162,7 @@ import Testing
     try expect(rig, frames: 10, value: 3000)
   }
 
-  /// Nobody says that the pictures end, and the sound is ahead of them by then.
+  /// Nobody reports that the video ended, and the sound is ahead of it by then.
   @Test func a_take_begun_while_the_device_is_silent_begins_with_its_next_picture() async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
@@ -242,7 +242,7 @@ import Testing
     #expect([-1, 0, 1].contains { told.advanced(by: $0) == first }, "\(told) for \(first)")
   }
 
-  /// A camera's timecode is set by hand, or begins anew with its own recording.
+  /// A camera's timecode is set by hand, or restarts with the camera's own recording.
   @Test func the_sources_timecode_of_a_take_is_what_its_last_frames_said() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
@@ -283,7 +283,7 @@ import Testing
     #expect(report.movie.startTimecode == "10:00:59:23")
   }
 
-  /// Standing by may have begun hours before.
+  /// Standby may have begun hours before.
   @Test func the_time_that_a_delegate_is_told_is_that_of_the_first_frame_of_the_movie() async throws
   {
     let rig = try MovieRig(isRealTime: true, hasSound: false)

@@ -43,7 +43,7 @@ import Testing
     #expect(lost == ["overrun": 480])
     #expect(account.frames.dropped == 3)
     #expect(account.frames.damaged == 1)
-    // Fifty slots, two of them at the start and one at 80 without a frame of their own.
+    // Fifty slots, of which two at the start and the one at 80 have no frame of their own.
     #expect(account.frames.encoded == 47)
     #expect(account.frames.received == 48)
     #expect(account.incidents.map(\.frame) == [0, 0, 10, 20, 30, 30])

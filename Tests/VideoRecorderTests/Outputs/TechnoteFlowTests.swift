@@ -113,7 +113,7 @@ struct TechnoteFlowTests {
     }
   }
 
-  /// Appends what comes, from the first picture on.
+  /// Appends samples from the first frame on.
   private final class Recorder: CaptureVideoDataOutputSampleBufferDelegate {
     private let writer: AssetWriter
     private let input: AssetWriterInput

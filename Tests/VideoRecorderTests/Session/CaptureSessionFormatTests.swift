@@ -31,7 +31,8 @@ struct CaptureSessionFormatTests {
     let session = CaptureSession()
     try session.add(CaptureDeviceInput(device: device))
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
-    // The preset is for the best format; the choice that follows is the one that the device has.
+    // The preset asks for the best format; the later choice is the format that the device already
+    // has.
     session.beginConfiguration()
     session.sessionPreset = .high
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }

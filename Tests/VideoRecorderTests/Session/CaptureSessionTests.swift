@@ -182,7 +182,7 @@ struct CaptureSessionTests {
     #expect(
       await events.next() == .samplesLost(count: 3, reason: .deviceSequenceGap, deviceID: id))
     #expect(await events.next() == .wasInterrupted(.formatChanged, deviceID: id))
-    // The new signal has another format; choosing it opens the device anew.
+    // The new signal has another format; selecting it reopens the device.
     try rig.camera.configure { device throws(CaptureError) in
       try device.setActiveFormat(.pictures(.uyvy))
     }

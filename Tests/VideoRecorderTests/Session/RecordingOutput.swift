@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import VideoRecorder
 
-/// An output that remembers what it was given.
+/// An output that remembers what it received.
 final class RecordingOutput: CaptureOutput, @unchecked Sendable {
   private let mediaType: MediaType
   private let seen = Mutex<[MediaTime]>([])

@@ -4,7 +4,7 @@ import MediaCore
 @testable import CaptureDevices
 @testable import VideoRecorder
 
-/// A session with a camera, a microphone, and an output for each.
+/// A session with a camera, a microphone and an output for each.
 struct Rig {
   let cameraDriver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
   let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
