@@ -12,19 +12,20 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-/// Recordings with sound, of whose calls to the sound system one fails.
+/// Recordings with sound in which one call to the sound system fails.
 @Suite(.tags(.slow)) struct ALSAFaultTests {
-  /// A sound system of which one call fails once.
+  /// A sound system in which one call fails once.
   private final class Failing: ALSASystem {
     let inner: FakeALSA
     let fault: (call: String, occurrence: Int, errno: Int32)?
     let counts = Mutex<[String: Int]>([:])
-    /// Set once there is a recording: before, the device has nothing to say.
+    /// Set once the recording has begun; before that, the device delivers nothing.
     let isOpen = Atomic(false)
-    /// Set once the recording ends: until then, a device whose sound is all taken is about to go on.
+    /// Set once the recording ends; until then, a device without unread sound waits as if more were
+    /// coming.
     let isOver = Atomic(false)
 
-    /// Waits for a minute at most, so that a test that fails ends.
+    /// Waits for a minute at most, so that a failing test ends.
     static func await(_ flag: borrowing Atomic<Bool>) {
       for _ in 0..<60_000 where !flag.load(ordering: .acquiring) { usleep(1000) }
     }
@@ -111,7 +112,8 @@ import Testing
 
   private static let frameCount = 8
 
-  /// Records some frames with sound; nil where the recording was refused, and the error.
+  /// Records some frames with sound; returns the report, or the error with which the recording was
+  /// refused.
   private func record(
     _ system: Failing, _ rig: MovieRig
   ) async throws -> Result<RecordingReport, CaptureError> {
@@ -129,7 +131,7 @@ import Testing
     }
     let report = try await rig.record { camera, _ in
       system.isOpen.store(true, ordering: .releasing)
-      // The script's clock shows ten seconds when its first sample is taken.
+      // At the first sample, the script's clock is at ten seconds.
       for index in 250..<250 + Self.frameCount { try camera.sendFrame(index) }
       try await eventually("the sound is read, or its device given up") {
         system.inner.calls.withLock { $0.last } == "drop"
@@ -162,7 +164,7 @@ import Testing
     #expect(counts.count >= 7)
     let errors = [ENODEV, EIO, EPIPE, EINTR, EAGAIN, ENOMEM, EBUSY]
     for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
-      // How often it is waited is up to the clock; the first few times tell all.
+      // The clock determines the number of waits; the first few show everything.
       for occurrence in 1...min(count, 4) {
         for (index, errno) in errors.enumerated()
         where TestRun.isThorough || (occurrence + call.utf8.count + index) % 12 == 0 {
@@ -172,7 +174,7 @@ import Testing
           defer { rig.cleanUp() }
           switch try await record(system, rig) {
           case .failure(let error):
-            // A list that cannot be read holds no such card.
+            // If the list of cards cannot be read, the card is not found.
             #expect(
               error.errno == Errno(rawValue: errno) || error.code == .deviceNotFound,
               "\(what): \(error)")

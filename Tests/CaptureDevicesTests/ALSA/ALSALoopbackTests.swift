@@ -6,10 +6,10 @@ import Testing
 @testable import CaptureDevices
 
 extension InGuest {
-  /// The loopback card of the lab's machine, which captures what is played to its other end.
+  /// The loopback card of the lab's machine, which captures what is played at its other end.
   @Suite struct ALSALoopback {
-    /// The tone that the lab's own program plays, after its description: on channel `c` 200 + 100 c
-    /// hertz at half of full scale, the whole repeating every hundredth of a second.
+    /// The tone that the lab's own program plays, computed from its definition: 200 + 100 c Hz on
+    /// channel `c` at half of full scale, repeating every hundredth of a second.
     static func code(_ place: Int, _ channel: Int, _ bits: Int, period: Int) -> Int {
       let turns = Double((2 + channel) * place % period) / Double(period)
       return Int((0.5 * sin(2 * .pi * turns) * Double(1 << (bits - 1))).rounded(.toNearestOrEven))
@@ -77,7 +77,7 @@ extension InGuest {
         for index in 0..<buffer.frameCount {
           let frame = channels.map { $0[index] }
           if place == nil {
-            // The beginning of the stream, and the place after an overrun, are found anew.
+            // Finds the position again at the beginning of the stream and after an overrun.
             if good == 0, frame.allSatisfy({ $0 == 0 }) { continue }
             place = tone.firstIndex(of: frame)
           }

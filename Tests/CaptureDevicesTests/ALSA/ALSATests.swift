@@ -39,7 +39,7 @@ import Testing
           AudioFormat(sampleRate: 48000, channelCount: channels, sampleFormat: sampleFormat))))
   }
 
-  /// Runs a script to its end: until as many samples came, or the stream failed.
+  /// Runs a script until this many samples have come or the stream has failed.
   static func run(
     _ steps: [FakeALSA.Step], samples: Int, channels: Int = 2,
     _ sampleFormat: AudioFormat.SampleFormat = .int24,
@@ -108,7 +108,7 @@ import Testing
   @Test func a_fast_clock_is_followed() throws {
     var filter = ALSAClockFilter(sampleRate: 48000)
     var time: Int64 = 0
-    // 200 millionths fast: a run of 480 lasts 9.998 ms.
+    // 200 ppm fast: a run of 480 lasts 9.998 ms.
     for _ in 0..<6000 {
       _ = filter.take(nanoseconds: time, frames: 480)
       time += 9_998_000
@@ -268,7 +268,7 @@ import Testing
     #expect(error?.code == .formatUnavailable)
     #expect(error?.message.contains("no fewer than 32 channels") == true)
     #expect(error?.message.contains("alsa:plughw:CARD=Loopback,DEV=1") == true)
-    // One that has nothing else to offer either has no such reason.
+    // A device without any formats does not report this reason.
     let mute = FakeALSA(FakeALSA.Script(devices: [Self.loopback], capabilities: []))
     #expect(try ALSADeviceDriver(Self.loopback, system: mute).formats().isEmpty)
   }

@@ -5,7 +5,7 @@ import SystemPackage
 
 @testable import CaptureDevices
 
-/// A sound system made of a script: what each call answers, and which calls came.
+/// A sound system driven by a script: it sets what each call returns, and the calls are logged.
 final class FakeALSA: ALSASystem {
   struct Script: Sendable {
     var devices: [ALSADeviceInfo] = []
@@ -18,18 +18,18 @@ final class FakeALSA: ALSASystem {
       ALSACapability(format: .s16, sampleRates: [48000, 44100], channelCounts: [1, 2]),
       ALSACapability(format: .s24, sampleRates: [48000], channelCounts: Array(1...16)),
     ]
-    /// What `wait` and `read` do, one step a call; after the last one nothing comes any more.
+    /// What `wait` and `read` do, one step a call; nothing comes after the last step.
     var steps: [Step] = []
-    /// True where the driver tells no time.
+    /// True if the driver reports no time.
     var hasNoTime = false
-    /// What the clock shows when the first frame is taken.
+    /// The clock's time at the first frame.
     var startNanoseconds: Int64 = 10_000_000_000
-    /// How far each time stamp is off, in turn.
+    /// The errors of the timestamps, in turn.
     var jitter: [Int64] = [0]
   }
 
   enum Step: Sendable {
-    /// Frames that are ready and read.
+    /// Frames that are ready and are read.
     case run(Int)
     /// `wait` fails.
     case waitFails(Int32)
@@ -37,7 +37,7 @@ final class FakeALSA: ALSASystem {
     case readFails(Int32)
     /// Nothing comes for a while.
     case silence
-    /// The clock goes on without frames: what is lost while the device is down.
+    /// The clock advances without frames, as when frames are lost while the device is down.
     case pause(nanoseconds: Int64)
   }
 
@@ -58,7 +58,7 @@ final class FakeALSA: ALSASystem {
     return Port(self)
   }
 
-  /// The code of channel `channel` at frame `frame`, at 24 bits.
+  /// The 24-bit code of channel `channel` at frame `frame`.
   static func code(frame: Int64, channel: Int) -> Int32 {
     (Int32(truncatingIfNeeded: frame &* 7919 &+ Int64(channel) &* 1_000_003) << 8) >> 8
   }
@@ -160,7 +160,7 @@ final class FakeALSA: ALSASystem {
         for channel in 0..<configuration.channelCount {
           let code = FakeALSA.code(frame: frame + Int64(index), channel: channel)
           for byte in 0..<width {
-            // The fourth byte of S24_LE may hold anything.
+            // The fourth byte of S24_LE may have any value.
             bytes[(index * configuration.channelCount + channel) * width + byte] =
               byte == 3 ? 0xA5 : UInt8(truncatingIfNeeded: code >> Int32(8 * byte))
           }

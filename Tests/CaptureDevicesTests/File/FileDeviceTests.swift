@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// What a stream said, kept as the handler got it.
+/// A stream's events, as the handler received them.
 private final class Recorder: Sendable {
   struct State {
     var samples: [SampleBuffer] = []
@@ -23,7 +23,7 @@ private final class Recorder: Sendable {
   let keeps: Bool
   let delay: UInt32
 
-  /// A recorder that keeps every sample, or lets each go after `delay` microseconds.
+  /// A recorder that keeps every sample, or releases each after `delay` microseconds.
   init(keeps: Bool = true, delay: UInt32 = 0) {
     self.keeps = keeps
     self.delay = delay
@@ -39,7 +39,7 @@ private final class Recorder: Sendable {
         if keeps {
           state.samples.append(sample)
         } else {
-          // The time and the number without the picture.
+          // The time and the number without the video frame.
           guard let empty = try? AudioBuffer(format: Self.none, bytes: []) else { return }
           state.samples.append(
             SampleBuffer(
@@ -74,7 +74,7 @@ private final class Recorder: Sendable {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A Y4M of 16x8 pictures, every byte of a picture its number.
+  /// A Y4M file of 16x8 frames; every byte of a frame is the frame's number.
   private func y4m(_ count: Int, rate: String = "50:1", cut: Int = 0) throws -> String {
     var bytes = Array("YUV4MPEG2 W16 H8 F\(rate) Ip A1:1 C422\n".utf8)
     for number in 0..<count {
@@ -214,7 +214,7 @@ private final class Recorder: Sendable {
     try stream.start(recorder.handle)
     #expect(recorder.waitForEnd())
     stream.stop()
-    // A machine that stalls may lose one of the first as well.
+    // A stalling machine may lose one of the first frames as well.
     #expect((1...6).contains(recorder.samples.count))
     #expect(recorder.samples.count + recorder.lostCount == 40)
     #expect(recorder.lost[.outOfBuffers] ?? 0 >= 20)
@@ -230,7 +230,7 @@ private final class Recorder: Sendable {
     #expect(samples.count < 50)
     #expect(samples.count + recorder.lostCount == 100)
     #expect(recorder.lost[.lateData] ?? 0 > 50)
-    // The number of each frame tells the same story as the counts before it.
+    // The frames' numbers agree with the loss counts before them.
     var expected: UInt32 = 0
     for sample in samples {
       expected += UInt32(sample.attachments.precedingLoss)
@@ -324,7 +324,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  /// A WAV file of a second: no pictures.
+  /// A WAV file of one second, without video.
   @Test func a_file_of_sound_is_a_sound_device_in_step_with_its_samples() throws {
     let data = (0..<48_000).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8 & 0x3F)] }
     func word(_ value: Int, _ count: Int) -> [UInt8] {

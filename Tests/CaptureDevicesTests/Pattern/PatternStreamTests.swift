@@ -24,7 +24,7 @@ import Testing
   @Test func frames_come_in_real_time_and_in_order() throws {
     let stream = try stream("pattern", rate: .fps59_94, timecode: "01:00:00;00")
     let before = MonotonicClock.now
-    // A loaded machine may be late, and then the device rightly loses frames.
+    // A busy machine may be late, and then the device is right to lose frames.
     let recorder = StreamRecorder.Copy(count: 40)
     try stream.start { recorder.handle($0) }
     recorder.wait()
@@ -161,7 +161,7 @@ import Testing
         let frame = 1e9 / rate.framesPerSecond
         let held = Int64(Double(buffers) * frame * Double.random(in: 0..<1, using: &random))
         #expect(schedule.framesLost(of: next, at: start + held, buffers: buffers) == 0)
-        // Beyond it, what came too late for a buffer, and nothing else.
+        // Past that, only the frames that come too late for a buffer are lost.
         let extra = Int.random(in: 1...100, using: &random)
         let later = start + Int64((Double(buffers + extra) + 0.5) * frame)
         #expect(schedule.framesLost(of: next, at: later, buffers: buffers) == extra)
@@ -181,7 +181,7 @@ import Testing
       stream.stop()
       return Array(recorder.pictures.prefix(count))
     }
-    // Each picture goes back before the next one is taken, so that its slot is free.
+    // Each frame is returned before the next one is taken, so its slot is free.
     #expect(
       try pictures(buffers: 8, layout: .v210) == pictures(buffers: 21, layout: .v210))
   }
@@ -191,7 +191,7 @@ import Testing
       PixelBuffer.Description(format: .p210, width: 64, height: 32), count: 19)
     #expect(ring.phaseCount == 8)
     #expect((0..<3).map { _ in ring.take(phase: 2) } == [2, 10, 18])
-    // Another picture is better than none.
+    // A slot of another phase is better than none.
     #expect(ring.take(phase: 2) == 0)
     ring.put(10)
     #expect(ring.take(phase: 2) == 10)
@@ -306,7 +306,7 @@ import Testing
 }
 
 extension StreamRecorder {
-  /// Notes what samples say, without keeping their buffers.
+  /// Notes the samples' properties without keeping their buffers.
   final class Copy: Sendable {
     struct Frame: Sendable {
       let sequence: UInt32

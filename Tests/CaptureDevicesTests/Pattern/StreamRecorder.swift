@@ -5,13 +5,13 @@ import Testing
 
 @testable import CaptureDevices
 
-/// Collects what a stream says, until enough was said.
+/// Collects a stream's events until there are enough.
 final class StreamRecorder: Sendable {
   private let state = Mutex<[CaptureEvent]>([])
   private let done = DispatchSemaphore(value: 0)
   private let isEnough: @Sendable (CaptureEvent, Int) -> Bool
 
-  /// - Parameter isEnough: Told an event and the samples so far.
+  /// - Parameter isEnough: Receives an event and the number of samples so far.
   init(until isEnough: @escaping @Sendable (CaptureEvent, Int) -> Bool) {
     self.isEnough = isEnough
   }
@@ -36,10 +36,10 @@ final class StreamRecorder: Sendable {
     }
   }
 
-  /// Runs a stream until enough was said; that it never was is an issue.
+  /// Runs a stream until there are enough events; records an issue if there never are.
   ///
-  /// The samples are kept, and with them the buffers of the device: one that waits for its
-  /// consumer needs as many as are asked of it.
+  /// The samples are kept, and with them the device's buffers: a device that waits for its consumer
+  /// needs as many buffers as samples are requested.
   static func run(
     _ stream: any CaptureStream, until isEnough: @escaping @Sendable (CaptureEvent, Int) -> Bool
   ) throws -> StreamRecorder {

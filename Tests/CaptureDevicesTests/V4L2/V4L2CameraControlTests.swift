@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// The settings of a USB camera, by v4l2-controls.h's numbers.
+/// The controls of a USB camera, by the numbers of v4l2-controls.h.
 @Suite struct V4L2CameraControlTests {
   private let kernel: FakeKernel
   private let camera: CaptureDevice

@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureDevices
 
 @Suite struct V4L2DiscoveryTests {
-  /// Gives a node the sysfs of a USB device.
+  /// Gives a node the sysfs entries of a USB device.
   private func describe(
     _ kernel: FakeKernel, node: String, index: Int, port: String, serial: String?
   ) {
@@ -55,7 +55,7 @@ import Testing
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
-    // Another camera took the number; ours came back behind it.
+    // Another camera has taken the number; this one came back with the next.
     kernel.state.withLock {
       $0.devices = [
         "/dev/video0": FakeDevice(card: "Other", bus: "usb-fake-9"), "/dev/video4": FakeDevice(),
@@ -66,7 +66,7 @@ import Testing
     describe(kernel, node: "video4", index: 0, port: "1-2", serial: "S1")
     #expect(driver.isConnected)
     #expect(driver.identity.node == "/dev/video4")
-    // Then it was plugged in elsewhere: the serial number is its own.
+    // Then it was plugged into another port: its serial number identifies it.
     kernel.state.withLock {
       $0.devices = ["/dev/video5": FakeDevice(bus: "usb-fake-3")]
       $0.files = [:]
@@ -136,7 +136,8 @@ import Testing
     describe(kernel, node: "video1", index: 1, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "v4l2:usb-fake-1#2", calls: kernel)
     #expect(driver.identity.node == "/dev/video1")
-    // Another camera has the first number by now, and all of ours have moved on by one.
+    // Another camera now has the first number, and the nodes of this device have each moved up by
+    // one.
     kernel.state.withLock {
       $0.devices["/dev/video0"] = FakeDevice(card: "Other", bus: "usb-fake-9")
       $0.devices["/dev/video2"] = FakeDevice()

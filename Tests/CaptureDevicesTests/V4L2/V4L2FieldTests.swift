@@ -5,12 +5,13 @@ import Testing
 
 @testable import CaptureDevices
 
-/// Devices that deliver the fields of a frame one by one, over the fake kernel.
+/// Devices that deliver a frame's fields one by one, with the fake kernel.
 @Suite struct V4L2FieldTests {
   private static let top = V4L2_FIELD_TOP
   private static let bottom = V4L2_FIELD_BOTTOM
 
-  /// A device of 64x32 frames at 25 a second, a field a buffer; its order is that of 525 lines.
+  /// A device of 64x32 frames at 25 fps, one field in each buffer, with the field order of 525
+  /// lines.
   private func device() -> FakeKernel {
     var device = FakeDevice()
     device.field = V4L2_FIELD_ALTERNATE.rawValue
@@ -29,7 +30,7 @@ import Testing
     return try driver.record(format, buffers: buffers, holds: holds, keeping: keeping)
   }
 
-  /// Fills a buffer with one field, 20 ms after the one before.
+  /// Fills a buffer with one field, 20 ms after the previous one.
   private func fill(
     _ kernel: FakeKernel, _ sequence: UInt32, _ field: v4l2_field,
     flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, after milliseconds: Int64 = 20
@@ -55,7 +56,7 @@ import Testing
       #expect(frames.allSatisfy { $0.details.fieldOrder == .bottomFieldFirst })
       #expect(recording.lost == 0)
       #expect(zip(frames, frames.dropFirst()).allSatisfy { ($1.time - $0.time).seconds == 0.04 })
-      // The fake's buffer n is full of bytes n: the first came as the bottom field.
+      // The fake fills buffer n with bytes n: the first buffer was the bottom field.
       let rows = stride(from: 0, to: recording.bytes.count, by: 128).map { recording.bytes[$0] }
       #expect(rows == (0..<32).map { $0 % 2 == 0 ? 1 : 0 })
     }
@@ -94,7 +95,7 @@ import Testing
     #expect(recording.losses.map(\.count) == [1])
     #expect(recording.losses.first?.reason == .deviceSequenceGap)
     #expect(recording.stream.statistics.damaged == 2)
-    // The field that came stands for both.
+    // The field that came fills both.
     let frame = recording.bytes.dropFirst(64 * 2 * 32).prefix(64 * 2 * 32)
     #expect(Set(frame).count == 1)
   }
@@ -131,7 +132,8 @@ import Testing
   ) throws {
     let kernel = device()
     let recording = try record(kernel)
-    // Fields are numbered; the stream begins with the second field of a frame, or with a first one.
+    // Fields are numbered one by one; the stream begins with the second or the first field of a
+    // frame.
     for number in before..<4 { try fill(kernel, number, number % 2 == 0 ? Self.top : Self.bottom) }
     try fill(kernel, 4, Self.top)
     // 5 is missing.
@@ -145,7 +147,7 @@ import Testing
     let numbers = frames.compactMap(\.sequence)
     #expect(zip(numbers.dropFirst(), numbers).allSatisfy { $0 == $1 + 1 }, "\(numbers)")
     #expect(frames.map(\.isDamaged).suffix(3) == [true, false, false])
-    // Half a frame of the device's rate is less than the 20 ms between these fields.
+    // Half a frame at the device's rate is shorter than the 20 ms between these fields.
     let times = frames.map(\.time.seconds)
     #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.005 }, "\(times)")
     #expect(recording.lost == 0 && recording.stream.statistics.sequenceRestarts == 0)
@@ -158,7 +160,7 @@ import Testing
       try fill(kernel, number, Self.top)
       try fill(kernel, number, Self.bottom)
     }
-    // The first field is half a frame; from there on bottom and top make one.
+    // The first field is half a frame; after it, bottom and top fields form pairs.
     let frames = try recording.frames(4)
     recording.stream.stop()
     #expect(frames.map(\.isDamaged) == [true, false, false, false])
@@ -168,7 +170,7 @@ import Testing
   @Test func held_frames_are_told_as_a_want_of_buffers() throws {
     let kernel = device()
     let recording = try record(kernel, buffers: 2, holds: 100)
-    // A picture for two fields.
+    // One frame for two fields.
     let room = try #require(kernel.read { $0.queued.count }) / 2
     #expect(room == 2)
     for number in 0..<UInt32(room + 2) {
@@ -194,7 +196,7 @@ import Testing
     #expect(recording.losses.first?.reason == .deviceError)
   }
 
-  /// A loopback's writer overwrites buffers that their reader still holds.
+  /// A loopback's writer overwrites buffers that its reader still holds.
   @Test func pictures_of_a_loopback_are_copied() throws {
     var device = FakeDevice()
     device.driver = "v4l2 loopback"

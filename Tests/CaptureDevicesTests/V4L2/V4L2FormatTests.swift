@@ -25,7 +25,7 @@ import Testing
 
   @Test func spans_of_sizes_stand_for_the_usual_ones_in_them() throws {
     for isContinuous in [true, false] {
-      // The fake keeps the size that it is set to, so only that one is really there.
+      // The fake keeps the size that it is set to, so only that size really exists.
       var device = FakeDevice(
         sizes: .span(
           width: 32...4096, height: 32...2160, step: isContinuous ? 1 : 16,
@@ -166,7 +166,7 @@ import Testing
       }
       #expect(error?.code == .formatUnavailable)
     }
-    // More bytes than can be counted.
+    // The byte count overflows.
     let most = Int(UInt32.max)
     for code in ["YUYV", "NV12", "YU12"] as [FourCharCode] {
       #expect(throws: CaptureError.self) {
@@ -189,7 +189,7 @@ import Testing
     #expect(order(V4L2_FIELD_INTERLACED, height: 480) == .bottomFieldFirst)
     #expect(order(V4L2_FIELD_INTERLACED, height: 576) == .topFieldFirst)
     #expect(order(V4L2_FIELD_INTERLACED) == .topFieldFirst)
-    // A field a buffer: the height is the field's.
+    // One field in each buffer: the height is that of the field.
     #expect(order(V4L2_FIELD_ALTERNATE, height: 240) == .bottomFieldFirst)
     #expect(order(V4L2_FIELD_ALTERNATE, height: 288) == .topFieldFirst)
     #expect(order(V4L2_FIELD_ALTERNATE, height: 540) == .topFieldFirst)
@@ -216,7 +216,7 @@ import Testing
     #expect(rate(1, 0) == nil)
   }
 
-  /// The macros of videodev2.h are the judge of MediaCore's map.
+  /// MediaCore's mapping is checked against the macros of videodev2.h.
   @Test func default_colors_agree_with_the_kernel_s_macros() {
     for space in 1...12 as ClosedRange<UInt32> where space != 4 {
       for isRGB in [false, true] {
@@ -232,7 +232,7 @@ import Testing
     let large = picture("YUYV", 1920, 1080, blocks: [])
     #expect(large.color(isRGB: false, isVideoSignal: true) == .bt709)
     #expect(large.color(isRGB: false, isVideoSignal: false).transferFunction == .sRGB)
-    // A buffer for each field: 540 rows are high definition.
+    // One field in each buffer: 540 rows are high definition.
     var fields = picture("YUYV", 1920, 540, blocks: [])
     fields.field = V4L2_FIELD_ALTERNATE.rawValue
     #expect(fields.color(isRGB: false, isVideoSignal: true) == .bt709)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A camera in the dark gives fewer frames than it says: they keep their distances.
+  /// A camera in the dark delivers fewer frames than it declares: their intervals are kept.
   @Test func a_clock_that_was_set_back_is_followed_from_there() {
     var clock = V4L2FrameClock(frameDuration: frame)
     var times: [Int64] = []

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CaptureDevices
 
-/// HDR10 metadata that a receiver read from its signal.
+/// HDR10 metadata that a receiver reads from its signal.
 @Suite struct V4L2HighRangeTests {
-  /// A display of P3 and 1,000 candelas; primaries in the order of the kernel's documentation.
+  /// A P3 display of 1,000 cd/m²; primaries in the order of the kernel's documentation.
   private static let display = v4l2_ctrl_hdr10_mastering_display(
     display_primaries_x: (13_250, 7_500, 34_000), display_primaries_y: (34_500, 3_000, 16_000),
     white_point_x: 15_635, white_point_y: 16_450, max_display_mastering_luminance: 10_000_000,

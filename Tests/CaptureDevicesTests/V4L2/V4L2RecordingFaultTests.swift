@@ -11,7 +11,7 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-/// A whole recording, from a device's node to the finished movie, of whose system calls one fails.
+/// A whole recording, from a device's node to the finished movie, in which one system call fails.
 @Suite(.tags(.slow)) struct V4L2RecordingFaultTests {
   private static let frameCount = 12
 
@@ -23,13 +23,13 @@ import Testing
 
   /// How a recording ended.
   private enum End {
-    /// There is no movie, and this is why.
+    /// There is no movie, for this reason.
     case refused(CaptureError)
     case movie(RecordingReport)
   }
 
-  /// Devices that reach different calls: a webcam, a card with a detected signal, and one whose
-  /// planes lie apart.
+  /// Devices that reach different calls: a webcam, a card with a detected signal, and one with
+  /// separate planes.
   enum Model: String, CaseIterable {
     case camera, card, planes
 
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: The recording
 
-  /// Records a few frames, from looking for the device to giving it back.
+  /// Records a few frames, from finding the device to releasing it.
   private func record(_ kernel: FakeKernel, to url: URL) async -> End {
     let session = CaptureSession()
     let output = CaptureMovieFileOutput()
@@ -93,7 +93,7 @@ import Testing
     return end
   }
 
-  /// Fills buffers, one as soon as the one before was taken, while there is a recording.
+  /// Fills buffers while there is a recording, each as soon as the previous one was taken.
   private static func feed(_ kernel: FakeKernel, while output: CaptureMovieFileOutput) {
     let deadline = Date().addingTimeInterval(120)
     var hasBegun = false
@@ -110,7 +110,7 @@ import Testing
 
   // MARK: Judging
 
-  /// What is wrong with the end of a recording in which a call failed.
+  /// The faults in the end of a recording in which a call failed.
   private func faults(
     of end: End, _ error: Errno, _ call: String, at url: URL
   ) throws -> [String] {
@@ -119,8 +119,8 @@ import Testing
     case .refused(let told):
       if FileManager.default.fileExists(atPath: url.path) { faults.append("a file is left") }
       if told.message.contains("\n") || told.message.count < 20 { faults.append("\(told)") }
-      // The output tells where not one frame came, and the input where a device does not list what
-      // was chosen; else it is the call that failed.
+      // The output reports it if no frame came, and the input if the device does not list the
+      // chosen format; otherwise the failed call is reported.
       let isSecondary =
         [.outputFailed, .nothingRecorded, .formatUnavailable].contains(told.code)
       if !isSecondary, told.errno != error { faults.append("\(told)") }
@@ -169,7 +169,8 @@ import Testing
     for (call, count) in calls.sorted(by: { $0.key < $1.key }) {
       for occurrence in 1...count {
         for (index, error) in errors.enumerated() {
-          // Each call with a few of the numbers, the same every time; all where there is time.
+          // Each call at a few of its occurrences, the same every time; all of them in the thorough
+          // run.
           guard TestRun.isThorough || (occurrence + call.utf8.count + index) % 30 == 0 else {
             continue
           }

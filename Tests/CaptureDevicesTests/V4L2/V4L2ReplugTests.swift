@@ -17,7 +17,7 @@ import Testing
 
   @Test func a_device_that_comes_back_under_another_node_continues_the_movie() async throws {
     let kernel = FakeKernel()
-    // From its first look on, lest the first frame seem late by all that the machine has been up.
+    // Set before the device is opened, or the first frame would seem late by the machine's uptime.
     kernel.state.withLock { $0.now = MonotonicClock.now }
     let device = CaptureDevice(
       driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
@@ -34,7 +34,7 @@ import Testing
     let url = folder.url("take.mov")
     async let result = output.record(to: url)
     try await eventually("the recording begins") { output.isRecording }
-    /// Frames at the clock's own instants, each with the next number.
+    /// Frames at the clock's actual times, each with the next number.
     func feed(_ count: UInt32, to node: String) async throws {
       for number in 0..<count {
         try await eventually("the device has a buffer to fill") {
@@ -47,7 +47,7 @@ import Testing
     }
     try await feed(10, to: "/dev/video0")
     let camera = try #require(kernel.unplug())
-    // The clock goes on: the driver looks after its device, and finds it gone.
+    // The clock continues: the driver checks its device and finds it gone.
     try await eventually("the gap is bridged") {
       kernel.state.withLock { $0.now = MonotonicClock.now }
       return !output.isRecording || output.progress?.repeated ?? 0 >= 10

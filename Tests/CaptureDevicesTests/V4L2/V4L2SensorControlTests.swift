@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// Exposure and gain through the controls that cameras have, by videodev2.h's numbers.
+/// Exposure and gain through cameras' controls, by the numbers of videodev2.h.
 @Suite struct V4L2SensorControlTests {
   private enum Number {
     static let exposureAuto: UInt32 = 0x009A_0901
@@ -22,7 +22,7 @@ import Testing
     CaptureDevice(driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
   }
 
-  /// As USB cameras: exposure in units of 100 µs, an automatic one that must be off.
+  /// Like USB cameras: exposure in units of 100 µs, and an automatic exposure that must be off.
   private func webcam() -> FakeKernel {
     var camera = FakeDevice()
     camera.controls = [
@@ -44,7 +44,7 @@ import Testing
     #expect(try control.exposure() == SensorExposure(duration: 0.025, gain: 1))
 
     let made = try camera.setExposureModeCustom(SensorExposure(duration: 1.0 / 125, gain: 12))
-    // Gain goes in steps of five.
+    // Gain has steps of five.
     #expect(made == SensorExposure(duration: 0.008, gain: 10))
     #expect(kernel.read { $0.controls[Number.exposureAbsolute]?.value } == 80)
     #expect(kernel.read { $0.controls[Number.gain]?.value } == 10)
@@ -104,7 +104,7 @@ import Testing
     #expect(driver.sensorControl == nil, "the device itself has no such controls")
     driver.sensorSubdevice = "/dev/v4l-subdev0"
     let control = try #require(driver.sensorControl)
-    // A line is 64 + 136 pixels: ten microseconds.
+    // A line is 64 + 136 pixels, or ten microseconds.
     let exposure = try control.exposure()
     #expect(abs(exposure.duration - 0.01) < 1e-12 && exposure.gain == 1)
     let limits = try control.exposureLimits()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// Digital signals: their timings, and what becomes of a stream when they go, come or change.
+/// Digital signals: their timings, and what happens to a stream when they go, come or change.
 @Suite struct V4L2SignalTests {
   private static func timings(
     _ width: UInt32, _ height: UInt32, total: (UInt32, UInt32), clock: UInt64,
@@ -26,7 +26,7 @@ import Testing
 
   private static let hd = timings(64, 32, total: (88, 45), clock: 99_000)
 
-  /// CEA-861's figures, and what receivers make of them.
+  /// The figures of CEA-861, and how receivers report them.
   @Test func rates_follow_from_the_pixel_clock() {
     func rate(_ raw: v4l2_dv_timings) -> FrameRate? { V4L2Timings(raw).frameRate }
     #expect(rate(Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000)) == .fps60)
@@ -45,7 +45,7 @@ import Testing
         == .fps59_94)
   }
 
-  /// As a driver tells it that reads a source's size amid its change: porches wrap around below 0.
+  /// As reported by a driver that reads a source's size while it changes: porches wrap below 0.
   @Test func blanking_below_0_is_no_measure_of_a_rate() {
     var raw = Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000, interlaced: true)
     (raw.bt.hfrontporch, raw.bt.hsync, raw.bt.hbackporch) = (.max, .max, .max)
@@ -86,7 +86,7 @@ import Testing
     return try driver.record(try #require(try driver.formats().first))
   }
 
-  /// Standard definition by its stated shape, by its video code, and by neither.
+  /// Standard definition by its declared aspect ratio, by its video code, and by neither.
   @Test func pixels_have_the_shape_that_the_signal_s_picture_gives_them() throws {
     var raw = Self.timings(720, 576, total: (864, 625), clock: 27_000_000)
     #expect(V4L2Timings(raw).pixelAspectRatio == nil)
@@ -135,7 +135,7 @@ import Testing
       $0.events = [UInt32(V4L2_EVENT_SOURCE_CHANGE)]
     }
     _ = try Guest.wait(for: "the loss") { recording.others == ["signalLost"] ? true : nil }
-    // Longer than a stall would take: without a signal, silence is no fault of the device.
+    // Longer than the limit for a stall: without a signal, silence is no fault of the device.
     kernel.advance(milliseconds: 20_000)
     kernel.change { $0.signal = .success(Self.hd) }
     kernel.advance(milliseconds: 600)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// A stream over the fake kernel.
+/// A stream on the fake kernel.
 @Suite struct V4L2StreamTests {
   private func driver(
     _ kernel: FakeKernel, _ options: V4L2StreamOptions = .init()
@@ -153,7 +153,7 @@ import Testing
     try stream.start { event in
       if case .lost(_, let reason, _) = event { reasons.withLock { $0.append(reason) } }
       guard case .sample = event else { return }
-      // The second frame takes its handler a second; three buffers last a tenth of that.
+      // The handler of the second frame takes a second; three buffers last a tenth of that.
       if frames.withLock({
         $0 += 1; return $0
       }) == 2 {
@@ -174,7 +174,7 @@ import Testing
     let recording = try open(kernel, holds: 1)
     kernel.fill(0)
     try recording.frames(1)
-    // The driver fills the held buffer all the same, as v4l2loopback does.
+    // The driver fills the held buffer anyway, as v4l2loopback does.
     kernel.fill(1, index: 0)
     kernel.fill(2)
     try recording.frames(2)
@@ -217,7 +217,7 @@ import Testing
       kernel.fill(1)
       try recording.frames(2)
       recording.stream.stop()
-      // The fake's memory holds the offset it was mapped at: buffer times 16 plus block.
+      // The fake's memory holds the offset of its mapping: 16 times the buffer plus the block.
       let bytes = recording.bytes
       #expect([bytes[0], bytes[2048], bytes[4096], bytes[6144]] == [0, 1, 16, 17])
     }
@@ -307,8 +307,8 @@ import Testing
     #expect(recording.frames.allSatisfy { $0.details.format == .yuv420p8 })
   }
 
-  /// Each call of a stream's life fails in turn with each errno: the error is told, nothing is
-  /// left open or mapped, and nothing hangs.
+  /// Each call in a stream's life fails in turn with each errno: the error is reported, nothing
+  /// stays open or mapped, and nothing hangs.
   @Test(arguments: [Errno.ioError, .deviceGone, .noMemory, .resourceBusy, .invalidArgument])
   func a_fault_at_any_call_is_told_and_leaves_nothing_behind(_ error: Errno) throws {
     let first = FakeKernel()
@@ -323,7 +323,7 @@ import Testing
         [
           "eventfd", "mmap", "VIDIOC_S_FMT", "VIDIOC_QUERYBUF", "VIDIOC_STREAMON", "poll",
         ].contains(call)
-        // A first look at the node that fails is followed by a search.
+        // If the first look at the node fails, a search follows.
         || call == "open" && occurrence == 2 || call == "VIDIOC_QBUF" && occurrence <= 3
         || call == "VIDIOC_REQBUFS" && occurrence == 1
       var failed = false
@@ -340,7 +340,7 @@ import Testing
     #expect(seen.count > 12)
   }
 
-  /// Three frames, from finding the device to letting it go; throws what the stream tells.
+  /// Three frames, from finding the device to releasing it; throws the stream's error.
   private func live(_ kernel: FakeKernel) throws {
     let driver = V4L2DeviceDriver(
       .init(
@@ -358,7 +358,7 @@ import Testing
         recording.frames.count > Int(number) || recording.failure != nil
       }
       if let failure = recording.failure { throw failure }
-      // A buffer that the device would not take back is one fewer, not a failure.
+      // If the device does not take a buffer back, there is one buffer fewer but no failure.
       try #require(recording.frames.count > Int(number))
     }
   }

@@ -3,9 +3,9 @@ import SystemPackage
 
 @testable import CaptureDevices
 
-/// A device of the fake kernel: what it has, and what it does.
+/// A device of the fake kernel: its properties and its behavior.
 struct FakeDevice: Sendable {
-  /// A rate span or a list of intervals, as seconds over units.
+  /// A list of intervals or a span of them, as seconds over units.
   enum Intervals: Sendable {
     case none
     case list([(UInt32, UInt32)])
@@ -26,14 +26,14 @@ struct FakeDevice: Sendable {
     var field = V4L2_FIELD_NONE.rawValue
   }
 
-  /// A setting of the device.
+  /// A control of the device.
   struct Control: Sendable {
     var type = V4L2_CTRL_TYPE_INTEGER
     var range: ClosedRange<Int64>
     var step: UInt64 = 1
     var flags: Int32 = 0
     var value: Int64
-    /// The entries of a menu, and their numbers in a menu of numbers; nil for all of the range.
+    /// The entries of a menu, with their values in an integer menu; nil for the whole range.
     var menu: [Int64: Int64]?
   }
 
@@ -51,7 +51,7 @@ struct FakeDevice: Sendable {
   var field = V4L2_FIELD_NONE.rawValue
   var bytesPerLine: UInt32?
   var sizeImage: UInt32?
-  /// Memory blocks of a picture where the device is multi-planar.
+  /// Memory blocks of a frame if the device is multi-planar.
   var blocks: [(bytesPerLine: UInt32, size: UInt32)] = []
   var interval: (UInt32, UInt32) = (1, 25)
   var ignoresRates = false
@@ -64,7 +64,7 @@ struct FakeDevice: Sendable {
   var isGone = false
   /// By number.
   var controls: [UInt32: Control] = [:]
-  /// Bytes of the controls that are structures, by number.
+  /// Bytes of the compound controls, by number.
   var structures: [UInt32: [UInt8]] = [:]
   var colorspace = V4L2_COLORSPACE_REC709
   var transferFunction = V4L2_XFER_FUNC_DEFAULT

@@ -5,9 +5,9 @@ import SystemPackage
 
 @testable import CaptureDevices
 
-/// A kernel for the tests: devices that do as they are told, and any call failing with any errno.
+/// A kernel for the tests: its devices do what a test says, and any call can fail with any errno.
 final class FakeKernel: V4L2SystemCalls {
-  /// The k-th call of a name fails.
+  /// The k-th call with this name fails.
   struct Fault: Hashable, Sendable {
     var call: String
     var occurrence = 1
@@ -39,7 +39,7 @@ final class FakeKernel: V4L2SystemCalls {
     self.state = Mutex(state)
   }
 
-  /// Descriptors that are open and mappings that exist: none when all is over.
+  /// Open descriptors and existing mappings: none once everything is over.
   var leaks: (descriptors: Int, mappings: Int) {
     state.withLock { ($0.open.count, $0.mappings.count) }
   }
@@ -62,7 +62,7 @@ final class FakeKernel: V4L2SystemCalls {
 
   func advance(milliseconds: Int64) { state.withLock { $0.now += milliseconds * 1_000_000 } }
 
-  /// Pulls a device out, and puts it in again under another node.
+  /// Unplugs a device, and plugs it in again under another node.
   func unplug(_ node: String = "/dev/video0") -> FakeDevice? {
     state.withLock { state in
       state.changed = true
@@ -77,7 +77,7 @@ final class FakeKernel: V4L2SystemCalls {
     }
   }
 
-  /// Fills the next buffer that the device has; false where it has none.
+  /// Fills the device's next buffer; returns false if there is none.
   @discardableResult
   func fill(
     _ sequence: UInt32, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, stamp: Int64? = nil,
@@ -98,7 +98,7 @@ final class FakeKernel: V4L2SystemCalls {
   private func enter(_ call: String, _ state: inout State) throws(Errno) {
     let count = (state.counts[call] ?? 0) + 1
     state.counts[call] = count
-    // Waiting is no step of its own: how often it happens is up to the clock.
+    // Waiting is not logged as a step: the clock determines how often it happens.
     if call != "poll" { state.trace.append(call) }
     if let fault = state.faults.first(where: { $0.call == call && $0.occurrence == count }) {
       throw fault.error
@@ -173,7 +173,7 @@ final class FakeKernel: V4L2SystemCalls {
           if !model.events.isEmpty { ready.insert(.event) }
           if model.isGone || state.pollError { ready.insert(.error) }
         } else if state.open[device]?.hasPrefix("/dev/") == true {
-          // Pulled out: poll(2) tells an error at once.
+          // Unplugged: poll(2) reports an error immediately.
           ready.insert(.error)
         }
         if state.open[device] == "watch", state.changed { ready.insert(.buffer) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// The suites that run in the lab's guest, one after the other: they share its devices.
+/// The suites that run in the lab's guest, one after the other because they share its devices.
 @Suite(.tags(.lab), .serialized, .enabled(if: Lab.isGuest, "runs in the lab's guest"))
 enum InGuest {}
 
@@ -24,7 +24,7 @@ enum Guest {
     try Command.run("/usr/bin/v4l2-ctl", arguments).output
   }
 
-  /// Starts a helper program of the lab, which ends with `body`.
+  /// Runs `body` with one of the lab's helper programs, which ends with it.
   static func with<Result>(
     _ tool: String, _ arguments: [String], _ body: (Process) throws -> Result
   ) throws -> Result {
@@ -40,7 +40,7 @@ enum Guest {
     return try body(process)
   }
 
-  /// Tests run on threads that block all signals, which a child inherits: it could not be ended.
+  /// Tests run on threads that block all signals. A child inherits that and could not be ended.
   static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
@@ -50,7 +50,7 @@ enum Guest {
     try body()
   }
 
-  /// Polls until something is there.
+  /// Polls until there is a value.
   static func wait<Value>(
     _ seconds: Double = 30, for what: String, _ body: () throws -> Value?
   ) throws -> Value {
@@ -62,10 +62,10 @@ enum Guest {
     return try #require(try body(), "\(what) did not come within \(seconds) s")
   }
 
-  // The test drivers have so many formats that the slow machine takes seconds to list them.
+  // The test drivers have so many formats that listing them takes seconds on the slow machine.
   private static let known = Mutex<[String: [CaptureDevice.Format]]>([:])
 
-  /// The format of a driver with a code and a size.
+  /// A driver's format with this code and size.
   static func format(
     _ driver: V4L2DeviceDriver, _ code: FourCharCode, _ width: Int, _ height: Int,
     input: Int? = nil
@@ -86,7 +86,7 @@ enum Guest {
   }
 }
 
-/// Collects what a stream says.
+/// Collects a stream's events.
 final class Recording: Sendable {
   struct Frame: Sendable {
     var sequence: UInt32?
@@ -110,8 +110,7 @@ final class Recording: Sendable {
   let keepsBytes: Int
   let stream: V4L2CaptureStream
 
-  /// Starts a stream, holding on to the first `holds` frames, keeping the bytes of the first
-  /// `keeping`.
+  /// Starts a stream; holds the first `holds` frames and keeps the bytes of the first `keeping`.
   init(_ stream: V4L2CaptureStream, holds: Int = 0, keeping: Int = 0) throws {
     self.stream = stream
     self.holdsFrames = holds
@@ -162,7 +161,7 @@ final class Recording: Sendable {
   var others: [String] { state.withLock { $0.others } }
   var bytes: Data { state.withLock { $0.bytes } }
   var held: [SampleBuffer] { state.withLock { $0.held } }
-  /// Frames missing by the sequence numbers. (The test driver now and then gives one twice.)
+  /// Frames missing from the sequence numbers. (The test driver sometimes delivers a number twice.)
   var gaps: Int {
     let numbers = frames.compactMap(\.sequence)
     return zip(numbers, numbers.dropFirst()).reduce(0) {
@@ -171,10 +170,10 @@ final class Recording: Sendable {
   }
   var lost: Int { losses.reduce(0) { $0 + $1.count } }
 
-  /// Lets the held frames go.
+  /// Releases the held frames.
   func letGo() { state.withLock { $0.held.removeAll() } }
 
-  /// Waits for so many frames.
+  /// Waits for this many frames.
   @discardableResult
   func frames(_ count: Int, within seconds: Double = 20) throws -> [Frame] {
     _ = try Guest.wait(
@@ -195,7 +194,7 @@ final class Recording: Sendable {
 }
 
 extension V4L2DeviceDriver {
-  /// Opens a stream of a format and collects from it.
+  /// Opens a stream of a format and collects its events.
   func record(
     _ format: CaptureDevice.Format, rate: FrameRate? = nil, buffers: Int = 6, holds: Int = 0,
     keeping: Int = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// An HDMI receiver and the multi-planar interface, by the kernel's test driver.
+/// An HDMI receiver and the multi-planar interface, with the kernel's test driver.
 extension InGuest {
   @Suite(.serialized) struct HDMI {
     static let node = "/dev/video1"
@@ -11,13 +11,13 @@ extension InGuest {
 
     init() throws {
       receiver = try V4L2DeviceDriver(identifier: Self.node)
-      // 4: the timings chosen by number; 9: 1280x720 at 60.
+      // Mode 4 is the timings chosen by number; timings 9 are 1280x720 at 60 fps.
       try signal("dv_timings_signal_mode=0")
     }
 
     private func signal(_ settings: String) throws { try Guest.control(Self.node, settings) }
 
-    /// The one size of a code that the present signal has.
+    /// The format of this code, which has the one size of the present signal.
     private func format(_ code: FourCharCode) throws -> CaptureDevice.Format {
       try #require(try receiver.formats().first { $0.nativeCode == code })
     }
@@ -70,7 +70,7 @@ extension InGuest {
       let before = try format("YUYV")
       let recording = try receiver.record(before)
       try recording.frames(3)
-      // Timings 10 of vivid's list: 1920x1080 at 24.
+      // Number 10 in vivid's list of timings: 1920x1080 at 24 fps.
       try signal("dv_timings_signal_mode=4,dv_timings=10")
       defer { try? signal("dv_timings_signal_mode=0") }
       try recording.end()

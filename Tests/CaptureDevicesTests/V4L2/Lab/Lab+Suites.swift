@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A test of real devices runs in the machine: the host's test boots it with the test program
-/// itself and the name of a suite; inside, that suite alone runs.
+/// Tests of real devices run in the lab's machine: a test on the host boots it with the test
+/// program itself and the name of a suite, and only that suite runs inside.
 extension Lab {
   /// Why tests are skipped.
   static var reason: Comment { Comment(rawValue: obstacle ?? "the lab can be booted") }

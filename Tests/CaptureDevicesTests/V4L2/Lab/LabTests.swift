@@ -5,7 +5,7 @@ import Testing
 /// Real kernel drivers: each test boots the lab's machine and runs suites in it.
 @Suite(.tags(.lab), .serialized, .enabled(if: Lab.canBoot, Lab.reason))
 struct LabTests {
-  // A boot costs more than the tests in it: as few as there are options.
+  // A boot takes longer than the tests in it, so there is only one for each set of options.
   @Test func cameras_of_vivid_and_tones_of_snd_aloop_are_captured_with_their_faults() async throws {
     try await Lab.run(suite: "InGuest.(Vivid|HDMI|MultiPlanar|ALSALoopback)")
   }
@@ -19,7 +19,7 @@ struct LabTests {
       suite: "InGuest.(Loopback|USBCamera)", ["--usb", "--env", "JPEG_REFERENCE=\(reference)"])
   }
 
-  /// The software camera's first JPEG pictures, decoded by FFmpeg.
+  /// The software camera's first JPEG images, decoded by FFmpeg.
   private func decodeCameraPictures(in folder: String) async throws -> String {
     let source = "\(folder)/camera.mjpg"
     let raw = "\(folder)/camera.yuv"

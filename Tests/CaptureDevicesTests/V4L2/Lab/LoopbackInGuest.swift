@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// v4l2loopback, fed with known frames: what goes in comes out.
+/// v4l2loopback, fed with known frames, which must come out unchanged.
 extension InGuest {
   @Suite(.serialized) struct Loopback {
     /// Feeds /dev/video10 while `body` runs.
@@ -32,8 +32,8 @@ extension InGuest {
       ("P010", 4), ("422P", 3), ("YV12", 5),
     ])
     func bytes_fed_are_bytes_delivered(_ code: String, _ tier: Int) throws {
-      // v4l2loopback writes on into a buffer that was handed out once it has been through the other
-      // seven: a slow machine must have copied the picture by then.
+      // v4l2loopback reuses a buffer once it has been through the other seven, even if it is still
+      // in use: a slow machine must have copied the frame by then.
       try feed(code, ["--colorspace", "709"], rate: 8) { driver in
         let format = try only(driver, code)
         #expect(format.tier?.rawValue == tier)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureDevices
 
-/// A USB camera made of software, on the kernel's real USB video driver.
+/// A software USB camera on the kernel's real USB video driver.
 extension InGuest {
   @Suite(.serialized) struct USBCamera {
     private func plugIn<Result>(
@@ -30,7 +30,7 @@ extension InGuest {
         #expect(identity.serialNumber == "CAM-7")
         #expect(identity.modelID.hasPrefix("usb:"))
         #expect(identity.localizedName.contains("Camera"))
-        // Its metadata node is no camera.
+        // Its metadata node is not a camera.
         let nodes = V4L2DeviceDriver.discover().filter { $0.identity.serialNumber == "CAM-7" }
         #expect(nodes.count == 1)
         let formats = try camera.formats()
@@ -72,8 +72,8 @@ extension InGuest {
       }
     }
 
-    /// The camera's JPEG pictures, decoded by another decoder outside of the machine: frame n of a
-    /// stream is picture n.
+    /// Compares with the camera's JPEG images as another decoder outside the machine decoded them:
+    /// frame n of a stream is image n.
     private func compare(_ bytes: Data, sequence: UInt32) throws {
       let path = try #require(
         ProcessInfo.processInfo.environment["JPEG_REFERENCE"], "the host decodes the reference")
@@ -82,7 +82,7 @@ extension InGuest {
       try file.seek(toOffset: UInt64(Int(sequence) * size))
       let judged = try [UInt8](#require(try file.read(upToCount: size)))
       let ours = [UInt8](bytes.prefix(size))
-      // Flat blocks of eight: the middle of each is the same to within rounding.
+      // Flat blocks of eight: the middle of each is the same within rounding.
       let worst = stride(from: 4 * 320 + 4, to: 320 * 240, by: 4 * 320 + 8).reduce(0) {
         max($0, abs(Int(ours[$1]) - Int(judged[$1])))
       }
@@ -92,7 +92,7 @@ extension InGuest {
     @Test(arguments: ["--error-frame", "--short-frame"])
     func a_damaged_frame_is_flagged_or_missed(_ fault: String) throws {
       let parameter = "/sys/module/uvcvideo/parameters/nodrop"
-      // The driver hands damaged frames on, or swallows them, which leaves a gap.
+      // The driver passes damaged frames on, or drops them, which leaves a gap.
       for handsOn in [true, false] {
         try (handsOn ? "1" : "0").write(toFile: parameter, atomically: false, encoding: .utf8)
         try plugIn([fault, "6"]) { camera, _ in
@@ -109,7 +109,7 @@ extension InGuest {
     @Test func coming_and_going_is_told() async throws {
       var changes = try CaptureDevice.changes().makeAsyncIterator()
       let expected = "v4l2:usb-vhci_hcd.0-1"
-      // Longer than the moment of quiet that the watch waits for.
+      // Longer than the quiet moment that the watch waits for.
       try plugIn { _, _ in Thread.sleep(forTimeInterval: 1) }
       guard case .connected(let device) = await changes.next(),
         case .disconnected(let gone) = await changes.next()
@@ -124,7 +124,7 @@ extension InGuest {
       try plugIn { camera, process in
         let format = try Guest.format(camera, "YUYV", 320, 240)
         let before = try #require(camera.identity.node)
-        // Held open, so that its number is taken and the camera comes back under another.
+        // Kept open, so its number is taken and the camera comes back under another.
         let recording = try camera.record(format)
         try recording.frames(3)
         kill(process.processIdentifier, SIGUSR1)

@@ -59,7 +59,7 @@ extension InGuest {
       try camera.setValue(77, of: brightness)
       #expect(try camera.value(of: brightness) == 77)
       try camera.setValue(brightness.defaultValue, of: brightness)
-      // The kernel takes the nearest value that the control has.
+      // The kernel takes the nearest value in the control's range.
       try camera.setValue(9999, of: brightness)
       #expect(try camera.value(of: brightness) == 255)
       try camera.setValue(brightness.defaultValue, of: brightness)
@@ -91,7 +91,7 @@ extension InGuest {
         let frame = (after.time - before.time).seconds / Double(step)
         #expect(frame > 0.005 && frame < 0.2, "about 25 frames a second, by a slow machine")
       }
-      // The slow machine may itself drop a frame; what counts is that it is said.
+      // The slow machine may itself drop a frame, but it must be reported.
       #expect(recording.lost == missing)
       let bytes = recording.bytes
       let pixelFormat = try #require(format.video?.pixelFormat)
