@@ -2,7 +2,7 @@ import MediaCore
 import QuickTime
 import Testing
 
-/// The captions of a movie, as its track of CEA-608 has them.
+/// A movie's captions, as stored in its CEA-608 track.
 @Suite struct CaptionTests {
   private let file = TraceFile()
 
@@ -12,7 +12,7 @@ import Testing
       secondField: second.map { [$0, $0] } ?? [])
   }
 
-  /// A movie with captions, those of each frame appended so many frames later.
+  /// A movie with captions, each appended `lag` frames after its frame.
   private func begin(
     _ captions: [(frame: Int64, sample: CaptionSample)], lag: Int64 = 0, frames: Int = 20,
     _ placement: Take.Placement = .packed
@@ -38,7 +38,8 @@ import Testing
     get throws { try MovieIndex(file).tracks.first { $0.codec == "c608" } }
   }
 
-  /// The samples of the track: their atoms' types and pairs, and the frames that they last.
+  /// The track's samples: the types and byte pairs of their atoms, and the number of frames they
+  /// last.
   private var samples: [String] {
     get throws {
       (try captionTrack?.samples.map { $0 } ?? []).map { sample in

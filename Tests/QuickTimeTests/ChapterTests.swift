@@ -2,14 +2,14 @@ import MediaCore
 import QuickTime
 import Testing
 
-/// The chapters of a movie, as its text track has them.
+/// A movie's chapters, as stored in its text track.
 @Suite struct ChapterTests {
-  /// A chapter by its frame at 29.97, before the movie where that is negative.
+  /// A chapter by its frame at 29.97 fps; negative before the movie.
   private func chapter(_ title: String, _ frame: Int64) -> MovieChapter {
     MovieChapter(title: title, start: MediaTime(value: frame * 1001, timescale: 30_000))
   }
 
-  /// The chapters that are in a movie of twenty frames, and the frames that they begin at.
+  /// The chapters in a movie of twenty frames, with the number of frames they last.
   private func written(_ chapters: [MovieChapter]) throws -> [String] {
     let file = TraceFile()
     let (writer, ids) = try Take(frameCount: 20, audio: nil, timecode: nil).begin(file)
@@ -19,7 +19,7 @@ import Testing
     let track = try #require(try MovieIndex(file).tracks.first { $0.mediaType == .text })
     #expect(track.samples.count == count)
     return track.samples.map { sample in
-      // A length of 16 bits, the text, and an atom that names its encoding.
+      // A 16-bit length, the text, and an atom that names its encoding.
       let start = Int(sample.offset)
       let length = Int(file.content[start]) << 8 | Int(file.content[start + 1])
       let text = String(decoding: file.content[start + 2..<start + 2 + length], as: UTF8.self)
@@ -31,7 +31,7 @@ import Testing
     let marked = [chapter("first", 2), chapter("second", 7), chapter("third", 7)]
     #expect(
       try written(marked + [chapter("fourth", 12)]) == ["first 5", "second / third 5", "fourth 8"])
-    // Those without a title add none.
+    // Chapters without a title add nothing.
     #expect(try written([chapter("", 0), chapter("a", 0), chapter("", 0)]) == ["a 20"])
     #expect(
       try written([chapter("a", 3), chapter("b", 3), chapter("a", 3)]) == ["a / b / a 17"])

@@ -5,11 +5,11 @@ import Testing
 
 @testable import QuickTime
 
-/// Checksums that are taken while a movie is written, against those of the file as it lies there.
+/// Checksums computed while a movie is written, compared with those of the finished file.
 @Suite struct ChecksumTests {
   // MARK: The hash
 
-  /// The specification's own test vectors come from `xxhsum`; see the judge below.
+  /// Test vectors come from `xxhsum` itself; see the judge below.
   @Test func pieces_make_the_checksum_of_the_whole() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {
@@ -35,7 +35,7 @@ import Testing
       one.update(stripe)
       #expect(one.lanes == other.lanes)
       #expect(one.digest == other.digest)
-      // Whatever else stands there leads elsewhere.
+      // Any other stripe leads to another state.
       var changed = stripe
       changed[Int.random(in: 0..<32)] ^= 1 << UInt8.random(in: 0..<8)
       var third = XXHash64(after: UInt64(count), lanes: one.lanes)
@@ -46,7 +46,7 @@ import Testing
 
   // MARK: The movie
 
-  /// The checksum of what lies between head and index and is neither picture nor sound.
+  /// The checksum of all bytes between the header and the index that are neither video nor sound.
   private func rest(
     _ checksums: MovieChecksums, _ index: MovieIndex, _ content: [UInt8]
   ) -> UInt64 {
@@ -63,7 +63,7 @@ import Testing
     return sum.digest
   }
 
-  /// What is wrong with a movie's checksums, by its bytes.
+  /// The faults in a movie's checksums, by its bytes.
   private func faults(_ checksums: MovieChecksums, in content: [UInt8]) throws -> [String] {
     var faults: [String] = []
     func sum(_ offset: UInt64, _ count: UInt64) -> UInt64 {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// Frames of any size, small and large ones in turns, at any place of a stripe.
+  /// Frames of any size, large and small alternating, at any offset within a stripe.
   @Test func frames_of_any_size_have_their_checksums() throws {
     for _ in 0..<15 {
       var take = Take()
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// A take of random frames, each in blocks of its own.
+  /// A take of random frames, each in its own blocks.
   private func placed(
     _ frames: [[UInt8]], checksum: (_ frame: Int) -> FrameChecksum? = { _ in nil }
   ) throws -> (content: [UInt8], checksums: MovieChecksums) {
@@ -186,7 +186,7 @@ import Testing
         bytes.withUnsafeBytes { FrameChecksum(value, ofFrame: block.frameSize, in: $0) }
       }
       #expect(taken.lanes != nil && known(taken.value, block.bytes) == taken)
-      // Neither damaged filling nor another frame's checksum is believed.
+      // Neither damaged padding nor another frame's checksum is accepted.
       var damaged = block.bytes
       damaged[Int.random(in: block.frameSize..<damaged.count)] ^= 1
       #expect(known(taken.value, damaged).lanes == nil)
@@ -201,7 +201,7 @@ import Testing
     for isRead in [true, false] {
       let again = try placed(Self.frames) { number in
         let (bytes, size) = blocks[number]
-        // The frame alone does not tell.
+        // The frame without its padding is not enough.
         return bytes.prefix(isRead ? bytes.count : size).withUnsafeBytes {
           FrameChecksum(first.checksums.tracks[0].frames[number], ofFrame: size, in: $0)
         }

@@ -2,7 +2,7 @@ import MediaCore
 import QuickTime
 import Testing
 
-/// Samples of tracks of data, read at the movie's times.
+/// Samples of data tracks, read at the movie's times.
 @Suite struct DataSampleReaderTests {
   private let file = TraceFile()
 
@@ -10,7 +10,7 @@ import Testing
     MediaTime(value: frame * 1001, timescale: 30_000)
   }
 
-  /// Writes twenty frames, and numbers that hold from frame to frame, with two keys.
+  /// Writes twenty frames, and numbers that are valid for ranges of frames, with two keys.
   private func write(_ samples: (start: Int64, end: Int64, value: UInt8)...) throws {
     let take = Take(frameCount: 20, audio: nil, timecode: nil)
     let writer = try MovieWriter(file: file, configuration: take.configuration)
@@ -32,7 +32,7 @@ import Testing
     try #require(try MovieIndex(file).tracks.first { $0.mediaType == .metadata })
   }
 
-  /// The samples within a range: from frame to frame, and their values.
+  /// The samples in a range: their first and end frames, and their values.
   private func samples(in range: MediaTimeRange) throws -> [String] {
     func frame(_ time: MediaTime) -> Int { Int((time.seconds * 30_000 / 1001).rounded()) }
     var reader = DataSampleReader(try track(), of: file, in: range)
@@ -47,7 +47,8 @@ import Testing
 
   private let all = MediaTimeRange(start: .zero, duration: .positiveInfinity)
 
-  /// Changes the bytes at a distance from the first place of four characters behind the description of the metadata.
+  /// Changes bytes at a distance from the first occurrence of a four-character code after the
+  /// metadata description.
   private func change(_ type: String, _ distance: Int, _ bytes: [UInt8]) throws {
     func places(_ text: String) -> [Int] {
       let code = Array(text.utf8)
@@ -100,7 +101,7 @@ import Testing
     try write((3, 5, 7))
     #expect(try track().metadataKeys?.count == 2)
     let good = file.content
-    // The type of the first key's atom stands behind the table's, and the size of that.
+    // The type of the first key's atom comes after the type of the table and the size of that atom.
     try change("keys", 8, [0, 0, 0, 2])
     #expect(try track().metadataKeys == nil)
     file.content = good

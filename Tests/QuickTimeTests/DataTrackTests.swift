@@ -6,12 +6,12 @@ import Testing
 @Suite struct DataTrackTests {
   private let file = TraceFile()
 
-  /// When a frame at 29.97 begins.
+  /// The time of a frame at 29.97 fps.
   private func time(_ frame: Int64) -> MediaTime {
     MediaTime(value: frame * 1001, timescale: 30_000)
   }
 
-  /// The samples of a track: bytes, and frames that they last.
+  /// A track's samples: their bytes, and the number of frames they last.
   private func samples(_ track: MovieIndex.Track?) -> [String] {
     (track?.samples.map { $0 } ?? []).map { sample in
       let bytes = file.content[Int(sample.offset)..<Int(sample.offset) + Int(sample.size)]
@@ -31,7 +31,8 @@ import Testing
       values: facts.value.map { [TimedMetadataTrack.Value(key: key, bytes: [$0])] } ?? [])
   }
 
-  /// A movie of twenty frames with a track of facts, those of it that begin at a frame or before it appended with that.
+  /// A movie of twenty frames with a metadata track; each fact is appended `lag` frames after its
+  /// first frame.
   private func begin(
     _ facts: [Facts], lag: Int64 = 0, frames: Int = 20, _ placement: Take.Placement = .packed
   ) throws -> (MovieWriter, TrackID) {
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [-30, 0, 9]) func of_facts_that_overlap_the_later_ones_count(lag: Int64) throws {
-    // Those before the movie, behind its end and without a value are none.
+    // Facts before the movie, after its end or without a value add nothing.
     let (writer, _) = try begin(
       [(-9, -2, 9), (-3, nil, 8), (-2, 4, 1), (2, nil, 2), (6, 8, nil), (99, nil, 9)], lag: lag)
     _ = try writer.finish()
@@ -124,7 +125,7 @@ import Testing
     let index = try MovieIndex(file)
     let frames = try #require(index.videoTrack?.samples.count)
     #expect(frames > 50)
-    // A fragment that was written when facts came has not these.
+    // A fact that comes after its fragment was written is not in it.
     let last = lag == 0 ? 5 : 4
     let expected = (0...last).map { number in
       "00000009000000010\(number) \(number == last ? frames - 10 * last : 10)"

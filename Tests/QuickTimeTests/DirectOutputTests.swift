@@ -7,13 +7,13 @@ import Testing
 
 @testable import QuickTime
 
-/// Large writes past the page cache, and what happens where they cannot be.
+/// Large writes that bypass the page cache, and what happens if they cannot.
 @Suite struct DirectOutputTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A block of aligned memory, with content that tells each byte's place.
+  /// A block of aligned memory in which each byte's value depends on its place.
   private final class Memory {
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -27,7 +27,7 @@ import Testing
 
   private static let absence: Comment = "the file system of temporary files takes no direct output"
 
-  /// Calls over the folder, where its file system takes direct output.
+  /// File calls in the folder, if its file system supports direct output.
   private func file(
     _ calls: FailingFileCalls, _ name: String = "a.mov"
   ) throws -> PosixMovieFile {
@@ -42,7 +42,7 @@ import Testing
     try file.write([bytes], at: 4096)
     guard file.usesDirectOutput else { try Test.cancel(Self.absence) }
     #expect(calls.counts[.writeDirect] == 1 && calls.counts[.write] == nil)
-    // An odd place, odd memory, an odd length, and little.
+    // An unaligned offset, unaligned memory, an odd length, and a small write.
     try file.write([bytes], at: 4096 * 200 + 512)
     try file.write([UnsafeRawBufferPointer(rebasing: bytes[8..<(128 << 10 + 8)])], at: 4096 * 400)
     try file.write([UnsafeRawBufferPointer(rebasing: bytes[..<100_000])], at: 4096 * 500)
@@ -102,7 +102,7 @@ import Testing
     #expect((calls.counts[.writeDirect] ?? 0) + (calls.counts[.write] ?? 0) == 1)
   }
 
-  /// A short write may end between blocks; what is left goes the other way.
+  /// A short write may end between blocks; the rest is written through the page cache.
   @Test(arguments: [4096, 5000, 70_000])
   func a_short_direct_write_goes_on_where_it_stopped(longest: Int) throws {
     let calls = FailingFileCalls()
@@ -113,7 +113,8 @@ import Testing
     #expect(try file.bytes(at: 0, count: 256 << 10) == Array(memory.bytes))
   }
 
-  /// The same take, past the page cache and through it: the same file, which every judge accepts.
+  /// The same take, written with direct output and through the page cache, gives the same file,
+  /// which every judge accepts.
   @Test(.tags(.judges)) func a_take_of_large_frames_is_the_same_file_either_way() throws {
     let packets = try Packets(
       codec: ["-profile:v", "3", "-pix_fmt", "yuv422p10le"], size: "1920x1080", count: 6)
@@ -131,7 +132,7 @@ import Testing
         let memory = Memory(count: bytes.count)
         memory.bytes.copyBytes(from: bytes)
         try writer.appendVideo(UnsafeRawBufferPointer(memory.bytes), to: ids[0])
-        // Every other one from memory that is not aligned.
+        // Every other frame comes from unaligned memory.
         if frame % 2 == 1 { try writer.append(bytes, to: ids[0]) }
         let sound = pcm(frames: 1600, from: frame * 1600, channels: 2, bytes: 3)
         try writer.appendSound(sound, frames: 1600, to: ids[1])

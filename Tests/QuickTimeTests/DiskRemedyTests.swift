@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuickTime
 
-/// What is told of a movie's disk that takes nothing more.
+/// The remedies proposed when a movie's disk takes no more data.
 struct DiskRemedyTests {
   @Test func a_disk_without_inodes_is_not_told_to_want_free_space() {
     let error = PosixMovieFile.failure("create", "/disk/a.mov", .noSpace) { _ in

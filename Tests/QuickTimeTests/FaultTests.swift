@@ -5,9 +5,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Disks that fail, at each call once, and disks that run full.
+/// Disks that fail once, at each call in turn, and disks that fill up.
 @Suite struct FaultTests {
-  /// What happens when one call fails: writes on, saves what is whole, and says what is left.
+  /// What happens if one call fails: writes on, saves whatever is whole, and returns what is left.
   private static func outcome(
     failing call: Int, _ error: QuickTimeError, _ take: Take
   ) throws -> (file: TraceFile, failed: Bool, saved: MovieSummary?) {
@@ -52,7 +52,7 @@ import Testing
         #expect(UInt64(file.content.count) == summary.fileSize, "call \(call)")
         #expect(index.timecodeTrack?.timecode?.start == take.timecode)
       } else {
-        // Nothing was sure yet: what is there is as good as a take that was killed.
+        // Nothing was certain yet: the file is as good as after a kill.
         #expect(failed)
         #expect(index.completion == .unfinished && index.fragmentCount <= 1)
       }
@@ -65,14 +65,14 @@ import Testing
     let clean = TraceFile()
     try take.record(into: clean)
     let syncs = clean.calls.indices.filter { clean.calls[$0] == .synchronize }
-    // The sync of the third fragment: two are sure.
+    // The sync of the third fragment: two are certain.
     let (_, _, summary) = try Self.outcome(
       failing: syncs[3], QuickTimeError(.ioFailed, "disk", errno: EIO), take)
     #expect(summary?.fragmentCount == 2)
     #expect(summary?.tracks[0].sampleCount == 14)
   }
 
-  /// The same call once more finds nothing to do, and succeeds: the data are lost nevertheless.
+  /// The same call again finds nothing to do and succeeds, but the data are lost.
   @Test(arguments: [
     QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
     QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
@@ -127,7 +127,8 @@ import Testing
     }
   }
 
-  /// Cut then, it would be a movie without an index, which nobody opens and no search finds.
+  /// If it were truncated then, it would be a movie without an index, which nothing opens and no
+  /// search finds.
   @Test(arguments: [
     QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
     QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
@@ -184,7 +185,7 @@ import Testing
       #expect(index.completion == .finished && !index.isTruncated)
       #expect(take.faults(in: file.content, index) == [])
       #expect(summary.fileSize == UInt64(file.content.count))
-      // No more than two fragments and the ballast are lost of what fits.
+      // Of the data that would fit, at most two fragments and the ballast are lost.
       #expect(summary.fileSize + 200_000 > capacity, "\(summary.fileSize) of \(capacity)")
     }
   }
@@ -216,7 +217,7 @@ import Testing
   }
 
   @Test func a_file_system_that_takes_no_larger_file_leaves_a_finished_movie() throws {
-    // The limit falls where the fragments fit and the index does not.
+    // The fragments fit within the limit but the index does not.
     let take = Take(frameCount: 60)
     let made = TraceFile()
     let size = try take.record(into: made).fileSize
@@ -234,7 +235,7 @@ import Testing
     #expect(take.faults(in: file.content, index) == [])
   }
 
-  /// A snapshot has what is given up still, or somebody else takes it.
+  /// A snapshot still holds the space that is released, or somebody else takes it.
   @Test func a_disk_on_which_nothing_becomes_free_does_not_cost_the_take() throws {
     let take = Take(frameCount: 900)
     let file = TraceFile()
@@ -285,7 +286,7 @@ import Testing
     let made = TraceFile()
     let (writer, ids) = try take.begin(made)
     try take.append(to: writer, ids)
-    // Half a fragment follows the whole ones.
+    // Half a fragment after the whole ones.
     let before = made.content + [0, 0, 1, 0] + Array("moof".utf8) + [1, 2, 3]
     let clean = TraceFile(before)
     try MovieRecovery.recover(clean)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import QuickTime
 
-/// The name of a movie that is being written: how it takes another's place, and what others do to it.
+/// The name of a movie that is being written: how it replaces another movie, and what others do to
+/// it.
 @Suite struct FileNameTests {
   let folder: TemporaryFolder
   private let take = Take(frameCount: 40, audio: nil, timecode: nil)
@@ -125,7 +126,7 @@ import Testing
 
   // MARK: What others do
 
-  /// Records, lets something happen to the file in the middle, and finishes.
+  /// Records, calls `meanwhile` in the middle, and finishes.
   private func record(
     calls: FailingFileCalls = FailingFileCalls(), meanwhile: () throws -> Void
   ) throws -> (writer: MovieWriter, change: MovieFileChange?) {
@@ -256,7 +257,7 @@ import Testing
   @Test func what_a_small_file_wrote_is_known_from_what_lies_there_a_moment_later() throws {
     let calls = FailingFileCalls()
     let path = folder.path("a.json")
-    // The folder is brought to the disk once the file has its name.
+    // The folder is synced once the file has its name.
     calls.failure = { call, _ in
       guard call == .openFolder else { return nil }
       try? "other".write(toFile: path, atomically: true, encoding: .utf8)
@@ -271,7 +272,7 @@ import Testing
   @Test func recovery_says_of_a_movie_of_another_program_that_it_is_none_of_ours() throws {
     try take.record(into: PosixMovieFile(path: path, mode: .create))
     #expect(try !MovieRecovery.recover(path: path).wasRecovered)
-    // The same movie as another program begins one.
+    // The same movie with the start that another program writes.
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     bytes.replaceSubrange(8..<12, with: Array("mp42".utf8))
     try Data(bytes).write(to: URL(filePath: path))

@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// What outside judges say of a finished movie.
+/// Outside judges on a finished movie.
 @Suite struct FinishedMovieTests {
   let folder: TemporaryFolder
   let path: String
@@ -88,7 +88,7 @@ import Testing
     let (writer, ids) = try take.begin(newFile())
     for frame in packets.frames { try writer.append(frame, to: ids[0]) }
     _ = try writer.finish()
-    // FFmpeg 5.1 omits the last run of alpha and says so: only the errors count.
+    // FFmpeg 5.1 omits the last run of alpha and reports that: only the errors count.
     #expect(
       try Judges.entries(path, "v:0", "stream=pix_fmt,bits_per_raw_sample,profile").contains(
         "profile=4444"))
@@ -213,7 +213,7 @@ import Testing
         "TAG:creation_time=2023-11-14T22:13:20.000000Z",
       ]), "\(tags)")
     let seen = try Judges.run("mediainfo", [path]).output
-    // MediaInfo 25 has a name of its own for the key.
+    // MediaInfo 25 has its own name for the key.
     #expect(
       seen.contains(/(?m)^(com\.apple\.quicktime\.software|Writing application) +: recordctl$/))
   }

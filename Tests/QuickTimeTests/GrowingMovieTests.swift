@@ -5,14 +5,14 @@ import Testing
 
 @testable import QuickTime
 
-/// A movie that is looked at while it is written.
+/// A movie that is read while it is written.
 @Suite struct GrowingMovieTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("take.mov") }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Appends frames of a take without sound, as tests have them.
+  /// Appends frames of a take without sound.
   private func append(_ frames: Range<Int>, to writer: MovieWriter, _ id: TrackID) throws {
     let packets = Packets.standard.frames
     for frame in frames { try writer.append(packets[frame % packets.count], to: id) }
@@ -32,7 +32,7 @@ import Testing
     let (writer, ids) = try take.begin(file)
     try append(0..<20, to: writer, ids[0])
     var movie = try GrowingMovie(path: path)
-    // Fragments of a quarter of a second, the last of which is not written yet.
+    // Fragments of a quarter of a second; the last one has not been written yet.
     let first = movie.frameCount
     #expect((7...20).contains(first))
     try expectFrames(movie)
@@ -43,7 +43,7 @@ import Testing
     #expect(movie.frameCount > first + 30)
     #expect(abs(movie.duration - Double(movie.frameCount) * 1001 / 30000) < 1e-9)
     try expectFrames(movie)
-    // It is completed in place; the frames stay where they are.
+    // The movie is completed in place, and the frames stay where they are.
     _ = try writer.finish()
     try expectFrames(movie)
     try movie.readOn()

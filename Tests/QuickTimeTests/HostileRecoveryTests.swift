@@ -5,9 +5,9 @@ import Testing
 
 @testable import QuickTime
 
-/// Recovery of files that somebody or something has spoiled.
+/// Recovery of corrupted files.
 @Suite struct HostileRecoveryTests {
-  /// A take as a kill leaves it, one that was finished, and one that lost its end.
+  /// A take as a kill leaves it, a finished one, and one that lost its end.
   private static func seeds() throws -> [[UInt8]] {
     let take = Take(frameCount: 20)
     let file = TraceFile()
@@ -19,19 +19,19 @@ import Testing
     return [killed, file.content, Array(file.content.dropLast(1000))]
   }
 
-  /// A day at 60 frames a second, with captions and facts of each frame and 64 mono tracks of sound, in fragments of
-  /// half a second.
+  /// A day at 60 fps, with captions and metadata for each frame and 64 mono sound tracks, in
+  /// fragments of half a second.
   @Test func the_index_of_a_long_take_with_many_tracks_is_no_larger_than_what_is_read() {
     let (frames, fragments) = (86_400 * 60, 86_400 * 2)
-    // Frames lie at places of their own: offset and size. Samples of data have a size and a duration, those of sound one
-    // entry of either list for a fragment.
+    // Placed frames have an offset and a size each. Samples of data tracks have a size and a
+    // duration, those of sound one entry in each list for a fragment.
     let index = frames * (8 + 4) + 2 * (frames * (4 + 8) + fragments * 20) + 64 * fragments * 20
     #expect(index < Int(MovieScan.atomLimit))
-    // At twice the rate, with a fragment for each frame: header and media.
+    // At twice the rate, with one fragment for each frame: header and media.
     #expect(2 * 2 * frames < MovieScan.atomCountLimit)
   }
 
-  /// Spoils a few bytes, mostly of the tables; or cuts, doubles, or replaces a part.
+  /// Corrupts a few bytes, mostly in the tables; or truncates, or duplicates or replaces a part.
   private static func spoil(_ seed: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = seed
     for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -72,7 +72,7 @@ import Testing
       outcomes.recovered += 1
       let index = try MovieIndex(file)
       #expect(index.completion == .finished && !index.isTruncated, "input \(number)")
-      // What was there is there still, but for the switch in the head.
+      // All earlier bytes remain, except for the switch at the start.
       #expect(file.content.isSame(as: bytes, in: 36..<bytes.count), "input \(number)")
     }
     #expect(min(outcomes.refused, outcomes.nothingToDo, outcomes.recovered) > 100, "\(outcomes)")
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// An atom of other atoms, or of numbers of 32 bits.
+  /// An atom of other atoms, or of 32-bit numbers.
   private static func atom(_ type: String, _ content: [UInt8]) -> [UInt8] {
     numbers(UInt32(content.count + 8)) + Array(type.utf8) + content
   }
@@ -111,14 +111,14 @@ import Testing
 
   @Test(arguments: [UInt32(1), 2])
   func a_fragment_of_endless_empty_samples_is_not_gone_through(track: UInt32) throws {
-    // Without sound's format the samples of track 2 are no PCM, which would be counted in bytes.
+    // Without sound, the samples of track 2 are not PCM, which would be counted in bytes.
     var take = Take(frameCount: 20)
     if track == 2 { take.audio = nil }
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)
     try take.append(to: writer, ids)
     let killed = file.content
-    // Four thousand million samples of no bytes, which all lie in the same place.
+    // Four billion samples of zero bytes, all at the same offset.
     let traf = Self.atom(
       "traf",
       Self.atom("tfhd", Self.numbers(0x02_0018, track, 1001, 0))
@@ -135,7 +135,8 @@ import Testing
     }
   }
 
-  /// Each track may name as many samples as the file has bytes, and the index has four bytes for each.
+  /// Each track may have as many samples as the file has bytes, and the index takes four bytes for
+  /// each.
   @Test func samples_that_no_index_can_name_are_damage() throws {
     let take = Take(frameCount: 20, audio: nil)
     let file = TraceFile()
@@ -155,7 +156,7 @@ import Testing
     #expect(error?.code == .damaged && hostile.calls.isEmpty)
   }
 
-  /// A day of one-frame fragments with many tracks of sound has an index of gigabytes.
+  /// A day of one-frame fragments with many sound tracks has an index of several gigabytes.
   @Test(arguments: Take.Placement.allCases, [MovieWriter.SyncPolicy.eachFragment, .eachFrame])
   func a_take_is_recovered_however_large_its_index_is(
     placement: Take.Placement, policy: MovieWriter.SyncPolicy

@@ -7,18 +7,18 @@ import Testing
 
 @testable import QuickTime
 
-/// A movie that is written in two places, of which one or the other is lost.
+/// A movie written to two files, one of which is lost.
 @Suite struct MirroredMovieFileTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A file that waits with each write until it is let go, as a disk does that hangs.
+  /// A file whose every write waits until it is released, as on a hanging disk.
   private final class HangingFile: MovieFile {
     private let file: PosixMovieFile
     private let isHeld: WaitableMutex<Bool>
     private let willRemove: @Sendable () -> Void
-    /// The numbers of the write and of the sync, from 1, that fail.
+    /// The numbers of the write and the sync that fail, from 1.
     private let failing: (write: Int, sync: Int)
     private var count = (writes: 0, syncs: 0)
 
@@ -65,7 +65,7 @@ import Testing
 
   private func path(_ place: Int) -> String { folder.path("\(place).mov") }
 
-  /// A file whose calls of a kind fail from one of them on.
+  /// A file whose calls of one kind fail from a given number on.
   private static func file(
     _ path: String, failing call: FailingFileCalls.Call? = nil, from number: Int = 0,
     with code: Int32 = EIO
@@ -75,7 +75,7 @@ import Testing
     return try PosixMovieFile(path: path, mode: .create, calls: calls)
   }
 
-  /// What a single file holds of the take.
+  /// What a single file of the take contains.
   private func reference(_ take: Take) throws -> Data {
     let alone = folder.path("alone.mov")
     try? FileManager.default.removeItem(atPath: alone)
@@ -87,7 +87,7 @@ import Testing
     try Data(contentsOf: URL(filePath: path(place)))
   }
 
-  /// Somebody put a file of their own in the place of one of the movies that are replaced.
+  /// Somebody has put their own file in the place of one of the movies to be replaced.
   @Test(arguments: [1, 2]) func a_name_that_one_file_does_not_get_is_told(place: Int) throws {
     for number in 1...2 { try Data("old".utf8).write(to: URL(filePath: path(number))) }
     let files = try (1...2).map { try PosixMovieFile(path: path($0), mode: .overwrite) }
@@ -149,7 +149,7 @@ import Testing
 
   @Test(arguments: FailingFileCalls.Call.allCases, [1, 2])
   func any_call_may_fail_on_one_of_the_disks(_ call: FailingFileCalls.Call, _ place: Int) throws {
-    // What a file is opened by comes before the take.
+    // The calls that open a file come before the take.
     let take = Take()
     let reference = try reference(take)
     for number in call == .open || call == .lock || call == .status ? [2, 5] : [0, 1, 5] {
@@ -159,7 +159,7 @@ import Testing
         Self.file(path(2), failing: place == 2 ? call : nil, from: number),
       ])
       try take.record(into: file)
-      // Whoever is told to be whole is.
+      // Every file reported as whole must be whole.
       for path in [file.name] + file.copies.filter(\.isWhole).map(\.path) {
         #expect(try Data(contentsOf: URL(filePath: path)) == reference, "\(call) \(number)")
       }
@@ -174,7 +174,7 @@ import Testing
     let bytes = [UInt8](repeating: 7, count: 1000)
     try file.write(bytes, at: 0)
     isHeld.update { $0 = false }
-    // None of these says anything of what was written.
+    // None of these calls reports on the write.
     #expect(try file.size() == 0)
     try file.truncate(to: 0)
     #expect(file.noticeChange(size: 0, marks: []) == nil && file.heldSize == nil)
@@ -188,7 +188,7 @@ import Testing
     try file.close()
   }
 
-  /// The first disk answered, and was lost before the second one did.
+  /// The first disk answered, and was lost before the second one answered.
   @Test func a_sync_that_fails_when_nobody_awaits_it_any_more_is_told_by_the_next() async throws {
     let isHeld = WaitableMutex(true)
     let file = try MirroredMovieFile([
@@ -206,12 +206,13 @@ import Testing
     try file.close()
   }
 
-  /// The disk that is left had fallen behind, and failed at a fragment that the lost one had confirmed.
+  /// The remaining disk had fallen behind, and failed at a fragment that the lost disk had
+  /// confirmed.
   @Test func what_the_lost_disk_had_confirmed_does_not_count_for_the_other() async throws {
     let isHeld = WaitableMutex(true)
     var take = Take(audio: nil, timecode: nil).with(.placed)
     take.configuration.preallocation = 0
-    // The beginning, and three fragments of seven frames and a header.
+    // The header, and three fragments of seven frames and a header each.
     let file = try MirroredMovieFile([
       Self.file(path(1), failing: .write, from: 1 + 3 * 8),
       HangingFile(path(2), isHeld, failing: (write: 0, sync: 3)),
@@ -271,7 +272,7 @@ import Testing
     var failure: QuickTimeError?
     do throws(QuickTimeError) { try take.append(to: writer, ids) } catch { failure = error }
     #expect(failure != nil && file.name == path(2))
-    // The disk stays full: the movie stays in fragments, which can be read.
+    // The disk stays full, so the movie stays fragmented, which can be read.
     _ = try? writer.finishAfterFailure()
     let index = try MovieIndex(path: path(2))
     #expect((index.videoTrack?.samples.count ?? 0) > 5)
@@ -303,7 +304,7 @@ import Testing
     #expect(file.copies.first?.message?.contains("deleted") == true)
   }
 
-  /// The slow disk's answer to the look comes when nobody waits for it any more.
+  /// The slow disk answers the check when nobody waits for it any more.
   @Test func a_first_file_that_is_deleted_on_a_slow_disk_is_not_the_one_that_is_named() throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
@@ -324,7 +325,7 @@ import Testing
   @Test func a_loss_that_a_slow_disk_tells_late_is_told_by_a_later_look_once() async throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
-    // Long enough for a busy disk to restore the file once it is let go.
+    // Long enough for a busy disk to restore the file after its release.
     limits.preference = 5
     let file = try MirroredMovieFile(
       [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
@@ -344,7 +345,8 @@ import Testing
     #expect(file.copies == [MovieFileCopy(path: path(2), isWhole: true)])
   }
 
-  /// Each fragment asks some two times: a quarter of a second each would be more than the fragment lasts.
+  /// Each fragment makes about two requests; a quarter of a second for each would take longer than
+  /// the fragment lasts.
   @Test func a_file_that_was_late_is_not_waited_for_again_until_it_has_caught_up() throws {
     var state = MirrorState(
       lanes: (1...2).map { MirrorState.Lane(name: path($0), hasName: true) }, missing: [])
@@ -359,7 +361,7 @@ import Testing
       state.finish(work, 0, .init(), name: path(1), hasName: true)
       #expect(state.preference(limits) == (left > 0 ? 0 : limits.preference))
     }
-    // One that has nothing to do is not late.
+    // A file with nothing to do is not late.
     state.noteLate(0)
     #expect(state.preference(limits) == limits.preference)
   }

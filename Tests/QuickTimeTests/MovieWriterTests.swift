@@ -2,7 +2,7 @@ import MediaCore
 import QuickTime
 import Testing
 
-/// Calls that make no sense, and what the writer says about itself.
+/// Calls that make no sense, and the writer's own statistics.
 @Suite struct MovieWriterTests {
   private static func code(_ body: () throws -> Void) -> QuickTimeError.Code? {
     do {
@@ -53,7 +53,8 @@ import Testing
     #expect(Self.code { try writer.setEdits([], for: TrackID(rawValue: 9)) } == .invalidArgument)
   }
 
-  /// The number of frames in a second has a byte: a larger one would make another address of each frame.
+  /// The number of frames per second is stored in one byte: a larger number would change every
+  /// frame's address.
   @Test(arguments: [(255, true), (256, false), (300, false)])
   func a_timecode_that_counts_faster_than_a_byte_is_refused(rate: Int32, isTaken: Bool) throws {
     let writer = try MovieWriter(file: TraceFile())
@@ -104,7 +105,7 @@ import Testing
     #expect(
       Self.code { try writer.appendSound([1, 2], frames: 1, to: ids[1]) } == .invalidArgument)
     #expect(Self.code { _ = try writer.finishAfterFailure() } == .invalidState)
-    // None of that was the disk's fault: the writer goes on.
+    // None of that was the disk's fault, so the writer continues.
     try take.append(to: writer, ids)
     _ = try writer.finish()
     #expect(writer.state == .finished)
@@ -135,7 +136,7 @@ import Testing
     #expect(writer.statistics.fragmentCount == summary.fragmentCount)
   }
 
-  /// More than 2^32 units: durations, and the sample of the timecode, which has only 32 bits.
+  /// More than 2^32 units: the durations, and the timecode sample, which has only 32 bits.
   @Test func a_take_of_a_day_keeps_its_length_and_timecode() throws {
     var take = Take(audio: nil, timecode: Timecode("20:00:00:00", frameRate: .fps60))
     take.video.frameRate = .fps60
@@ -156,7 +157,7 @@ import Testing
     #expect(timecode.timecode?.start == take.timecode)
     #expect(timecode.mediaDuration == MediaTime(value: 25 * 3600, timescale: 1))
     #expect(timecode.samples.count == 2)
-    // The second sample begins after 19 hours, over midnight: 15 o'clock.
+    // The second sample begins after 19 hours, past midnight: at 15:00.
     let second = try #require(timecode.samples[1])
     #expect(second.time == 19 * 216_000 * 1000)
     let stored = try MovieWriterTests.number(file, at: second.offset)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import QuickTime
 
-/// The real file under the seam.
+/// The real file behind the protocol.
 @Suite struct PosixMovieFileTests {
   let folder: TemporaryFolder
 
@@ -63,7 +63,7 @@ import Testing
 
   @Test func buffers_are_written_one_after_another() throws {
     let file = try PosixMovieFile(path: folder.path("take.mov"), mode: .create)
-    // More buffers than one call of the system takes.
+    // More buffers than one system call takes.
     let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
     var failure: QuickTimeError?
     bytes.withUnsafeBytes { all in

@@ -4,9 +4,9 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// The reader against movies of other programs, and against hostile ones.
+/// The reader with movies of other programs, and with malicious ones.
 @Suite struct ReaderTests {
-  /// A movie that ffmpeg makes.
+  /// A movie made by ffmpeg.
   private static func make(_ options: [String], in folder: TemporaryFolder) throws -> String {
     let path = folder.path("made.mov")
     let result = try Judges.run(
@@ -20,7 +20,7 @@ import Testing
     return path
   }
 
-  /// Offset, size and time of each packet of the pictures, as ffprobe has them.
+  /// Offset, size and time of each video packet, from ffprobe.
   private static func packets(_ path: String) throws -> [[Int]] {
     let result = try Judges.run(
       "ffprobe",
@@ -80,7 +80,7 @@ import Testing
     #expect(directory?.code == .invalidArgument)
   }
 
-  /// Seeds of each kind that the parser has a path for.
+  /// Seeds for each of the parser's paths.
   private static func seeds() throws -> [[UInt8]] {
     let folder = try TemporaryFolder()
     let take = Take(frameCount: 20)
@@ -98,7 +98,7 @@ import Testing
     return [finished.content, unfinished.content] + others
   }
 
-  /// Where the tables are: mutations of media do nothing.
+  /// The ranges of the tables: mutations of media have no effect.
   private static func tables(_ bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = [0..<36]
     var position = 0
@@ -129,7 +129,7 @@ import Testing
       case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
       case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       case 2, 3:
-        // A number: the values that break arithmetic.
+        // A number that breaks arithmetic.
         let value =
           [0, 1, 7, 8, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x1000_0000]
           .randomElement(using: &random) ?? 0
@@ -139,7 +139,7 @@ import Testing
           bytes[aligned + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte))
         }
       case 4:
-        // One atom's bytes over another's.
+        // Copies one atom's bytes over another's.
         let count = min(Int.random(in: 1...64, using: &random), bytes.count - place)
         let from = Int.random(in: range, using: &random)
         guard from + count <= bytes.count else { continue }
@@ -167,7 +167,7 @@ import Testing
         let index = try MovieIndex(file)
         read += 1
         for track in index.tracks {
-          // Every access that the reader offers, at the edges.
+          // All of the reader's accessors, at the edges.
           if let last = track.samples.last { _ = last.offset &+ UInt64(last.size) }
           _ = track.samples.first
           _ = track.samples.byteCount
@@ -179,7 +179,7 @@ import Testing
       } catch {
         refused += 1
       }
-      // Recovery either refuses and leaves the file, or makes a movie that can be read.
+      // Recovery either refuses and leaves the file unchanged, or makes a movie that can be read.
       if round % 4 == 0 { try Self.recover(file, bytes) }
     }
     #expect(read > rounds / 10 && refused > rounds / 20, "\(read) read, \(refused) refused")
@@ -196,7 +196,8 @@ import Testing
   }
 
   @Test func a_table_that_promises_more_than_there_is_takes_no_memory() throws {
-    // A fragment of 2^32-1 samples of one byte in a run without fields, and a plain table as large.
+    // A fragment of 2^32-1 one-byte samples in a run without fields, and a plain table of the same
+    // size.
     var file = TraceFile()
     try Take(frameCount: 2, audio: nil, timecode: nil).record(into: file)
     var bytes = file.content

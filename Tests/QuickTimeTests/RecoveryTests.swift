@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// What recovery does with files that are not simply cut off.
+/// Recovery of files that are not simply truncated.
 @Suite struct RecoveryTests {
   /// A take that was killed after its last whole fragment.
   private static func killed(_ take: Take) throws -> [UInt8] {
@@ -62,7 +62,8 @@ import Testing
     let disk = ReservingFile(before, capacity: UInt64(ordinary.content.count))
     let outcome = try MovieRecovery.recover(disk)
     #expect(outcome.wasRecovered && disk.file.content == ordinary.content)
-    // Whenever it is killed meanwhile, the file is a take as before, or a part of the new index besides.
+    // If recovery is killed at any point, the file is the same take, perhaps with a part of the new
+    // index.
     for content in disk.contents {
       let again = TraceFile(content)
       let found = try MovieRecovery.recover(again).summary.tracks
@@ -97,12 +98,13 @@ import Testing
     #expect(take.faults(in: file.content, index) == [])
   }
 
-  /// The last bytes of the last frame are zeros, and silence follows them up to the page's end.
+  /// The last bytes of the last frame are zeros, and silence follows them up to the end of the
+  /// page.
   @Test(arguments: [(1, true), (63, true), (64, false)])
   func a_page_with_a_few_bytes_of_a_frame_does_not_speak_against_it(
     bytes: Int, isKept: Bool
   ) throws {
-    // Where the last frame of a fragment begins is the same whatever its size.
+    // The last frame of a fragment begins at the same offset whatever its size.
     let place = try #require(
       try MovieIndex(try Self.killed(lastFrame: 200)).videoTrack?.samples.last)
     let size = 8192 - Int(place.offset) % 4096 + bytes
@@ -198,7 +200,7 @@ import Testing
     }
   }
 
-  /// Media of any size take recovery no longer: only the tables of the fragments are read.
+  /// The size of the media does not slow recovery down: it reads only the fragments' tables.
   @Test func recovery_reads_tables_and_not_media() throws {
     let file = CountingSource(try Self.killed(Take(frameCount: 600)))
     let scanned = try MovieIndex(file)
@@ -208,7 +210,7 @@ import Testing
   }
 }
 
-/// Counts what a reader reads.
+/// Counts the bytes that a reader reads.
 private final class CountingSource: MovieByteSource {
   let name = "counted.mov"
   private let content: TraceFile
@@ -226,17 +228,17 @@ private final class CountingSource: MovieByteSource {
   }
 }
 
-/// A file on a full disk: all that is free is reserved for the file itself, away from its end, until it is
-/// cut.
+/// A file on a full disk: all free space is reserved for the file itself, away from its end, until
+/// it is truncated.
 private final class ReservingFile: MovieFile {
   let file: TraceFile
-  /// What the file held after each call that changed it.
+  /// The file's content after each call that changed it.
   private(set) var contents: [[UInt8]] = []
   private let capacity: UInt64
 
   init(_ content: [UInt8], capacity: UInt64) {
     file = TraceFile(content)
-    // Room for a part of what is written first.
+    // Room for a part of the first write.
     file.capacity = UInt64(content.count + 50)
     self.capacity = capacity
   }

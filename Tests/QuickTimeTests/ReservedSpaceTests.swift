@@ -1,14 +1,14 @@
 import QuickTime
 import Testing
 
-/// What a disk has free and what a movie has reserved of it are together all that may be written, at
-/// each moment at which somebody may look.
+/// At any moment at which somebody may check, the disk's free space and the movie's reserved space
+/// add up to all that may be written.
 @Suite struct ReservedSpaceTests {
   @Test(arguments: [false, true], Take.Placement.allCases)
   func no_reserved_byte_is_missing_from_both(
     keepsPart: Bool, placement: Take.Placement
   ) throws {
-    // Too little for the first step, so that the movie reserves what it needs and no more.
+    // Too little for the first step, so the movie reserves only what it needs.
     let disk = SmallDisk(capacity: 24 << 20, keepsPartOfReservation: keepsPart)
     let space = ReservedSpace()
     var take = Take().with(placement)

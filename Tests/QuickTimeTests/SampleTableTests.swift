@@ -4,9 +4,9 @@ import Testing
 
 @testable import QuickTime
 
-/// The compact table against a plain list of samples.
+/// The compact table compared with a plain list of samples.
 @Suite struct SampleTableTests {
-  /// A random table and what it should hold.
+  /// A random table and its expected content.
   private static func random(
     _ random: inout SeededGenerator
   ) -> (SampleTable, [SampleTable.Sample]) {
@@ -83,7 +83,7 @@ import Testing
     ]
     #expect(isTaken == [true, true, true])
     let places = SamplePlaces(table)
-    // The empty one begins where the one behind it does.
+    // The empty sample has the same offset as the next one.
     #expect(
       [500, 504, 510, 100, 120, 130].map { places.sample(at: $0) } == [0, 2, nil, 3, 5, nil])
   }
@@ -97,7 +97,7 @@ import Testing
       shorter.removeChunks(from: chunk.offset)
       #expect(Array(shorter) == Array(model[..<chunk.firstSample]))
       #expect(shorter.duration == model[..<chunk.firstSample].reduce(0) { $0 + Int64($1.duration) })
-      // And the table grows on from there.
+      // The table can grow from there.
       let grown =
         shorter.appendChunk(offset: 1 << 40, sizes: [7])
         && shorter.appendTimes(count: 1, duration: 9)

@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Sound tracks, sample by sample, as ffmpeg hears them.
+/// Sound tracks, sample by sample, as ffmpeg decodes them.
 @Suite struct SoundTests {
   let folder: TemporaryFolder
   let path: String
@@ -63,7 +63,7 @@ import Testing
     try #require(try MovieIndex(path: path).audioTracks.first?.audio != nil)
     var bytes = try folder.bytes("take.mov")
     let type = [UInt8]("lpcm".utf8)
-    // Version 2 of a sound sample entry has the rate 32 bytes behind the type, as a float of 64 bits.
+    // Version 2 of a sound sample entry has the rate as a 64-bit float, 32 bytes after the type.
     for place in bytes.indices.dropLast(44) where bytes[place..<(place + 4)].elementsEqual(type) {
       let number = withUnsafeBytes(of: rate.bitPattern.bigEndian) { Array($0) }
       bytes.replaceSubrange((place + 36)..<(place + 44), with: number)

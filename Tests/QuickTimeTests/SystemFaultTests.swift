@@ -7,13 +7,13 @@ import Testing
 
 @testable import QuickTime
 
-/// The real file, of whose system calls each fails once.
+/// The real file; each of its system calls fails once.
 @Suite struct SystemFaultTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Frames that are large enough for direct output: noise with the header of ProRes.
+  /// Frames large enough for direct output: noise with a ProRes header.
   private final class Frames {
     let memory: [UnsafeMutableRawBufferPointer]
 
@@ -34,7 +34,7 @@ import Testing
       UnsafeRawBufferPointer(memory[number % memory.count])
     }
 
-    /// The first frame of a movie that is not as it was appended; nil where there is none.
+    /// The first frame of a movie that differs from the appended one; nil if there is none.
     func firstFault(in movie: MovieIndex, _ path: String) throws -> Int? {
       let file = try PosixMovieFile(path: path, mode: .read)
       return try movie.videoTrack?.samples.enumerated().first { number, sample in
@@ -45,15 +45,15 @@ import Testing
   }
 
   private enum End {
-    /// No file could be made.
+    /// No file could be created.
     case noFile(QuickTimeError)
     case finished
-    /// A call failed; what was saved, if anything.
+    /// A call failed; with what was saved, if anything.
     case failed(QuickTimeError, MovieSummary?)
   }
 
-  /// Records thirty frames with sound; after an error saves what is whole, and removes a file that
-  /// holds nothing, as the asset writer does.
+  /// Records thirty frames with sound. After an error it saves whatever is whole and removes a file
+  /// without content, as the asset writer does.
   private func record(_ path: String, _ calls: FailingFileCalls, _ frames: Frames) -> End {
     var take = Take()
     take.configuration.placedFrameSize = 65_536
@@ -110,7 +110,7 @@ import Testing
           #expect(!there, what)
           continue
         case .finished:
-          // A lock, a way past the page cache, a reservation that was too large, a close.
+          // A lock, direct output, a reservation that was too large, or a close.
           #expect(![.write, .writeDirect, .synchronizeData].contains(call), what)
         case .failed(let error, let summary):
           #expect(error.code == expected && error.errno == Errno(rawValue: code), what)

@@ -2,11 +2,11 @@ import MediaCore
 import QuickTime
 import Testing
 
-/// Tracks of timecode that does not come with the pictures.
+/// Timecode tracks whose timecode does not come with the frames.
 @Suite struct TimecodeRunTests {
   private let file = TraceFile()
 
-  /// When a frame at 29.97 begins.
+  /// The time of a frame at 29.97 fps.
   private func time(_ frame: Int64) -> MediaTime {
     MediaTime(value: frame * 1001, timescale: 30_000)
   }
@@ -17,7 +17,7 @@ import Testing
 
   private typealias Run = (start: Int64, number: Int64)
 
-  /// A movie with a track of timecode, whose runs are appended with the frame behind which so many have gone by.
+  /// A movie with a timecode track; each run is appended `lag` frames after its first frame.
   private func begin(
     _ runs: [Run], lag: Int64 = 0, frames: Int = 20, known: Bool = true,
     _ placement: Take.Placement = .packed
@@ -48,7 +48,7 @@ import Testing
     get throws { try MovieIndex(file).timecodeTrack }
   }
 
-  /// The samples of the track: numbers, and frames that they last.
+  /// The track's samples: frame numbers, and the number of frames they last.
   private var samples: [[Int64]] {
     get throws {
       (try timecodeTrack?.samples.map { $0 } ?? []).map { sample in
@@ -81,7 +81,7 @@ import Testing
     let runs: [Run] = (0..<6).map { (Int64($0) * 10, Int64($0) * 1000) }
     let (_, track) = try begin(runs, frames: 60, known: known, placement)
     #expect(track.rawValue == 2)
-    // Readers have it from the fragments, too.
+    // Readers can also get it from the fragments.
     let unfinished = try #require(try timecodeTrack?.timecode)
     #expect(unfinished.startFrame == 0 && unfinished.isDropFrame)
     #expect(try MovieRecovery.recover(file).wasRecovered)
@@ -142,7 +142,7 @@ import Testing
       let bytes = file.content[Int(sample.offset)..<Int(sample.offset) + 4]
       return [bytes.reduce(0) { $0 << 8 | Int64($1) }, Int64(sample.duration)]
     }
-    // An hour and less than a second, in whole frames of 48000 units.
+    // An hour and part of a second, in whole frames of 48000 units.
     let whole: Int64 = 89_478 * 48_000
     let expected: [[Int64]] = [[1000, whole], [90_478, 6_000_000_000 - whole]]
     #expect(samples == expected)

@@ -4,16 +4,16 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// A take at every moment of its making: killed, cut off, or without power.
+/// A take at every moment of its making: killed, truncated, or after a power cut.
 @Suite struct UnfinishedMovieTests {
-  /// A take and the calls that made it.
+  /// The file of a take, with the calls that made it.
   private static func traced(_ take: Take = Take()) throws -> TraceFile {
     let file = TraceFile()
     try take.record(into: file)
     return file
   }
 
-  /// Fragments that are whole in the first `size` bytes.
+  /// Frames of the fragments that are whole in the first `size` bytes.
   private static func frames(wholeBefore size: Int, _ calls: [TraceFile.Call]) -> Int {
     var frames = 0
     for (number, call) in calls.enumerated() {
@@ -29,13 +29,13 @@ import Testing
     bytes.count > 16 && bytes[4..<8].elementsEqual("moof".utf8)
   }
 
-  /// Bytes of a fragment and its media, from the headers that it begins with.
+  /// The bytes of a fragment and its media, from the headers at its start.
   private static func size(ofFragment bytes: [UInt8]) -> Int {
     func number(at index: Int) -> Int { bytes[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
     return number(at: 0) + number(at: number(at: 0))
   }
 
-  /// The sample count of the first track of a fragment, of all its runs.
+  /// The sample count of a fragment's first track, over all its runs.
   private static func videoFrames(inFragment bytes: [UInt8]) -> Int {
     let data = Data(bytes)
     let track = Data("traf".utf8)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func the_order_of_calls_is_safe() throws {
     let calls = try Self.traced().calls.filter { $0 != .preallocate }
-    // The beginning, synced with its name.
+    // The header, synced together with its name.
     guard case .write(0, let beginning) = calls[0] else {
       Issue.record("first call \(calls[0])")
       return
@@ -60,7 +60,7 @@ import Testing
     #expect(beginning[4..<12].elementsEqual("ftypqt  ".utf8))
     #expect(beginning[20..<28].elementsEqual([0, 0, 0, 16] + Array("free".utf8)))
     #expect(Array(calls[1...2]) == [.synchronize, .synchronizeParentDirectory])
-    // Each fragment is followed by a sync, and the index, which is cut first.
+    // Every fragment is followed by a sync, and so is the index, which is truncated first.
     var end = UInt64(beginning.count)
     for (number, call) in calls.enumerated().dropFirst() {
       guard case .write(let offset, let bytes) = call else { continue }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Frames are in the file before the header that names them, and no block of theirs is written
+  /// Frames are in the file before the header that names them, and none of their blocks is written
   /// twice.
   @Test func placed_frames_come_before_their_header() throws {
     let calls = try Self.traced(Take().with(.placed)).calls
@@ -164,7 +164,7 @@ import Testing
     let writes = trace.calls.compactMap { call -> Int? in
       if case .write(let offset, let bytes) = call { Int(offset) + bytes.count } else { nil }
     }
-    // As it was before the index was written: the recorder was killed.
+    // As before the index was written: the recorder was killed.
     let media = try #require(writes.dropLast(2).max())
     var content = Array(trace.content[..<media])
     content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
@@ -200,7 +200,7 @@ import Testing
       guard number % 12 == 0 else { continue }
       let path = folder.path("cut.mov")
       try Data(cut).write(to: URL(fileURLWithPath: path))
-      // FFmpeg also counts frames of a fragment that is cut short.
+      // FFmpeg also counts frames of a truncated fragment.
       #expect(try Judges.videoFrameCount(path) >= expected, "cut at \(size)")
       guard expected > 0 else { continue }
       try Data(file.content).write(to: URL(fileURLWithPath: path))
@@ -230,8 +230,8 @@ import Testing
     }
   }
 
-  /// A power cut: of what was written since the last sync any page may be missing, in any order,
-  /// and the file may have its new size or its old one.
+  /// After a power cut, any page written since the last sync may be missing, in any order, and the
+  /// file may have its new size or its old one.
   @Test(arguments: Take.Placement.allCases)
   func a_power_cut_loses_nothing_that_was_synced(placement: Take.Placement) throws {
     let take = Take().with(placement)
@@ -287,7 +287,7 @@ import Testing
       }
       var from = 0
       while from < write.bytes.count {
-        // Up to the next page of the file.
+        // Up to the file's next page.
         let page = 4096 - (Int(write.offset) + from) % 4096
         let to = min(from + page, write.bytes.count)
         let fits = Int(write.offset) + to <= state.count
@@ -340,7 +340,7 @@ import Testing
   }
 }
 
-/// Takes of other shapes than pictures, sound and timecode.
+/// Takes with other tracks than video, sound and timecode.
 @Suite struct OtherTakeTests {
   @Test(.tags(.judges)) func sound_alone_is_recorded_and_recovered() throws {
     let folder = try TemporaryFolder()

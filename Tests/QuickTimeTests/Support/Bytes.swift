@@ -1,17 +1,17 @@
 import Glibc
 
-/// Comparisons that are quick without optimization, too.
+/// Comparisons that are fast even without optimization.
 extension [UInt8] {
-  /// True where both hold the same bytes.
+  /// True if both hold the same bytes.
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count, let there = other.baseAddress else { return count == other.count }
     return withUnsafeBytes { $0.baseAddress.map { memcmp($0, there, count) == 0 } ?? true }
   }
 
-  /// True where both are the same array.
+  /// True if both arrays hold the same bytes.
   func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 
-  /// True where both have the same bytes in a part that the other one has.
+  /// True if both hold the same bytes in a range of the other.
   func isSame(as other: [UInt8], in range: Range<Int>) -> Bool {
     guard range.upperBound <= count, range.upperBound <= other.count else { return false }
     return withUnsafeBytes { mine in

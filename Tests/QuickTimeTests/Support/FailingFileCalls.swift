@@ -3,9 +3,9 @@ import Glibc
 import QuickTime
 import SystemPackage
 
-/// The system's calls, counted, of which some fail.
+/// The system's calls, counted, some of which fail.
 final class FailingFileCalls: FileCalls {
-  /// A call site of writing a file.
+  /// A call made for writing a file.
   enum Call: Hashable, CaseIterable {
     case open, openDirect, openFolder
     case close, lock, status, read
@@ -15,14 +15,14 @@ final class FailingFileCalls: FileCalls {
 
   private let system = SystemFileCalls()
   private var directDescriptors: Set<Int32> = []
-  /// Calls so far, of each kind.
+  /// The number of calls so far, by kind.
   private(set) var counts: [Call: Int] = [:]
-  /// What a call fails with, from its number among those of its kind, from 0; nil where it does not.
+  /// The error of a call, by its number among those of its kind, from 0; nil if it succeeds.
   var failure: (Call, Int) -> Int32? = { _, _ in nil }
-  /// Bytes that a write takes at most.
+  /// The most bytes that one write takes.
   var longestWrite = Int.max
 
-  /// Counts a call, which fails where it is to.
+  /// Counts a call, and throws its planned error.
   private func count(_ call: Call) throws(Errno) {
     let number = counts[call, default: 0]
     counts[call] = number + 1
@@ -40,7 +40,7 @@ final class FailingFileCalls: FileCalls {
   func close(_ descriptor: Int32) throws(Errno) {
     directDescriptors.remove(descriptor)
     do throws(Errno) { try count(.close) } catch {
-      // As the kernel does: the descriptor is gone even where close says otherwise.
+      // As in the kernel: the descriptor is gone even if close reports an error.
       try system.close(descriptor)
       throw error
     }

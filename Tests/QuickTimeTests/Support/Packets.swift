@@ -41,7 +41,7 @@ struct Packets {
   }
 }
 
-/// PCM that tells each sample of each channel apart, within a period of 30000 samples.
+/// PCM in which all samples of all channels differ, within a period of 30000 samples.
 func pcm(frames: Int, from start: Int = 0, channels: Int, bytes: Int) -> [UInt8] {
   guard channels == 2, bytes == 3 else {
     return makePCM(frames: frames, from: start, channels: channels, bytes: bytes)

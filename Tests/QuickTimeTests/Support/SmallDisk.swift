@@ -1,14 +1,14 @@
 import QuickTime
 
-/// A file in memory on a disk of its own, which counts what the file holds of it.
+/// A file in memory on a disk of its own, which counts how much of it the file takes.
 final class SmallDisk: MovieFile {
   private let file = TraceFile()
   let capacity: UInt64
-  /// True where the disk keeps the part of a reservation that it had room for, as ext4 does.
+  /// True if the disk keeps the part of a reservation that fitted, as ext4 does.
   let keepsPartOfReservation: Bool
-  /// The first byte that the file does not hold.
+  /// The first byte that is not allocated to the file.
   private(set) var held: UInt64 = 0
-  /// Called before and after each call that changes what the file holds, and with each sync.
+  /// Called before and after each call that changes the file's allocation, and at each sync.
   var look: () -> Void = {}
 
   init(capacity: UInt64, keepsPartOfReservation: Bool) {

@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import QuickTime
 
-/// A take as tests record it: pictures, sound and timecode at 29.97.
+/// A take as recorded in tests: video, sound and timecode at 29.97 fps.
 struct Take {
   var frameCount = 60
   var audio: AudioTrackDescription? = AudioTrackDescription(
@@ -21,22 +21,22 @@ struct Take {
     return configuration
   }
 
-  /// How frames come into the file.
+  /// How frames get into the file.
   enum Placement: CaseIterable {
     /// Copied, and written with their fragment.
     case packed
-    /// Written at once, each at a block of its own.
+    /// Written immediately, each at its own block.
     case placed
   }
 
-  /// The same take with its frames in the file in one way or the other.
+  /// The same take with its frames written in this way.
   func with(_ placement: Placement) -> Take {
     var take = self
     take.configuration.placedFrameSize = placement == .placed ? 1 : 1 << 30
     return take
   }
 
-  /// The sound that belongs to frames 0 ..< `frame`, in samples.
+  /// The sound of frames 0 ..< `frame`, in samples.
   static func audioFrames(upTo frame: Int) -> Int { frame * 48000 * 1001 / 30000 }
 
   /// Adds the tracks and starts.
@@ -70,7 +70,7 @@ struct Take {
     }
   }
 
-  /// Records all of it.
+  /// Records the whole take.
   @discardableResult
   func record(into file: any MovieFile) throws(QuickTimeError) -> MovieSummary {
     let (writer, ids) = try begin(file)
@@ -104,8 +104,8 @@ extension MovieWriter {
 }
 
 extension Take {
-  /// What is wrong with the media of a movie, compared with what this take appended: empty where
-  /// all samples that the index names are there, byte for byte and without a gap.
+  /// The faults in a movie's media compared with what this take appended: empty if all samples in
+  /// the index are present, byte for byte and without a gap.
   func faults(in content: [UInt8], _ index: MovieIndex) -> [String] {
     var faults: [String] = []
     let packets = Packets.standard.frames

@@ -18,16 +18,17 @@ final class TraceFile: MovieFile {
   var content: [UInt8] = []
   private(set) var calls: [Call] = []
   private(set) var isRemoved = false
-  /// The number of the call that fails, from 0, and how; a failing write leaves half of its bytes.
+  /// The number of the call that fails, from 0, and its error; a failing write leaves half of its
+  /// bytes.
   var failure: (call: Int, error: QuickTimeError)?
-  /// True for a disk that does not come back: each later call fails as well.
+  /// True for a disk that does not recover: all later calls fail as well.
   var failsForGood = false
-  /// Bytes that the disk takes; writes and reservations beyond fail with ENOSPC.
+  /// The disk's capacity in bytes; writes and reservations past it fail with ENOSPC.
   var capacity = UInt64.max
-  /// What a write beyond the capacity fails with.
+  /// The error of a write past the capacity.
   var capacityError = TraceFile.diskFull
   var reservationIsSupported = true
-  /// False spares memory where only the content counts.
+  /// False saves memory if only the content matters.
   var keepsCalls = true
   private var callCount = 0
 
