@@ -4,13 +4,13 @@ import Testing
 
 @testable import MovieExport
 
-/// The captions of an export on their way to the movie.
+/// An export's captions on their way to the movie.
 struct CaptionCollectorTests {
   @Test func captions_of_a_movie_without_a_track_are_counted_once() throws {
     var said = PictureSideData.LineCaptions()
     said.firstField = [0x14, 0x2C]
     var captions = CaptionCollector()
-    // Nothing was said before.
+    // There were no captions before.
     captions.add(PictureSideData.LineCaptions(), at: .zero)
     try captions.handOver(to: nil)
     #expect(captions.unplacedCount == 0)

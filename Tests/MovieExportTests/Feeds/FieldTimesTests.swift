@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Times of pictures that were made of fields.
+/// Times of frames that were made from fields.
 @Suite struct FieldTimesTests {
   @Test func a_frame_with_no_other_has_its_second_field_half_a_frame_later() {
     var times = FieldTimes(of: .fps25)

@@ -6,9 +6,9 @@ import Testing
 @testable import AssetWriter
 @testable import MovieExport
 
-/// What an encode tells of captions that the movie does not have.
+/// An encode's note about captions that are missing from the movie.
 @Suite struct LateCaptionTests {
-  /// The note of captions of these frames, in the order in which they came.
+  /// The note for captions of these frames, in their order of arrival.
   private func note(_ frames: [Int64]) throws -> ExportNote? {
     var queue = DataQueue(.captions)
     for frame in frames {
@@ -29,7 +29,7 @@ import Testing
         == "captions of 2 frames dropped: they came too late to be written")
   }
 
-  /// The note of captions of these frames, beside a movie of ten.
+  /// The note for captions of these frames with a movie of ten frames.
   private func outsideNote(_ frames: [Int64]) throws -> ExportNote? {
     var queue = DataQueue(.captions)
     for frame in frames {

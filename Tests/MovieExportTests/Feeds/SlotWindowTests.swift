@@ -2,12 +2,12 @@ import Testing
 
 @testable import MovieExport
 
-/// Which of a source's pictures are shown from an in to an out point.
+/// Which frames of a source are shown between an in point and an out point.
 @Suite struct SlotWindowTests {
-  /// A picture, its slot and how many it fills by its own duration.
+  /// A frame, its slot, and the number of slots that its own duration fills.
   private typealias Source = (name: String, slot: Int64, length: Int64)
 
-  /// Frames of a source whose rate varies: at 0, 9 and 13 seconds of 25 frames each.
+  /// Frames of a source with a variable rate: at 0, 9 and 13 s, in slots of 25 fps.
   private static let recording: [Source] = [("a", 0, 225), ("b", 225, 100), ("c", 325, 1)]
 
   private func shown(
@@ -32,7 +32,7 @@ import Testing
     let result = shown(pictures, in: 3, out: 6)
     #expect(result.names == ["3:3", "4:4", "5:5"] && result.isFilled)
     #expect(shown(pictures, in: 0).names.count == 10)
-    // An out point behind the last picture.
+    // An out point after the last frame.
     #expect(shown(pictures, in: 8, out: 10).isFilled)
     #expect(!shown(pictures, in: 8, out: 11).isFilled)
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(shown(recording, in: 250).names == ["b250 held"])
     #expect(shown(recording, in: 100, out: 300).isFilled)
     #expect(!shown(recording, in: 100, out: 326).isFilled)
-    // Behind it there is nothing.
+    // Nothing follows the last frame.
     #expect(shown(recording, in: 325).names.isEmpty)
     #expect(shown([("a", 0, .max)], in: 5).names == ["a5 held"])
   }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MovieExport
 
-/// Short pieces of sound become longer ones, and no sample another place.
+/// Short pieces of sound are joined into longer ones, and no sample is moved.
 @Suite struct SoundGatheringTests {
   private static let formats = [48_000, 96_000].map {
     AudioFormat(sampleRate: $0, channelCount: 2, sampleFormat: .int16)
   }
 
-  /// Where the samples of a track lie, and what they are: runs without a seam.
+  /// A seamless run of a track's samples, with its time.
   private struct Run: Equatable {
     var format: AudioFormat
     var time: MediaTime

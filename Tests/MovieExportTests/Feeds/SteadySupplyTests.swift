@@ -4,7 +4,7 @@ import Testing
 @testable import AssetReader
 @testable import MovieExport
 
-/// Time stamps that stray, one at a time, and those that only look so.
+/// Timestamps that stray one at a time, and those that only seem to.
 @Suite struct SteadySupplyTests {
   /// Samples and errors, in order.
   private final class ListedSupply: SampleSupply {
@@ -46,7 +46,7 @@ import Testing
     SteadySupply(ListedSupply(samples.map { .success($0) }), pictures: 0, rate: .fps25)
   }
 
-  /// The times of a track in milliseconds.
+  /// A track's times, in milliseconds.
   private func times(_ supply: SteadySupply, of track: AssetTrack.ID = 0) throws -> [Int64] {
     var times: [Int64] = []
     while let sample = try supply.nextSample() {
@@ -76,7 +76,7 @@ import Testing
     func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     var strays = StrayTimes()
-    // What comes before the first picture waits for it to say what is wanted.
+    // Samples before the first frame wait for it, because it determines the chosen range.
     strays.take([.init(isPicture: false, time: seconds(0))], on: timeline)
     timeline.range = ChosenRange(
       start: seconds(1), end: seconds(3), slack: MediaTime(value: 1, timescale: 50))
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// Sound that lies between is neither lost nor put out of order, however much of it comes.
+  /// However much sound comes in between, it is neither lost nor reordered.
   @Test func what_comes_between_waits_and_a_picture_that_is_held_does_not_wait_for_ever() throws {
     let few = try [picture(0), picture(300_000), sound(0), sound(40), picture(80)]
     #expect(try times(supply(few), of: 1) == [0, 40])

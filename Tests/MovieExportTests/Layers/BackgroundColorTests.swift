@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieExport
 
-/// The codes of what is seen where layers do not cover a frame.
+/// Codes of the background where layers do not cover a frame.
 @Suite struct BackgroundColorTests {
   private let white = BackgroundColor(red: 255, green: 255, blue: 255)
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Red, green and blue do not give its luma by a matrix.
+  /// With constant luminance, no matrix computes luma from RGB.
   @Test func constant_luminance_has_a_black_background_alone() throws {
     let constant = color(.bt2020ConstantLuminance)
     #expect(try BackgroundColor.black.codes(in: .yuv422p10, constant) == [64, 512, 512])

@@ -6,14 +6,14 @@ import Testing
 
 @testable import MovieExport
 
-/// Frames that compositors make, and that are given up.
+/// Frames that are made by compositors, and frames that are given up.
 @Suite struct FramePromiseTests {
   private func picture() throws -> PixelBuffer {
     try MutablePixelBuffer(PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16))
       .finish()
   }
 
-  /// Keeps what it is asked for, and counts how often it is told to give up.
+  /// Keeps its requests, and counts its cancellations.
   private final class Keeper: PictureCompositor {
     let requests = Mutex<[CompositionRequest]>([])
     let cancellations = Mutex(0)

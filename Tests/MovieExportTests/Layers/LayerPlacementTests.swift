@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Where layers come to on a canvas.
+/// Where layers are placed on a canvas.
 @Suite struct LayerPlacementTests {
   private func placement(
     _ transform: PlaneTransform, drawn: PlaneArea = .infinite

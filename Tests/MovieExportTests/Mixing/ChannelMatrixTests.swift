@@ -2,7 +2,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Channels that become more or fewer.
+/// Mixing to more or fewer channels.
 @Suite struct ChannelMatrixTests {
   private func parts(_ channels: Int, _ labels: [UInt32]?, _ target: Int) throws -> [[Double]] {
     try #require(ChannelMatrix(from: channels, labels, to: target)).parts
@@ -34,7 +34,7 @@ import Testing
     #expect(pair[0][2] == pair[1][2] && pair[0][3] == 0 && pair[1][3] == 0)
     #expect(pair[1][0] == 0 && pair[1][4] == 0 && pair[0][0] > pair[0][4])
     #expect(ChannelMatrix(from: 8, nil, to: 6) == nil)
-    // With heights, and with one that is not known: the center stays in the middle.
+    // With height channels and with an unknown one, the center stays in the middle.
     for last in [13, 15, 99] as [UInt32] {
       let high = try parts(7, [1, 2, 3, 4, 5, 6, last], 2)
       #expect(high[0][2] == high[1][2] && high[0][3] == 0 && high[1][3] == 0)

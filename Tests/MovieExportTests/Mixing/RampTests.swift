@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Values that change with time.
+/// Values that change over time.
 @Suite struct RampTests {
   private func at(_ tenths: Int64) -> MediaTime { MediaTime(value: tenths, timescale: 10) }
 
@@ -15,7 +15,7 @@ import Testing
     #expect(ramp.value(at: at(19)) == 0.5 && ramp.value(at: at(20)) == 0)
     #expect(ramp.value(at: at(30)) == 1 && ramp.value(at: at(60)) == 4)
     #expect(ramp.value(at: at(1000)) == 4)
-    // What is set within a ramp takes over; of two at one time the later one.
+    // A value set within a ramp takes over; of two at the same time, the later one.
     ramp.set(9, at: at(40))
     ramp.set(7, at: at(40))
     #expect(ramp.value(at: at(39)) == 1.9 && ramp.value(at: at(41)) == 7)

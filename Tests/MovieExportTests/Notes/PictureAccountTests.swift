@@ -5,7 +5,7 @@ import Testing
 @testable import AssetReader
 @testable import MovieExport
 
-/// The account of what happened to pictures, of a movie and of its parts.
+/// What happened to frames, counted for a movie and for its parts.
 @Suite struct PictureAccountTests {
   private let session: AssetExportSession
 
@@ -31,7 +31,7 @@ import Testing
       index: 0, isKeyFrame: true, sideData: sideData)
   }
 
-  /// Thirty pictures of which things happen to some.
+  /// Thirty frames, some of them with changes or damage.
   private func samples() throws -> [AssetSample] {
     try (0..<30).map { number in
       try sample(
@@ -41,7 +41,7 @@ import Testing
         if number >= 15 { details.fieldOrder = .topFieldFirst }
         if number >= 20 { details.pixelAspectRatio = PixelAspectRatio(16, 15) }
         if number == 25 { details.color = .bt2020 }
-        // Ranges and places of chroma are converted, and no change.
+        // Range and chroma siting are converted, so they do not count as changes.
         if number == 5 { details.color.range = .full }
         if number == 6 { details.chromaSiting = .topLeft }
       }
@@ -50,7 +50,7 @@ import Testing
 
   private func time(_ frame: Int) -> MediaTime { MediaTime(value: Int64(frame), timescale: 25) }
 
-  /// The account of a run of the pictures.
+  /// The account of a range of the frames.
   private func account(
     _ range: Range<Int>, of look: PictureAccount.Look?
   ) throws -> PictureAccount {
@@ -117,7 +117,7 @@ import Testing
       var looks = PictureAccount.Looks()
       for number in range {
         var sample = try sample()
-        // Not every picture says it.
+        // Not every frame has it.
         sample.sideData = number == 2 ? PictureSideData() : number < 4 ? dim : bright
         account.take(sample, at: time(number), &looks)
       }
@@ -171,7 +171,7 @@ import Testing
       look == [
         "fieldOrder": "progressive", "pixelAspectRatio": "1:1", "color": "1-1-1", "size": "16x16",
       ])
-    // Numbers of a document that somebody made up.
+    // Numbers of an invented document.
     let wild = try JSONDecoder().decode(
       PictureAccount.self,
       from: Data(

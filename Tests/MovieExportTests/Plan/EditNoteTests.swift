@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieExport
 
-/// What is told of an edit list.
+/// Notes about an edit list.
 struct EditNoteTests {
   /// Edits in 25ths of a second.
   private func words(
@@ -58,7 +58,7 @@ struct EditNoteTests {
         "track plays at 2 times its rate at 0 s, the first of 2 such places"
           + end
       ])
-    // What lasts no time is not seen.
+    // An edit without duration is invisible.
     #expect(words([(0, 0, 0), (10, 0, 1)]).isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieExport
 
-/// How the movies of exports are written.
+/// How an export's movies are written.
 @Suite struct ExportPlanTests {
   @Test func a_copy_that_nobody_sees_before_it_is_complete_waits_for_the_disk_once() {
     let session = AssetExportSession(location: AssetLocation(path: "a.mov"), outputPath: "b.mov")

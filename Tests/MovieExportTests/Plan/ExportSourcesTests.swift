@@ -13,7 +13,7 @@ import Glibc
 import Musl
 #endif
 
-/// What is found in folders that hold movies of earlier conversions.
+/// Sources in folders that also hold movies of earlier conversions.
 struct ExportSourcesTests {
   private let folder: TemporaryFolder
 
@@ -57,7 +57,7 @@ struct ExportSourcesTests {
       ])
     #expect(first.notes.isEmpty)
     for name in ["archive/prores/a.mov", "archive/prores/day/b.mov"] { try put(name) }
-    // By another name as well.
+    // Under another name too.
     try FileManager.default.createSymbolicLink(
       at: folder.url("link"), withDestinationURL: folder.url("archive/prores"))
     for output in ["archive/prores", "archive/prores/", "link"] {
@@ -80,7 +80,7 @@ struct ExportSourcesTests {
       try put("\(job)/plan.json", "{\"schema\": \"\(kind)\", \"version\": 2}")
       for name in ["parts/000000/frames.mov", "movies/deep/a.mov"] { try put("\(job)/\(name)") }
     }
-    // A plan of somebody else's.
+    // Somebody else's plan.
     try put("archive/other/plan.json", "{\"what\": \"nothing\"}")
     try put("archive/other/parts/p.mov")
     let found = try sources("archive", into: "out")
@@ -89,10 +89,10 @@ struct ExportSourcesTests {
         "archive/a.mov", "archive/day/b.mov", "archive/other/parts/p.mov",
       ])
     #expect(found.notes.count { $0.message.contains("is a conversion in parts") } == 2)
-    // The plan that is no movie is told as well.
+    // The plan that is not a movie is reported too.
     #expect(found.notes.count == 3)
     #expect(try sources("archive/day", into: "out").items.count == 1)
-    // What is named is meant.
+    // A folder named explicitly is used.
     #expect(try sources("archive/job/movies", into: "out").items.count == 1)
     let error = #expect(throws: CaptureError.self) { try sources("archive/job", into: "out") }
     #expect(error?.message.contains("holds no movie") == true)
@@ -197,7 +197,7 @@ struct ExportSourcesTests {
     #expect(throws: CaptureError.self) {
       try sources(["archive/a.mov", "archive/a_hq.mov"], reusesNames: true)
     }
-    // A batch into its sources' folder goes on where it was.
+    // A batch into its sources' folder continues where it stopped.
     try FileManager.default.removeItem(at: folder.url("archive/c_hq.mov"))
     let again = try sources(["archive"], reusesNames: true)
     #expect(

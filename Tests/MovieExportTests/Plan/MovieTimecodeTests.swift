@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieExport
 
-/// A source's timecode at the rate of the movie that is made of it.
+/// A source's timecode, converted to the movie's frame rate.
 @Suite struct MovieTimecodeTests {
   @Test(arguments: [
     ("10:01:00:00", FrameRate.fps25, FrameRate.fps29_97, "10:01:00;02"),
@@ -41,7 +41,8 @@ import Testing
     #expect(address.atMovieRate(rate)?.description == wanted)
   }
 
-  /// Labels alone, not frame numbers: those of drop-frame and of the others differ by minutes a day.
+  /// Only the labels stay, not the frame numbers: those of drop-frame and non-drop-frame differ by
+  /// minutes a day.
   @Test func hours_minutes_and_seconds_stay_at_every_rate() throws {
     var numbers = SeededGenerator(seed: 11)
     for source in FrameRate.standard {

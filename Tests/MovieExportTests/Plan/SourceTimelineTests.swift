@@ -66,7 +66,7 @@ import Testing
       "; there are up to 600 per second: to keep them, convert the source to that rate first, for example with "
       + "ffmpeg -r 600"
     #expect(note.message.hasSuffix(remedy))
-    // Frames of one time have no rate.
+    // Frames with the same time have no rate.
     var equal = SourceTimeline(rate: .fps25, timesMayJump: false)
     for number in [0, 1, 1, 1, 1] { _ = equal.place(picture: frame(Int64(number))) }
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(ExportFeed.crowding(SourceTimeline.Repairs(), rate: .fps25) == nil)
   }
 
-  /// Vorbis: packets of blocks of different lengths are dated as if all were alike.
+  /// Vorbis: packets with blocks of different lengths have timestamps as if all were equal.
   @Test func times_that_swing_cut_no_sound_and_those_that_stay_off_do() throws {
     func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
@@ -96,12 +96,12 @@ import Testing
     #expect(try run(swinging, swings: true).times == straight)
     #expect(try run(swinging, swings: true).trimmed == 0)
     #expect(try run(swinging, swings: false).trimmed > 0)
-    // 31 ms late for two seconds and no way back: that is a gap.
+    // 31 ms late for two seconds without returning: that is a gap.
     let late = [0, 0] + [Int64](repeating: 1500, count: 20)
     #expect(try run(late, swings: true).times.last == Int64(late.count - 1) * 4800 + 1500)
   }
 
-  /// A commentary begins again after minutes, also where the source was joined before.
+  /// A commentary starts again after minutes, even if the source was joined before.
   @Test(arguments: [false, true], [false, true])
   func sound_that_pauses_goes_on_where_it_says(mayJump: Bool, isJoined: Bool) throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)

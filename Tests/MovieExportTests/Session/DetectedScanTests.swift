@@ -5,7 +5,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Exports whose field order is looked for.
+/// Exports that detect the field order.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct DetectedScanTests {
   @Test(arguments: [
     ("a.v210", "-c:v v210 -f rawvideo", "a.v210?size=352x288&rate=25"),

@@ -7,7 +7,7 @@ import VideoRecorder
 
 @testable import MovieExport
 
-/// Movies that are there already, and were made otherwise than they would be now.
+/// Existing movies that were made with other settings than the present ones.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ExistingMovieTests {
   private let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ import VideoRecorder
     silent.edit.audio = .none
     let others: [(String, AssetExportSession)] = [
       ("codec proxy instead of hq", session { ($0.codec, $0.edit) = (.proRes422HQ, made.edit) }),
-      // What suits the source, which is HQ.
+      // The automatic choice for the source is HQ.
       ("codec proxy instead of hq", session { ($0.codec, $0.edit) = (nil, made.edit) }),
       ("in point 2f instead of default", session()),
       ("audio default instead of none", silent),
@@ -72,7 +72,7 @@ import VideoRecorder
     try file.write(sidecar)
     let told = try notes(made)
     #expect(told.count == 1 && told[0].hasPrefix("its sidecar does not tell what was done"))
-    // The movie itself tells its codec.
+    // The codec is known from the movie itself.
     let other = try notes(session { $0.codec = .proRes422LT })
     #expect(other.count == 2 && other[0].contains("codec proxy instead of lt"), "\(other)")
   }
@@ -80,7 +80,7 @@ import VideoRecorder
   @Test func another_spelling_of_the_same_source_is_no_other_one() async throws {
     _ = try await session().export()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
-    // As a join notes the source of a plan.
+    // As a join records the source of a plan.
     let raw = folder.path("a.v210") + "?size=64x64&rate=25"
     var wanted = session()
     wanted.location = try AssetLocation(raw)

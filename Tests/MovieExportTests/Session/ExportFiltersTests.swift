@@ -7,7 +7,7 @@ import Testing
 @testable import AssetReader
 @testable import MovieExport
 
-/// The filters of an export, and the pictures that another rate shows.
+/// An export's filters, and the frames that are shown at another rate.
 @Suite struct ExportFiltersTests {
   @Test func a_picture_that_is_held_is_filtered_a_few_times_at_once() throws {
     var processing = PictureProcessing()
@@ -18,7 +18,7 @@ import Testing
     details.color = .bt709
     let picture = try MutablePixelBuffer(details).finish()
     var counts = [try filters.send(picture, at: 0).count]
-    // Ten seconds on, and the end.
+    // Ten seconds later, and the end.
     counts.append(try filters.send(picture, at: 250).count)
     func drain() throws {
       while case let count = try filters.more().count, count > 0 { counts.append(count) }

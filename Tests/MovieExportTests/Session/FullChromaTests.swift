@@ -7,7 +7,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Pictures with less chroma than ProRes 4444 is made of, and what is told of them.
+/// Frames with less chroma than ProRes 4444 has, and the notes about them.
 @Suite struct FullChromaTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Pictures
 
-  /// - Parameter code: Of a sample, by its plane, column and row, with 8 bits and a fraction.
+  /// - Parameter code: The 8-bit code of a sample, with a fraction, by its plane, column and row.
   private func picture(
     _ format: PixelFormat, _ fieldOrder: FieldOrder, color: ColorDescription = .bt709,
     code: (Int, Int, Int) -> Double
@@ -42,7 +42,7 @@ import Testing
     return picture.finish()
   }
 
-  /// A code of a picture of 12 bits.
+  /// A code of a 12-bit frame.
   private func code(_ picture: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Int {
     picture.withUnsafeBytes(ofPlane: plane) { bytes in
       let start = row * picture.bytesPerRow(plane: plane) + 2 * column

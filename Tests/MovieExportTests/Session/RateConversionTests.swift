@@ -4,11 +4,11 @@ import Testing
 
 @testable import MovieExport
 
-/// Which pictures of a constant rate another rate shows.
+/// Which frames of a constant rate are shown at another rate.
 @Suite struct RateConversionTests {
   private typealias Shown = RateConversion<Int>.Shown
 
-  /// The picture of each frame, at rates as they are written.
+  /// The source frame of each output frame; the rates are given as text.
   private func shown(
     _ pictures: some Sequence<Int>, at source: String, in rate: String
   ) throws -> [Int] {
@@ -56,7 +56,7 @@ import Testing
   @Test func the_length_stays_to_the_nearest_frame_and_is_never_none() throws {
     #expect(try shown(0..<1, at: "25", in: "1") == [0])
     #expect(try shown(0..<37, at: "25", in: "1") == [0])
-    // Halves up.
+    // Halves are rounded up.
     #expect(try shown(0..<50, at: "25", in: "1") == [0, 25])
     #expect(try shown(0..<75, at: "50", in: "1") == [0, 50])
     #expect(try shown(0..<1, at: "24", in: "60") == [0, 0, 0])
@@ -69,14 +69,15 @@ import Testing
     #expect(try shown([0, 50, 74], at: "25", in: "1") == [0, 0, 50])
   }
 
-  /// A source that lacks pictures which are those before anyway shows what the whole one does.
+  /// A missing frame is replaced by the previous one; otherwise the result is that of the complete
+  /// source.
   @Test func pictures_that_are_missing_change_no_frame() throws {
     var numbers = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let source = try #require(FrameRate.standard.randomElement(using: &numbers))
       let rate = try #require(FrameRate.standard.randomElement(using: &numbers))
       let count = Int.random(in: 1...80, using: &numbers)
-      // The last one says how long the source lasts.
+      // The last frame determines the source's duration.
       let kept = (0..<count).filter {
         $0 == 0 || $0 == count - 1 || Bool.random(using: &numbers)
       }
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  /// In whole numbers of frames times both rates, without a time.
+  /// Compared in integers, as frame numbers times both rates, without times.
   @Test func at_any_rates_no_other_picture_is_nearer() throws {
     var numbers = SeededGenerator(seed: 7)
     for _ in 0..<300 {
@@ -105,7 +106,7 @@ import Testing
       for (frame, picture) in frames.enumerated() {
         func distance(_ other: Int) -> Int { abs(other * coarse - frame * fine) }
         #expect(picture + 1 >= count || distance(picture + 1) >= distance(picture))
-        // Of two that are as near the earlier one.
+        // If two frames are equally near, the earlier one.
         #expect(picture == 0 || distance(picture - 1) > distance(picture))
       }
     }

@@ -3,7 +3,7 @@ import MovieExport
 import TestSupport
 import Testing
 
-/// Places of clips that are shown faster or slower.
+/// Positions in clips that play faster or slower.
 @Suite struct MovieTimelineTests {
   private let billion: Int32 = 1_000_000_000
 

@@ -7,13 +7,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Copies of timelines that do not go as they should. What they make is in AVFoundationAssetTests.
+/// Copies of timelines that go wrong. Successful ones are tested in AVFoundationAssetTests.
 @Suite(.tags(.judges)) struct TimelineCopyTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of a second, its sound shorter than its pictures where that is said.
+  /// A movie of one second, with shorter sound on request.
   private func makeMovie(_ name: String = "made.mov", sound: Double = 1) throws -> String {
     _ = try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i"]
@@ -57,7 +57,7 @@ import Testing
     #expect(samples.count == 48_000 && samples[24_000...].allSatisfy { $0 == 0 })
   }
 
-  /// A movie of sound alone, half of it at half again of full scale.
+  /// A movie of sound alone; its first half is at 1.5 times full scale.
   private func makeLoudMovie(_ codec: String) throws -> String {
     let path = folder.path("\(codec).mov")
     try Judges.ffmpeg([
@@ -78,7 +78,7 @@ import Testing
       #expect(messages.count == 1)
       return
     }
-    // 1 kHz has 48 samples a period, of which 26 are beyond full scale.
+    // 1 kHz has a period of 48 samples, 26 of which are above full scale.
     #expect(messages.count == 2)
     #expect(messages.last == "13000 samples above full scale, up to 3.52 dB, clipped")
     let samples = try Judges.decodeAudio(folder.path("out.mov"))
@@ -104,7 +104,7 @@ import Testing
       AssetLocation(path: path), track: track.id,
       range: MediaTimeRange(start: seconds(25), end: seconds(75)))
     while try clip.next() != nil {}
-    // Half of what is loud.
+    // Half of the loud part.
     #expect(clip.excess.sampleCount == 6500)
   }
 
@@ -138,12 +138,12 @@ import Testing
         format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
       return try await encoding.run().map(\.message).filter { $0.contains("above full scale") }
     }
-    // As of one track at half again of full scale: 26 of 48 samples a period.
+    // As for one track at 1.5 times full scale: 26 of the 48 samples of a period.
     #expect(try await clipped(1) == ["26000 samples above full scale, up to 3.52 dB, clipped"])
     #expect(try await clipped(0.5).isEmpty)
   }
 
-  /// Where a square wave of full scale is brought to another rate, it goes beyond that at its edges.
+  /// A full-scale square wave exceeds full scale at its edges once it is resampled.
   @Test func a_track_that_another_rate_makes_too_loud_for_a_mix_is_told() async throws {
     let path = folder.path("square.mov")
     let wave = "aevalsrc='if(lt(mod(n,100),50),1,-1)':s=44100:d=1"
