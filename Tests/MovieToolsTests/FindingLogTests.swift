@@ -2,7 +2,7 @@ import Testing
 
 @testable import MovieTools
 
-/// What is listed where more is found than a report holds.
+/// The listed findings if there are more than a report holds.
 @Suite struct FindingLogTests {
   @Test func an_error_is_listed_behind_more_warnings_than_there_is_room_for() {
     var log = FindingLog()

@@ -7,9 +7,9 @@ import Testing
 @testable import MovieTools
 @testable import VideoRecorder
 
-/// Movies whose index claims what no file can hold.
+/// Movies whose index claims more than a file can hold.
 @Suite struct HostileMovieTests {
-  /// A finished movie of frames of different sizes, with its tables changed.
+  /// A finished movie of frames of different sizes, with modified tables.
   private func verify(
     changing change: (inout Data) throws -> Void
   ) throws -> VerificationReport {
@@ -32,10 +32,10 @@ import Testing
     return try MovieVerifier(path: url.path).run()
   }
 
-  /// Puts a number of 32 bits at a place behind an atom's type.
+  /// Writes a 32-bit number at an offset after an atom's type.
   private func put(_ number: UInt32, _ place: Int, behind type: String, _ movie: inout Data) throws
   {
-    // The last one is that of the index, which lies at the file's end.
+    // The last occurrence is in the index, which is at the end of the file.
     let found = try #require(movie.range(of: Data(type.utf8), options: .backwards))
     let start = found.upperBound + place
     movie.replaceSubrange(

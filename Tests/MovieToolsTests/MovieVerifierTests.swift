@@ -6,13 +6,13 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Movies that show a part of what they hold, and movies of several tracks of pictures.
+/// Movies that show only part of their content, and movies of several video tracks.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct MovieVerifierTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of 50 frames at 25 a second.
+  /// A movie of 50 frames at 25 fps.
   private func make(_ name: String, _ arguments: String) throws -> String {
     let path = folder.path(name)
     try Judges.ffmpeg(
@@ -23,7 +23,8 @@ import Testing
 
   private static let proRes = "-c:v prores_ks -profile:v 2 -pix_fmt yuv422p10le"
 
-  /// Gives the first edit list one entry, in units of the movie and of the track.
+  /// Sets the only entry of the first edit list: its start in the track's timescale, its duration
+  /// in the movie's.
   private func trim(_ path: String, from start: UInt32, lasting duration: UInt32) throws {
     var movie = try Data(contentsOf: URL(filePath: path))
     let list = try #require(movie.range(of: Data("elst".utf8)))
@@ -76,7 +77,7 @@ import Testing
     #expect(report.findings.contains { $0.check == .decode && $0.frame == 45 })
   }
 
-  /// A cut without decoding begins before the frame that is shown first, with frames that refer to others.
+  /// A cut without decoding begins before the first frame shown if frames refer to others.
   @Test(arguments: ["libx264 -bf 2", "libx265 -x265-params log-level=none:keyint=25:min-keyint=25"])
   func a_cut_of_frames_that_refer_to_others_is_valid(codec: String) throws {
     let whole = try make("whole.mov", "-c:v \(codec) -g 25 -pix_fmt yuv420p")

@@ -7,11 +7,11 @@ import Testing
 
 @testable import MovieTools
 
-/// What `verify` has libavcodec decode after our own decoder, and that nothing is missed by it.
+/// What `verify` lets libavcodec decode after this project's decoder, and that it misses nothing.
 @Suite struct SecondOpinionTests {
   private static let size = VideoDimensions(width: 96, height: 48)
 
-  /// Frames of a picture that moves.
+  /// Frames of a moving image.
   private static func frames(_ count: Int, alpha: Bool = false) throws -> [[UInt8]] {
     let encoder = try ProResEncoder(
       configuration: .init(
@@ -75,7 +75,7 @@ import Testing
     func part(_ start: Int64, _ frames: Int64) -> MovieEdit {
       MovieEdit(mediaTime: start * 1000, duration: MediaTime(value: frames, timescale: 25))
     }
-    // A part, parts that are shown twice, and parts in another order.
+    // One part, parts shown twice, and parts in another order.
     for (place, edits) in [
       [part(10, 20)], [part(0, 70), part(5, 10)], [part(40, 30), part(0, 40)],
     ].enumerated() {
@@ -92,7 +92,7 @@ import Testing
   @Test func frames_that_anything_was_found_of_are_decoded_by_both() throws {
     let folder = try TemporaryFolder()
     var frames = try Self.frames(40)
-    // A reserved bit: decoders read the frame all the same.
+    // A reserved bit: decoders read the frame anyway.
     frames[7][26] = 1
     try Self.movie(frames, codec: .proRes422HQ, at: folder.path("a.mov"))
     let report = try MovieVerifier(path: folder.path("a.mov")).run()
@@ -101,7 +101,8 @@ import Testing
     #expect(report.findings.contains { $0.frame == 7 })
   }
 
-  /// Findings to compare. What libavcodec's threads say of the slices of a frame comes in any order.
+  /// Findings in a form that can be compared. Messages of libavcodec's threads about a frame's
+  /// slices come in any order.
   private static func facts(_ report: VerificationReport) -> [String] {
     report.findings.map { finding in
       let words = finding.message.split(separator: " ").map { $0.filter { $0 != ";" } }.sorted()
@@ -109,8 +110,8 @@ import Testing
     }
   }
 
-  /// The same findings whether libavcodec decodes every frame or a part: where it complains, our decoder
-  /// does.
+  /// The findings are the same whether libavcodec decodes every frame or only some: whenever it
+  /// complains, this project's decoder does too.
   @Test(.tags(.slow), arguments: [false, true])
   func damage_is_found_as_by_decoding_everything(alpha: Bool) throws {
     let folder = try TemporaryFolder()
@@ -119,7 +120,7 @@ import Testing
     var complaints = 0
     for round in 0..<(TestRun.isThorough ? 24 : 10) {
       var frames = sound
-      // None of the first and the last, which libavcodec decodes anyway.
+      // Neither the first nor the last frame, which libavcodec decodes anyway.
       let frame = 1 + round % 4
       for _ in 0...round % 3 {
         let place = Int.random(in: 8..<frames[frame].count, using: &random)

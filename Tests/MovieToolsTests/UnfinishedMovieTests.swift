@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// What is said of a take that was not finished.
+/// Reports about an unfinished take.
 @Suite struct UnfinishedMovieTests {
   @Test func a_timecode_track_that_ends_before_the_video_is_called_shorter() throws {
     let folder = try TemporaryFolder()

@@ -9,7 +9,7 @@ import Testing
 @testable import MovieTools
 @testable import VideoRecorder
 
-/// The comparison of encoders, on pictures so small that it takes no time.
+/// The comparison of encoders, with frames so small that it takes hardly any time.
 @Suite struct EncoderBenchmarkTests {
   private let size = VideoDimensions(width: 160, height: 96)
 
@@ -19,7 +19,7 @@ import Testing
     benchmark.codecs = [.proRes422HQ, .proRes4444]
     benchmark.duration = 2
     var report = try benchmark.runBlocking()
-    // A busy machine needs more time to come to each of them.
+    // On a busy machine it takes longer until each encoder has had its turn.
     while report.results.contains(where: { $0.omission != nil }), benchmark.duration < 120 {
       benchmark.duration *= 4
       report = try benchmark.runBlocking()
@@ -29,16 +29,16 @@ import Testing
     for result in report.results {
       #expect(result.omission == nil)
       #expect(result.frameCount > 0 && result.framesInParallel >= result.roundsInParallel)
-      // On a machine that is too busy for a round there is no figure.
+      // A machine too busy for a single round gives no figure.
       let hasRounds = result.roundsInParallel > 0
       #expect(hasRounds == (result.framesPerSecond > 0))
-      // The encoder cannot have worked without one.
+      // An encoder uses some processor time in any round.
       #expect(hasRounds == (result.processorsInParallel > 0))
       #expect((result.framesPerSecondSpread == nil) == (result.roundsInParallel < 3))
       #expect(result.leastMilliseconds > 0)
       #expect(result.leastMilliseconds <= result.medianMilliseconds)
       #expect((result.cores - result.medianMilliseconds / 1000 * 60).magnitude < 1e-9)
-      // A picture out of turn would be below 20.
+      // The wrong frame would be below 20.
       #expect(result.psnr > 30, "\(result)")
       #expect(result.bytesPerFrame > 1000)
       #expect(result.attemptsPerFrame >= 1)
@@ -53,7 +53,7 @@ import Testing
     let told = Mutex<[EncoderBenchmarkReport.Result]>([])
     let begun = Mutex<[String]>([])
     var benchmark = EncoderBenchmark()
-    // Pictures of the second size would take longer than the test may.
+    // Frames of the second size would take longer than the test may.
     benchmark.sizes = [size, VideoDimensions(width: 7680, height: 4320)]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
     benchmark.duration = 0
@@ -104,7 +104,7 @@ import Testing
   }
 }
 
-/// Frames a second on all processors.
+/// Frames per second on all processors.
 @Suite struct ParallelRoundsTests {
   private func rounds(_ rates: [Double]) -> ParallelRounds {
     ParallelRounds(rates.map { .init(framesPerSecond: $0, processors: $0 / 100) })
@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// The pictures and measures of a comparison.
+/// The images and measures of a comparison.
 @Suite struct BenchmarkPicturesTests {
   private func unpack(_ picture: PixelBuffer, to format: PixelFormat) throws -> PixelBuffer {
     try PictureUnpacker(from: picture.details, to: format).unpacked(picture)
@@ -192,7 +192,7 @@ import Testing
               bytes.load(
                 fromByteOffset: row * picture.bytesPerRow(plane: 0) + 2 * x, as: UInt16.self))
           }
-          // The second difference leaves slopes out; that of white noise has six times its variance.
+          // The second difference removes slopes; for white noise it has six times the variance.
           let second = at(x - 1) - 2 * at(x) + at(x + 1)
           // Contours are not grain.
           guard second.magnitude < 90 else { continue }
@@ -214,7 +214,7 @@ import Testing
         .init(format: format, width: size.width, height: size.height), count: 1)
       #expect(pictures.count == 1)
       guard [.yuyv, .uyvy, .nv16, .yuv422p8].contains(format) else { continue }
-      // Eight bits are half a step, two codes, from ten at most.
+      // Eight bits differ from ten by at most half a step, which is two codes.
       let difference = try PictureDifference(plain[0], unpack(pictures[0], to: .yuv422p10))
       #expect(difference.psnr > 20 * log10(1023.0 / 2), "\(format)")
     }

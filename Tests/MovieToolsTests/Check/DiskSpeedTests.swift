@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieTools
 
-/// How a disk is tried.
+/// How the speed of a disk is measured.
 struct DiskSpeedTests {
   @Test func the_file_that_a_disk_is_tried_with_has_no_name() throws {
     let folder = try TemporaryFolder()
@@ -13,7 +13,7 @@ struct DiskSpeedTests {
     let speed = try DiskSpeed.measure(folder: folder.path, seconds: 0) {
       seen.append(folder.contents)
     }
-    // However the program ends, nothing is left.
+    // However the program ends, no file remains.
     #expect(speed.bytesWritten > 0 && seen == [[]], "\(seen)")
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MovieTools
 
-/// What is told of a recording before it is made.
+/// Reports about a recording before it is made.
 struct RecordingCheckTests {
   private let folder: TemporaryFolder
 
@@ -45,7 +45,7 @@ struct RecordingCheckTests {
     }
     let (movie, link) = (folder.path("taken.mov"), folder.path("link.mov"))
     try Data().write(to: URL(filePath: movie))
-    // To nothing.
+    // A dangling link.
     #expect(symlink(folder.path("none"), link) == 0)
     #expect(told(folder.path("{reel}-{scene}-{take}.mov")).isEmpty)
     #expect(told(folder.path("")).isEmpty)
@@ -111,7 +111,7 @@ struct RecordingCheckTests {
     }
   }
 
-  /// As XFS, which makes inodes of the room that is left.
+  /// As in XFS, which creates inodes in the free space.
   @Test func a_disk_that_is_full_of_bytes_is_not_told_to_lack_inodes() throws {
     var check = RecordingCheck()
     check.neededBytesPerSecond = 100e6
@@ -141,7 +141,7 @@ struct RecordingCheckTests {
     #expect(check.items.map(\.name) == ["disk", "room", "second disk", "second room"])
     #expect(check.disk?.folder == first && check.secondDisk?.folder == second)
     #expect(check.minutesThatFit != nil && check.secondMinutesThatFit != nil)
-    // Both are on the disk of the test, which has to take both files.
+    // Both are on the test's disk, which has to hold both files.
     #expect(try item("second disk", of: check).message.contains("for both files"))
     for path in [first, second] {
       #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
