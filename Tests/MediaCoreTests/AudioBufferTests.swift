@@ -1,7 +1,7 @@
 import MediaCore
 import Testing
 
-/// Sound that is made of other sound.
+/// Audio buffers made from others.
 struct AudioBufferTests {
   private func sound(_ bytes: [UInt8], channels: Int) throws -> AudioBuffer {
     try AudioBuffer(

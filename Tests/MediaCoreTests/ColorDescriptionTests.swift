@@ -4,7 +4,7 @@ import Testing
 @Suite struct ColorDescriptionTests {
   typealias Values = ColorDescription.V4L2Values
 
-  /// What videodev2.h's own comments say that the defaults of each color space are.
+  /// Each color space's defaults according to the comments in videodev2.h.
   @Test(arguments: [
     (1 as UInt32, 6 as UInt8, 1 as UInt8, 6 as UInt8, false), (2, 7, 7, 7, false),
     (3, 1, 1, 1, false), (5, 4, 1, 6, false), (6, 5, 1, 6, false), (7, 1, 13, 6, true),

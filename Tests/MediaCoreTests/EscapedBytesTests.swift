@@ -2,11 +2,11 @@ import Testing
 
 @testable import MediaCore
 
-/// Bytes that text names by a mark and digits.
+/// Bytes that are written in text as a mark and digits.
 struct EscapedBytesTests {
   @Test(arguments: [
     ("a%20b", "a b"), ("%C3%BC", "\u{FC}"), ("100%", "100%"), ("%2", "%2"), ("%zz%41", "%zzA"),
-    // UInt8 reads these as 15 and 0.
+    // UInt8 would read these as 15 and 0.
     ("%+f", "%+f"), ("%-0", "%-0"),
   ])
   func a_percent_sign_and_two_digits_are_a_byte(text: String, decoded: String) {

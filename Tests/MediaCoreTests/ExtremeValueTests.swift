@@ -1,7 +1,7 @@
 import MediaCore
 import Testing
 
-/// Numbers at the ends of their ranges, as broken devices and files give them: every entry takes them
+/// Numbers at the ends of their ranges, as from broken devices and files: every function takes them
 /// without ending the process.
 @Suite struct ExtremeValueTests {
   static let integers: [Int64] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaCore
 
-/// Characters that nobody sees, and that terminals, lists and browsers obey.
+/// Invisible characters that terminals, lists and browsers obey.
 struct HiddenCharacterTests {
   @Test(arguments: [
     ("a\u{7}b\u{1B}", "the control character U+0007"), ("\u{7F}", "the control character U+007F"),
@@ -10,7 +10,7 @@ struct HiddenCharacterTests {
     ("x\u{2028}y", "the line break U+2028"), ("x\u{2029}y", "the line break U+2029"),
     ("x\u{202E}vom.y", "U+202E, which turns the order of letters round"),
     ("x\u{2066}", "U+2066, which turns the order of letters round"),
-    // A line feed and a combining mark are one character, two scalars.
+    // A line feed and a combining mark are one character of two scalars.
     ("\r\n", "the control character U+000D"), ("\n\u{301}", "the control character U+000A"),
   ])
   func what_nobody_sees_is_found_and_named(text: String, name: String) {

@@ -23,7 +23,7 @@ import Testing
   func a_tone_has_its_peak_and_three_decibels_less_as_its_mean(
     format: AudioFormat.SampleFormat
   ) throws {
-    // A tenth of the loudest, in whole periods on both channels.
+    // A tenth of full scale, in whole periods on both channels.
     let peak = 0.1 * Double(Int64(1) << Int64(format.bitDepth - 1))
     let frames = (0..<480).map { frame -> [Int32] in
       let turns = [400.0, 500].map { $0 * Double(frame) / 48_000 }
@@ -58,7 +58,7 @@ import Testing
     let one: Int32 = 32_767
     meter.measure(try Self.buffer(.int16, [[one], [one], [0], [-32_768], [one]]), at: 0)
     #expect(meter.read().first?.clips == 2)
-    // One that goes on in the next run is still the same.
+    // A clip that continues in the next run is still the same clip.
     meter.measure(try Self.buffer(.int16, [[one], [0], [one]]), at: 0)
     #expect(meter.read().first?.clips == 3)
   }

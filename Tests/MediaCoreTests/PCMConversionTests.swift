@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaCore
 
-/// Samples in other depths, and as floats.
+/// Samples converted to other bit depths and to floats.
 @Suite struct PCMConversionTests {
   private func converted(
     _ bytes: [UInt8], _ from: AudioFormat.SampleFormat, _ to: AudioFormat.SampleFormat
@@ -29,7 +29,7 @@ import Testing
   func whole_numbers_come_back_from_floats_as_they_were(depth: AudioFormat.SampleFormat) {
     var random = SeededGenerator(seed: 7)
     var bytes = (0..<3000 * depth.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
-    // The least, the greatest, and none.
+    // The minimum, the maximum, and zero.
     let least: [UInt8] = Array(repeating: 0, count: depth.byteCount - 1) + [0x80]
     let greatest: [UInt8] = Array(repeating: 0xFF, count: depth.byteCount - 1) + [0x7F]
     bytes += least + greatest + Array(repeating: 0, count: depth.byteCount)

@@ -1,9 +1,9 @@
 import MediaCore
 import Testing
 
-/// The names and folders that a path is made of.
+/// The names and folders in a path.
 struct PathNameTests {
-  /// An accent and a joiner that would belong to the slash before them.
+  /// A combining accent and a joiner, which would combine with the slash before them.
   @Test(arguments: ["a.mov", "\u{301}a.mov", "\u{200D}a.mov", "\u{FE0F}"])
   func a_name_begins_behind_the_last_slash_whatever_it_begins_with(name: String) {
     let paths = [name, "/" + name, "b/" + name, "/c.d/b/" + name, "/\u{301}c/" + name]

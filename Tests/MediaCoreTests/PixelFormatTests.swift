@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Bytes of a 1920x1080 picture, from each format's own specification.
+  /// Bytes of a 1920x1080 frame, from the specification of each format.
   @Test(arguments: [
     (PixelFormat.v210, 1080 * 5120), (.y210, 1920 * 1080 * 4), (.p210, 1920 * 1080 * 4),
     (.nv20, 1920 * 1080 * 20 / 8), (.p010, 1920 * 1080 * 3), (.uyvy, 1920 * 1080 * 2),

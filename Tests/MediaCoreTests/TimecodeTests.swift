@@ -2,8 +2,8 @@ import MediaCore
 import Testing
 
 @Suite struct TimecodeTests {
-  /// Counts through a whole day as a clock does, skipping the numbers that drop-frame skips
-  /// (SMPTE ST 12-1), and compares each address both ways.
+  /// Counts through a whole day like a clock, skipping the numbers that drop-frame skips (SMPTE ST
+  /// 12-1), and compares each address in both directions.
   @Test(arguments: FrameRate.standard, [false, true])
   func every_frame_of_a_day_has_its_address(rate: FrameRate, isDropFrame: Bool) throws {
     guard let format = TimecodeFormat(frameRate: rate, isDropFrame: isDropFrame) else {
@@ -17,7 +17,7 @@ import Testing
     for minute in 0..<1440 {
       for second in 0..<60 {
         let first = second == 0 && minute % 10 != 0 ? dropped : 0
-        // Every frame around a change of minute, the first and last of the other seconds.
+        // Every frame around a change of minute, and the first and last frame of all other seconds.
         let frames =
           second == 0 || second == 59
           ? Array(first..<nominal) : [0, nominal - 1]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaCore
 
-/// What helps where a disk takes nothing more.
+/// The remedies if a disk takes no more data.
 struct ErrnoRemedyTests {
   private func remedy(_ error: Errno, bytes: Int64, files: Int64?) -> String? {
     error.remedy(writing: "/disk/takes/a.mov") { folder in
@@ -15,7 +15,7 @@ struct ErrnoRemedyTests {
   @Test func a_disk_without_inodes_is_told_apart_from_a_full_one() {
     let inodes = remedy(.noSpace, bytes: 1 << 40, files: 0)
     #expect(inodes?.contains("inodes are used up: delete files") == true)
-    // Room for both, none for either, and a file system that counts no files.
+    // Room for both, room for neither, and a file system that does not count files.
     for (bytes, files) in [(1 << 40, 5), (4096, 0), (1 << 40, nil)] as [(Int64, Int64?)] {
       #expect(remedy(.noSpace, bytes: bytes, files: files) == nil)
     }
@@ -27,7 +27,7 @@ struct ErrnoRemedyTests {
     (.staleNFSFileHandle, "mount the share again"), (.ioError, "the kernel says"),
   ])
   func each_way_in_which_a_disk_gives_out_has_its_remedy(error: Errno, words: String) {
-    // Whatever the room is.
+    // Whatever the free space.
     #expect(remedy(error, bytes: 0, files: 0)?.contains(words) == true)
   }
 

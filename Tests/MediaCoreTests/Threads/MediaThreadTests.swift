@@ -14,7 +14,7 @@ struct MediaThreadTests {
     }
     thread.join()
     #expect(runs.withLock { $0 } == ["a-name-that-is-"])
-    // A second time it returns at once.
+    // The second call returns immediately.
     thread.join()
     #expect(thread.scheduling.thread == "a-name-that-is-")
     #expect(!thread.isCurrent)
@@ -32,7 +32,7 @@ struct MediaThreadTests {
     #expect(witness == nil)
   }
 
-  /// Goes down until there is no stack left.
+  /// Recurses until the stack is used up.
   @inline(never) private static func descend(_ depth: Int) -> Int {
     depth == .max
       ? 0
@@ -58,7 +58,7 @@ struct MediaThreadTests {
     let isSelf = Atomic(false)
     try slot.thread.withLock { thread in
       thread = try MediaThread(name: "self", role: .writing) {
-        // Waits for the slot to be filled.
+        // Waits until the slot is filled.
         let own = slot.thread.withLock { $0 }
         own?.join()
         isSelf.store(own?.isCurrent == true, ordering: .releasing)
@@ -112,7 +112,7 @@ struct MediaThreadTests {
   }
 }
 
-/// What is asked of the system, and in which order, when it refuses.
+/// The requests to the system, and their order if it refuses.
 struct ThreadSchedulingTests {
   @Test func each_role_asks_for_real_time_first_capture_above_writing() {
     for (role, priority) in [(ThreadRole.capture, 30), (.writing, 20), (.encoding, 10)] {
@@ -177,14 +177,14 @@ struct ThreadSchedulingTests {
   {
     let before = ThreadScheduling.current.processors
     let own = try #require(ProcessorSet(ofThread: getpid()).processors.last)
-    // The most that Linux can be built for has this number.
+    // The highest number for which Linux can be built.
     try #require(own < 8191)
     #expect(ThreadOptions(processors: [own, 8191]).refusedProcessors == [8191])
     #expect(ThreadScheduling.current.processors == before)
   }
 }
 
-/// A system that notes what it is asked, and refuses where it is told to.
+/// A system that logs its requests, and refuses when told to.
 private final class FakeSystem: Sendable {
   enum Call: Equatable {
     case realTime(Int)

@@ -21,8 +21,8 @@ struct SharedWorkTests {
   }
 
   #if canImport(Glibc)
-  /// A lock that names its owner, in place of a 1, is one for which the kernel lends the priority of who
-  /// waits.
+  /// If a lock holds its owner's thread ID instead of a 1, the kernel lends the owner the priority
+  /// of the threads that wait.
   @Test func who_has_a_monitor_is_as_urgent_as_who_waits_for_it() {
     let shared = WaitableMutex(0)
     #expect(shared.withLock { _ in shared.mutex.pointee.__data.__lock } > 2)

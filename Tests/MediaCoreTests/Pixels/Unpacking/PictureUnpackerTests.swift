@@ -1,7 +1,7 @@
 import MediaCore
 import Testing
 
-/// Every layout against arithmetic done slowly, in floating point, sample by sample.
+/// Every pixel format, compared with slow floating-point arithmetic, sample by sample.
 @Suite struct PictureUnpackerTests {
   static let sizes = [(1, 1), (2, 2), (7, 5), (48, 2), (53, 9)]
 
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func chroma_of_a_ramp_is_the_height_and_the_column_of_its_pixel() throws {
-    // How far the first sample of chroma lies from the first pixel, in pixels.
+    // The offset of the first chroma sample from the first pixel, in pixels.
     let places: [(siting: ChromaSiting, x: Double, y: Double)] = [
       (.left, 0, 0.5), (.center, 0.5, 0.5), (.topLeft, 0, 0), (.top, 0.5, 0), (.bottomLeft, 0, 1),
       (.bottom, 0.5, 1),
@@ -169,7 +169,7 @@ import Testing
     #expect(unpacker.destination.chromaSiting == .center)
   }
 
-  /// BT.709 colors by their well-known codes (EBU Tech 3325 and BT.709's own tables).
+  /// BT.709 colors with their well-known codes (EBU Tech 3325 and BT.709's own tables).
   @Test func primary_colors_have_their_textbook_codes() throws {
     let colors: [(bgr: [Int], codes: [Int])] = [
       ([255, 255, 255], [940, 512, 512]), ([0, 0, 0], [64, 512, 512]),
@@ -193,7 +193,7 @@ import Testing
   }
 }
 
-/// The unpacking rules written down once more, the slow and plain way.
+/// The unpacking rules once more, in a slow and plain form.
 struct SlowUnpacker {
   let picture: ReferencePicture
   let target: PixelFormat
@@ -221,13 +221,13 @@ struct SlowUnpacker {
       }
       let parts = [-1, 0, 0, 1].map { picture.sample(component, 2 * column + $0, row) }
       return convert(Double(parts.reduce(0, +)) / 4, isChroma: true)
-    // Nothing is unpacked from a sensor's mosaic.
+    // A sensor's mosaic is not unpacked.
     case .mosaic: return 0
     }
   }
 
-  /// Linear interpolation by positions: where the luma row is, where the chroma rows of its field
-  /// are, in rows of the field.
+  /// Linear interpolation by position: that of the luma row and those of its field's chroma rows,
+  /// counted in rows of the field.
   private func upsampled(_ component: Int, _ column: Int, _ row: Int) -> Double {
     let isInterlaced = picture.details.fieldOrder.isInterlaced && picture.chromaHeight > 1
     let field = isInterlaced ? row % 2 : 0
@@ -249,13 +249,13 @@ struct SlowUnpacker {
     return at(above) * (1 - part) + at(above + 1) * part
   }
 
-  /// Chroma of a row at the place of an even pixel.
+  /// The chroma of a row at an even pixel.
   private func alongRow(_ component: Int, _ column: Int, _ row: Int) -> Double {
     let own = Double(picture.sample(component, column, row))
     switch siting {
     case .left, .topLeft, .bottomLeft: return own
     case .center, .top, .bottom:
-      // Half a pixel before its own sample, which is two pixels behind the one before.
+      // Half a pixel before its own chroma sample; the previous one is two pixels before that.
       let before = Double(picture.sample(component, max(column - 1, 0), row))
       return own * 0.75 + before * 0.25
     }

@@ -2,8 +2,8 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// A picture as plain numbers, one array for each component, and the slow way to store it in any
-/// layout: bit by bit, from the words of the format descriptions.
+/// A frame as plain numbers, one array for each component, and the slow way to store it in any
+/// pixel format: bit by bit, following the text of the format descriptions.
 struct ReferencePicture {
   let details: PixelBuffer.Description
   let chromaWidth: Int
@@ -11,7 +11,7 @@ struct ReferencePicture {
   /// Y, Cb, Cr, alpha; or blue, green, red.
   var samples: [[Int]]
 
-  /// Random codes of the format's whole depth, extremes among them.
+  /// Random codes over the format's whole range, including its extremes.
   init(random details: PixelBuffer.Description, seed: UInt64) {
     self.details = details
     let table = details.format.descriptor
@@ -36,7 +36,7 @@ struct ReferencePicture {
     ]
   }
 
-  /// A sample; positions beyond the picture repeat its edge.
+  /// A sample; positions outside the frame repeat its edge.
   func sample(_ component: Int, _ column: Int, _ row: Int) -> Int {
     let isChroma = component == 1 || component == 2
     let width = isChroma ? chromaWidth : details.width
@@ -46,8 +46,8 @@ struct ReferencePicture {
     return samples[component][y * width + x]
   }
 
-  /// The picture stored in its layout, rows `padding` bytes longer than they need be, every byte
-  /// that holds no sample random, and the memory ending right after the last row's own bytes.
+  /// The frame stored in its pixel format. Rows are `padding` bytes longer than necessary, all
+  /// bytes without samples are random, and the memory ends right after the last row's own bytes.
   func store(padding: Int, offset: Int, seed: UInt64) throws -> StoredPicture {
     var random = SeededGenerator(seed: seed)
     let format = details.format
@@ -123,8 +123,8 @@ struct ReferencePicture {
   }
 }
 
-/// A picture in guarded memory: the bytes before and after each plane are known, and whoever
-/// writes there is found out.
+/// A frame in guarded memory: the bytes before and after each plane are known, so writes to them
+/// are detected.
 final class StoredPicture {
   final class Block {
     static let guardBytes = 256
@@ -180,7 +180,7 @@ final class StoredPicture {
     self.blocks = blocks
   }
 
-  /// An empty picture of a planar format.
+  /// An empty frame of a planar format.
   init(empty details: PixelBuffer.Description, padding: Int, offset: Int, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     self.details = details
@@ -192,7 +192,7 @@ final class StoredPicture {
     }
   }
 
-  /// The picture as a buffer over this memory, which it keeps alive.
+  /// The frame as a buffer over this memory, which the buffer keeps alive.
   func buffer() throws -> PixelBuffer {
     let planes = try blocks.map {
       PixelBuffer.Plane(
@@ -202,9 +202,9 @@ final class StoredPicture {
     return try PixelBuffer(details, planes: planes, release: nil)
   }
 
-  /// The picture as memory to fill.
+  /// The frame as memory to fill.
   func memory() throws -> MutablePixelBuffer { MutablePixelBuffer(sole: try buffer()) }
 
-  /// A copy of all bytes, guards and padding included.
+  /// A copy of all bytes, including guards and padding.
   func snapshot() -> [[UInt8]] { blocks.map { Array($0.memory) } }
 }
