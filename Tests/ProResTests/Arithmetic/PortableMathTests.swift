@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// Logarithms and powers that are the same bits on every machine.
+/// Logarithms and powers that are bit-identical on every machine.
 @Suite struct PortableMathTests {
-  /// The C library's are right to a little more than half a unit of the last place.
+  /// The C library is accurate to slightly more than half a unit in the last place.
   @Test func values_are_next_to_those_of_the_c_library() {
     var generator = SeededGenerator(seed: 41)
     func isNear(_ value: Float, _ other: Float) -> Bool {
@@ -53,7 +53,7 @@ import Musl
     #expect(PortableMath.power(.infinity, -0.5) == 0)
   }
 
-  /// The digest is of one machine, and holds all others to it.
+  /// The digest is from one machine, and all others must match it.
   @Test func bits_are_the_same_on_every_machine() {
     var generator = SeededGenerator(seed: 43)
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325

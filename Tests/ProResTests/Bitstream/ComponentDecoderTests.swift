@@ -4,7 +4,7 @@ import Testing
 @testable import ProRes
 
 @Suite struct ComponentDecoderTests {
-  /// What becomes of a component's bytes.
+  /// The result of decoding a component.
   enum Outcome: Equatable {
     case decoded(padding: Int, coefficients: [Int32])
     case refused(ComponentDecoder.Failure)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A component of random levels: few and small ones, or many and large ones.
+  /// A component of random levels: few and small, or many and large.
   static func component(blocks: Int, using random: inout SeededGenerator) -> [UInt8] {
     let largest = [1, 3, 40, 32_767].randomElement(using: &random) ?? 1
     let share = Double.random(in: 0...1, using: &random)
@@ -62,7 +62,7 @@ import Testing
     for round in 0..<60 {
       var bytes = Self.component(blocks: blocks, using: &random)
       if round % 4 != 0 { Self.damage(&bytes, using: &random) }
-      // Neither the bytes before nor those after are the component's.
+      // The bytes before and after do not belong to the component.
       let before = round % 9
       let all = [UInt8](repeating: 0xFF, count: before) + bytes + [0xFF, 0xFF]
       let plain = PlainComponentDecoder.outcome(bytes, blocks: blocks)

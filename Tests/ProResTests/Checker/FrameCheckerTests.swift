@@ -46,7 +46,7 @@ struct FrameCheckerTests {
         encoder: "prores_ks", size: "64x64", format: "yuv444p10le", options: ["-profile:v", "4"]),
       .p4444)
     #expect(FrameChecker().check(frame).isValid)
-    // What FFmpeg 5.1 writes and FFmpeg 7 no longer does: version 0 for 4:4:4, and a reserved bit.
+    // As FFmpeg 5.1 writes but FFmpeg 7 no longer does: version 0 for 4:4:4, and a reserved bit.
     frame[11] = 0
     frame[20] |= 1
     let codes = Set(FrameChecker().check(frame).findings.map(\.code))
@@ -85,7 +85,7 @@ struct FrameCheckerTests {
     func codes(_ offset: Int, _ value: UInt8) -> Set<FrameFinding.Code> {
       var frame = good
       frame[offset] = value
-      // FFmpeg 5.1 sends the same matrix twice in every frame.
+      // FFmpeg 5.1 repeats the same matrix in every frame.
       return Set(FrameChecker().check(frame).findings.map(\.code))
     }
     #expect(codes(3, good[3] ^ 1) == [.frameSize])
@@ -123,7 +123,7 @@ struct FrameCheckerTests {
       if round % 5 == 0 { frame.removeLast(.random(in: 0...frame.count, using: &random)) }
       if FrameChecker().check(frame).isValid == false { reports += 1 }
     }
-    // Most random damage is against the standard; some only changes a coefficient.
+    // Most random damage violates the standard; some only changes a coefficient.
     #expect(reports > (TestRun.isThorough ? 100 : 33))
   }
 }

@@ -39,7 +39,7 @@ import Testing
     return judge
   }
 
-  /// The end of the bytes is the end of the memory: nothing behind it may be read.
+  /// The bytes end where the memory ends: nothing after them may be read.
   @Test func both_slices_are_judged_to_the_last_byte() throws {
     let (first, second) = (slice(level: 1), slice(level: nil))
     let judge = judge(first, second)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func words_of_more_than_31_bits_are_noted() {
-    // The largest level has 30; a difference of 32,768 behind one of 1 has 32.
+    // The largest level takes 30 bits; a difference of 32,768 after one of 1 takes 32.
     let isLong = judge(slice(level: 32_767), slice(level: 1)).hasLongWords
     #expect(!isLong)
     let isLonger = judge(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// What decoders that share no code with us make of the same frames.
+/// The same frames in decoders that share no code with this project.
 @Suite(.tags(.judges), .enabled(if: OutsideDecoder.debian != nil, "needs FFmpeg"))
 struct DecoderJudgeTests {
   private func compare(_ frame: [UInt8], depth: Int) throws {

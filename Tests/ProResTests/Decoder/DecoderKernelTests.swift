@@ -4,8 +4,8 @@ import Testing
 
 @testable import ProRes
 
-/// Every table of the decoder against the Swift reference: the same levels and samples, and nothing
-/// written elsewhere.
+/// Every kernel table of the decoder, compared with the Swift reference: the same levels and
+/// samples, and no writes elsewhere.
 @Suite struct DecoderKernelTests {
   private static let levelCount = Int(PRORES_LEVELS)
 
@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  /// What became of components.
+  /// The results of decoding components.
   private struct Outcome: Equatable {
     var paddings: [Int64] = []
     var lasts: [Int32] = []
@@ -47,7 +47,7 @@ import Testing
     for buffer in levels { #expect(buffer.wallsStand) }
     var outcome = Outcome()
     outcome.paddings = coded.map(\.padding)
-    // Of what is refused nothing else is told.
+    // A refused component has no other results.
     for index in coded.indices where coded[index].padding >= 0 {
       if stored { outcome.lasts.append(coded[index].last) }
       outcome.levels.append(Array(levels[index].elements[..<(blocks * 64)]))
@@ -78,7 +78,8 @@ import Testing
     #expect(refused > 10)
   }
 
-  /// Levels that find overflows: the largest there are, single ones, and a few like pictures'.
+  /// Levels that reveal overflows: the largest possible, single ones, and a few as in real
+  /// pictures.
   private static func levels(_ kind: Int, _ count: Int, using random: inout SeededGenerator)
     -> [Int16]
   {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// Frames that nobody would write: refused or decoded, by every table alike.
+/// Frames that nobody would write: refused or decoded, and by every kernel table in the same way.
 @Suite struct HostileFrameTests {
   private static let kinds: [ProResDecoderTests.Kind] = [
     .init(size: (150, 40)), .init(profile: .p4444, size: (70, 36), fields: .topFieldFirst),
@@ -61,13 +61,13 @@ import Testing
     for round in 0..<(TestRun.isThorough ? 250 : 100) {
       var frame = sound
       for _ in 0...round % 3 where frame.count > 200 { damage(&frame, using: &random) }
-      // A size that somebody changed asks for other memory, not for other code.
+      // A modified size needs other memory, but no other code.
       let header = try? FrameHeader(parsing: frame.span.bytes)
       if let header, header.width * header.height > 1 << 18 { continue }
       let outcomes = decoders.map { outcome(frame, $0) }
       let areAlike = outcomes.allSatisfy { $0 == outcomes[0] }
       #expect(areAlike, "round \(round)")
-      // What the checker finds no error in, the decoder decodes.
+      // If the checker finds no error, the decoder decodes the frame.
       let findings = findings(frame, isPlain: false)
       #expect(findings == self.findings(frame, isPlain: true), "round \(round)")
       let isValid = !findings.contains { $0.severity == .error }
@@ -80,7 +80,7 @@ import Testing
     #expect(refused > 20)
   }
 
-  /// A few bytes may not ask for gigabytes.
+  /// A few bytes must not request gigabytes.
   @Test func a_large_picture_needs_the_bytes_of_its_slices() throws {
     var frame = try Self.kinds[0].frame()
     for index in 16..<20 { frame[index] = index % 2 == 0 ? 0x40 : 0 }
@@ -98,8 +98,8 @@ import Testing
       error?.message == "picture 1, slice 2: quantization_index 0 is outside 1...224")
   }
 
-  /// Two bytes of luma's code words that a longer header takes for its own: the rest may still parse, and
-  /// libavcodec would not agree.
+  /// A longer header takes two bytes of luma's code words for its own: the rest may still parse,
+  /// but libavcodec would not agree.
   @Test func a_longer_slice_header_is_unusual() throws {
     var frame = try Self.kinds[0].frame()
     let report = FrameChecker().check(frame)

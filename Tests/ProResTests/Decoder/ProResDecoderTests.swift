@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// The decoder against an ideal transform, and against itself.
+/// The decoder compared with an ideal transform, and with itself.
 @Suite struct ProResDecoderTests {
   /// A frame of any kind.
   struct Kind: Sendable, CustomTestStringConvertible {
@@ -57,7 +57,7 @@ import Testing
       configuration: .init(bitDepth: depth, scale: scale, threads: threads, kernels: kernels))
   }
 
-  /// What an ideal decoder shows, rounded.
+  /// The output of an ideal decoder, rounded.
   private func ideal(_ frame: [UInt8], depth: Int) throws -> [[UInt16]] {
     let picture = try ReferenceDecoder.decode(frame)
     let unit = Float(1 << (depth - 10))
@@ -74,7 +74,7 @@ import Testing
     let difference = PictureDifference(
       Array(picture.words[..<3]), try ideal(frame, depth: depth))
     #expect(difference.most <= 1)
-    // Steps of 12 bits are finer, and more of them fall on the other side of a half.
+    // Steps of 12 bits are finer, so more of them fall on the other side of a half.
     #expect(difference.mean < (depth == 10 ? 0.02 : 0.08), "\(difference.mean)")
     #expect(picture.fieldOrder == kind.fields)
     #expect(picture.width == kind.size.width && picture.height == kind.size.height)
@@ -131,7 +131,8 @@ import Testing
       let columns = full ? whole.width : whole.chromaWidth
       let words = small.words[plane]
       let width = (columns + 7) / 8
-      // Blocks wholly inside the picture: of others the decoder knows more than the picture shows.
+      // Only blocks completely inside the picture: of the others, the decoder knows more than the
+      // picture shows.
       for row in 0..<kind.size.height / (8 * fields) * fields {
         for column in 0..<columns / 8 {
           var sum: Float = 0

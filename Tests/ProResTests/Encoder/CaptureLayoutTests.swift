@@ -5,20 +5,20 @@ import Testing
 
 @testable import ProRes
 
-/// Pictures that FFmpeg has brought into a capture layout, so that what a layout means is not our
-/// word alone.
+/// Frames that FFmpeg has converted to a capture format, so that this project is not the only one
+/// to define the format.
 struct CaptureLayoutTests {
-  /// A layout, and the planar one of the same samples.
+  /// A pixel format, and the planar one with the same samples.
   struct Layout: Sendable, CustomTestStringConvertible {
     let format: PixelFormat
     let twin: PixelFormat
-    /// FFmpeg's names for both; v210 is an encoder's.
+    /// FFmpeg's names for both; that of v210 is an encoder's.
     let name: String
     let twinName: String
 
     var testDescription: String { "\(format)" }
 
-    /// An FFmpeg that writes the layout.
+    /// An FFmpeg that writes the pixel format.
     var converter: OutsideDecoder? {
       OutsideDecoder.all.first { $0.isFFmpeg && (name == "v210" || $0.writes(pixelFormat: name)) }
     }
@@ -62,16 +62,16 @@ struct CaptureLayoutTests {
     }
   }
 
-  /// Planes of samples at random, as a raw file has them.
+  /// Planes of random samples, as in a raw file.
   private func noise(_ layout: Layout, _ size: (width: Int, height: Int)) -> Data {
     let depth = layout.twin.descriptor.bitDepth
-    // FFmpeg keeps v210 to the codes that video may have.
+    // In v210, FFmpeg keeps to the codes that video may have.
     let codes: ClosedRange<UInt16> = layout.format == .v210 ? 4...1019 : 0...UInt16(1 << depth - 1)
     var random = SeededGenerator(seed: 11)
     let span = UInt64(codes.count)
     let count = layout.twin.byteCount(width: size.width, height: size.height) / (depth > 8 ? 2 : 1)
     let samples = [UInt16](unsafeUninitializedCapacity: count) { samples, filled in
-      // A loop without iterators: the tests are built without optimization.
+      // A loop without iterators, because tests are built without optimization.
       while filled < count {
         let code = codes.lowerBound + UInt16(truncatingIfNeeded: random.next() % span)
         samples[filled] = code.littleEndian

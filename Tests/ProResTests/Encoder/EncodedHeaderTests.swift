@@ -3,9 +3,9 @@ import Testing
 
 @testable import ProRes
 
-/// The bytes of an encoded frame's headers, field by field, at the offsets of RDD 36 (5.1, 5.2).
+/// The bytes of an encoded frame's headers, field by field, at the offsets in RDD 36 (5.1, 5.2).
 @Suite struct EncodedHeaderTests {
-  /// What a frame is made from, and the bytes that follow from it.
+  /// The settings of a frame, and the bytes that follow from them.
   struct Case: Sendable {
     var profile = ProResProfile.hq
     var fields = FieldOrder.progressive
@@ -53,7 +53,7 @@ import Testing
     let picture = TestPicture(width: width, height: height, fullChroma: it.profile.is4444)
     let frame = try encoder.encode(picture.buffer(format, fields: it.fields))
 
-    // frame_size, frame_identifier; a multiple of 16, stuffed with zeros.
+    // frame_size, frame_identifier; a multiple of 16, filled with zeros.
     #expect(be32(frame, 0) == frame.count && frame.count % 16 == 0)
     #expect(Array(frame[4..<8]) == Array("icpf".utf8))
     // encoder_identifier, horizontal_size, vertical_size.
@@ -63,7 +63,7 @@ import Testing
       #expect(Array(frame[offset..<offset + bytes.count]) == bytes, "at byte \(offset)")
     }
 
-    // Both matrices, also where they are equal.
+    // Both matrices, even if they are equal.
     #expect(frame[27] == 3)
     #expect(Array(frame[28..<92]) == it.profile.lumaMatrix.weights)
     #expect(Array(frame[92..<156]) == it.profile.chromaMatrix.weights)
@@ -73,7 +73,8 @@ import Testing
     try checkPictures(frame, it, start: headerSize + 8)
   }
 
-  /// The header has codes of its own for what H.273 tells apart.
+  /// If a header cannot have one of H.273's codes, it gets an equivalent code or "unspecified" (RDD
+  /// 36, tables 5 to 7).
   @Test func colors_of_the_pictures_are_told_in_the_header_s_own_codes() throws {
     let color = ColorDescription(primaries: .bt709, transferFunction: .sRGB, matrix: .bt470bg)
     let encoder = try ProResEncoder(
@@ -92,11 +93,11 @@ import Testing
       ])
   }
 
-  /// Picture headers, slice tables and slice headers up to the frame's stuffing.
+  /// Picture headers, slice tables and slice headers, up to the frame's stuffing.
   private func checkPictures(_ frame: [UInt8], _ it: Case, start: Int) throws {
     var offset = start
-    // 19 columns of macroblocks: slices of 8, 8, 2 and 1. 69 rows are 5 of macroblocks; fields of
-    // 35 and 34 rows have 3 each.
+    // 19 columns of macroblocks: slices of 8, 8, 2 and 1. 69 rows are 5 rows of macroblocks; fields
+    // of 35 and 34 rows have 3 each.
     for rows in it.fields.isInterlaced ? [3, 3] : [5] {
       // picture_header_size (5 bits) and 3 reserved bits; picture_size; deprecated_number_of_slices;
       // 2 reserved bits, log2_desired_slice_size_in_mb (2 bits), 4 reserved bits.

@@ -4,16 +4,17 @@ import Testing
 
 @testable import ProRes
 
-/// What holds for any picture, size, layout and setting: drawn at random, the same draws each run.
+/// What holds for every size, pixel format, setting and content: drawn at random, but the same in
+/// each run.
 @Suite(.tags(.slow, .judges)) struct EncoderPropertyTests {
-  /// One draw.
+  /// One random case.
   struct Draw: Sendable, CustomTestStringConvertible {
     let profile: ProResProfile
     let width: Int
     let height: Int
     let fields: FieldOrder
     let content: TestPicture.Content
-    /// The layout, and a planar one of the same samples.
+    /// The pixel format, and a planar one with the same samples.
     let format: PixelFormat
     let twin: PixelFormat
     let mode: ProResEncoder.RateMode
@@ -30,7 +31,7 @@ import Testing
       width = .random(in: 16...300, using: &random)
       let rows = Int.random(in: 16...90, using: &random)
       fields = FieldOrder.allCases.randomElement(using: &random) ?? .progressive
-      // FFmpeg refuses the two fields of 32n + 1 rows; a test of its own shows them right.
+      // FFmpeg refuses the two fields of 32n + 1 rows; another test covers them.
       height = fields.isInterlaced && rows % 32 == 1 ? rows + 1 : rows
       content = TestPicture.Content.allCases.randomElement(using: &random) ?? .natural
       (format, twin) =
@@ -84,13 +85,13 @@ import Testing
       #expect(try frames(draw.format, threads: 1, kernels: choice) == wanted, "\(choice)")
     }
 
-    // The judges in turn, and all of them where there is time.
+    // One judge in each test, or all of them in the thorough run.
     let turn = Int(draw.seed) % max(OutsideDecoder.all.count, 1)
     for (number, decoder) in OutsideDecoder.all.enumerated()
     where number == turn || TestRun.isThorough {
       let decoded = try decoder.decode(wanted)
       guard case .constantQuality(let index) = draw.mode else { continue }
-      // Layouts of 8 bits lose two, up to three codes.
+      // Formats of 8 bits lose two bits, or up to three codes.
       let lost = draw.format.descriptor.bitDepth == 8
       for (picture, planes) in zip(pictures, decoded) {
         let psnr = picture.psnr(decoder.judged(planes, draw.profile))

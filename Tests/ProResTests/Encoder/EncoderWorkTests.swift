@@ -6,23 +6,23 @@ import Testing
 
 @testable import ProRes
 
-/// How much an encoder does for a frame, counted and not timed. An ordinary frame takes one pass, and
-/// codes the bytes that it is made of; one that is measured first, after a cut, takes two to four; the
-/// worst that pictures can do is bounded.
+/// How much work an encoder does for a frame, counted instead of timed. An ordinary frame takes one
+/// pass and codes only the bytes of the result; a frame that is measured first, after a cut, takes
+/// two to four passes; the worst case is bounded.
 @Suite(.tags(.slow), .serialized) struct EncoderWorkTests {
-  /// What the hot loops were called for.
+  /// The calls of the hot loops.
   private struct Work {
     /// Slices that were loaded and transformed.
     var loads = 0
-    /// Slices that were quantized and coded, each time that they were.
+    /// Slices that were quantized and coded, counted every time.
     var passes = 0
-    /// Bytes of code words, those that were thrown away too.
+    /// Bytes of code words, including discarded ones.
     var bytes = 0
   }
 
   private static let work = Mutex(Work())
 
-  /// The portable kernels, counted.
+  /// The portable kernels with counters.
   private func countingKernels() throws -> prores_kernels {
     var table = try #require(KernelChoice.c.table).pointee
     table.transform_words = nil
@@ -41,7 +41,7 @@ import Testing
     return table
   }
 
-  /// What each frame of a scene took.
+  /// The work for each frame of a scene.
   private func work(
     _ contents: [TestPicture.Content], _ profile: ProResProfile
   ) throws -> (frames: [Work], slices: Int, target: Int) {
@@ -93,7 +93,7 @@ import Testing
   func a_light_that_flashes_on_is_not_measured_with_every_frame(_ profile: ProResProfile) throws {
     let contents: [TestPicture.Content] = (0..<48).map { $0 % 2 == 0 ? .noise : .minimum }
     let (frames, slices, _) = try work(contents, profile)
-    // The first few cuts are measured, then one in eight frames.
+    // The first few cuts are measured, then one frame in eight.
     let loads = frames.dropFirst(8).reduce(0) { $0 + $1.loads }
     #expect(Double(loads) <= 2.3 * Double(40 * slices), "\(Double(loads) / Double(40 * slices))")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// Pictures made to break an encoder: nothing overflows, no frame is larger than it may be.
+/// Pictures made to break an encoder: nothing overflows, and no frame exceeds its limit.
 @Suite struct HostilePictureTests {
   private static let size = (width: 200, height: 104)
 
@@ -29,7 +29,7 @@ import Testing
     profile.is4444 ? .yuv444p10 : .yuv422p10
   }
 
-  /// Scenes, a content a frame: steady ones, flashes, and a cut at each frame.
+  /// Scenes with one content for each frame: steady ones, flashes, and a cut at every frame.
   static let scenes: [(name: String, contents: [TestPicture.Content])] =
     TestPicture.Content.allCases.map { ("\($0)", [$0, $0, $0]) } + [
       ("flashes", [.minimum, .maximum, .minimum, .noise, .maximum, .extremes]),
@@ -57,8 +57,7 @@ import Testing
     }
   }
 
-  /// The largest levels there are: no slice passes what its 16-bit size can tell, and the picture
-  /// survives.
+  /// The largest possible levels: no slice exceeds its 16-bit size, and the picture survives.
   @Test(
     .tags(.slow, .judges), arguments: TestPicture.Content.allCases,
     ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })
@@ -75,7 +74,7 @@ import Testing
     }
   }
 
-  /// Words with bits set above their depth are the greatest code, not noise.
+  /// Words with bits set above their depth count as the greatest code, not as noise.
   @Test func bits_above_the_depth_are_the_greatest_code() throws {
     for (format, profile) in [
       (PixelFormat.yuv422p10, ProResProfile.hq), (.yuv422p12, .hq), (.yuv444p12, .xq),
@@ -97,7 +96,8 @@ import Testing
     }
   }
 
-  /// Noise in alpha costs what it costs: it is lossless, and the frame's limit has room for it.
+  /// Alpha is lossless, so noise in it is not limited by the target; the frame's maximum size has
+  /// room for it.
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
   func noise_in_alpha_fits_the_frame(type: FrameHeader.AlphaChannelType) throws {
     var picture = picture(.noise, .xq)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// Frames of every shape, judged by decoders that share no code with us.
+/// Frames of every shape, judged by decoders that share no code with this project.
 @Suite(.tags(.judges), .enabled(if: !OutsideDecoder.all.isEmpty, "needs FFmpeg, or prores-judge"))
 struct OutsideDecoderTests {
   private func encode(
@@ -18,14 +18,14 @@ struct OutsideDecoderTests {
     ).encode(picture.buffer(format, fields: fields))
   }
 
-  /// Every number of macroblocks in a row's tail, rows cut anywhere, and odd heights.
+  /// Every number of macroblocks at the end of a row, rows cut off anywhere, and odd heights.
   static let sizes = [
     (16, 16), (17, 17), (31, 34), (48, 31), (65, 35), (95, 47), (97, 49), (118, 48), (129, 63),
     (145, 66), (161, 18), (178, 37), (200, 50), (209, 96), (239, 19), (257, 81), (8192, 16),
     (16, 4320), (8177, 17),
   ]
 
-  /// Each size in one order of fields, or with TEST_ALL=1 in all three.
+  /// Each size with one field order, or with all three if TEST_ALL=1.
   static let shapes = sizes.indices.flatMap { index in
     FieldOrder.allCases.indices
       .filter { $0 == index % 3 || TestRun.isThorough }
@@ -45,9 +45,9 @@ struct OutsideDecoderTests {
     }
   }
 
-  /// In a frame of 32n + 1 rows the top field has a row of macroblocks more than the bottom field
-  /// (RDD 36, 6.2). FFmpeg takes both fields for alike, and refuses the frame; no format in use has
-  /// such a height.
+  /// In a frame of 32n + 1 rows the top field has one more row of macroblocks than the bottom field
+  /// (RDD 36, 6.2). FFmpeg assumes that both fields are equal, and refuses the frame; no format in
+  /// use has such a height.
   @Test(arguments: [33, 65, 97], [FieldOrder.topFieldFirst, .bottomFieldFirst])
   func fields_of_unlike_macroblock_rows_follow_the_standard(height: Int, fields: FieldOrder) throws
   {
@@ -70,7 +70,7 @@ struct OutsideDecoderTests {
     }
   }
 
-  /// The other tests take what judges there are; this one says where the newer FFmpeg is missing.
+  /// The other tests use the judges that exist; this one reports if the newer FFmpeg is missing.
   @Test(
     .tags(.network), .enabled(if: OutsideDecoder.newer != nil, "\(NewerFFmpeg.absence)"),
     arguments: ProResProfile.allCases)
@@ -88,7 +88,7 @@ struct OutsideDecoderTests {
   @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest pictures"))
   func the_largest_picture_comes_back() throws {
     let (width, height) = (8192, 4320)
-    // A row is a stretch of one long row, a sample further to the right each time.
+    // Each row is a section of one long row, one sample further to the right each time.
     let long = (0..<width + height).map { (place: Int) -> UInt16 in
       UInt16(64 + place % 700 + place / 64 % 2 * 100)
     }
@@ -113,7 +113,7 @@ struct OutsideDecoderTests {
     #expect(FrameChecker(decodesSlices: false).check(frame).findings.isEmpty)
     let decoder = try #require(OutsideDecoder.debian)
     let planes = try #require(decoder.decode([frame]).first)
-    // One sample in a prime number: all columns and rows are met.
+    // The step is a prime number, so all columns and rows are covered.
     var sum: Int = 0
     var count: Int = 0
     for (plane, columns) in widths.enumerated() {
@@ -128,7 +128,7 @@ struct OutsideDecoderTests {
     #expect(psnr > ProResProfile.hq.leastPSNR(index: 2))
   }
 
-  /// Twelve bits go in and come out: of ten, 71 dB would be left.
+  /// Twelve bits go in and come out: ten bits would give only 71 dB.
   @Test(arguments: [ProResProfile.p4444, .xq]) func twelve_bits_are_kept(
     profile: ProResProfile
   ) throws {
@@ -168,8 +168,8 @@ struct OutsideDecoderTests {
     }
   }
 
-  /// Alpha is lossless. Decoders differ in how they bring 8 and 16 bits to 12: RDD 36 (7.5.2)
-  /// rounds; FFmpeg cuts 16 bits off and repeats the upper bits of 8.
+  /// Alpha is lossless. Decoders differ in converting 8 and 16 bits to 12: RDD 36 (7.5.2) rounds;
+  /// FFmpeg truncates 16 bits and repeats the upper bits of 8.
   @Test(
     arguments: [
       (FrameHeader.AlphaChannelType.bits8, PixelFormat.yuva444p8), (.bits16, .yuva444p16),
@@ -184,7 +184,8 @@ struct OutsideDecoderTests {
       let picture = TestPicture(width: width, height: height, fullChroma: true)
       let frame = try encode(picture, profile, alpha.format, fields: fields, alpha: alpha.type)
       for decoder in OutsideDecoder.all {
-        // The independent decoder wants alpha of rows below the picture, against RDD 36, 7.5.3.
+        // The independent decoder expects alpha of rows below the picture, contrary to RDD 36,
+        // 7.5.3.
         let isWhole = height % (fields.isInterlaced ? 32 : 16) == 0
         guard decoder.isFFmpeg || isWhole else { continue }
         let planes = try #require(decoder.decode([frame], depth: 12).first)

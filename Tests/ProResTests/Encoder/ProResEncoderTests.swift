@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [(64, 64), (48, 50), (160, 35)])
   func fields_come_back_in_their_rows(order: FieldOrder, size: (Int, Int)) throws {
     var picture = TestPicture(width: size.0, height: size.1, fullChroma: false)
-    // A field is far darker than the other: swapped fields cannot go unseen.
+    // One field is much darker than the other, so swapped fields would be noticed.
     for index in picture.planes[0].indices where index / size.0 % 2 == 1 {
       picture.planes[0][index] = picture.planes[0][index] / 4 + 64
     }
@@ -55,7 +55,7 @@ import Testing
   func fields_of_4_2_0_have_the_chroma_that_the_unpacker_gives_them(
     order: FieldOrder, format: PixelFormat
   ) throws {
-    // An odd number of rows of chroma: the bottom field has one less.
+    // An odd number of chroma rows: the bottom field has one fewer.
     var memory = try MutablePixelBuffer(
       .init(format: format, width: 64, height: 50, fieldOrder: order))
     var random = SeededGenerator(seed: 12)

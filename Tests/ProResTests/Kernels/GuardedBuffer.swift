@@ -1,14 +1,14 @@
 import Testing
 
-/// Memory between two walls of known bytes, to see whether anybody writes past its ends.
+/// Memory between two walls of known bytes, which detect writes past its ends.
 final class GuardedBuffer<Element: BitwiseCopyable> {
   private static var wall: Int { 256 }
   private let memory: UnsafeMutableRawBufferPointer
   let elements: UnsafeMutableBufferPointer<Element>
 
   /// - Parameters:
-  ///   - before: Elements ahead of the first that may be written.
-  ///   - after: Elements behind the last that may be written.
+  ///   - before: Writable elements before the first.
+  ///   - after: Writable elements after the last.
   init(count: Int, before: Int = 0, after: Int = 0, repeating value: Element) {
     let stride = MemoryLayout<Element>.stride
     let inside = (count + before + after) * stride

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ProRes
 
-/// Every table against the Swift reference: the same numbers, and nothing written elsewhere.
+/// Every kernel table, compared with the Swift reference: the same numbers, and no writes
+/// elsewhere.
 @Suite struct KernelTests {
   static let fast = KernelChoice.available.filter { $0 != .reference }
   static let lanes = PRORES_LANES
@@ -17,7 +18,7 @@ import Testing
     return (reference.pointee, tested.pointee)
   }
 
-  /// Sample planes that find overflows: extremes, patterns and noise.
+  /// Sample planes that reveal overflows: extremes, patterns and noise.
   private static func samplePlanes() -> [[Int16]] {
     var random = SeededGenerator(seed: 1)
     let count = PRORES_SAMPLE_PLANE

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ProRes
 
-/// Each layout read by every table, at each edge, against the Swift reference.
+/// Every pixel format, read by every kernel table at every edge, compared with the Swift reference.
 @Suite struct LoaderTests {
   static let formats = PixelFormat.allCases.filter { SourcePicture.layout(of: $0) != nil }
-  /// Those of 4:2:0.
+  /// The 4:2:0 formats.
   static let halved = formats.filter(hasHalfTheChromaRows)
 
   private static func hasHalfTheChromaRows(_ format: PixelFormat) -> Bool {
@@ -57,7 +57,8 @@ import Testing
     let kernels = try #require(choice.table).pointee
     let layout = try #require(SourcePicture.layout(of: format))
     var random = SeededGenerator(seed: 6)
-    // Each remainder of four: of 4n + 2 rows and 2n + 1 of chroma, the bottom field has 2n + 1 and n.
+    // Every remainder modulo four. With 4n + 2 rows and 2n + 1 chroma rows, the bottom field has 2n
+    // + 1 and n.
     for height in 29...32 {
       for range in [ColorDescription.Range.video, .full] {
         var memory = try noise(format, 128, height, range, &random)
@@ -81,7 +82,7 @@ import Testing
     return try PictureUnpacker(from: details, to: .yuv422p10).unpacked(frame)
   }
 
-  /// The top field and the bottom one.
+  /// The top field and the bottom field.
   private func fields(of frame: prores_picture) -> [prores_picture] {
     let height = Int(frame.height)
     return [
@@ -90,7 +91,7 @@ import Testing
     ]
   }
 
-  /// Compares what two tables load of all slices of a picture.
+  /// Compares the samples that two kernel tables load from all slices of a picture.
   private func compare(
     _ tested: prores_kernels, _ reference: prores_kernels, _ picture: prores_picture
   ) {
@@ -108,8 +109,8 @@ import Testing
     }
   }
 
-  /// Compares the samples of a picture of 128 columns with codes of 10 bits, which are rounded and
-  /// within the legal range: every `step`th row of a frame.
+  /// Compares the samples of a picture of 128 columns with 10-bit codes, rounded and within the
+  /// legal range: every `step`th row of a frame.
   private func expect(
     _ kernels: prores_kernels, _ picture: prores_picture, shows frame: PixelBuffer,
     from first: Int, step: Int
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  /// Leaves the bits of words of 16 alone that the format's codes lie in.
+  /// Clears the bits of 16-bit words that are not part of the format's codes.
   private func clearUnusedBits(of picture: inout MutablePixelBuffer) {
     let table = picture.format.descriptor
     guard table.bitDepth > 8, table.packing != .v210, table.packing != .biplanarPacked10 else {
@@ -161,7 +162,8 @@ import Testing
     _ format: PixelFormat, _ width: Int, _ height: Int, _ range: ColorDescription.Range,
     _ random: inout SeededGenerator
   ) throws -> MutablePixelBuffer {
-    // Rows are exactly as long as the format needs, so that a reader that goes past them differs.
+    // Rows are exactly as long as the format needs, so a kernel that reads past them gets other
+    // data.
     var picture = try MutablePixelBuffer(
       .init(format: format, width: width, height: height, color: .bt709.with(range: range)))
     for plane in 0..<picture.planeCount {

@@ -5,7 +5,7 @@ import Testing
 
 /// The target data rates of Apple's ProRes white paper (appendix, "Target Data Rates").
 @Suite struct TargetRateTests {
-  /// A row of the table: megabits a second of Proxy, LT, 422, HQ, 4444 and 4444 XQ.
+  /// A row of the table, in megabits per second: Proxy, LT, 422, HQ, 4444 and 4444 XQ.
   struct Row: Sendable, CustomTestStringConvertible {
     let width: Int
     let height: Int

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ProRes
 
-/// The first frame of a take, and the first after a cut, against where the clip settles.
+/// The first frame of a take, and the first after a cut, compared with the quality at which the
+/// clip settles.
 @Suite struct CutTests {
   private static let (width, height) = (320, 288)
 
@@ -17,7 +18,7 @@ import Testing
       switch self {
       case .natural, .noise: break
       case .page:
-        // Lines of strokes as those of small letters, with a margin and space between.
+        // Lines of strokes like small letters, with a margin and spaces.
         for index in picture.planes[0].indices {
           let (x, y) = (index % CutTests.width, index / CutTests.width)
           let isLine = y % 18 < 11 && x > 12 && x % 61 < 53
@@ -75,7 +76,7 @@ import Testing
       try picture.psnr(ReferenceDecoder.decode(frames[0]), component: 0),
       try picture.psnr(ReferenceDecoder.decode(frames[5]), component: 0)
     )
-    // Above 66 dB there is less than a quarter of a code between them.
+    // Above 66 dB the difference is less than a quarter of a code.
     #expect(first > min(settled - 0.5, 66), "\(first) dB, then \(settled) dB")
     #expect(frames.allSatisfy { $0.count <= target })
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProRes
 
-/// The choices below scale 3, and the curve that they are measured on.
+/// The choices below scale 3, and the curve on which they are measured.
 @Suite struct QuantizerTests {
   @Test(arguments: [false, true]) func neighbors_average_the_scale(isNoise: Bool) {
     for wanted in stride(from: Float(1), to: 3, by: 0.05) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProRes
 
-/// Sizes of frames, and what is left of the picture, when pictures change without warning.
+/// Frame sizes and remaining quality if the pictures change without warning.
 @Suite struct RateControlTests {
   private static let width = 320
   private static let height = 288
@@ -47,7 +47,7 @@ import Testing
 
   private static let surprises = RateControlTests().makeSurprises()
 
-  /// A flash, cuts, slides, a fade, and the worst that samples can be.
+  /// A flash, cuts, slides, a fade, and the worst possible samples.
   private func makeSurprises() -> [TestPicture] {
     let natural = picture(.natural)
     var flash = natural
@@ -97,13 +97,13 @@ import Testing
     #expect(quality[0] > min(quality[1] - 3, 60), "\(quality)")
   }
 
-  /// Text that scrolls into flat slices, in frames that have no byte to spare.
+  /// Text that scrolls into flat slices, in frames without a byte to spare.
   @Test func no_slice_is_left_with_nothing() throws {
     for bytes in [14000, 18000] {
       let encoder = try encoder(.standard, .frameBytes(bytes))
       for shift in stride(from: 0, to: 24, by: 4) {
         let frame = try encoder.encode(text(shift: shift).buffer(.yuv422p10))
-        // What was not foreseen is mended in the frame after.
+        // An unforeseen change is corrected in the next frame.
         guard shift > 4 else { continue }
         let coarsest = try #require(quantizationIndices(frame).max())
         #expect(coarsest < 192, "\(bytes) bytes, row \(shift)")
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// A slow ramp in steps of one code: nearly all of its levels are ones.
+  /// A slow ramp in steps of one code: nearly all of its levels are 1.
   @Test func slices_with_few_levels_are_better_than_index_two() throws {
     var ramp = picture(.flat)
     for index in ramp.planes[0].indices {

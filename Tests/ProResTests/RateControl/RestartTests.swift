@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// An encoder that begins afresh: its frames are those of an encoder that begins there.
+/// An encoder that restarts: its frames are the same as those of a new encoder that begins there.
 @Suite struct RestartTests {
   private struct Draw {
     let profile: ProResProfile

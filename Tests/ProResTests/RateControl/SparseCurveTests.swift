@@ -29,8 +29,8 @@ import Testing
     #expect(QuantizationIndex.range.allSatisfy { Int(QuantizationIndex.coded($0)) == $0 })
   }
 
-  /// A dark gradient with noise of so many codes: slices that are alike have scales alike, once a frame
-  /// has been seen, and take what there is.
+  /// A dark gradient with noise of a few codes: once a frame has been seen, similar slices get
+  /// similar scales and use the available bytes.
   @Test(arguments: [
     (ProResProfile.proxy, 2, 1), (.lt, 2, 1), (.standard, 2, 1), (.hq, 2, 1),
     (.lt, 1, 4), (.standard, 1, 4), (.standard, 2, 4), (.hq, 1, 3),
@@ -67,7 +67,7 @@ import Testing
       let frame = try constant.encode(buffer)
       #expect(frame.count <= bytes)
       guard number > 1 else { continue }
-      // Of noise a step takes many more bytes, and this is a small picture.
+      // With noise, one step takes many more bytes, and this picture is small.
       #expect(frame.count > bytes * (codes > 1 ? 90 : 97) / 100, "\(frame.count) of \(bytes)")
       let indices = quantizationIndices(frame)
       let close = indices.filter { abs($0 - index) <= (codes > 1 ? 2 : 1) }.count

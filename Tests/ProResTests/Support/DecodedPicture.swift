@@ -3,7 +3,7 @@ import MediaCore
 @testable import ProRes
 
 extension PixelBuffer {
-  /// The words of each plane, row after row, without what lies between rows.
+  /// The words of each plane, row by row, without the padding of rows.
   var words: [[UInt16]] {
     (0..<planeCount).map { plane in
       let columns = format.minimumBytesPerRow(plane: plane, width: width) / 2
@@ -26,7 +26,7 @@ extension PixelBuffer {
   }
 }
 
-/// How far two pictures are apart.
+/// The difference between two pictures.
 struct PictureDifference {
   private(set) var most = 0
   private(set) var sum = 0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension Judges {
-  /// One frame of FFmpeg's test picture, encoded.
+  /// One frame of FFmpeg's test image, encoded.
   static func frame(
     encoder: String, size: String, format: String = "yuv422p10le", options: [String] = []
   ) throws -> [UInt8] {

@@ -5,14 +5,15 @@ import Testing
 
 @testable import ProRes
 
-/// A decoder that shares no code with us: a judge of our frames. Tests use those that are here.
+/// A decoder that shares no code with this project and judges its frames. Tests use those that are
+/// installed.
 ///
 /// - Debian's FFmpeg, `/usr/bin/ffmpeg`.
 /// - A newer FFmpeg: `NewerFFmpeg`.
-/// - `prores-judge`, a filter of frames (standard input) to planar words (standard output) around a
-///   decoder written from RDD 36; its argument is the depth. Looked for in `PATH`.
+/// - `prores-judge`, a filter from frames (standard input) to planar words (standard output), with
+///   a decoder written from RDD 36; its argument is the bit depth. It is looked up in `PATH`.
 struct OutsideDecoder: Sendable, CustomTestStringConvertible {
-  /// Decoded planes: Y, Cb, Cr and alpha where there is one.
+  /// Decoded planes: Y, Cb, Cr and, if present, alpha.
   typealias Planes = [[UInt16]]
 
   let testDescription: String
@@ -37,14 +38,14 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     self.isFFmpeg = isFFmpeg
   }
 
-  /// Why a decoder would not have the frames.
+  /// Why a decoder refused the frames.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Decodes frames of one size, strictly: any word of complaint is a refusal.
+  /// Decodes frames of one size, strictly: any complaint is a refusal.
   ///
-  /// Nothing is converted: words are as the decoder makes them, at 10 or 12 bits.
+  /// Nothing is converted: the words are the decoder's, with 10 or 12 bits.
   func decode(_ frames: [[UInt8]], depth: Int = 10) throws -> [Planes] {
     let first = try #require(frames.first)
     let header = try FrameHeader(parsing: first.span.bytes)
@@ -52,7 +53,7 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
       isFFmpeg
       ? try runFFmpeg(frames, depth)
       : try Command.run(path, ["\(depth)"], input: Data(frames.joined()))
-    // The filter says how many frames it had.
+    // The filter reports its number of frames.
     guard output.status == 0, !isFFmpeg || output.errors.isEmpty else {
       throw Refusal(description: "\(testDescription): \(output.errors.prefix(300))")
     }
@@ -79,18 +80,18 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The planes that a decoder's word is taken for.
+  /// The planes for which the decoder is trusted.
   ///
-  /// The independent decoder puts the four blocks of a 4:4:4 chroma macroblock in the order of
-  /// luma's; RDD 36 (figure 8) has them go down first, and FFmpeg agrees.
+  /// The independent decoder arranges the four blocks of a 4:4:4 chroma macroblock in luma's order.
+  /// In RDD 36 (figure 8) they go down first, and FFmpeg agrees.
   func judged(_ planes: Planes, _ profile: ProResProfile) -> Planes {
     isFFmpeg || !profile.is4444 ? planes : Array(planes[..<1])
   }
 
-  /// The layouts that each FFmpeg has told to write, by its path.
+  /// The pixel formats that each FFmpeg can write, by its path.
   private static let written = Mutex<[String: Set<String>]>([:])
 
-  /// Whether an FFmpeg can turn pictures into a layout.
+  /// Whether an FFmpeg can convert frames to a pixel format.
   func writes(pixelFormat name: String) -> Bool {
     Self.written.withLock { written in
       if let known = written[path] { return known.contains(name) }
@@ -106,7 +107,7 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Runs an FFmpeg for what it does beside decoding.
+  /// Runs FFmpeg for tasks other than decoding.
   func runFFmpeg(_ arguments: [String]) throws {
     let output = try Command.run(
       path, ["-hide_banner", "-nostdin", "-v", "error", "-y"] + arguments)
@@ -116,7 +117,7 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
   private func runFFmpeg(_ frames: [[UInt8]], _ depth: Int) throws -> Command.Result {
     let folder = try TemporaryFolder()
     for (number, frame) in frames.enumerated() { try folder.write(frame, "\(number).icpf") }
-    // The sample-entry code alone tells FFmpeg how many bits to decode to.
+    // FFmpeg knows the bit depth to decode to from the sample entry code alone.
     return try Command.run(
       path,
       [

@@ -1,6 +1,7 @@
 @testable import ProRes
 
-/// Decodes a component bit by bit, in the words of RDD 36, 7.1.1: the judge of the fast decoder.
+/// Decodes a component bit by bit, following the text of RDD 36, 7.1.1: the judge of the fast
+/// decoder.
 struct PlainComponentDecoder {
   private let bits: [Int]
   private var position = 0

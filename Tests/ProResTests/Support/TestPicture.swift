@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import ProRes
 
-/// A picture made of smooth waves, edges and a little noise, in any layout.
+/// A picture of smooth waves, edges and a little noise, in any pixel format.
 struct TestPicture {
   let width: Int
   let height: Int
   let fullChroma: Bool
-  /// Luma, Cb, Cr as 10-bit codes; alpha of 16 bits.
+  /// Luma, Cb, Cr as 10-bit codes; 16-bit alpha.
   var planes: [[UInt16]]
   var alpha: [UInt16]
 
@@ -17,15 +17,15 @@ struct TestPicture {
 
   enum Content: CaseIterable {
     case natural, noise, flat
-    /// A checkerboard of least and greatest code, pixel by pixel.
+    /// A checkerboard of the least and the greatest code, pixel by pixel.
     case extremes
     /// Every sample at its greatest, or least, code.
     case maximum, minimum
-    /// All codes, those outside the legal range too.
+    /// All codes, including those outside the legal range.
     case overshoot
   }
 
-  /// What a picture is drawn from; the tests want few different ones many times.
+  /// The parameters of a picture. Tests draw a few different ones many times.
   private struct Drawing: Hashable {
     let width: Int
     let height: Int
@@ -85,7 +85,7 @@ struct TestPicture {
     _ table: PixelFormat.Descriptor
   ) {
     let codes = planes[component]
-    // Loops without iterators: the tests are built without optimization.
+    // Loops without iterators, because tests are built without optimization.
     var y = 0
     while y * columns < codes.count {
       let row = memory.row(y, ofPlane: component)
@@ -104,7 +104,7 @@ struct TestPicture {
     }
   }
 
-  /// The picture in a layout; 8-bit layouts drop two bits.
+  /// The picture in a pixel format; 8-bit formats drop two bits.
   func buffer(_ format: PixelFormat, fields: FieldOrder = .progressive) throws -> PixelBuffer {
     var picture = try MutablePixelBuffer(
       .init(format: format, width: width, height: height, fieldOrder: fields))
@@ -178,9 +178,9 @@ struct TestPicture {
     }
   }
 
-  /// Peak signal to noise in dB of all of an outside decoder's 10-bit samples but alpha.
+  /// The PSNR in dB of all 10-bit samples of an outside decoder except alpha.
   ///
-  /// FFmpeg clips to the legal codes 4 to 1019, so that is done to the picture too.
+  /// FFmpeg clips to the legal codes 4 to 1019, so the picture is clipped too.
   func psnr(_ decoded: OutsideDecoder.Planes) -> Double {
     var sum = 0
     var count = 0
@@ -195,7 +195,7 @@ struct TestPicture {
     return 10 * (1023 * 1023 / max(Double(sum) / Double(count), 1e-6)).logarithm10
   }
 
-  /// Peak signal to noise in dB of a decoded component, peak 1023.
+  /// The PSNR in dB of a decoded component, with a peak of 1023.
   func psnr(_ decoded: ReferenceDecoder.Picture, component: Int) -> Double {
     var sum = 0.0
     for (wanted, found) in zip(planes[component], decoded.planes[component]) {
@@ -208,7 +208,7 @@ struct TestPicture {
 }
 
 extension Double {
-  /// log10 by the exponent and a series: tests need no C library for one function.
+  /// log10 from the exponent and a series, so tests need no C library for one function.
   var logarithm10: Double {
     let mantissa = significand
     let ratio = (mantissa - 1) / (mantissa + 1)
@@ -223,7 +223,7 @@ extension Double {
 }
 
 extension ProResEncoder {
-  /// Encodes into memory of the encoder's own size.
+  /// Encodes into memory of the encoder's maximum frame size.
   func encode(_ buffer: PixelBuffer) throws -> [UInt8] {
     let target = UnsafeMutableRawBufferPointer.allocate(
       byteCount: maximumFrameSize, alignment: 64)
@@ -234,10 +234,11 @@ extension ProResEncoder {
 }
 
 extension ProResProfile {
-  /// What no frame of one quantization index comes below, in dB at 10 bits, whatever the picture.
+  /// The minimum PSNR, in dB at 10 bits, of a frame with one quantization index, whatever the
+  /// picture.
   ///
-  /// A coefficient is wrong by less than 0.7 of its step, which is weight times scale by four; half
-  /// a code is lost in rounding each way.
+  /// The error of a coefficient is less than 0.7 of its step, which is a quarter of weight times
+  /// scale; rounding costs half a code each way.
   func leastPSNR(index: Int) -> Double {
     let scale = Double(QuantizationIndex.scale(index))
     func error(_ matrix: QuantizationMatrix) -> Double {
