@@ -8,18 +8,18 @@ package enum ASCMHLTool {
     try PythonEnvironment("ascmhl-\(version)", packages: ["ascmhl==\(version)"])
   }
 
-  /// True where the tool is there; it is installed when it is asked for first.
+  /// True if the tool can be used; the first use installs it.
   package static var isPresent: Bool { (try? environment.get()) != nil }
 
   package static let absence: Comment =
     "ascmhl, the judge of manifests, cannot be installed from PyPI"
 
-  /// Asks the tool; its debugging face has the verbs that verify.
+  /// Runs the tool's debug command, which has the verbs that verify.
   package static func ask(_ arguments: String...) throws -> (status: Int32, output: String) {
     try run("ascmhl.cli.ascmhl_debug", arguments)
   }
 
-  /// Lets the tool write the next manifest of a folder.
+  /// Makes the tool write a folder's next manifest.
   package static func create(_ path: String) throws -> (status: Int32, output: String) {
     try run("ascmhl.cli.ascmhl", ["create", "-h", "xxh64", path])
   }

@@ -11,7 +11,7 @@ package enum Command {
 
     package var output: String { String(decoding: data, as: UTF8.self) }
 
-    /// The lines that say what went wrong, or else the last ones.
+    /// The lines that report failures, or the last lines if there are none.
     package var failures: String {
       let lines = (output + errors).split(separator: "\n")
       let marks = ["✘", "recorded an issue", "error:", "Fatal", "↳", "lab-run"]
@@ -23,9 +23,9 @@ package enum Command {
   /// Runs a program to its end. Blocks the thread.
   ///
   /// - Parameters:
-  ///   - program: A path, or a name that is looked for in `PATH`.
-  ///   - input: What it reads on standard input.
-  ///   - environment: Its variables; nil for the test's own.
+  ///   - program: A path, or a name that is looked up in `PATH`.
+  ///   - input: The program's standard input.
+  ///   - environment: Its environment; nil for the test's own.
   ///   - limit: Seconds after which it is killed; its status is then 9.
   @discardableResult
   package static func run(
@@ -38,14 +38,15 @@ package enum Command {
     process.arguments = isPath ? arguments : [program] + arguments
     if let environment { process.environment = environment }
     if let workingFolder { process.currentDirectoryURL = workingFolder }
-    // Files and not pipes: nobody has to empty them while the program runs.
+    // Files instead of pipes, because nobody has to empty them while the program runs.
     let folder = try TemporaryFolder()
     process.standardInput = try FileHandle(
       forReadingFrom: folder.write([UInt8](input), "input"))
     process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("output"))
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("errors"))
     try withSignalsUnblocked { try process.run() }
-    // It stays queued until then, cancelled or not: it must not hold the process and its files.
+    // The work item stays queued until its time even if it is canceled, so it must not hold the
+    // process and its files.
     let number = process.processIdentifier
     let killer = DispatchWorkItem { kill(number, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
@@ -56,7 +57,7 @@ package enum Command {
       errors: String(decoding: try Data(contentsOf: folder.url("errors")), as: UTF8.self))
   }
 
-  /// As ``run(_:_:input:environment:in:limit:)``, off the cooperative pool.
+  /// Like ``run(_:_:input:environment:in:limit:)``, but off the cooperative pool.
   package static func runAside(
     _ program: String, _ arguments: [String], limit: Double = 600
   ) async throws -> Result {
@@ -68,7 +69,7 @@ package enum Command {
     }
   }
 
-  /// Tests run on threads that block all signals, which a child inherits: it could not be ended.
+  /// Tests run on threads that block all signals. A child inherits that and could not be ended.
   package static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()

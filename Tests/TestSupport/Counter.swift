@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that several threads add to.
+/// A counter shared by several threads.
 package final class Counter: Sendable {
   private let count = Mutex(0)
   package init() {}

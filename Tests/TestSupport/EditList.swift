@@ -1,13 +1,13 @@
 import Testing
 
-/// Edit lists of QuickTime and MPEG-4 files, for tests that put others in their place.
+/// Edit lists of QuickTime and MPEG-4 files, for tests that replace them.
 package enum EditList {
-  /// An entry: how long it lasts in the movie's time scale, where it begins in the media in the track's (-1 for a gap),
-  /// and how fast it plays.
+  /// An entry: its duration in the movie's timescale, its start in the media in the track's
+  /// timescale (-1 for a gap), and its playback rate.
   package typealias Entry = (length: Int, first: Int, rate: Int)
 
-  /// A file with another edit list of its last track that has one. Its index is to lie behind the media, so that no
-  /// place in them changes.
+  /// A file with a new edit list in its last track that has one. The index must follow the media,
+  /// so no media offset changes.
   package static func replaced(in file: [UInt8], by edits: [Entry]) throws -> [UInt8] {
     var bytes = file
     func number(_ value: Int) -> [UInt8] {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What judges said of files, while these stay as they are, and the sources that they made: to start
-/// such a program takes a tenth of a second of a processor, and tests ask the same again and again.
+/// Judges' answers about unchanged files, and the sources they generated. Starting such a program
+/// takes a tenth of a second of processor time, and tests ask the same again and again.
 enum JudgeMemory {
   private struct Question: Hashable {
     var program: String
@@ -14,9 +14,10 @@ enum JudgeMemory {
 
   private static let answers = Mutex<[Question: Command.Result]>([:])
   private static let sources = Mutex<[[String]: Data]>([:])
-  /// Programs whose answer depends on their arguments and the file in the last of these alone.
+  /// Programs whose answer depends only on their arguments and on the file named by the last
+  /// argument.
   private static let readers: Set = ["ffprobe", "mediainfo", "exiftool"]
-  /// Larger sources are made anew.
+  /// Larger sources are not kept.
   private static let largestSource = 4 << 20
 
   /// The answer to a question about a file, asked once.
@@ -41,9 +42,10 @@ enum JudgeMemory {
       ])
   }
 
-  /// Has ffmpeg make a file of generators alone, or writes what it made of the same ones before.
+  /// Makes ffmpeg write a file from generators alone, or writes its earlier result for the same
+  /// ones.
   ///
-  /// - Returns: False where the arguments are not of that kind, and nothing was done.
+  /// - Returns: False if the arguments are of another kind and nothing was done.
   static func source(_ arguments: [String], making: () throws -> Void) throws -> Bool {
     guard let path = arguments.last, path.hasPrefix("/"), !path.contains("%"),
       isGenerated(arguments)
@@ -62,7 +64,7 @@ enum JudgeMemory {
     return true
   }
 
-  /// True where each input is a generator of libavfilter, and no option names a file.
+  /// True if every input is a generator of libavfilter, and no option names a file.
   private static func isGenerated(_ arguments: [String]) -> Bool {
     let inputs = arguments.indices.filter { arguments[$0] == "-i" }
     let others = arguments.dropLast().filter { $0.hasPrefix("/") || $0.contains("=/") }

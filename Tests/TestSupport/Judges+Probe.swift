@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What ffprobe says of a file.
+/// ffprobe's report about a file.
 package struct Probe: Decodable {
   package struct Stream: Decodable {
     package var codec_type: String
@@ -62,7 +62,7 @@ package struct Probe: Decodable {
   }
 }
 
-/// What ffprobe finds.
+/// Questions to ffprobe.
 extension Judges {
   /// The file's streams and format.
   package static func probe(_ path: String, countingFrames: Bool = false) throws -> Probe {
@@ -71,7 +71,7 @@ extension Judges {
       as: Probe.self)
   }
 
-  /// The decoded pictures.
+  /// The decoded frames.
   package static func frames(_ path: String) throws -> [Probe.Frame] {
     struct List: Decodable { var frames: [Probe.Frame] }
     return try probe(path, ["-select_streams", "v:0", "-show_frames"], as: List.self).frames
@@ -85,7 +85,7 @@ extension Judges {
     return try JSONDecoder().decode(type, from: result.data)
   }
 
-  /// The packets of a stream: time and duration in units of the stream, and size.
+  /// A stream's packets: time and duration in the stream's time base, and size.
   package static func packets(_ path: String, stream: String) throws -> [Probe.Packet] {
     struct List: Decodable { var packets: [Probe.Packet] }
     return try probe(
@@ -104,8 +104,8 @@ extension Judges {
     }
   }
 
-  /// Entries of a stream as they are printed: `codec_name=prores`, without order. A file with faults
-  /// has entries too.
+  /// Entries of a stream as printed, such as `codec_name=prores`, unordered. A faulty file has
+  /// entries too.
   package static func entries(
     _ path: String, _ stream: String, _ entries: String
   ) throws -> Set<String> {
@@ -118,7 +118,7 @@ extension Judges {
     return Set(result.output.split(separator: "\n").map(String.init))
   }
 
-  /// Pictures of a file, counted by their packets; 0 where it cannot be read.
+  /// The number of video packets in a file; 0 if the file cannot be read.
   package static func videoFrameCount(_ path: String) throws -> Int {
     let result = try run(
       "ffprobe",
@@ -131,14 +131,14 @@ extension Judges {
 
   // MARK: Facts by name
 
-  /// Facts of the first stream of pictures.
+  /// The first video stream's properties.
   package static func videoStream(_ path: String) throws -> [String: String] {
     try stream(path, "v:0")
   }
 
-  /// Facts of a stream, such as `a:1`; the first of a name where there are several.
+  /// The properties of a stream, such as `a:1`; if a name occurs more than once, the first.
   package static func stream(_ path: String, _ selection: String) throws -> [String: String] {
-    // One question for all streams: the next one about this file is answered from memory.
+    // One question for all streams, so the next one about this file is answered from memory.
     let result = try run("ffprobe", ["-v", "error", "-show_streams", "-of", "default", path])
     let types = ["v": "video", "a": "audio", "s": "subtitle", "d": "data"]
     let parts = selection.split(separator: ":").map(String.init)
@@ -150,12 +150,12 @@ extension Judges {
     return matching[index]
   }
 
-  /// The pairs of each `[NAME]` section, with those of the sections in it.
+  /// The pairs of each `[NAME]` section, including those of nested sections.
   private static func sections(_ text: String, _ name: String) -> [[String: String]] {
     text.split(separator: "[/\(name)]").dropLast().map { pairs(String($0)) }
   }
 
-  /// Facts of the first decoded picture.
+  /// The properties of the first decoded frame.
   package static func firstFrame(_ path: String) throws -> [String: String] {
     pairs(
       try run(
@@ -172,7 +172,7 @@ extension Judges {
     try videoStream(path)["TAG:timecode"]
   }
 
-  /// The different values of a fact over all decoded pictures.
+  /// The distinct values of a property over all decoded frames.
   package static func frameValues(_ path: String, _ key: String) throws -> Set<String> {
     let result = try run(
       "ffprobe",

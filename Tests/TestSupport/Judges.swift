@@ -1,14 +1,14 @@
 package import Foundation
 package import Testing
 
-/// Programs of others that make files and judge ours.
+/// Other projects' programs, which make files and judge ours.
 package enum Judges {
   /// Why a judge could not be asked.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// True where the judges of movies are installed.
+  /// True if the judges of movies are installed.
   package static let arePresent = ["ffmpeg", "ffprobe", "mediainfo"].allSatisfy { find($0) != nil }
   package static let absence: Comment = "ffmpeg, ffprobe or mediainfo is not installed"
 
@@ -21,7 +21,7 @@ package enum Judges {
 
   /// Runs a judge and waits for it.
   ///
-  /// - Throws: ``Failure`` where it is not installed.
+  /// - Throws: ``Failure`` if it is not installed.
   package static func run(
     _ name: String, _ arguments: [String], input: Data = Data()
   ) throws -> Command.Result {
@@ -32,16 +32,17 @@ package enum Judges {
 
   // MARK: FFmpeg
 
-  /// Makes something with ffmpeg; its standard output.
+  /// Runs ffmpeg and returns its standard output.
   ///
-  /// - Throws: ``Failure`` with what it said where it failed.
+  /// - Throws: ``Failure`` with its messages if it fails.
   @discardableResult
   package static func ffmpeg(_ arguments: [String]) throws -> Data {
     if try JudgeMemory.source(arguments, making: { try generate(arguments) }) { return Data() }
     return try freshly(arguments)
   }
 
-  /// Has ``decoder``, which starts at once, make a source, or Debian's where that one cannot.
+  /// Generates a source with ``decoder``, which starts fast, or with Debian's FFmpeg if that one
+  /// cannot.
   private static func generate(_ arguments: [String]) throws {
     do { _ = try freshly(arguments, by: decoder) } catch let failure as Failure {
       guard decoder != "ffmpeg" else { throw failure }
@@ -58,20 +59,20 @@ package enum Judges {
     return result.data
   }
 
-  /// Makes something with ffmpeg, with arguments in one line.
+  /// Runs ffmpeg with the arguments of one line.
   @discardableResult
   package static func ffmpeg(_ line: String) throws -> [UInt8] {
     [UInt8](try ffmpeg(line.split(separator: " ").map(String.init)))
   }
 
-  /// The FFmpeg that decodes and makes sources: the newer one, which is linked statically, where it is
-  /// there. Debian's takes a tenth of a second of a processor to start, and does so where all tests run.
+  /// The FFmpeg that decodes and generates sources: the newer one, which is linked statically, if
+  /// available. Debian's takes a tenth of a second of processor time to start; it is used in the
+  /// thorough run.
   package static let decoder = (TestRun.isThorough ? nil : NewerFFmpeg.path) ?? "ffmpeg"
 
-  /// What a strict decode of every picture and sample complains about; empty for a file without
-  /// fault.
+  /// The complaints of a strict decode of every frame and sample; empty for a faultless file.
   ///
-  /// - Parameter judge: An ffmpeg: ``decoder`` where not told otherwise.
+  /// - Parameter judge: The ffmpeg to use; ``decoder`` by default.
   package static func strictDecode(
     _ path: String, _ options: [String] = [], of judge: String = decoder
   ) throws -> String {
@@ -82,7 +83,7 @@ package enum Judges {
     return result.errors + (result.status == 0 ? "" : " (status \(result.status))")
   }
 
-  /// Fingerprints of the decoded pictures, in order.
+  /// Hashes of the decoded frames, in order.
   package static func frameHashes(_ path: String) throws -> [String] {
     String(
       decoding: try freshly(["-i", path, "-map", "0:v", "-f", "framemd5", "-"], by: decoder),
@@ -92,14 +93,14 @@ package enum Judges {
     .compactMap { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } }
   }
 
-  /// The pictures of the first video stream, decoded, as raw samples.
+  /// The frames of the first video stream, decoded, as raw samples.
   package static func decode(_ path: String, pixelFormat: String) throws -> [UInt16] {
     let data = try freshly(
       ["-i", path, "-map", "0:v:0", "-f", "rawvideo", "-pix_fmt", pixelFormat, "-"], by: decoder)
     return words(data, as: UInt16.self)
   }
 
-  /// The samples of a stream of sound, as signed 32-bit words.
+  /// An audio stream's samples, as signed 32-bit words.
   package static func decodeAudio(
     _ path: String, stream: Int = 0, by judge: String = decoder
   ) throws -> [Int32] {
@@ -108,7 +109,7 @@ package enum Judges {
     return words(data, as: Int32.self)
   }
 
-  /// Raw samples as numbers; what is left of a number at the end is not one.
+  /// Raw samples as numbers; an incomplete number at the end is left out.
   package static func words<Word: FixedWidthInteger>(_ data: Data, as type: Word.Type) -> [Word] {
     let count = data.count / MemoryLayout<Word>.size
     return [Word](unsafeUninitializedCapacity: count) { words, filled in
@@ -118,11 +119,11 @@ package enum Judges {
     }
   }
 
-  /// Peak signal-to-noise ratio of two runs of 10-bit samples, in decibels.
+  /// PSNR of two runs of 10-bit samples, in decibels.
   package static func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
     guard first.count == second.count, !first.isEmpty else { return 0 }
     var sum = 0
-    // A loop without iterators: the tests are built without optimization.
+    // A loop without iterators, because tests are built without optimization.
     var index = 0
     while index < first.count {
       let difference = Int(first[index]) - Int(second[index])
@@ -134,7 +135,7 @@ package enum Judges {
 
   // MARK: MediaInfo
 
-  /// Fields of a section of the file, such as `Video` and `%CodecID%|%Format%`, by MediaInfo.
+  /// Fields of a section of a file, such as `Video` and `%CodecID%|%Format%`, by MediaInfo.
   package static func mediaInfo(
     _ path: String, _ section: String, _ fields: String
   ) throws -> String {

@@ -16,14 +16,14 @@ package enum Lab {
     return "Lab"
   }()
 
-  /// Where `lab-setup` put kernel, modules and helpers.
+  /// Where `lab-setup` put the kernel, modules and helpers.
   package static let cache =
     ProcessInfo.processInfo.environment["V4L2LAB_CACHE"] ?? "/var/tmp/v4l2lab"
 
-  /// The helper programs, inside and outside of the machine.
+  /// The helper programs, inside and outside the machine.
   package static var tools: String { cache + "/bin" }
 
-  /// Why the machine cannot be booted here; nil where it can.
+  /// Why the machine cannot be booted here; nil if it can.
   package static let obstacle: String? = {
     if isGuest { return "the lab's own guest boots no other" }
     if ProcessInfo.processInfo.environment["LAB"] == "0" {

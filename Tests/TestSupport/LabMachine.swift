@@ -3,18 +3,18 @@ import Synchronization
 
 /// The machine, kept running: shell scripts run in it one after the other.
 ///
-/// It is booted by the first script. Scripts and their output go through ``share``, a folder that
-/// both sides may write, at the same path; it goes with the machine.
+/// The first script boots it. Scripts and their output go through ``share``, a folder that both
+/// sides may write, at the same path; it is removed with the machine.
 package final class LabMachine: Sendable {
-  /// A thing that went wrong with the machine itself.
+  /// A failure of the machine itself.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// The folder that machine and host share.
+  /// The folder shared by machine and host.
   package let share: String
   private let options: [String]
-  /// Shell text ahead of each script.
+  /// Shell text before each script.
   private let preamble: String
   private let state = Mutex(State())
 
@@ -23,8 +23,8 @@ package final class LabMachine: Sendable {
     var scripts = 0
   }
 
-  /// What the machine runs: each numbered script as it appears. It ends by itself when nobody asks
-  /// for anything any more: a test program that was killed says no goodbye.
+  /// What the machine runs: each numbered script as it appears. It ends by itself after a while
+  /// without scripts, because a killed test program does not stop it.
   private static let loop = """
     n=0 idle=0
     while [ ! -e stop ] && [ $idle -lt 1800 ]; do
@@ -42,16 +42,16 @@ package final class LabMachine: Sendable {
 
   /// A machine that is not booted yet.
   package init(options: [String] = [], preamble: String = "") throws {
-    // Not in /tmp, which the machine has for itself.
+    // Not in /tmp, because the machine has its own.
     self.share = "/var/tmp/lab-\(UUID().uuidString)"
     self.options = options
     self.preamble = preamble
     try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
   }
 
-  /// Runs a script with ``share`` as its folder; its output, standard error among it.
+  /// Runs a script in ``share``; returns its output, including standard error.
   ///
-  /// - Throws: ``Failure`` where the machine ended or the script takes more than `seconds`.
+  /// - Throws: ``Failure`` if the machine ended or the script takes more than `seconds`.
   package func run(_ script: String, seconds: Double = 300) async throws -> Command.Result {
     let number = try state.withLock { state in
       if state.process == nil { state.process = try boot() }
@@ -61,7 +61,7 @@ package final class LabMachine: Sendable {
     let base = "\(share)/\(number)"
     try "\(Int(seconds))\n".write(toFile: base + ".limit", atomically: true, encoding: .utf8)
     try "\(preamble)\n\(script)\n".write(toFile: base + ".sh", atomically: true, encoding: .utf8)
-    // The machine ends a script that takes too long, so that the next ones find it free; it may be
+    // The machine ends a script that takes too long, so it is free for the next ones. It may be
     // slow to do so, and slow to boot.
     let end = Date().addingTimeInterval(seconds + 60)
     while true {
@@ -84,7 +84,7 @@ package final class LabMachine: Sendable {
     }
   }
 
-  /// Ends the machine, and removes what it left.
+  /// Ends the machine and removes its files.
   package func stop() {
     let process = state.withLock { state in
       defer { state.process = nil }
@@ -94,7 +94,7 @@ package final class LabMachine: Sendable {
       try? Data().write(to: URL(filePath: "\(share)/stop"))
       let end = Date().addingTimeInterval(10)
       while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
-      // `lab-run` takes its machine along.
+      // `lab-run` ends its machine too.
       if process.isRunning { process.terminate() }
       process.waitUntilExit()
     }
@@ -113,7 +113,7 @@ package final class LabMachine: Sendable {
     let file = try FileHandle(forWritingTo: URL(filePath: log))
     process.standardOutput = file
     process.standardError = file
-    // Test threads block all signals, which a child inherits: it could not be ended.
+    // Test threads block all signals. A child inherits that and could not be ended.
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)

@@ -1,6 +1,7 @@
 extension MotoServer {
-  /// What the server's process runs. Its arguments: the file that takes a line for each request, and
-  /// the bucket that it begins with, if any. It reads scripts as lines of JSON, and ends where these end.
+  /// The program of the server's process. Its arguments are the file that gets a line for each
+  /// request, and the first bucket, if any. It reads scripts as lines of JSON, and ends when they
+  /// end.
   static let program = """
     import contextlib, http.client, io, json, sys, threading, traceback
     from werkzeug.serving import make_server

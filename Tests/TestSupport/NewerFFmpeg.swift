@@ -1,7 +1,7 @@
 import Foundation
 
-/// An FFmpeg newer than Debian's, as a second judge of movies: the one that `NEWER_FFMPEG` names, else
-/// the one that the package imageio-ffmpeg brings.
+/// An FFmpeg newer than Debian's, as a second judge of movies: the one named by `NEWER_FFMPEG`,
+/// else that of the package imageio-ffmpeg.
 package enum NewerFFmpeg {
   private static let version = "0.8.1"
 
@@ -18,10 +18,10 @@ package enum NewerFFmpeg {
     return try checked(answer.output)
   }
 
-  /// Its path; nil where it could not be had.
+  /// Its path; nil if it is unavailable.
   package static var path: String? { try? result.get() }
 
-  /// Why there is none.
+  /// Why it is unavailable.
   package static var absence: String {
     switch result {
     case .success: "a newer FFmpeg is there"
@@ -29,7 +29,7 @@ package enum NewerFFmpeg {
     }
   }
 
-  /// A path that is a program and nothing else: not empty, not a folder.
+  /// Accepts only an absolute path of a program, not an empty string or a folder.
   private static func checked(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard path.hasPrefix("/"),

@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// A picture as planar 10-bit numbers.
+/// A frame as planar 10-bit numbers.
 package struct PlainPicture: Equatable {
   package var planes: [[UInt16]]
   package let width: Int

@@ -15,7 +15,7 @@ package final class PseudoTerminal: Sendable {
   }
 
   package init(columns: UInt16 = 80) throws {
-    // What unlockpt(3) and ptsname(3) do: Swift's Glibc module has neither.
+    // What unlockpt(3) and ptsname(3) do, which Swift's Glibc module lacks.
     let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(master >= 0, "no pseudo-terminals here")
@@ -38,28 +38,28 @@ package final class PseudoTerminal: Sendable {
         let count = Foundation.read(master, &buffer, buffer.count)
         if count > 0 { state.bytes += buffer[..<count] }
       }
-      // Before the first process opens it there is nothing to read.
+      // There is nothing to read before the first process opens the terminal.
       if Int32(ready.revents) & POLLHUP != 0 { Thread.sleep(forTimeInterval: 0.02) }
     }
   }
 
-  /// What was written to it so far.
+  /// Everything written to it so far.
   package var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
 
-  /// What was drawn in place, without colors.
+  /// All lines written, including those drawn over others, without colors.
   package var lines: [String] {
     text.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(whereSeparator: \.isNewline)
       .map(String.init)
   }
 
-  /// What a program has as its standard input.
+  /// The standard input for a program.
   package func makeStandardInput() throws -> FileHandle {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(descriptor >= 0)
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// True where the terminal waits for whole lines and echoes them, as shells leave it.
+  /// True if the terminal waits for whole lines and echoes them, as shells leave it.
   package var isInLineMode: Bool {
     var settings = termios()
     let all = tcflag_t(ICANON | ECHO)
@@ -77,7 +77,7 @@ package final class PseudoTerminal: Sendable {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The other end goes away, as with a connection that breaks.
+  /// Closes the other end, as when a connection breaks.
   package func hangUp() {
     state.withLock { state in
       guard !state.isClosed else { return }

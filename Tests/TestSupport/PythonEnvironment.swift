@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Python packages that judge our files, in a virtual environment of their own below the user's cache:
-/// what a developer happens to have installed makes no difference.
+/// Python packages that judge our files, in a virtual environment of their own in the user's cache,
+/// so it makes no difference what a developer has installed.
 package struct PythonEnvironment: Sendable {
   /// Why an environment could not be made.
   package struct Unavailable: Error, CustomStringConvertible {
@@ -11,15 +11,15 @@ package struct PythonEnvironment: Sendable {
   /// The environment's interpreter.
   package let python: String
 
-  /// Makes the environment, or finds the one that an earlier run made.
+  /// Makes the environment, or finds the one made by an earlier run.
   ///
   /// - Parameters:
-  ///   - name: The folder's name; a new one where the packages change.
-  ///   - packages: What pip installs: `name==version`. Only wheels, so that nothing is compiled.
-  /// - Throws: `Unavailable` with the last line of what failed.
+  ///   - name: The folder's name; use a new one if the packages change.
+  ///   - packages: What pip installs: `name==version`. Only wheels, so nothing is compiled.
+  /// - Throws: `Unavailable` with the last line of the failed command.
   package init(_ name: String, packages: [String]) throws {
     let folder = Self.cache.appending(path: name).path
-    // Python compiles what is imported, which is a small part of what pip would compile.
+    // Python compiles whatever is imported, a small part of what pip would compile.
     let commands = """
       python3 -m venv --clear --without-pip "$folder" &&
       timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q --no-compile \
@@ -29,14 +29,14 @@ package struct PythonEnvironment: Sendable {
     python = folder + "/bin/python"
   }
 
-  /// The folder of a package's source archive, or the one that an earlier run unpacked.
+  /// The folder of a package's source archive, or the one unpacked by an earlier run.
   ///
   /// - Parameters:
-  ///   - name: The folder's name below the cache; a new one where the package or the files change.
+  ///   - name: The folder's name in the cache; use a new one if the package or the files change.
   ///   - package: What pip downloads: `name==version`.
-  ///   - files: Which files are unpacked, as a pattern of GNU tar's.
-  ///   - depth: Folders of the archive that are left out of the files' names.
-  /// - Throws: `Unavailable` with the last line of what failed.
+  ///   - files: The files to unpack, as a GNU tar pattern.
+  ///   - depth: The number of leading folders to remove from the files' names.
+  /// - Throws: `Unavailable` with the last line of the failed command.
   package static func sources(
     _ name: String, of package: String, files: String, depth: Int
   ) throws -> URL {
@@ -64,13 +64,13 @@ package struct PythonEnvironment: Sendable {
   /// Runs commands that fill a folder, unless an earlier run has completed it.
   ///
   /// - Parameters:
-  ///   - commands: A shell's, with `$folder`, and `$pip` for the environment that has pip.
+  ///   - commands: Shell commands, with `$folder`, and `$pip` for the environment that has pip.
   ///   - subject: What errors call the folder's content.
   private static func make(
     _ folder: String, _ commands: String, _ arguments: [String], of subject: String
   ) throws {
-    // Several test processes may want it at the same time. They share one pip: to install it into each
-    // environment takes four seconds of a processor.
+    // Several test processes may need it at the same time. They share one pip, because installing
+    // pip into each environment takes four seconds of processor time.
     let script = """
       folder=$1; shift
       mkdir -p "$(dirname "$folder")" && exec 9>"$folder.lock" && flock 9 || exit 1
@@ -95,7 +95,7 @@ package struct PythonEnvironment: Sendable {
     }
   }
 
-  /// Asks the interpreter; its standard output and standard error together.
+  /// Runs the interpreter; standard output and standard error are joined.
   package func run(_ arguments: [String]) throws -> Command.Result {
     try Command.run(python, arguments)
   }

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers in every run, so that a failure can be repeated.
+/// SplitMix64: the same numbers in every run, so a failure can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,7 +12,8 @@ package struct SeededGenerator: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// That many bytes, eight of a number: one number a byte is slow where nothing is optimized.
+  /// This many bytes, eight from each number, because one number for each byte is slow without
+  /// optimization.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       let bytes = UnsafeMutableRawBufferPointer(room)

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 package import Testing
 
-/// moto, a server that behaves as Amazon S3 does, and botocore, Amazon's own client.
+/// moto, a server that behaves like Amazon S3, and botocore, Amazon's own client.
 package enum StorageTools {
-  /// Without `awscrt` moto puts another checksum in the place of CRC-64/NVME.
+  /// Without `awscrt`, moto uses another checksum in place of CRC-64/NVME.
   package static let environment: Result<PythonEnvironment, any Error> = Result {
     try PythonEnvironment(
       "moto-5.2.1",
@@ -18,14 +18,14 @@ package enum StorageTools {
     "moto, a server of object storage, cannot be installed from PyPI"
 }
 
-/// Why a server or a client was of no use.
+/// Why a server or a client could not be used.
 package struct Unusable: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// A server of moto, on a port of its own, until its owner lets go of it.
+/// A moto server on a port of its own, which ends when its owner releases it.
 package final class MotoServer: Sendable {
   /// A request that was answered.
   package struct Request: Sendable, Hashable {
@@ -33,12 +33,12 @@ package final class MotoServer: Sendable {
     package var path: String
     package var query: String
     package var status: Int
-    /// Bytes of its body, and of the answer's.
+    /// Bytes in the body of the request, and in that of the answer.
     package var received: Int
     package var sent: Int
   }
 
-  /// What the server says: its port first, then what became of each script.
+  /// What the server prints: first its port, then the result of each script.
   private struct Answer: Decodable {
     var output: String
     var error: String?
@@ -47,11 +47,11 @@ package final class MotoServer: Sendable {
   private let process: Process
   private let folder: TemporaryFolder
   private let scripts = Pipe()
-  /// Scripts that were sent.
+  /// The number of scripts sent.
   private let sent = Mutex(0)
   package let port: Int
 
-  /// What was answered so far, in order.
+  /// The requests answered so far, in order.
   package var requests: [Request] {
     get throws {
       String(decoding: try folder.bytes("requests"), as: UTF8.self).split(separator: "\n")
@@ -67,7 +67,8 @@ package final class MotoServer: Sendable {
     }
   }
 
-  /// How often the part or the object that was taken most often was, and how many there were.
+  /// The highest number of uploads of one part or object, and the number of distinct parts and
+  /// objects.
   package var taken: (most: Int, count: Int) {
     get throws {
       var counts: [String: Int] = [:]
@@ -80,7 +81,7 @@ package final class MotoServer: Sendable {
     }
   }
 
-  /// - Parameter bucket: What it begins with.
+  /// - Parameter bucket: The bucket that exists at the start.
   package init(bucket: String? = nil) throws {
     let python = try StorageTools.environment.get().python
     let folder = try TemporaryFolder()
@@ -90,7 +91,7 @@ package final class MotoServer: Sendable {
     process.executableURL = URL(filePath: python)
     process.arguments =
       ["-c", Self.program, folder.path("requests")] + (bucket.map { [$0] } ?? [])
-    // It ends with the test, however that ends.
+    // The server ends with the test, however the test ends.
     process.standardInput = scripts
     process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("answers"))
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("log"))
@@ -114,14 +115,14 @@ package final class MotoServer: Sendable {
     ]
   }
 
-  /// Asks the server by Amazon's own client, which the server's process has loaded anyway: to load it
-  /// in a process of its own takes half a second of a processor.
+  /// Runs a script with Amazon's own client, which the server's process has already loaded; loading
+  /// it in another process takes half a second of processor time.
   ///
   /// - Returns: What the script prints.
   @discardableResult
   package func boto(_ script: String) throws -> String { try run(script) }
 
-  /// Forgets all that was stored and asked, as a server that begins with one bucket.
+  /// Forgets all objects and requests, and starts over with one bucket.
   package func begin(bucket: String) throws {
     try run("begin_anew('\(bucket)')")
   }
@@ -129,7 +130,7 @@ package final class MotoServer: Sendable {
   @discardableResult
   private func run(_ script: String) throws -> String {
     let line = try JSONEncoder().encode(script) + [UInt8(ascii: "\n")]
-    // One at a time, for the answers come in the order of the scripts.
+    // One at a time, because answers come in the order of the scripts.
     return try sent.withLock { sent in
       guard process.isRunning else { throw Unusable(description: "moto has ended") }
       sent += 1
@@ -138,14 +139,14 @@ package final class MotoServer: Sendable {
     }
   }
 
-  /// Waits for what the server says for the `index`th time.
+  /// Waits for line `index` of the server's output, counted from 0.
   private static func answer(
     _ index: Int, of process: Process, in folder: TemporaryFolder
   ) throws -> String {
     var line: Data?
     try waitUntil("an answer of moto") {
       let ended = !process.isRunning
-      // A line that is not whole yet counts for nothing.
+      // An incomplete line does not count.
       let lines = Data(try folder.bytes("answers"))
         .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
       line = lines.dropFirst(index).first

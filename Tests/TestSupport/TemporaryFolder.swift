@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A folder that goes when nobody holds it any more.
+/// A folder that is removed when its last owner releases it.
 package final class TemporaryFolder: Sendable {
   package let url: URL
   private let neighbors = Mutex<Set<String>>([])
@@ -22,14 +22,14 @@ package final class TemporaryFolder: Sendable {
 
   package func url(_ name: String) -> URL { url.appending(path: name) }
 
-  /// A path outside of the folder that goes with it.
+  /// A path outside the folder that is removed with it.
   package func beside(_ name: String) -> String {
     let path = url.path + "-" + name
     neighbors.withLock { _ = $0.insert(path) }
     return path
   }
 
-  /// What is in the folder.
+  /// The names in the folder, sorted.
   package var contents: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
@@ -41,7 +41,7 @@ package final class TemporaryFolder: Sendable {
     return folder
   }
 
-  /// Writes a file, and the folders on its way.
+  /// Writes a file, and the folders on its path.
   @discardableResult
   package func write(_ bytes: [UInt8], _ name: String) throws -> URL {
     let file = url(name)
@@ -56,8 +56,9 @@ package final class TemporaryFolder: Sendable {
     try write([UInt8](text.utf8), name)
   }
 
-  /// Writes a program, as a process of its own does: what this process has open to write, each child that another
-  /// test begins meanwhile has too until it runs its program, and a file that is open so is no program to run.
+  /// Writes a program by running another process. A file that is open for writing cannot be
+  /// executed, and if this process wrote it, the children that other tests start at the same time
+  /// would hold it open until they run their own programs.
   @discardableResult
   package func writeProgram(_ text: String, _ name: String) throws -> URL {
     let source = try write(text, name + ".source")

@@ -1,24 +1,24 @@
 import Foundation
 package import Testing
 
-/// Something did not come true in time; an issue tells what and where.
+/// A condition did not hold in time; a recorded issue says which and where.
 package struct WaitedInVain: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// The time that a test gives to what has to happen, on a machine however busy: long enough that only
-/// a fault exceeds it.
+/// The time that a test allows for an event, on a machine however busy: long enough that only a
+/// fault exceeds it.
 package let patience: Duration = .seconds(120)
 
-/// How long to wait until something is looked at again: a tenth of what was waited so far, for to look may
-/// cost a process or a request, and many of them slow down what is waited for.
+/// The pause before the next check: a tenth of the time waited so far. A check may cost a process
+/// or a request, and many of them slow down the awaited event.
 private func pause(since begin: ContinuousClock.Instant, atLeast least: Duration) -> Duration {
   min(max((ContinuousClock.now - begin) / 10, least), .milliseconds(50))
 }
 
 /// Waits until a condition holds.
 ///
-/// - Throws: ``WaitedInVain`` where it does not within `limit`; an issue is recorded.
+/// - Throws: ``WaitedInVain`` if it does not within `limit`; an issue is recorded.
 package func eventually(
   _ what: Comment, within limit: Duration = patience,
   isolation: isolated (any Actor)? = #isolation, at location: SourceLocation = #_sourceLocation,
@@ -31,9 +31,10 @@ package func eventually(
   }
 }
 
-/// As ``eventually(_:within:isolation:at:_:)`` for tests that are not asynchronous: blocks the thread.
+/// Like ``eventually(_:within:isolation:at:_:)``, for tests that are not asynchronous: blocks the
+/// thread.
 ///
-/// - Throws: ``WaitedInVain`` where it does not within `limit`; an issue is recorded.
+/// - Throws: ``WaitedInVain`` if it does not within `limit`; an issue is recorded.
 package func waitUntil(
   _ what: Comment, within limit: Duration = patience,
   at location: SourceLocation = #_sourceLocation, _ isTrue: () throws -> Bool

@@ -1,32 +1,34 @@
 package import Foundation
 
-/// How far renderings of DNG files are from those of Adobe's DNG SDK, of 65535.
+/// The differences between renderings of DNG files and those of Adobe's DNG SDK, on a scale of
+/// 65535.
 package struct AdobeRendering {
   /// The mean of all differences.
   package let mean: Double
-  /// What 99.9 % of them stay below.
+  /// The limit that 99.9 % of them stay below.
   package let most: Double
-  /// The greatest.
+  /// The largest.
   package let all: Double
 
-  /// A file, and what we make of it.
+  /// A file, and our rendering of it.
   package struct Request {
     /// The DNG file.
     package var file: URL
-    /// Our samples: red, green and blue in turn, in the machine's order.
+    /// Our samples: red, green and blue interleaved, in the machine's byte order.
     package var ours: URL
     package var width: Int
     package var height: Int
-    /// The end of a name of `dng_space_…`.
+    /// The last part of a name `dng_space_…`.
     package var space = "sRGB"
     /// Floats instead of 16-bit integers.
     package var isFloat = false
     package var exposure: Double?
     package var shadows: Double?
     package var white: SIMD2<Double>?
-    /// Pixels of each edge that do not count.
+    /// The number of pixels ignored at each edge.
     package var margin = 0
-    /// True to compare means of eight by eight pixels: mosaics are interpolated in different ways.
+    /// True to compare means of eight by eight pixels, because mosaics are interpolated in
+    /// different ways.
     package var comparesBlocks = false
 
     package init(file: URL, ours: URL, width: Int, height: Int) {
@@ -39,7 +41,7 @@ package struct AdobeRendering {
     package let description: String
   }
 
-  /// Renders files by the SDK and compares; each has its own result, in one process.
+  /// Renders files with the SDK and compares them, all in one process; each has its own result.
   package static func compare(_ requests: [Request]) throws -> [Result<AdobeRendering, Failure>] {
     var lines = ""
     for request in requests {

@@ -1,14 +1,14 @@
 package import Foundation
 package import Testing
 
-/// Readers of DNG that are not ours: Adobe's SDK and LibRaw through Python packages in a virtual
-/// environment of their own, and what is installed of exiftool and dcraw.
+/// DNG readers of other projects: Adobe's SDK and LibRaw through Python packages in a virtual
+/// environment of their own, and exiftool and dcraw if installed.
 package enum DNGJudges {
-  /// What a file is to be held against.
+  /// A file with its expected content.
   package struct Question {
     package var file: [UInt8]
     package var samples: [UInt16]
-    /// What takes their place in a file of floating-point numbers.
+    /// The samples of a floating-point file, in place of the integers.
     package var floats: [Float]?
     package var width: Int
     package var height: Int
@@ -16,7 +16,7 @@ package enum DNGJudges {
     package var pattern = ""
     /// The linearization table, which LibRaw applies.
     package var table: [UInt16]?
-    /// The mean light of each plane that LibRaw is to find, in place of the samples.
+    /// The mean light of each plane that LibRaw must find, in place of the samples.
     package var means: [Double]?
     package var asksLibRaw = true
 
@@ -39,7 +39,7 @@ package enum DNGJudges {
     }
   }
 
-  /// The Python of the environment, or why there is none.
+  /// The environment's Python, or why there is none.
   package static let python: Result<String, any Error> = Result {
     try PythonEnvironment(
       "dng-judges-2", packages: ["dngpy==0.1.3", "rawpy==0.28.0", "numpy"]
@@ -82,7 +82,7 @@ package enum DNGJudges {
     return (process.terminationStatus, data)
   }
 
-  /// What the judges have to say against some files; empty where all is well.
+  /// The judges' complaints about some files; empty if all is well.
   package static func complaints(_ questions: [Question]) throws -> [String] {
     let folder = try TemporaryFolder()
     var lines = ""

@@ -1,8 +1,8 @@
-"""Asks readers that are not ours about DNG files.
+"""Asks other projects' readers about DNG files.
 
 Reads lines of JSON, {"file", "samples", "width", "height", "components", "table"}, where "samples"
-names a file of the little-endian samples that were written, 16-bit integers or with "isFloat" floats, and prints a line of JSON for
-each: {"file", "complaints": [...], "judges": [...]}.
+names a file of the little-endian samples that were written (16-bit integers, or floats with
+"isFloat"), and prints a line of JSON for each: {"file", "complaints": [...], "judges": [...]}.
 """
 import json
 import os
@@ -15,7 +15,7 @@ import rawpy
 
 
 def adobe(path):
-    """The samples by Adobe's DNG SDK, and what it wrote to standard error."""
+    """The samples read by Adobe's DNG SDK, and its complaints on standard error."""
     saved = os.dup(2)
     with tempfile.TemporaryFile() as caught:
         os.dup2(caught.fileno(), 2)

@@ -1,10 +1,11 @@
-"""Holds renderings of DNG files to those of Adobe's DNG SDK, whose library the package dngpy brings.
+"""Compares renderings of DNG files with those of Adobe's DNG SDK, whose library is in the package dngpy.
 
-Each line of the input is a request in JSON: file, ours (a file of samples in the machine's order), width,
-height, space, format (words or floats), margin (pixels of the edges that do not count), blocks (true to compare
-means of eight by eight pixels), and, where they are not the SDK's own, exposure, shadows, x and y of the white.
-The answer to each is a line with the mean of the differences, the one that 99.9 % of them stay below, and
-the greatest, of 65535; or with an error. A child does each one: the SDK's exceptions end a process.
+Each line of the input is a request in JSON: file, ours (a file of samples in the machine's byte order), width,
+height, space, format (words or floats), margin (pixels ignored at each edge), blocks (true to compare means of
+eight by eight pixels), and, if they differ from the SDK's defaults, exposure, shadows, x and y of the white.
+The answer to each is a line with the mean difference, the limit that 99.9 % of the differences stay below, and
+the largest one, on a scale of 65535; or with an error. Each request has its own child process, because the
+SDK's exceptions end the process.
 """
 
 import ctypes
@@ -21,7 +22,7 @@ LIBRARY = os.path.join(
     os.path.dirname(importlib.util.find_spec("dngpy").origin), "..", "lib", "libdng.so.1"
 )
 POINTER = ctypes.c_void_p
-# Where dng_render keeps its settings, in the version that dngpy 0.1.3 brings.
+# Offsets of dng_render's settings, in the version that comes with dngpy 0.1.3.
 WHITE, EXPOSURE, SHADOWS, SPACE, TYPE = 24, 40, 48, 64, 72
 TYPES = {"words": 3, "floats": 11}
 
@@ -115,7 +116,7 @@ def render(request, path):
 
 
 def differences(request, path):
-    """The absolute differences of two renderings, sorted, of 65535."""
+    """The absolute differences of two renderings, sorted, on a scale of 65535."""
     theirs = samples(path)
     height, width, _ = theirs.shape
     if (width, height) != (request["width"], request["height"]):
@@ -135,7 +136,7 @@ def differences(request, path):
     theirs, ours = theirs[inner], ours[inner]
     if kind == "f4":
         return numpy.sort(numpy.abs(theirs.astype("f8") - ours), axis=None) * unit
-    # Large pictures: differences are counted, a band of rows after the other.
+    # Images are large, so the differences are counted, one band of rows after the other.
     counts = numpy.zeros(65536, "i8")
     for row in range(0, len(ours), 256):
         band = numpy.abs(theirs[row : row + 256].astype("i4") - ours[row : row + 256])
@@ -160,7 +161,7 @@ def answer(request):
         os.close(reader)
         try:
             result = compare(request)
-        except Exception as error:  # The parent is told whatever it was.
+        except Exception as error:  # The parent gets any error.
             result = {"error": str(error)}
         os.write(writer, json.dumps(result).encode())
         os._exit(0)

@@ -1,8 +1,8 @@
-/// The structure of a PNG file: its chunks from the first to the last, and no pixel.
+/// The structure of a PNG file: all its chunks, but no pixels.
 public enum EmptyPNG {
   /// - Parameters:
-  ///   - seed: Makes the file's bytes its own.
-  ///   - filling: Bytes that it is larger by.
+  ///   - seed: Makes the file's bytes unique.
+  ///   - filling: The number of bytes to add.
   public static func bytes(
     width: Int = 16, height: Int = 8, seed: Int = 0, filling: Int = 0
   ) -> [UInt8] {
@@ -12,7 +12,7 @@ public enum EmptyPNG {
       + chunk("IEND", [])
   }
 
-  /// A chunk whose checksum nobody looks at.
+  /// A chunk whose checksum nobody checks.
   private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
     number(content.count) + [UInt8](type.utf8) + content + number(0)
   }

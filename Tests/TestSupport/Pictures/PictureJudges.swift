@@ -1,8 +1,8 @@
 package import Foundation
 package import Testing
 
-/// Decoders of others: imagecodecs (libultrahdr, libavif, libjxl, libpng, libjpeg-turbo, lcms2), libheif,
-/// tifffile and OpenEXR, through Python packages in an environment of their own.
+/// Decoders of other projects: imagecodecs (libultrahdr, libavif, libjxl, libpng, libjpeg-turbo,
+/// lcms2), libheif, tifffile and OpenEXR, through Python packages in an environment of their own.
 package enum PictureJudges {
   package static let python: Result<PythonEnvironment, any Error> = Result {
     try PythonEnvironment(
@@ -27,16 +27,16 @@ package enum PictureJudges {
     package let width: Int
     package let height: Int
     package let type: String
-    /// How many different numbers green has.
+    /// The number of distinct values of green.
     package let levels: Int
     /// The color profile.
     package let profile: Data?
     /// Primaries, transfer, matrix and range.
     package let nclx: [Int]?
-    /// By lcms2: red, green, blue, white and the number 0.5 as XYZ.
+    /// Red, green, blue, white and the number 0.5 as XYZ, by lcms2.
     package let xyz: [Double]?
     package let header: [String: String]?
-    /// Interleaved, integers as 0 to 1.
+    /// Interleaved; integers are scaled to 0...1.
     package var pixels: [Float] = []
 
     /// The mean of all numbers.

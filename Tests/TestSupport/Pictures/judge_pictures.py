@@ -1,4 +1,4 @@
-"""Decodes picture files with others' libraries.
+"""Decodes image files with other projects' libraries.
 
 For each file named it writes the pixels beside it as FILE.f32 (interleaved 32-bit floats, integers as 0 to 1),
 and prints a line of JSON: width, height, type, levels of green, color profile (base64), code points.
@@ -25,7 +25,7 @@ def png_chunk(data, name):
 
 
 def code_points(data):
-    """What the nclx box says: primaries, transfer, matrix, full range."""
+    """The fields of the nclx box: primaries, transfer, matrix, full range."""
     place = data.find(b"colrnclx")
     if place < 0:
         return None
@@ -107,7 +107,7 @@ def read(path):
 
 
 def connection_space(profile):
-    """What lcms2 makes of red, green, blue, white and a middle gray: XYZ under D50."""
+    """Red, green, blue, white and a middle gray converted by lcms2: XYZ under D50."""
     colors = numpy.array(
         [[[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0.5, 0.5, 0.5]]], numpy.float32)
     xyz = imagecodecs.cms_profile("xyz")
