@@ -60,7 +60,7 @@ import Testing
     #expect(
       CMTimeMapTimeFromRangeToRange(seconds(4), fromRange: later, toRange: ten) == seconds(20, 3))
     #expect(CMTimeMapDurationFromRangeToRange(time, fromRange: ten, toRange: five) == seconds(3, 4))
-    // A range without end maps by the offset alone if both sides are endless.
+    // If both ranges are endless, a time is moved but not scaled.
     let endless = CMTimeRange(start: seconds(2), duration: .positiveInfinity)
     let open = CMTimeRange(start: seconds(7), duration: .positiveInfinity)
     #expect(

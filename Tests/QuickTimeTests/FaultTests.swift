@@ -7,7 +7,7 @@ import Testing
 
 /// Disks that fail once, at each call in turn, and disks that fill up.
 @Suite struct FaultTests {
-  /// What happens if one call fails: writes on, saves whatever is whole, and returns what is left.
+  /// Records a take in which one call fails, saves whatever is whole, and returns the outcome.
   private static func outcome(
     failing call: Int, _ error: QuickTimeError, _ take: Take
   ) throws -> (file: TraceFile, failed: Bool, saved: MovieSummary?) {

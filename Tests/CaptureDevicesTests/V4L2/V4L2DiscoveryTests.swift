@@ -55,7 +55,7 @@ import Testing
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
-    // Another camera has taken the number; this one came back with the next.
+    // Another camera has taken the number; this one came back with a later one.
     kernel.state.withLock {
       $0.devices = [
         "/dev/video0": FakeDevice(card: "Other", bus: "usb-fake-9"), "/dev/video4": FakeDevice(),

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A device of the fake kernel: its properties and its behavior.
 struct FakeDevice: Sendable {
-  /// A list of intervals or a span of them, as seconds over units.
+  /// A list or a span of frame intervals, as fractions of a second.
   enum Intervals: Sendable {
     case none
     case list([(UInt32, UInt32)])

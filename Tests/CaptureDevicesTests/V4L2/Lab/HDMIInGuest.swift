@@ -11,7 +11,7 @@ extension InGuest {
 
     init() throws {
       receiver = try V4L2DeviceDriver(identifier: Self.node)
-      // Mode 4 is the timings chosen by number; timings 9 are 1280x720 at 60 fps.
+      // Mode 0 signals the present timings, mode 4 those chosen by number.
       try signal("dv_timings_signal_mode=0")
     }
 
