@@ -54,7 +54,6 @@ extension CompositionRig {
     #expect(try Judges.strictDecode(folder.path(name)) == "")
   }
 
-  /// The movie with chapters added.
   func withChapters(_ asset: AVURLAsset) throws -> AVURLAsset {
     let facts = try folder.write(
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n", "chapters.txt")

@@ -105,10 +105,8 @@ final class CompositorOrder: AVVideoCompositionInstructionProtocol, @unchecked S
   func giveUp() { lock.withLock { isGivenUp = true } }
 }
 
-/// An error of the program.
 struct CompositorFault: Error {}
 
-/// Swaps black and white.
 final class InvertingCompositor: AVVideoCompositing, @unchecked Sendable {
   let sourcePixelBufferAttributes: [String: Any]? = [
     // The first is no pixel format.

@@ -7,7 +7,6 @@ struct DataTrackRig {
   let folder: TemporaryFolder
   let writer: AVAssetWriter
   let pictures: AVAssetWriterInput
-  /// The session's start.
   let start = CMTime(value: 250, timescale: 25)
 
   init(codec: AVVideoCodecType = .proRes422) throws {

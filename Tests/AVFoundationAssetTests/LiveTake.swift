@@ -59,7 +59,6 @@ struct LiveTake {
     self.start = start
   }
 
-  /// Begins the session.
   func begin(_ delegate: any AVAssetWriterDelegate) throws {
     writer.delegate = delegate
     for input in [pictures, sound].compactMap(\.self) {
@@ -89,7 +88,6 @@ struct LiveTake {
     }
   }
 
-  /// Ends the take.
   func finish() async {
     pictures?.markAsFinished()
     sound?.markAsFinished()

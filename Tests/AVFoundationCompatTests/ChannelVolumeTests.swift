@@ -2,7 +2,6 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// The volume of each channel.
 @Suite(.timeLimit(.minutes(2)))
 struct ChannelVolumeTests {
   @Test func a_channel_is_let_through_as_loud_as_it_is_set() async throws {

@@ -2,7 +2,6 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Timers that fire on a timeline.
 @Suite(.timeLimit(.minutes(5))) struct TimebaseTimerTests {
   private let timebase = CMTimebase(sourceClock: CMClockGetHostTimeClock())
   private let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))

@@ -23,7 +23,6 @@ extension PixelBuffer {
 }
 
 extension AssetReader {
-  /// All remaining samples.
   func allSamples() throws -> [AssetSample] {
     var samples: [AssetSample] = []
     while let sample = try nextSample() { samples.append(sample) }

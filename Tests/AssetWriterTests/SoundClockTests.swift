@@ -11,7 +11,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// One second of sound.
   private var second: AudioBuffer {
     get throws {
       try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 2 * Self.rate))

@@ -168,7 +168,6 @@ extension CaptureDevice.Format {
       nativeCode: format.descriptor.v4l2Codes.first, frameRates: rates, isEmulated: emulated)
   }
 
-  /// A sound format.
   package static func sound(
     _ sampleRate: Int = 48_000, channels: Int = 2,
     _ sampleFormat: AudioFormat.SampleFormat = .int24

@@ -45,7 +45,6 @@ import Testing
   }
 
   private enum End {
-    /// No file could be created.
     case noFile(QuickTimeError)
     case finished
     /// A call failed; with what was saved, if anything.

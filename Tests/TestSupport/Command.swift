@@ -1,6 +1,5 @@
 package import Foundation
 
-/// Runs other programs.
 package enum Command {
   package struct Result: Sendable {
     package var status: Int32

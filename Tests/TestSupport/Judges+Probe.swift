@@ -167,7 +167,6 @@ extension Judges {
       ).output)
   }
 
-  /// The first frame's timecode.
   package static func timecode(_ path: String) throws -> String? {
     try videoStream(path)["TAG:timecode"]
   }

@@ -66,7 +66,6 @@ package final class PseudoTerminal: Sendable {
     return tcgetattr(master, &settings) == 0 && settings.c_lflag & all == all
   }
 
-  /// Presses keys.
   package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)

@@ -75,7 +75,6 @@ struct CompressedTake {
     return try AudioBuffer(format: format, bytes: bytes)
   }
 
-  /// Writes the take.
   @discardableResult
   func write(
     to path: String, prepare: (AssetWriter) -> Void = { _ in }

@@ -78,7 +78,6 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
     return words
   }
 
-  /// Appends a buffer.
   func append(_ index: Int, to receiver: AssetWriterInput.SampleBufferReceiver) async throws {
     let width = format.sampleFormat.byteCount
     var bytes: [UInt8] = []
@@ -98,7 +97,6 @@ struct SoundNote: Sendable, CustomTestStringConvertible {
   /// The session's start.
   static let start = MediaTime(value: 7, timescale: 1)
 
-  /// Writes the note.
   @discardableResult
   func write(
     to path: String, prepare: (AssetWriter) -> Void = { _ in }

@@ -31,7 +31,6 @@ final class FakeALSA: ALSASystem {
   enum Step: Sendable {
     /// Frames that are ready and are read.
     case run(Int)
-    /// `wait` fails.
     case waitFails(Int32)
     /// `read` fails after frames were ready.
     case readFails(Int32)

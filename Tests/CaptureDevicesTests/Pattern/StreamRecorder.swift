@@ -53,7 +53,6 @@ final class StreamRecorder: Sendable {
 }
 
 extension PatternDeviceDriver {
-  /// One of the device's formats.
   func format(
     _ layout: PixelFormat, _ width: Int, _ height: Int, _ order: FieldOrder = .progressive
   ) throws -> CaptureDevice.Format? {

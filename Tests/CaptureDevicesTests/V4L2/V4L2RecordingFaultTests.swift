@@ -21,7 +21,6 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// How a recording ended.
   private enum End {
     /// There is no movie, for this reason.
     case refused(CaptureError)

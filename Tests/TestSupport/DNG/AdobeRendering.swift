@@ -12,7 +12,6 @@ package struct AdobeRendering {
 
   /// A file, and our rendering of it.
   package struct Request {
-    /// The DNG file.
     package var file: URL
     /// Our samples: red, green and blue interleaved, in the machine's byte order.
     package var ours: URL

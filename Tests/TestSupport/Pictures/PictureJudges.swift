@@ -29,7 +29,6 @@ package enum PictureJudges {
     package let type: String
     /// The number of distinct values of green.
     package let levels: Int
-    /// The color profile.
     package let profile: Data?
     /// Primaries, transfer, matrix and range.
     package let nclx: [Int]?

@@ -23,7 +23,6 @@ private struct Simulation {
   /// The largest error of a timestamp, in seconds.
   var jitter = 0.0005
 
-  /// The measurements.
   struct Outcome {
     /// The largest offset of sound from video, in seconds, and the last one.
     var largest = 0.0

@@ -26,7 +26,6 @@ struct FakeDevice: Sendable {
     var field = V4L2_FIELD_NONE.rawValue
   }
 
-  /// A control of the device.
   struct Control: Sendable {
     var type = V4L2_CTRL_TYPE_INTEGER
     var range: ClosedRange<Int64>

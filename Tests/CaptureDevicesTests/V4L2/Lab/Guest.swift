@@ -10,7 +10,6 @@ import Testing
 @Suite(.tags(.lab), .serialized, .enabled(if: Lab.isGuest, "runs in the lab's guest"))
 enum InGuest {}
 
-/// Tools of the lab's guest.
 enum Guest {
   static let tools = ProcessInfo.processInfo.environment["V4L2LAB_BIN"] ?? ""
 
