@@ -219,6 +219,7 @@ extension RecordingReport {
 
   /// An incident that affected frames or audio.
   public struct Incident: Sendable, Hashable, Codable {
+    /// What happened to the frames or the audio.
     public enum Kind: String, Sendable, Hashable, Codable {
       /// Frames are missing.
       case dropped

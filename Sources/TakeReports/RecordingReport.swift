@@ -5,6 +5,7 @@ import QuickTime
 
 /// The report of a recording: what was requested, what was done, and every frame with a fault.
 public struct RecordingReport: Sendable, Hashable, Codable {
+  /// Why the recording ended.
   public enum End: String, Sendable, Hashable, Codable, CaseIterable {
     /// It was stopped on request.
     case stopped

@@ -119,6 +119,7 @@ extension AssetResource {
 public struct AssetResourceData: AsyncSequence, Sendable {
   let resource: AssetResource
 
+  /// Reads the resource in chunks, in order.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let resource: AssetResource
     private var reading: Reading?
