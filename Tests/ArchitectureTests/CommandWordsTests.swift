@@ -1,8 +1,8 @@
 import Testing
 
-/// The command's words stay in the command: libraries are called by other programs, too.
+/// The command's words stay in the command, because other programs use the libraries too.
 struct CommandWordsTests {
-  /// Lines of code of the libraries that hold a word; none of comments.
+  /// The libraries' lines of code, without comments, that contain a word.
   private static func libraryLines(
     holding word: String
   ) throws -> [(place: String, line: String)] {
@@ -17,12 +17,12 @@ struct CommandWordsTests {
 
   @Test func no_library_names_a_verb_or_an_option_of_the_command() throws {
     for (place, line) in try Self.libraryLines(holding: "recordctl ") {
-      // What sidecars of version 1 call themselves is no verb.
+      // The mark of version 1's sidecars, not a verb.
       let words = line.replacing("\"recordctl take\"", with: "")
       #expect(words.firstMatch(of: /recordctl [a-z]/) == nil, "\(place): \(line)")
     }
     for (place, line) in try Self.libraryLines(holding: "--") {
-      // Within a text: `--output`; the operator `--` is none of Swift's.
+      // Options in a text, such as `--output`; Swift has no operator `--`.
       #expect(line.firstMatch(of: /[ '"`]--[a-z]/) == nil, "\(place): \(line)")
     }
   }

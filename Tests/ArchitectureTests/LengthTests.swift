@@ -1,8 +1,8 @@
 import Testing
 
-/// Holds files and functions to lengths that can be read at a glance.
+/// Limits files and functions to lengths that can be read at a glance.
 struct LengthTests {
-  /// Tables, which have a line for each entry, and for which the compiler tells a missing one.
+  /// Tables with a line for each entry; the compiler reports a missing entry.
   private static let tables = ["MediaCore/Pixels/PixelFormat+Table.swift"]
 
   @Test func no_file_has_more_than_400_lines() throws {

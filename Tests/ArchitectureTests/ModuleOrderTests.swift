@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the folders below `Sources` to the table of modules in `docs/architecture.md`.
+/// Compares the folders below `Sources` with the table of modules in `docs/architecture.md`.
 struct ModuleOrderTests {
   @Test func every_folder_is_in_the_table() throws {
     let documented = try SourceTree.documentedModules()

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Who uses one library builds only what that library needs.
+/// A program that uses one library builds only what that library needs.
 struct ProductDependencyTests {
   private static let manifest = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Package.swift").standardized
 
-  /// What a target needs by itself, as the manifest says: names of targets, and of packages' products.
+  /// A target's direct dependencies in the manifest: names of targets and of packages' products.
   private static func dependencies() throws -> [String: [String]] {
     let text = try String(contentsOf: manifest, encoding: .utf8)
     let target = /\.target\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/
@@ -18,7 +18,7 @@ struct ProductDependencyTests {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// All that a target needs.
+  /// A target's direct and indirect dependencies.
   private static func closure(of name: String) throws -> Set<String> {
     let dependencies = try dependencies()
     var found: Set<String> = []
@@ -50,7 +50,7 @@ struct ProductDependencyTests {
     }
   }
 
-  /// Who records needs no web server, and nothing that talks to strangers.
+  /// A program that only records needs no web server and no network protocols.
   @Test func only_the_gateway_and_its_protocols_need_the_network() throws {
     let network: Set = [
       "RecorderServer", "HyperDeck", "OSC", "RecorderService", "NIOCore", "NIOPosix", "NIOSSL",

@@ -1,9 +1,8 @@
 import Glibc
 
-/// The lengths of files, and of functions, initializers and computed properties in a file that swift-format has laid
-/// out: each ends with a brace that is as far in as it began.
+/// The lengths of files, and of functions, initializers and computed properties in a file formatted by
+/// swift-format: each ends with a brace indented like its first line.
 enum SourceLengths {
-  /// A function that was found.
   struct Found {
     /// Its first line, counted from 1.
     let line: Int
@@ -11,8 +10,8 @@ enum SourceLengths {
     let count: Int
   }
 
-  /// The functions of a text that are longer than a limit, in any order. Words are found in C, since unoptimized Swift
-  /// takes minutes over all that the project has.
+  /// The functions of a text that are longer than a limit, in any order. Searches with C functions, because
+  /// unoptimized Swift would take minutes for all of the project.
   static func longer(than limit: Int, in text: String) -> [Found] {
     text.withCString { start in
       ["func ", "init(", "init?(", "init<", "subscript(", "var "].flatMap { word -> [Found] in
@@ -39,7 +38,8 @@ enum SourceLengths {
     return first
   }
 
-  /// Lines from a declaration's first to its last; 0 for a comment, and for what has no body or has it on the same line.
+  /// Lines from a declaration's first to its last; 0 for a comment, and for a declaration without a body or on
+  /// one line.
   private static func lines(from first: UnsafePointer<CChar>) -> Int {
     let indentation = strspn(first, " ")
     guard first[indentation] != 47 else { return 0 }
@@ -48,12 +48,12 @@ enum SourceLengths {
       line = UnsafePointer(end + 1)
       count += 1
       let depth = strspn(line, " ")
-      // Blank lines, and those that are further in.
+      // Blank lines, and lines indented further.
       guard line[depth] != 10, depth <= indentation else { continue }
       switch line[depth] {
-      // The end of parameters, and conditions of compilation.
+      // The end of the parameters, or conditional compilation.
       case 41, 35: continue
-      // The end, if it is not that of what is around.
+      // The declaration's closing brace, or that of the surrounding code.
       case 125: return depth == indentation ? count : 0
       default: return 0
       }

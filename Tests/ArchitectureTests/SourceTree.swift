@@ -6,13 +6,13 @@ enum SourceTree {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized
 
-  /// The modules of the table in `docs/architecture.md`, from top to bottom.
+  /// The modules in the table of `docs/architecture.md`, from top to bottom.
   static func documentedModules() throws -> [String] {
     let text = try String(contentsOf: root.appending(path: "docs/architecture.md"), encoding: .utf8)
     let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
       .drop { !$0.hasPrefix("| module |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
     return rows.flatMap { row in
-      // Names of modules stand between grave accents in the first cell.
+      // The first cell has module names in backticks.
       row.split(separator: "|")[0].split(separator: "`").enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
@@ -24,7 +24,7 @@ enum SourceTree {
       .filter { !$0.hasPrefix(".") }
   }
 
-  /// The Swift files below a folder, by their paths in it.
+  /// The Swift files below a folder, with their paths relative to it.
   static func texts(below place: String) throws -> [(file: String, text: String)] {
     let folder = root.appending(path: place)
     let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
@@ -33,8 +33,8 @@ enum SourceTree {
     }
   }
 
-  /// The lines of a text that hold a word: found in C, since unoptimized Swift takes minutes over all
-  /// that the project has.
+  /// The lines of a text that contain a word. Searches with C functions, because unoptimized Swift would take
+  /// minutes for all of the project.
   static func lines(of text: String, holding word: String) -> [String] {
     var lines: [String] = []
     text.withCString { start in
@@ -51,10 +51,9 @@ enum SourceTree {
     return lines
   }
 
-  /// Whether a text holds a word.
   static func holds(_ text: String, _ word: String) -> Bool { strstr(text, word) != nil }
 
-  /// The modules that the Swift files below a folder import, with the file's path.
+  /// The modules that the Swift files below a folder import, with the files' paths.
   static func imports(below place: String) throws -> [(file: String, module: String)] {
     try texts(below: place).flatMap { file, text in
       lines(of: text, holding: "import ").compactMap { line in

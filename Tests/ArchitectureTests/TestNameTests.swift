@@ -1,8 +1,8 @@
 import Testing
 
-/// Tests are called what they find out, in one way throughout: `a_cut_file_keeps_its_frames`.
+/// Tests are named after what they check, in one style: `a_cut_file_keeps_its_frames`.
 struct TestNameTests {
-  /// Each attribute of a name, with the lines that follow it.
+  /// Each use of an attribute, with the lines that follow it.
   private static func declarations(of attribute: String, in text: String) -> [String] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.indices.compactMap { number in
@@ -19,7 +19,7 @@ struct TestNameTests {
     var seen = 0
     for (place, text) in try SourceTree.texts(below: "Tests") {
       for declaration in Self.declarations(of: "@Test", in: text) {
-        // Behind the attribute, whose arguments may hold closures but no function of a name.
+        // The name follows the attribute, whose arguments may contain closures but no named function.
         let name = try #require(
           declaration.firstMatch(of: /\bfunc (\w+|`[^`]+`)/)?.1, "\(place): \(declaration)")
         seen += 1

@@ -1,8 +1,9 @@
 import Testing
 
-/// Who leaves out what is slow, or what asks others or the network, goes by tags: they are everywhere.
+/// Tests that are slow, or need other programs or the network, can be left out by their tags, so each must have
+/// them.
 struct TestTagTests {
-  /// What a test's text holds where it wants a tag.
+  /// What a test's text contains if it needs a tag.
   private static let signs: [String: [String]] = [
     "slow": ["TestRun.isThorough"],
     "lab": ["Lab.canBoot"],
@@ -13,7 +14,7 @@ struct TestTagTests {
     "network": ["NewerFFmpeg.", "ASCMHLTool.", "DNGJudges.", "PythonEnvironment("],
   ]
 
-  /// Tests and suites of a text, each up to the next one.
+  /// The tests and suites of a text, each up to the next one.
   private static func parts(of text: String) -> [(isSuite: Bool, text: String)] {
     var parts: [(isSuite: Bool, text: String)] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -36,7 +37,7 @@ struct TestTagTests {
   @Test func what_is_slow_or_asks_others_or_the_network_has_a_tag() throws {
     var seen: [String: Int] = [:]
     for (name, text) in try SourceTree.texts(below: "Tests") {
-      // What is in the lab has the tags of the suite that boots its machine.
+      // The lab's tests inherit the tags of the suite that boots its machine.
       guard name.contains("Tests/"), !name.hasPrefix("ArchitectureTests/"),
         !name.contains("/Lab/") || name.hasSuffix("/LabTests.swift")
       else { continue }
@@ -46,7 +47,7 @@ struct TestTagTests {
         if part.isSuite { suite = tags }
         for (tag, signs) in Self.signs
         where signs.contains(where: { SourceTree.holds(part.text, $0) }) {
-          // A suite's own text ends with its properties and functions, which its tests may use.
+          // Only a suite's head counts: its body has properties and functions that its tests may use.
           let head = part.text.prefix { $0 != "{" }
           guard !part.isSuite || signs.contains(where: { SourceTree.holds(String(head), $0) })
           else { continue }

@@ -1,23 +1,23 @@
 import Foundation
 import Testing
 
-/// Holds the folders below `Tests` to the modules below `Sources`, and what each imports to
-/// `Package.swift` and to the table of modules.
+/// Compares the folders below `Tests` with the modules below `Sources`, and the imports of each with
+/// `Package.swift` and the table of modules.
 struct TestTargetTests {
-  /// Test targets that lean on modules below their own: whole recordings are made of the devices'
-  /// faults, movies are judged by our own `verify`, and signals are heard by the command.
+  /// Test targets that use modules after their own in the table: whole recordings show the devices' faults, our
+  /// own `verify` checks movies, and the command receives signals.
   private static let leaning: [String: Set<String>] = [
     "CaptureDevicesTests": ["TakeReports", "VideoRecorder", "MovieTools"],
     "VideoRecorderTests": ["MovieTools"],
     "CSignalsTests": ["recordctl"],
   ]
 
-  /// What several targets' tests share, and a program in C.
+  /// Helpers for several targets, and a program in C.
   private static let others: Set<String> = [
     "ArchitectureTests", "TestSupport", "CaptureTestSupport", "KernelCheck",
   ]
 
-  /// A module whose tests are in two targets, which two processors compile at once.
+  /// A module whose tests are split into two targets, which two processors compile at the same time.
   private static let halves = ["AVFoundationAssetTests": "AVFoundationCompat"]
 
   private static func module(ofTests folder: String) -> String {
@@ -56,7 +56,7 @@ struct TestTargetTests {
     let targets = try Self.targets()
     #expect(Set(targets.keys).union(["KernelCheck"]) == Set(try SourceTree.folders(of: "Tests")))
     for (target, dependencies) in targets {
-      // The module of a program whose name has a hyphen has an underscore there.
+      // The module of a program has underscores for the hyphens of its name.
       let dependencies = Set(dependencies.map { $0.replacing("-", with: "_") })
       let imported = Set(try SourceTree.imports(below: "Tests/\(target)").map(\.module))
       #expect(

@@ -4,10 +4,10 @@ import Testing
 
 @testable import recordctl
 
-/// A signal that asks for the end, or is a fault, in processes of their own. They are apart from the command's tests: while it
-/// waits for such a process, the testing library asks without a pause for children that have ended.
+/// Signals that ask for the end or report a fault, in processes of their own. They are apart from the command's
+/// tests because the testing library polls without a pause while it waits for such a process.
 struct UnheardSignalTests {
-  /// As where there is no memory for a thread: whoever asks libdispatch for one waits for ever.
+  /// Stands for a lack of memory for a thread: libdispatch then blocks its caller forever.
   @Test func a_signal_that_nobody_can_obey_ends_the_process() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       process_prepare()
@@ -26,8 +26,8 @@ struct UnheardSignalTests {
       trap_report_prepare()
       let paths = Array("/one.mov\0/two.mov".utf8CString)
       trap_report_set_movies(paths, paths.count)
-      // To a thread that takes it: tests run on those that block it, for which `abort` of glibc 2.41 ends the
-      // process without the handler.
+      // Sent to the process, for a thread that does not block it: those that run tests do, and with them
+      // `abort` of glibc 2.41 ends the process without the handler.
       kill(getpid(), SIGABRT)
       for _ in 0..<60 { sleep(1) }
     }

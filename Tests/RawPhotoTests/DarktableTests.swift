@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawPhoto
 
-/// darktable develops both kinds of files: grays stay gray and in their order.
+/// darktable develops both kinds of files: grays stay gray, and in order.
 @Suite(
   .tags(.judges), .serialized,
   .enabled(
@@ -29,7 +29,7 @@ struct DarktableTests {
     try expectWedge(negative.dngFileData(), steps: 6...15)
   }
 
-  /// Each step of the wedge is brighter than the one before, and has no color.
+  /// Expects each step of the wedge to be brighter than the one before, and without color.
   private func expectWedge(_ file: [UInt8], steps: ClosedRange<Int>) throws {
     let folder = try TemporaryFolder()
     let picture = folder.path("a.ppm")
@@ -52,7 +52,7 @@ struct DarktableTests {
     var last = -1.0
     for step in steps {
       let colors = (0..<3).map { color in
-        // Sixteen bits, the high byte first: the middle of the step.
+        // 16 bits, the high byte first, around the middle of the step.
         let (x, y) = ((2 * step + 1) * size[0] / 32, size[1] * 15 / 16)
         let sums = (-4...4).map { column in
           let index = 6 * (y * size[0] + x + column) + 2 * color

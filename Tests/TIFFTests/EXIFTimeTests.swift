@@ -2,7 +2,7 @@ import Foundation
 import TIFF
 import Testing
 
-/// The texts in which EXIF has times and offsets.
+/// EXIF's texts for times and offsets.
 struct EXIFTimeTests {
   @Test func a_time_is_that_of_its_zone() throws {
     let zone = try #require(TimeZone(secondsFromGMT: 7200))

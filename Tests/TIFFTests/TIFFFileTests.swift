@@ -2,7 +2,7 @@ import Testing
 
 @testable import TIFF
 
-/// Files of the forms that TIFF has.
+/// The forms of TIFF files.
 @Suite struct TIFFFileTests {
   /// A BigTIFF file with a 64-bit number, a short, and a text outside the directory.
   private static func bigTIFF() -> [UInt8] {
@@ -33,7 +33,7 @@ import Testing
 
   @Test func big_tiff_that_is_cut_anywhere_is_an_error() {
     let bytes = Self.bigTIFF()
-    // The offset of a next directory may be missing.
+    // The next directory's offset may be missing.
     for length in 0..<bytes.count {
       let cut = Array(bytes[..<length])
       #expect(throws: TIFFError.self) { try TIFFDirectory.all(in: cut) }

@@ -47,8 +47,8 @@ struct SidecarTests {
     return String(repeating: "../", count: depth) + "." + path
   }
 
-  /// Runs a keeper through a movie in the folders `a` and `b`, of which one is lost, and through another
-  /// one behind it; the sidecars' states, by their paths.
+  /// Runs a keeper through a movie in the folders `a` and `b`, one of which is lost, and then through a second
+  /// movie; returns the sidecars' states by path.
   private func keep(losing lost: String, as secondFolder: (String) -> String) throws -> (
     error: CaptureError?, states: [String: TakeSidecar.State]
   ) {
@@ -113,7 +113,7 @@ struct SidecarTests {
       fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
     segment.copies = [copy]
     defer { hanging.update { $0 = false } }
-    // What asks for the account of the second place stands for its disk.
+    // The closure asked for the second folder's sidecar hangs, in place of that folder's disk.
     let asked = Atomic(0)
     keeper.take(.began(number: 1, path: path)) { _, _ in
       guard asked.add(1, ordering: .relaxed).newValue == 2 else { return }
@@ -127,7 +127,7 @@ struct SidecarTests {
     #expect(try sidecar(path).state == .complete)
   }
 
-  /// `String` takes a slash and an accent behind it for one character.
+  /// `String` takes a slash and a following accent for one character.
   @Test func a_movie_whose_name_begins_with_an_accent_has_its_sidecars_beside_it() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
@@ -169,7 +169,7 @@ struct SidecarTests {
 
   // MARK: Failures
 
-  /// Runs a keeper through a take, over calls of which one kind fails.
+  /// Runs a keeper through a take while one kind of system call fails.
   private func keep(
     _ folder: TemporaryFolder, failing call: FaultyCalls.Call, times: Range<Int>
   ) throws -> (error: CaptureError?, files: [String]) {
@@ -196,7 +196,7 @@ struct SidecarTests {
       if files.isEmpty { #expect(error != nil) }
       if let error { #expect(!error.message.contains("\n") && error.errno == .noSpace) }
       if let found = try SidecarFile(ofMovie: folder.path("a.mov")).read() {
-        // A folder that could not be synced leaves a good file.
+        // The file is good even if its folder could not be synced.
         #expect(found.state == .complete, "\(call) \(times)")
       }
     }
@@ -227,7 +227,7 @@ struct SidecarTests {
   @Test func a_last_sidecar_that_fails_leaves_that_of_a_lost_place_alone() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
-    // The two of the beginning are written.
+    // The first two sidecars are written.
     let calls = FaultyCalls(.open, 2..<1000)
     let keeper = SidecarKeeper(
       TakeRequest(), replacesOthers: false, secondFolder: folder.path("b")
@@ -271,9 +271,9 @@ struct SidecarTests {
   }
 }
 
-/// The system's calls, of which one kind fails some times.
+/// The system's calls, of which one kind fails for a range of times.
 final class FaultyCalls: FileCalls, @unchecked Sendable {
-  // Sendable: used by the keeper's one queue.
+  // Sendable: only the keeper's queue uses it.
   enum Call: CaseIterable, Sendable { case open, write, synchronize, rename }
 
   private let system = SystemFileCalls()
@@ -293,7 +293,7 @@ final class FaultyCalls: FileCalls, @unchecked Sendable {
   }
 
   func open(_ path: String, _ flags: Int32, _ mode: UInt32) throws(Errno) -> Int32 {
-    // To read is no matter of a full disk.
+    // A full disk can still be read.
     if flags & O_CREAT != 0 { try failIfToldTo(.open) }
     return try system.open(path, flags, mode)
   }

@@ -8,9 +8,9 @@ import Testing
 @testable import AssetWriter
 @testable import TakeReports
 
-/// What a sidecar's file has in it.
+/// The text of a sidecar.
 @Suite struct SidecarTextTests {
-  /// Checksums of a take: some of all numbers, the smallest and the largest among them.
+  /// Random checksums of a take, the smallest and the largest number among them.
   private func checksums(frames: Int, runs: [Int]) -> MovieChecksums {
     var random = SystemRandomNumberGenerator()
     var sums = MovieChecksums(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TakeReports
 
-/// Sidecars that version 0.1.0 wrote, kept as they were.
+/// Sidecars written by version 0.1.0, unchanged.
 struct SidecarVersion1Tests {
   private static let names = [
     "recorded", "dropped", "unplugged", "encoded", "recording", "recovered",
@@ -17,7 +17,7 @@ struct SidecarVersion1Tests {
     return try Data(contentsOf: folder.appending(path: "\(name).json"))
   }
 
-  /// Reads a kept sidecar as that of a movie; `body` gets the file too.
+  /// Reads a kept sidecar as that of a movie; `body` also gets the file.
   private func read(
     _ name: String, _ body: (TakeSidecar, SidecarFile) throws -> Void
   ) throws {

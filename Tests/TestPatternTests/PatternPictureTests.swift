@@ -50,7 +50,7 @@ import Testing
     #expect(ColorBars.plus4 == code(0.04, 0.04, 0.04))
   }
 
-  /// Positions of RP 219-1's figure at 1920 by 1080, away from edges.
+  /// Positions in RP 219-1's figure at 1920 by 1080, away from edges.
   @Test func bars_stand_where_the_standard_has_them() throws {
     let picture = try PlainPicture(Self.picture(.bars, width: 1920, height: 1080))
     let places: [(Int, Int, PatternRow.Color)] = [
@@ -173,7 +173,7 @@ import Testing
     #expect(PatternFrameNumber.read(from: picture) == nil)
     let small = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     #expect(PatternFrameNumber.read(from: small) == nil)
-    // One cell wrong: the parity shows it.
+    // With one wrong cell, the parity does not match.
     var cells = PatternFrameNumber.cells(77)
     cells[10].toggle()
     #expect(cells != PatternFrameNumber.cells(77 ^ (1 << 25)))
@@ -236,7 +236,7 @@ import Testing
         .filter { $0 != $1 }.count
       #expect(changed > 640 * 360 / 2)
     }
-    // Phases a half turn apart are opposites.
+    // Phases half a turn apart are opposites.
     let isOpposite = zip(pictures[0].planes[0], pictures[2].planes[0]).allSatisfy {
       abs(Int($0) + Int($1) - 1004) <= 1
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import XMLSyntax
 
 @Suite struct XMLStreamTests {
-  /// Notes what it is told, a line each.
+  /// Records the events, one per line.
   private final class Listener: XMLStream.Handler {
     var lines: [String] = []
     var refused: String?
@@ -22,7 +22,7 @@ import Testing
 
   private let listener = Listener()
 
-  /// Reads a text in pieces of some bytes.
+  /// Reads a text in pieces of this many bytes.
   private func read(_ text: String, pieces: Int = .max, longestText: Int = .max) throws {
     let stream = try #require(XMLStream(listener, longestText: longestText))
     var rest = Array(text.utf8)[...]

@@ -85,7 +85,7 @@ import VideoRecorder
     let file = try DNGFile(photo.fileDataRepresentation())
     #expect(try file.verifyDigest() == true)
     let pixels = try file.decodePixels(of: file.rawPicture())
-    // The frame's number is not known: the noise of one seed tells which one it was.
+    // The frame's number is unknown: only the noise of its seed matches.
     let driver = try #require(SyntheticSensorDriver() as SyntheticSensorDriver?)
     let scene = SyntheticScene(width: 640, height: 480)
     let found = (0..<64).contains { index in
@@ -192,12 +192,12 @@ import VideoRecorder
     #expect(lossy.bitDepth == 8 && lossy.compression == .lossyJPEG)
     let heic = try photos[1].fileDataRepresentation()
     #expect(String(decoding: heic[4..<8], as: UTF8.self) == "ftyp")
-    // The color of sRGB, by ISO/IEC 23091-2: primaries 1, transfer 13, matrix 6, full range.
+    // sRGB in the codes of ISO/IEC 23091-2: primaries 1, transfer 13, matrix 6, full range.
     let color = try #require(heic.firstRange(of: Array("colrnclx".utf8)))
     #expect(Array(heic[color.upperBound...].prefix(7)) == [0, 1, 0, 13, 0, 6, 0x80])
   }
 
-  /// Notes what it is told.
+  /// Records the calls.
   private final class Witness: CapturePhotoCaptureDelegate {
     let events = Mutex<[String]>([])
     let finished = DispatchSemaphore(value: 0)
@@ -254,7 +254,7 @@ import VideoRecorder
       ("format=7", RawPhotoError.Code.formatChanged), ("unplug=7", .deviceFailed),
     ] {
       let camera = try Camera("?\(option)")
-      // Slow frames: the capture has begun long before the fault.
+      // Slow frames: the capture begins long before the fault.
       try camera.device.setExposureModeCustom(SensorExposure(duration: 0.25))
       try await camera.session.start()
       let bracket = CapturePhotoSettings(
@@ -269,12 +269,12 @@ import VideoRecorder
   @Test func a_photo_is_written_whole_and_over_nothing_that_is_to_stay() throws {
     let folder = try TemporaryFolder()
     let path = folder.url("photo.dng").path
-    // Left by a process of the same number, such as the first one of another container.
+    // Left by a process with the same number, such as the first one in another container.
     let left = "photo.dng.\(getpid()).unfinished"
     try folder.write([9], left)
     try PhotoFile.write([1, 2, 3], to: path)
     #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
-    // What is there stays, unless it is to go.
+    // An existing file stays unless it is to be replaced.
     let error = #expect(throws: RawPhotoError.self) {
       try PhotoFile.write([4], to: path, replacing: false)
     }

@@ -97,7 +97,7 @@ import Testing
       asksLibRaw: raw.compression == .jpeg || isLossy)
   }
 
-  /// The light that the codes of a lossy file stand for, by its OpcodeList2.
+  /// The light that a lossy file's codes stand for, by its OpcodeList2.
   private func polynomialLight(_ file: DNGFile) throws -> [Double] {
     let raw = try file.rawPicture()
     var polynomials: [[Double]] = []
@@ -135,7 +135,7 @@ import Testing
     for (found, wanted) in zip(means(of: found), means(of: wanted)) {
       #expect(abs(found - wanted) < 0.01 * wanted, "\(found) in place of \(wanted)")
     }
-    // Two codes of the curve where it is steepest, and what JPEG of full quality adds.
+    // Two codes where the curve is steepest, plus the error of JPEG at full quality.
     let worst = zip(found, wanted).map { abs($0 - $1) }.max() ?? 1
     #expect(worst < 0.03, "\(worst)")
   }
@@ -154,7 +154,7 @@ import Testing
     for (index, light) in negative.image.samples.enumerated() {
       let stored = (table[Int(codes.samples[index])] - black) / (65_535 - black)
       let found = stored / neutral[index % 3] * negative.headroom
-      // Beyond the table's ends light is cut.
+      // Light is clipped beyond the table's ends.
       guard stored < 0.999, stored > 0 else { continue }
       let sigma = negative.noise.variance(Double(light) * neutral[index % 3]).squareRoot()
       worst = max(worst, abs(found - Double(light)) * neutral[index % 3] / sigma)

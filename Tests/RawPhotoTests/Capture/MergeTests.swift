@@ -7,7 +7,7 @@ import VideoRecorder
 
 @testable import RawPhoto
 
-/// A camera of arithmetic before a scene whose light is known.
+/// A simulated camera and a scene whose light is known.
 struct KnownScene {
   var width = 480
   var height = 360
@@ -28,7 +28,7 @@ struct KnownScene {
       pattern: sensor.pattern, exposure: exposure, calibration: sensor.calibration)
   }
 
-  /// The light of a pixel's own color, in units of the reference's saturation.
+  /// The light of a pixel's color, in units of the reference's saturation.
   func truth(_ row: Int, _ column: Int) -> Double {
     let scene = SyntheticScene(width: width, height: height, object: object)
     let color = Int(sensor.pattern.color(row: row, column: column).rawValue)
@@ -93,13 +93,13 @@ struct KnownScene {
       scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
     ]).merge()
     #expect(merged.headroom == 4)
-    // Step 14 of the wedge is 2^2 times white, twice what the reference holds.
+    // Step 14 of the wedge is 2^2 times white, twice the level at which the reference saturates.
     let (sigma, light) = noise(merged.light, scene, step: 14)
     #expect(light > 1.9 && sigma < 0.1)
-    // The dark: sixteen times the electrons.
+    // In the dark: the longest exposure has sixteen times the electrons of the shortest.
     let (dark, level) = noise(merged.light, scene, step: 2)
     let single = try scene.frame(seed: 1).noise.variance(level).squareRoot()
-    // By the noise model the three together have 0.36 of it.
+    // By the noise model the three together have 0.36 of one frame's noise.
     #expect(dark < single * 0.5)
   }
 
@@ -108,7 +108,7 @@ struct KnownScene {
     let merged = try FrameMerger([
       scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
     ]).merge()
-    // The last step of the wedge is where green saturates in the shortest exposure.
+    // In the last step of the wedge, green saturates even in the shortest exposure.
     let columns = scene.width / 16
     for row in scene.height * 9 / 10..<scene.height - 4 {
       for column in 15 * columns + 3..<16 * columns - 3 {
@@ -125,14 +125,14 @@ struct KnownScene {
         scene.frame(seed: 1), scene.frame(offset: (Double(shift.0), Double(shift.1)), seed: 2),
       ]
       let merged = try FrameMerger(frames).merge()
-      // Where the camera moved right, the scene moved left.
+      // A camera that moves right moves the scene left.
       let expected = [Int16(-shift.0 / 2), Int16(-shift.1 / 2)]
       let tiles = merged.shifts.values.count / 2
       var exact = 0
       for tile in 0..<tiles where Array(merged.shifts.values[2 * tile..<2 * tile + 2]) == expected {
         exact += 1
       }
-      // Flat and dark tiles fit anywhere.
+      // Flat and dark tiles match anywhere.
       #expect(Double(exact) > 0.6 * Double(tiles), "\(shift): \(exact) of \(tiles)")
       let shared = merged.frameCounts.reduce(0, +) / Float(merged.frameCounts.count)
       #expect(shared > 1.7, "\(shift): \(shared) frames a cell")
@@ -148,7 +148,7 @@ struct KnownScene {
         object: .init(x: 150 + 25 * Double(index), y: 160, radius: 30), seed: UInt64(index + 1))
     }
     let merged = try FrameMerger(frames).merge()
-    // Against the truth of the reference's moment, around all places that the disc was in.
+    // Against the truth at the reference's moment, over all places where the disc was.
     func energy(_ light: LinearMosaic) -> Double {
       var sum = 0.0
       for row in 120..<200 {

@@ -6,7 +6,7 @@ import VideoRecorder
 
 @testable import RawPhoto
 
-/// What the files of photos are called, by what was asked for.
+/// The names of photo files, for each kind of request.
 @Suite struct PhotoNamesTests {
   private let date = Date(timeIntervalSince1970: 1_700_000_000)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawPhoto
 
-/// Holds what is developed of photos of our own to what Adobe's DNG SDK makes of them.
+/// Compares our developed photos with the renderings of Adobe's DNG SDK.
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct PhotoRenderingTests {
@@ -49,14 +49,14 @@ struct PhotoRenderingTests {
       let found = try result.get()
       let figures = "\(form.0): mean \(found.mean), 99.9 % \(found.most), most \(found.all)"
       if ProcessInfo.processInfo.environment["SHOW_FIGURES"] != nil { print(figures) }
-      // The SDK has a JPEG decoder of its own, and 16-bit codes between it and the polynomial.
+      // The SDK has its own JPEG decoder, and 16-bit codes between it and the polynomial.
       let factor = form.0 == "lossy" ? 3.0 : 1
       #expect(
         found.mean <= 4 * factor && found.most <= 32 * factor && found.all <= 96, "\(figures)")
     }
   }
 
-  /// Edges and noise: the SDK interpolates them by the mean of neighbors.
+  /// Compares means, because the SDK interpolates edges and noise by the mean of neighbors.
   @Test func a_mosaic_is_rendered_as_bright_as_adobe_does() throws {
     let frame = try KnownScene(width: 304, height: 232).frame(seed: 4)
     let bytes = try BayerNegative(

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RawPhoto
 
-/// JPEG and HEIC beside RAW photos, and the files of a session.
+/// JPEG and HEIC beside raw photos, and a session's files.
 @Suite(.serialized) struct ProcessedPhotoTests {
   private func ramp() -> Rendering {
     let (width, height) = (1024, 64)
@@ -39,7 +39,7 @@ import Testing
       }
     }
     #expect(error?.code == .invalidArgument && error?.message.contains("quality") == true)
-    // A JPEG photo has that quality.
+    // A JPEG photo accepts that quality.
     #expect(throws: Never.self) {
       try session(folder) { request in
         (request.raw, request.processed) = (.bayer, .jpeg)
@@ -57,7 +57,7 @@ import Testing
     let summary = try PictureFileSummary(file)
     #expect(summary.bitDepth == 10 && summary.camera == "Camera")
     #expect(summary.colors == "1-13-6" && summary.profile == "sRGB" && summary.hasEXIF)
-    // What the encoder is given; that the codec keeps them is for judges to see.
+    // The encoder's input; judges check that the codec keeps it.
     let scene = KnownScene(width: 304, height: 232)
     let rendering = try LinearNegative(merging: [scene.frame(seed: 1)]).rendering()
     #expect(Set(rendering.pixels).count > 4096)
@@ -122,7 +122,7 @@ import Testing
     let woken = MediaTime(value: MonotonicClock.now, timescale: 1_000_000_000)
     driver.setResting(false)
     try await eventually("frames") { frames.value > 1 }
-    // Behind its rest a busy machine may lose some.
+    // After its rest, a busy machine may lose some.
     #expect(lost.withLock { $0.allSatisfy { $0 >= woken } })
     stream.stop()
   }
@@ -137,7 +137,7 @@ import Testing
     let task = Mutex<Task<[[PhotoFileSummary]], any Error>?>(nil)
     let started = Task {
       try await session.takeAll(onStep: { step in
-        // The companion of the second photo is on its way.
+        // The second photo's companion is being made.
         if case .writing(let path) = step, path.hasSuffix("shot-2.dng") {
           task.withLock { $0?.cancel() }
         }
