@@ -45,7 +45,7 @@ import Testing
     return facts
   }
 
-  /// Twelve degrees and six minutes are a little less in binary numbers.
+  /// In binary, twelve degrees and six minutes come out slightly low.
   @Test func angles_have_no_sixty_minutes_or_seconds() throws {
     for (degrees, parts) in [
       (12.1, [12.0, 6, 0]), (-33.5, [33, 30, 0]), (59.999_999_999_99, [60, 0, 0]),
@@ -100,7 +100,7 @@ import Testing
       mosaic: mosaic, pattern: .rggb, calibration: Self.calibration(12)
     ).dngFileData()
     let raw = try DNGFile(bytes).rawPicture()
-    // Within the scan of the one tile, away from its end.
+    // Inside the scan of the only tile, away from its end.
     let middle = raw.layout.offsets[0] + raw.layout.byteCounts[0] / 2
     bytes[middle] ^= 0x10
     let verdict = try? DNGFile(bytes).verifyDigest()
@@ -154,7 +154,7 @@ import Testing
     ).dngFileData()
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, "a.dng")
-    // -E: every sample of the sensor as a 16-bit gray picture, not touched.
+    // -E: the sensor's samples unchanged, as a 16-bit gray picture.
     let answer = try Judges.run("dcraw", ["-E", "-4", "-c", path.path])
     #expect(answer.status == 0)
     let pixels = answer.data.suffix(300 * 270 * 2)
@@ -190,7 +190,7 @@ import Testing
     for round in 0..<4000 {
       var broken = bytes
       for _ in 0..<Int.random(in: 1...5, using: &random) {
-        // Most of the interest lies in the directories.
+        // Most changes hit the directories, where damage does most.
         let end = round % 3 == 0 ? broken.count : min(900, broken.count)
         broken[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }

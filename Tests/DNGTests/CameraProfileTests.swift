@@ -5,7 +5,7 @@ import Testing
 
 @testable import DNG
 
-/// Profiles of cameras: within DNG files, and as `.dcp` files.
+/// Camera profiles in DNG files and in `.dcp` files.
 @Suite struct CameraProfileTests {
   private static func directory() -> TIFFDirectory {
     var profile = TIFFDirectory()
@@ -29,7 +29,7 @@ import Testing
     return profile
   }
 
-  /// A `.dcp` file: TIFF with a magic number of its own.
+  /// A `.dcp` file: TIFF with another magic number.
   private static func dcp(_ directory: TIFFDirectory = directory()) throws -> [UInt8] {
     var bytes = try TIFFWriter.serialize(directory)
     (bytes[2], bytes[3]) = (0x52, 0x43)
@@ -111,13 +111,13 @@ import Testing
     #expect(table[5] == SIMD3(9, 10, 11))
   }
 
-  /// As in Adobe's SDK: DNG wants it so.
+  /// As in Adobe's SDK, and as DNG requires.
   @Test func hue_tables_leave_grays_as_light_as_they_are() throws {
     let map = try #require(try CameraProfile(dcp: Self.dcp()).hueSatMap)
     #expect(map.tables[0][2] == SIMD3(6, 7, 1) && map.tables[0][3] == SIMD3(9, 10, 11))
   }
 
-  /// Two tables of three would leave the third light's share black.
+  /// With two of three tables, the third light would contribute black.
   @Test(arguments: [
     [TIFFTag.profileHueSatMapData1], [.profileHueSatMapData1, .profileHueSatMapData2],
   ])
@@ -138,7 +138,7 @@ import Testing
     #expect(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap == nil)
   }
 
-  /// As by Adobe's SDK, but told.
+  /// As in Adobe's SDK, but reported.
   @Test func parts_of_a_look_that_make_no_sense_are_left_out_and_told() throws {
     let changes: [(told: String, change: (inout TIFFDirectory) -> Void)] = [
       ("a hue table of wrong size", { $0[.profileHueSatMapData2] = .floats([1, 2, 3]) }),

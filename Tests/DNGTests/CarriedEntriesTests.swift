@@ -3,7 +3,7 @@ import Testing
 
 @testable import DNG
 
-/// What of a source's EXIF and GPS is passed on, and what is named instead.
+/// Which of a source's EXIF and GPS entries are copied, and which are only named.
 struct CarriedEntriesTests {
   private static let lensMake = TIFFTag(rawValue: 0xA433)
   private static let comment = TIFFTag(rawValue: 0x9286)
@@ -32,7 +32,7 @@ struct CarriedEntriesTests {
     #expect(CarriedEntries(exif: nil, gps: nil, isLittleEndian: true).note == nil)
   }
 
-  /// Text of 16 bits is in its file's order, and what is written is little-endian.
+  /// 16-bit text has its file's byte order, and the written file is little-endian.
   @Test(arguments: ["Grüße", "写真", "ASCII"])
   func a_comment_of_a_big_endian_file_can_be_read_in_a_little_endian_one(_ text: String) {
     let code = Array("UNICODE\0".utf8)
@@ -47,7 +47,7 @@ struct CarriedEntriesTests {
     }
     #expect(carried(big, isLittleEndian: false) == little)
     #expect(carried(little, isLittleEndian: true) == little)
-    // Text in the wrong order, where that shows.
+    // Text in the wrong byte order, if that can be detected.
     if text != "写真" { #expect(carried(little, isLittleEndian: false) == little) }
     let plain = TIFFValue.undefined(Array("ASCII\0\0\0hello".utf8))
     #expect(carried(plain, isLittleEndian: false) == plain)

@@ -18,7 +18,7 @@ import Testing
     example.blocks = (0..<components).map { _ in
       (0..<example.blockCount).map { place in
         let last = place % 5 == 0 ? 0 : Int.random(in: 0...63, using: &random)
-        // Runs of more than fifteen zeros among them.
+        // Includes runs of more than fifteen zeros.
         let share = place % 3 == 1 ? 0.06 : 0.7
         return (0..<64).map { index in
           guard index <= last, index == 0 || Double.random(in: 0..<1, using: &random) < share else {
@@ -32,7 +32,7 @@ import Testing
     return example
   }
 
-  /// Holds a file against the transform in double precision.
+  /// Compares a file with the transform in double precision.
   private func check(
     _ example: ExampleDCTJPEG, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -45,7 +45,7 @@ import Testing
     try #require(picture.samples.count == expected.count, sourceLocation: sourceLocation)
     let differences = zip(picture.samples, expected).map { abs(Int($0) - Int($1)) }
     #expect(differences.allSatisfy { $0 <= 1 }, sourceLocation: sourceLocation)
-    // In the middle of two codes only.
+    // Only values halfway between two codes may differ.
     let count = differences.count { $0 > 0 }
     #expect(count <= 2 + differences.count / 500, sourceLocation: sourceLocation)
   }
@@ -85,7 +85,8 @@ import Testing
     #expect(stride(from: 0, to: picture.columns, by: 8).map { picture.samples[$0] } == expected)
   }
 
-  /// A block of a difference alone, by a table for differences: the difference, and the bits behind the block.
+  /// Reads a block with only a DC difference, coded by a table for differences; also returns the bits after the
+  /// block.
   private func block(
     _ bits: [Bool], _ table: raw_jpeg_table
   ) throws -> (difference: Int32?, rest: UInt64) {
@@ -96,7 +97,7 @@ import Testing
       }
       bytes += byte == 0xFF ? [0xFF, 0] : [byte]
     }
-    // The end of the block is the word 0.
+    // The code word 0 ends the block.
     var end = try #require(
       JPEGSegments.HuffmanSpecification(
         selector: 0, lengthCounts: [1] + [UInt8](repeating: 0, count: 15), values: [0]
@@ -133,7 +134,7 @@ import Testing
       word <<= 1
     }
     #expect(code.lengthCounts[15] > 0 && index == 16)
-    // The word of all ones is reserved.
+    // The code word of all ones is reserved.
     #expect(try block([Bool](repeating: true, count: 32), table).difference == nil)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DNG
 
-/// DNG's digests of pixels: several tiles at once against one after the other.
+/// DNG's digests of pixels: several tiles at the same time against one after the other.
 @Suite struct DigestTests {
   @Test func a_message_has_the_digest_that_rfc_1321_states() {
     func text(_ message: String) -> String {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The digest as the specification has it: tile by tile, plane by plane.
+  /// The digest by the specification: tile by tile, plane by plane.
   private static func plain(_ image: RawImage, asBytes: Bool) -> [UInt8] {
     var parts: [UInt8] = []
     for top in stride(from: 0, to: image.height, by: 256) {

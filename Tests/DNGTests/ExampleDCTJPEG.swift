@@ -9,15 +9,15 @@ struct ExampleDCTJPEG {
   var precision = 12
   /// 0 for baseline, 1 for extended.
   var process: UInt8 = 1
-  /// Of the frame; as many as there are components.
+  /// The frame's, one per component.
   var identifiers: [UInt8]
   /// Minimum coded units between restart markers; 0 for none.
   var restartInterval = 0
-  /// A scan of all components, or one for each.
+  /// One scan for all components, or one for each.
   var isInterleaved = true
   /// Quantization in zigzag order.
   var steps = [Int](repeating: 1, count: 64)
-  /// Segments behind the first marker.
+  /// Segments after the first marker.
   var segments: [UInt8] = []
   /// Quantized coefficients of each component: blocks row by row, each in zigzag order.
   var blocks: [[[Int]]]
@@ -56,7 +56,7 @@ struct ExampleDCTJPEG {
 
   // MARK: Reference
 
-  /// The samples by a transform in double precision.
+  /// The samples, computed in double precision.
   func samples() -> [UInt16] {
     var result = [UInt16](repeating: 0, count: columns * rows * blocks.count)
     let across = (columns + 7) / 8
@@ -79,7 +79,7 @@ struct ExampleDCTJPEG {
     return result
   }
 
-  /// Numbers of a block in zigzag order: row by row.
+  /// Row-by-row indices of a block's coefficients, in zigzag order.
   static let zigzag: [Int] = (0..<64).sorted { first, second in
     func key(_ index: Int) -> (Int, Int) {
       let (row, column) = (index / 8, index % 8)
@@ -99,7 +99,7 @@ struct ExampleDCTJPEG {
 
   private static func transformed(_ block: [Double], isInverse: Bool) -> [Double] {
     func pass(_ block: [Double]) -> [Double] {
-      // Transforms rows and turns the block, so that two passes make both directions.
+      // Transforms the rows and transposes the block, so that two passes transform both directions.
       (0..<64).map { index in
         let (target, row) = (index / 8, index % 8)
         return (0..<8).reduce(0) { sum, source in
@@ -113,7 +113,6 @@ struct ExampleDCTJPEG {
 
   // MARK: File
 
-  /// The whole file.
   func file() -> [UInt8] {
     var file: [UInt8] = [0xFF, 0xD8] + segments
     let isWide = steps.contains { $0 > 255 }
@@ -143,7 +142,7 @@ struct ExampleDCTJPEG {
     var isDirect: Bool
   }
 
-  /// A scan with its tables, which are made for it.
+  /// A scan, with tables made for it.
   private func coded(_ scan: [Int]) -> [UInt8] {
     let units = units(scan)
     var counts = [[UInt32]](repeating: [UInt32](repeating: 0, count: 256), count: 2)
@@ -172,7 +171,7 @@ struct ExampleDCTJPEG {
     return bytes + bits.bytes
   }
 
-  /// Symbols of each minimum coded unit.
+  /// The symbols of each minimum coded unit.
   private func units(_ scan: [Int]) -> [[Symbol]] {
     var predictions = [Int](repeating: 0, count: blocks.count)
     return (0..<blockCount).map { place in
@@ -213,7 +212,7 @@ struct ExampleDCTJPEG {
     return Symbol(value: UInt8(run << 4 | size), bits: bits, size: size, isDirect: isDirect)
   }
 
-  /// Code words and their lengths, by the values that they stand for.
+  /// Code words and their lengths, indexed by value.
   private static func words(_ code: HuffmanCode) -> [(Int, Int)] {
     var words = [(Int, Int)](repeating: (0, 0), count: 256)
     var (word, index) = (0, 0)
@@ -244,7 +243,7 @@ struct ExampleDCTJPEG {
       }
     }
 
-    /// Fills the last byte with ones.
+    /// Fills up the last byte with ones.
     mutating func flush() {
       if count > 0 { put((1 << (8 - count)) - 1, 8 - count) }
     }

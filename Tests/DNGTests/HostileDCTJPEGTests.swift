@@ -4,7 +4,7 @@ import Testing
 
 @testable import DNG
 
-/// DCT JPEGs of other kinds, and those that are damaged.
+/// Unsupported and damaged DCT JPEGs.
 @Suite struct HostileDCTJPEGTests {
   private static let example = DCTJPEGTests.example(columns: 40, rows: 20, components: 2, seed: 5)
 
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Where the segment of a marker begins.
+  /// Where a marker's segment begins.
   private func place(_ marker: UInt8, in file: [UInt8]) throws -> Int {
     try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == marker })
   }
@@ -60,7 +60,7 @@ import Testing
   func a_segment_that_is_missing_is_named(marker: UInt8) throws {
     var file = Self.example.file()
     let start = try place(marker, in: file)
-    // A comment in its place.
+    // Turned into a comment.
     file[start + 1] = 0xFE
     #expect(refusal(file)?.code == .invalidFile)
   }
@@ -71,7 +71,7 @@ import Testing
         var example = Self.example
         (example.restartInterval, example.isInterleaved) = (interval, isInterleaved)
         let file = example.file()
-        // The last byte of a scan may hold nothing but the filling.
+        // The last byte of a scan may be only padding.
         for length in 0..<file.count - 3 {
           let error = refusal(Array(file[..<length]))
           #expect(error?.code == .invalidFile)
@@ -92,7 +92,7 @@ import Testing
     var longer = file
     longer.insert(0, at: marker)
     #expect(refusal(longer)?.message.contains("no restart marker") == true)
-    // Any marker may have fill bytes in front of it (B.1.1.2).
+    // Any marker may be preceded by fill bytes (B.1.1.2).
     var filled = file
     filled.insert(contentsOf: [0xFF, 0xFF], at: marker)
     #expect(
@@ -104,7 +104,7 @@ import Testing
     let frame = try place(0xC1, in: file)
     for offset in 5...8 { file[frame + offset] = 0xFF }
     #expect(refusal(file, limit: 1600)?.message.contains("more than there are") == true)
-    // What the bytes cannot hold is refused whatever the caller wants.
+    // More samples than the bytes can hold are refused whatever the limit.
     #expect(refusal(file, limit: .max)?.message.contains("more than there are") == true)
   }
 

@@ -6,9 +6,9 @@ import Testing
 
 @testable import DNG
 
-/// DNG files that somebody has made to do harm, or that were spoiled on the way.
+/// Malicious and damaged DNG files.
 @Suite struct HostileNegativeTests {
-  /// A file of one raw picture, changed by a closure.
+  /// A file with one raw picture, changed by a closure.
   private static func file(
     changing change: (inout TIFFDirectory) -> Void = { _ in }
   ) throws -> [UInt8] {
@@ -41,7 +41,7 @@ import Testing
     #expect(throws: Never.self) { try JSONEncoder().encode(summary) }
   }
 
-  /// Lenses without contacts have no f-number, and 16 bits no sensitivity beyond 65,535.
+  /// Lenses without contacts report no f-number, and 16 bits hold no sensitivity above 65,535.
   @Test func numbers_that_nobody_knows_are_none_and_great_ones_are_found() throws {
     let bytes = try Self.file { root in
       var exif = TIFFDirectory()
@@ -50,7 +50,7 @@ import Testing
       exif[.isoSpeed] = .shorts([65_535])
       exif[.recommendedExposureIndex] = .longs([204_800])
       root.linked[.exifIFD] = exif
-      // TIFF/EP has it in the first directory.
+      // TIFF/EP puts it in the first directory.
       root[.exposureTime] = .rationals([.init(0.008)])
     }
     let summary = try DNGSummary(DNGFile(bytes))
@@ -65,7 +65,7 @@ import Testing
     #expect(try DNGSummary(DNGFile(version)).dngVersion == "1.?.?.?")
   }
 
-  /// Read over for each of them they would take hours.
+  /// Reading them again for each area would take hours.
   @Test(.timeLimit(.minutes(1)))
   func a_hundred_thousand_masked_areas_are_read_once() throws {
     let areas = [UInt32](repeating: 0, count: 400_000)
@@ -121,7 +121,7 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
-  /// The raw picture is whole: nothing else is needed to develop it.
+  /// The raw picture is intact, and development needs nothing else.
   @Test(
     arguments: [
       (.bitsPerSample, .shorts([40]), "preview (a picture has an impossible size or depth)"),

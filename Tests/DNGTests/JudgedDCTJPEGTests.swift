@@ -5,9 +5,9 @@ import Testing
 
 @testable import DNG
 
-/// DCT JPEGs beside libjpeg-turbo 3, which reads and writes 12 bits, through Python's imagecodecs.
+/// DCT JPEGs compared with libjpeg-turbo 3, which reads and writes 12 bits, through Python's imagecodecs.
 @Suite struct JudgedDCTJPEGTests {
-  /// Encodes where there are samples, and decodes each file without converting its colors.
+  /// Encodes the jobs that have samples, and decodes each file without converting its colors.
   private static let script = """
     import json, sys
     import imagecodecs, numpy
@@ -90,7 +90,7 @@ import Testing
     try ask(jobs, folder)
   }
 
-  /// Holds our samples against the judge's.
+  /// Compares our samples with the judge's.
   private func ask(_ jobs: [Job], _ folder: TemporaryFolder) throws {
     try JSONEncoder().encode(jobs).write(to: folder.url("jobs.json"))
     let answer = try PictureJudges.python.get().run(["-c", Self.script, folder.path])

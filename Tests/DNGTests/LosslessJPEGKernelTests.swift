@@ -4,11 +4,11 @@ import Testing
 
 @testable import DNG
 
-/// The decoder's kernel against a plain one, also of scans that are damaged or made up.
+/// Compares the decoder's kernel with a plain one, also on damaged and random scans.
 @Suite struct LosslessJPEGKernelTests {
   private typealias Table = PlainLosslessJPEG.Table
 
-  /// A code whose words have these lengths, for categories in a random order.
+  /// A code with one of these sets of word lengths, for categories in random order.
   private static func table(_ random: inout SeededGenerator) -> Table {
     let codes = [
       [2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
@@ -21,7 +21,8 @@ import Testing
       values: (0...16).map { UInt8($0) }.shuffled(using: &random))
   }
 
-  /// What the kernel makes of a scan; nil where it refuses it. What surrounds the samples is looked at.
+  /// The kernel's samples of a scan; nil if it refuses the scan. Checks that nothing around the samples was
+  /// written.
   private static func decode(_ plain: PlainLosslessJPEG, _ bytes: [UInt8]) throws -> [UInt16]? {
     let components = plain.tables.count
     let tables = try plain.tables.map { table in
@@ -49,7 +50,7 @@ import Testing
     return (0..<plain.rows).flatMap { samples[$0 * stride..<$0 * stride + width] }
   }
 
-  /// A scan without meaning, of which many bytes are markers or stuffed.
+  /// A meaningless scan with many markers and stuffed bytes.
   private static func madeUp(_ random: inout SeededGenerator) -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<Int.random(in: 0...160, using: &random) {
@@ -79,7 +80,7 @@ import Testing
       #expect(try Self.decode(plain, bytes) == wanted)
       if wanted != nil { decoded += 1 }
     }
-    // Neither all nor none: both ways are tried.
+    // Both outcomes occur.
     #expect(decoded > 100 && decoded < 3900)
   }
 
@@ -98,7 +99,7 @@ import Testing
           stride: columns * components))
       let whole = try LosslessJPEGDecoder.decode(file[...], sampleLimit: 1 << 16)
       #expect(whole.samples == source)
-      // Two bytes are the end's marker.
+      // The last two bytes are the end marker.
       for cut in 3...6 {
         #expect(throws: DNGError.self) {
           try LosslessJPEGDecoder.decode(file[..<(file.count - cut)], sampleLimit: 1 << 16)

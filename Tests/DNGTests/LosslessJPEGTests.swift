@@ -7,7 +7,7 @@ import Testing
 @Suite struct LosslessJPEGTests {
   static let kinds = ["noise", "smooth", "extremes", "constant", "ladder"]
 
-  /// Samples of a kind, the same for each seed.
+  /// Samples of a kind, the same ones for the same seed.
   static func samples(_ kind: String, _ count: Int, precision: Int, seed: UInt64) -> [UInt16] {
     var random = SeededGenerator(seed: seed)
     let greatest = (1 << precision) - 1
@@ -86,9 +86,9 @@ import Testing
     }
   }
 
-  /// Some cameras' movies hold 12-bit JPEGs that are not lossless, their tables first.
+  /// Some cameras' movies contain 12-bit JPEGs that are not lossless, with their tables first.
   @Test func a_jpeg_that_is_not_lossless_is_refused_as_that() {
-    // One code, of one bit, for 0.
+    // One code word, of one bit, for 0.
     let table: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
     let file: [UInt8] =
       [0xFF, 0xD8, 0xFF, 0xC4, 0, 20, 0x00] + table + [0xFF, 0xC4, 0, 20, 0x10] + table

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DNG
 
-/// Lists of opcodes, as bytes that the specification lays out.
+/// Lists of opcodes, in the bytes that the specification defines.
 @Suite struct OpcodeListTests {
   private static func long(_ value: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -18,7 +18,7 @@ import Testing
   ) -> [UInt8] {
     long(identifier) + version + long(flags) + long(data.count) + data
   }
-  /// Rows 2 to 8 by two, columns 1 to 10.
+  /// Every second row from 2 to 8, columns 1 to 10.
   private static let area = [2, 1, 8, 10, 0, 1, 2, 1].flatMap { long($0) }
   private static let center = double(0.5) + double(0.25)
   private static func doubles(_ count: Int) -> [UInt8] {
@@ -75,7 +75,7 @@ import Testing
     #expect(rest == [1, 2, 3])
   }
 
-  /// What a number means in a version that is not read yet, nobody here knows.
+  /// In a version that is not supported, the meaning of the data is unknown.
   @Test func an_opcode_of_a_newer_version_is_unknown() throws {
     let versions: [(version: [UInt8], isKnown: Bool)] = [
       ([1, 7, 1, 0], true), ([1, 7, 1, 1], false), ([2, 0, 0, 0], false),

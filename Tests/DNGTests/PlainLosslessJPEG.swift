@@ -1,6 +1,6 @@
-/// Decodes scans of lossless JPEG a bit at a time, as ITU-T T.81 describes it.
+/// Decodes scans of lossless JPEG one bit at a time, as ITU-T T.81 describes it.
 struct PlainLosslessJPEG {
-  /// Code words of each length from 1 to 16, and the categories in the order of their words.
+  /// How many code words have each length from 1 to 16, and the categories in the order of their words.
   struct Table {
     let counts: [UInt8]
     let values: [UInt8]
@@ -16,7 +16,7 @@ struct PlainLosslessJPEG {
   /// One for each component.
   let tables: [Table]
 
-  /// The samples of a scan; nil for one that ends too soon or has a word that is none.
+  /// The samples of a scan; nil if it ends too soon or has an invalid code word.
   func decode(_ scan: [UInt8]) -> [UInt16]? {
     var bits = Bits(bytes: scan)
     let (components, width) = (tables.count, columns * tables.count)
@@ -67,7 +67,7 @@ struct PlainLosslessJPEG {
         current = bytes[place]
         place += 1
         if current == 0xFF {
-          // A zero is stuffing; all else is a marker.
+          // Zero is stuffing; anything else is a marker.
           guard place < bytes.count, bytes[place] == 0 else { throw Failure() }
           place += 1
         }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DNG
 
-/// DNG files whose tiles are DCT JPEGs, as cameras for cinema write them.
+/// DNG files whose tiles are DCT JPEGs, as cinema cameras write them.
 @Suite struct StoredDCTJPEGTests {
-  /// A file, and the samples that its tiles stand for are at most two codes from those of the form.
+  /// Expects the samples decoded from a file's tiles to be at most two codes from the form's.
   private func check(
     _ form: StoredForm, expected: [Double]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -21,7 +21,7 @@ import Testing
       differences.reduce(0, +) / Double(differences.count) < 0.5, sourceLocation: sourceLocation)
   }
 
-  /// Frames of the tile's shape.
+  /// Frames in the shape of the tile.
   private static let plain: @Sendable ([UInt16], Int, Int, Int) -> [UInt8] = {
     var example = ExampleDCTJPEG($0, columns: $1, rows: $2, components: $3)
     if $3 == 3 { example.identifiers = Array("RGB".utf8) }
@@ -66,7 +66,7 @@ import Testing
   @Test func brightness_and_color_differences_are_converted() throws {
     var form = StoredForm(compression: 34_892, components: 3)
     form.code = { samples, columns, rows, components in
-      // The middle of both differences: gray of the first component.
+      // Both differences in the middle of their range: gray, as bright as the first component.
       let gray = samples.indices.map { $0 % 3 == 0 ? samples[$0] : 2048 }
       return ExampleDCTJPEG(gray, columns: columns, rows: rows, components: components).file()
     }
@@ -115,7 +115,7 @@ import Testing
     form.change = { $0[.newRawImageDigest] = .bytes([UInt8](repeating: 7, count: 16)) }
     let summary = try DNGSummary(DNGFile(form.file()))
     #expect(summary.pictures.map(\.compression) == ["JPEG"])
-    // Decoders may round in different ways: a digest of their samples says nothing.
+    // Decoders may round differently, so a digest of decoded samples proves nothing.
     #expect(summary.hasDigest && summary.isDigestValid == nil)
   }
 

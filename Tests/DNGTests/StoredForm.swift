@@ -5,7 +5,7 @@ import TIFF
 
 @testable import DNG
 
-/// A raw picture in a form that our writer does not write: other programs do.
+/// A raw picture stored as other programs do, and our writer does not.
 struct StoredForm {
   var bitDepth = 12
   var isFloat = false
@@ -16,14 +16,15 @@ struct StoredForm {
   var tileSide: Int? = 32
   var components = 1
   var isPlanar = false
-  /// Codes the samples of a tile or strip, in place of ``compression``: samples, pixels of a row, rows, components.
+  /// Codes the samples of a tile or strip in place of ``compression``: samples, pixels per row, rows,
+  /// components.
   var code: (@Sendable ([UInt16], Int, Int, Int) -> [UInt8])?
   /// Changes entries before the file is laid out.
   var change: @Sendable (inout TIFFDirectory) -> Void = { _ in }
 
   static let (width, height) = (72, 45)
 
-  /// Samples of the picture, floats in 16 bits for floating-point ones.
+  /// The picture's samples; those of floating-point files fit in 16-bit floats.
   func samples() -> [Double] {
     (0..<Self.width * Self.height * components).map { index in
       let value = (index * 37 + index / 11 % 29 * 5) % (1 << min(bitDepth, 16))
@@ -32,7 +33,6 @@ struct StoredForm {
     }
   }
 
-  /// The file.
   func file() throws -> [UInt8] {
     let samples = samples()
     let planes = isPlanar ? components : 1
@@ -86,7 +86,7 @@ struct StoredForm {
     return isBigEndian ? Self.swapped(bytes) : bytes
   }
 
-  /// A row of samples in bytes of the file, predicted as the form says.
+  /// The file's bytes for a row of samples, predicted as the form says.
   private func stored(_ row: [Double], step: Int) -> [UInt8] {
     let factors = [2: 1, 3: 1, 34_892: 2, 34_893: 4, 34_894: 2, 34_895: 4]
     let distance = step * (factors[predictor] ?? 0)
@@ -125,10 +125,10 @@ struct StoredForm {
     return bytes
   }
 
-  /// Little-endian bytes in the order of the file.
+  /// Puts little-endian bytes into the file's order.
   private func order(_ bytes: [UInt8]) -> [UInt8] { isBigEndian ? bytes.reversed() : bytes }
 
-  /// A float in the bits of the form; the values here have no more precision than any form.
+  /// A float in the form's bits; the values here need no more precision than any form has.
   private func word(_ value: Float) -> UInt32 {
     let bits = value.bitPattern
     guard bitDepth < 32, value != 0 else { return bits }
@@ -146,7 +146,7 @@ struct StoredForm {
     return Array(target.prefix(Int(length)))
   }
 
-  /// The same file with its header and directories in the other order of bytes; pixels stay.
+  /// The same file with its header and directories in the other byte order, and the pixels unchanged.
   static func swapped(_ file: [UInt8]) -> [UInt8] {
     var bytes = file
     func number(_ offset: Int, _ size: Int) -> Int {

@@ -144,8 +144,8 @@ import Testing
     }
   }
 
-  /// Rows and columns of the pattern have deltas of their own: the greatest black is none of the sums of the
-  /// greatest ones.
+  /// The pattern's rows and columns have deltas of their own, so the greatest black is not the sum of the
+  /// greatest parts.
   @Test func the_greatest_black_is_that_of_a_place_of_the_pattern() throws {
     var form = StoredForm(bitDepth: 12, tileSide: nil)
     form.change = {

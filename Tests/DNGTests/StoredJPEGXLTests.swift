@@ -4,9 +4,9 @@ import Testing
 
 @testable import DNG
 
-/// Levels of JPEG XL, whose samples come in 16 bits whatever the stream's depth.
+/// Levels of JPEG XL files, whose samples are decoded to 16 bits whatever the stream's depth.
 @Suite struct StoredJPEGXLTests {
-  /// 8 by 8 samples without loss, as libjxl codes them: 500 more from column to column, 50 from row to row.
+  /// 8 by 8 samples, coded without loss by libjxl: 500 more from column to column, 50 from row to row.
   private static let ofTwelveBits: [UInt8] = [
     255, 10, 65, 96, 80, 180, 8, 8, 2, 1, 0, 216, 0, 75, 56, 105, 152, 202, 131, 247, 75, 40, 152,
     129, 226, 209, 226, 140, 113, 1, 255, 69, 242, 227, 232, 235, 245, 122, 189, 94, 23, 17, 17,
@@ -14,7 +14,7 @@ import Testing
     1,
   ]
 
-  /// The same numbers in a stream of 16 bits.
+  /// The same numbers in a 16-bit stream.
   private static let ofSixteenBits: [UInt8] = [
     255, 10, 65, 240, 3, 20, 45, 2, 8, 2, 1, 0, 216, 0, 75, 56, 105, 152, 202, 131, 247, 75, 40,
     152, 129, 226, 209, 226, 140, 113, 1, 255, 69, 242, 227, 232, 235, 245, 122, 189, 94, 23, 17,
@@ -27,7 +27,7 @@ import Testing
     return Double(500 * column + 50 * row)
   }
 
-  /// The light of a mosaic of 12 bits.
+  /// The light of a 12-bit mosaic.
   private func read(
     _ stream: [UInt8], _ change: (inout TIFFDirectory) -> Void = { _ in }
   ) throws -> (light: [Double], spreadBitDepth: Int?) {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// Adobe's SDK takes the greatest code of the file's depth for white.
+  /// Adobe's SDK takes the greatest code of the file's depth as white.
   @Test func codes_in_a_stream_of_sixteen_bits_have_the_white_of_their_depth() throws {
     let read = try read(Self.ofSixteenBits)
     #expect(read.spreadBitDepth == nil)

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the programs that check kernels share: random numbers, walls and fences.
+// What the programs that check kernels share: random numbers, and guarded memory.
 
 #define _DEFAULT_SOURCE
 
@@ -39,7 +39,7 @@ static void expect(int holds, const char *table, const char *what, const char *d
   if (failures++ < 20) printf("%s: %s differs: %s\n", table, what, detail);
 }
 
-// Output between walls.
+// Output between walls of known bytes.
 typedef struct walled {
   uint8_t *memory, *inside;
   size_t size;
@@ -59,7 +59,7 @@ static int walls_stand(const walled *w) {
   return 1;
 }
 
-// Input that ends where a page begins that cannot be read.
+// Input that ends right before an unreadable page.
 typedef struct fenced {
   uint8_t *pages, *start;
   size_t length;

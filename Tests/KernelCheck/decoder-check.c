@@ -1,8 +1,8 @@
-// decoder-check [ROUNDS] [SEED]: every kernel of every table of the decoder against the portable one,
-// on sound, damaged and random code words. Memory that a kernel may read ends at a page that nobody
-// may touch; what it writes stands between walls of known bytes.
+// decoder-check [ROUNDS] [SEED]: compares every kernel in every table of the decoder with the
+// portable one, on sound, damaged and random code words. Memory that a kernel may read ends right
+// before an inaccessible page; its output lies between walls of known bytes.
 //
-// scripts/check-kernels builds and runs it, for other processors too, and with sanitizers.
+// scripts/check-kernels builds and runs it, also for other processors and with sanitizers.
 
 #include "check.h"
 
@@ -14,7 +14,7 @@ typedef struct component {
   walled levels;
 } component;
 
-// Code words that the encoder's kernel writes: levels of any size in any places.
+// Code words written by the encoder's kernel: levels of any size in any position.
 static size_t write_sound(int blocks, uint8_t *bytes) {
   int16_t dc[PRORES_LANES];
   uint32_t *symbols = allocate((64 * PRORES_LANES + 2 * PRORES_SYMBOL_MARGIN) * sizeof(uint32_t));
@@ -54,7 +54,7 @@ static component component_make(int blocks) {
   uint8_t *bytes = allocate((size_t)blocks * 64 * 9 + PRORES_CODE_MARGIN);
   component c = {.size = write_sound(blocks, bytes)};
   if (between(0, 2)) c.size = damage(bytes, c.size);
-  // The margin is the last that can be read.
+  // The margin is the last readable memory.
   c.bytes = fenced_make(c.size + PRORES_CODED_MARGIN);
   memcpy(c.bytes.start, bytes, c.size);
   free(bytes);
@@ -161,7 +161,7 @@ static void check_inverse(const prores_decoder_kernels *plain, const prores_deco
   }
 }
 
-// Alpha of any bytes; of what the coder wrote, the samples.
+// Reads random alpha without harm, and expects the samples of alpha that the coder wrote.
 static void check_alpha(void) {
   const int depth = between(0, 1) ? 16 : 8, width = 16 << between(0, 3), rows = between(1, 16);
   const size_t count = (size_t)(width * rows), most = (size_t)width * 16;

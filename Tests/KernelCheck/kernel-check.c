@@ -1,8 +1,8 @@
-// kernel-check [ROUNDS] [SEED]: every kernel of every table that this processor runs against the
-// portable one, on random and extreme input. Memory that a kernel may read ends at a page that
-// nobody may touch; what it writes stands between walls of known bytes.
+// kernel-check [ROUNDS] [SEED]: compares every kernel in every table that this processor runs with
+// the portable one, on random and extreme input. Memory that a kernel may read ends right before an
+// inaccessible page; its output lies between walls of known bytes.
 //
-// scripts/check-kernels builds and runs it, for other processors too.
+// scripts/check-kernels builds and runs it, also for other processors.
 
 #include "check.h"
 
@@ -56,7 +56,7 @@ static size_t row_bytes(const format *f, int plane, int width) {
   }
 }
 
-// Compares what two tables have loaded of one slice.
+// Compares the samples that two tables loaded for one slice.
 static int same_samples(const int16_t *a, const int16_t *b, const format *f, int macroblocks) {
   const int width = macroblocks * 16, chroma = f->full_chroma ? width : width / 2;
   const int second = PRORES_SAMPLE_PLANE;
@@ -80,7 +80,7 @@ static prores_picture frame_of(const format *f, int width, int height) {
       .chroma_height = f->half_rows ? (height + 1) / 2 : height};
 }
 
-// Leaves a frame one of its fields, the top one for 0.
+// Keeps only one field of a frame; 0 is the top one.
 static void take_field(prores_picture *picture, int field) {
   picture->height = (picture->height + 1 - field) / 2;
   picture->chroma_height = (picture->chroma_height + 1 - field) / 2;
@@ -105,7 +105,7 @@ static void check_load(const prores_kernels *plain, const prores_kernels *fast, 
     picture.planes[i] = planes[i].start;
     picture.strides[i] = (ptrdiff_t)bytes;
   }
-  // Two rows of 4:2:0 have no chroma in the bottom field.
+  // In two rows of 4:2:0, the bottom field has no chroma.
   const int field = height > 2 ? between(-1, 1) : -1;
   if (field >= 0) take_field(&picture, field);
   const size_t size = (size_t)PRORES_SAMPLE_PLANE * 3 * sizeof(int16_t);
@@ -137,7 +137,7 @@ static void check_load(const prores_kernels *plain, const prores_kernels *fast, 
   for (int i = 0; i < f->planes; i++) fenced_free(&planes[i]);
 }
 
-// Loading and transforming at once against one after the other.
+// Loading and transforming in one step against one after the other.
 static void check_transform_words(const prores_kernels *plain, const prores_kernels *fast,
                                   const format *f, int width, int height) {
   if (!fast->transform_words) return;
@@ -225,7 +225,7 @@ static void check_transform(const prores_kernels *plain, const prores_kernels *f
 
 static void fill_quantizer(prores_quantizer *q, int scale) {
   for (int i = 0; i < 64; i++) q->position[i] = (uint8_t)i;
-  // Any order of the positions but the first.
+  // Shuffles all positions but the first.
   for (int i = 63; i > 1; i--) {
     const int other = between(1, i);
     const uint8_t position = q->position[i];
@@ -255,7 +255,7 @@ static coded coded_make(int blocks) {
   // DC levels may be written for all lanes.
   coded c = {walled_make(PRORES_LANES * 2), walled_make((b * 64 + 2 * PRORES_SYMBOL_MARGIN) * 4),
              walled_make(b * 64 * 7 + PRORES_CODE_MARGIN), 0, 0};
-  // After the last symbol stand those of an earlier slice, which must not be taken for this one's.
+  // After the last symbol lie those of an earlier slice, which must not be taken for this slice's.
   for (size_t i = 0; i < b * 64 + 2 * PRORES_SYMBOL_MARGIN; i++) {
     ((uint32_t *)c.symbols.inside)[i] = (uint32_t)i << 16 | 1;
   }
@@ -272,7 +272,7 @@ static uint32_t *first_symbol(const coded *c) {
   return (uint32_t *)c->symbols.inside + PRORES_SYMBOL_MARGIN;
 }
 
-// `lines` that may be asked for.
+// Valid addresses for prefetching.
 static void fill_lines(const uint8_t **lines, int count) {
   for (int i = 0; i < count; i++) lines[i] = (const uint8_t *)lines;
 }
@@ -313,7 +313,7 @@ static void check_quantize(const prores_kernels *plain, const prores_kernels *fa
                            int amplitude, int scale) {
   prores_quantizer *q = allocate(sizeof(prores_quantizer));
   fill_quantizer(q, scale);
-  // Components of sixteen blocks and fewer may begin in the middle of the lanes.
+  // Components of at most sixteen blocks may begin in the middle of the lanes.
   const size_t size = 64 * PRORES_LANES * 2;
   int16_t *coefficients = allocate(size);
   const int offset = blocks <= 16 && between(0, 1) ? 16 : 0;
@@ -343,7 +343,7 @@ static void check_quantize(const prores_kernels *plain, const prores_kernels *fa
   free(q);
 }
 
-// A slice's three components at once: of 4:2:2, where two share rows of lanes, or of 4:4:4.
+// The three components of a slice at the same time: 4:2:2, where two share rows of lanes, or 4:4:4.
 static void check_slice(const prores_kernels *plain, const prores_kernels *fast, int macroblocks,
                         int full_chroma, int amplitude, int scale) {
   prores_quantizer *quantizers = allocate(2 * sizeof(prores_quantizer));
@@ -373,7 +373,7 @@ static void check_slice(const prores_kernels *plain, const prores_kernels *fast,
     }
     const prores_kernels *kernels = k ? fast : plain;
     kernels->quantize(components[k], 3, lines);
-    // As for a slice that is over its limit.
+    // As for a slice that exceeds its limit.
     if (amplitude % 2) components[k][1].count /= 2;
     const size_t size = kernels->code(components[k], 3, bytes[k].inside, lines);
     expect(size == components[k][0].bytes + components[k][1].bytes + components[k][2].bytes,
@@ -401,7 +401,7 @@ static void check_slice(const prores_kernels *plain, const prores_kernels *fast,
   free(quantizers);
 }
 
-// Symbol lists of any length that no quantizer would make: the longest code words.
+// Symbol lists of any length, with the longest code words, which no quantizer would make.
 static void check_code(const prores_kernels *plain, const prores_kernels *fast, int blocks,
                        size_t most) {
   coded a = coded_make(blocks), b = coded_make(blocks);
@@ -412,7 +412,7 @@ static void check_code(const prores_kernels *plain, const prores_kernels *fast, 
   const int largest = between(0, 1) ? 8191 : between(1, 40);
   int position = blocks - 1;
   while (a.count < most && (position += between(1, longest_run)) < blocks * 64) {
-    // Small levels before large ones have the longest codes.
+    // Small levels before large ones give the longest codes.
     const int level = between(0, 1) ? 1 : between(1, largest);
     const uint32_t symbol =
         (uint32_t)position << 16 | (uint32_t)between(0, 1) << 15 | (uint32_t)level;

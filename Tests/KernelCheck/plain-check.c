@@ -1,7 +1,7 @@
-// plain-check: that a processor without the instruction sets that have tables of their own uses the
-// portable ones, and that a slice comes back from them.
+// plain-check: checks that a processor without the instruction sets of the other tables uses the
+// portable kernels, and that a slice survives encoding and decoding by them.
 //
-// scripts/check-kernels builds and runs it, on an emulator of such a processor.
+// scripts/check-kernels builds it and runs it on an emulator of such a processor.
 
 #include "check.h"
 
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 128, HEIGHT = 16, SAMPLES = WIDTH * HEIGHT, BLOCKS = 32, WEIGHT = 4 };
 
-// Codes of 10 bits to the code words of luma; returns their bytes.
+// Encodes 10-bit luma; returns the size of the code words in bytes.
 static size_t encode(const prores_kernels *k, const uint16_t *luma, uint8_t *bytes) {
   static uint16_t chroma[SAMPLES / 2];
   const uint8_t *gray = (const uint8_t *)chroma;
@@ -22,7 +22,7 @@ static size_t encode(const prores_kernels *k, const uint16_t *luma, uint8_t *byt
   uint32_t *symbols = allocate((64 * BLOCKS + 2 * PRORES_SYMBOL_MARGIN) * sizeof(uint32_t));
   prores_ahead *ahead = allocate(sizeof(prores_ahead));
   int16_t dc[PRORES_LANES];
-  // WEIGHT is in quarters, coefficients are eighths.
+  // WEIGHT counts quarters, coefficients eighths.
   prores_quantizer q = {.dc_step = 2 * WEIGHT, .dc_reciprocal = (1ull << 32) / (2 * WEIGHT)};
   for (int i = 0; i < 64; i++) {
     q.position[i] = (uint8_t)i;
