@@ -8,7 +8,7 @@
 
 #include "CProResKernels.h"
 
-// Layouts, each with the bytes that a row of a plane has at least.
+// Layouts, and the least size in bytes of a row of each plane.
 
 typedef struct format {
   const char *name;

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// Pages of more photos than their files have pixels for.
+/// Contact sheets with more photos than their files have pixels for.
 @Suite struct ContactSheetTests {
   /// Rows of five photos are 332 pixels high.
   @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
 
   @Test func a_page_is_well_formed_whatever_it_is_called() throws {
     let sheet = try ContactSheet(title: "a\u{1}\u{FFFE}<b>&\"'\u{FFFF}\u{1F4F7}", sources: [])
-    // Documents of a type are not read here.
+    // The reader accepts no document type.
     let lines = try sheet.html(columns: 3).split(separator: "\n").dropFirst()
     let page = try XMLTreeReader.read(Array(lines.joined(separator: "\n").utf8))
     let heading = page.elements.last?.elements.first

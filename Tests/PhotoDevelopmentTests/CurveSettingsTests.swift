@@ -12,7 +12,7 @@ import Testing
       packet.setParts(.cameraRaw, "ToneCurve", points)
       return CameraRawSettings(packet)
     }
-    // Cut off on both sides, and without a light that is darker.
+    // Clipped at both ends, or only at the dark end.
     for points in [["64, 64", "192, 192"], ["51, 51", "255, 255"]] {
       let curve = read(points)
       #expect(curve.adjustment.pointCurves?.all.count == 2, "\(points)")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// Many photos at once: their order, their names, their ends.
+/// Batches of photos: their order, names and ends.
 @Suite struct DevelopBatchTests {
   private let folder: TemporaryFolder
 
@@ -61,7 +61,7 @@ import Testing
     let photo = try photo("a.dng")
     let deep = try batch([photo], to: folder.path("new/deep/{name}")).run()
     #expect(deep.map(\.status) == [.developed])
-    // A file is where the folder would be.
+    // A file has the folder's path.
     let output = folder.path("a.dng/sub/deep")
     let found = try batch([photo], to: output + "/{name}").run()
     #expect(found.map(\.status) == [.failed])
@@ -85,7 +85,7 @@ import Testing
     root[.rowsPerStrip] = .longs([8])
     root[.colorMatrix1] = .signedRationals([1, 0, 0, 0, 1, 0, 0, 0, 1].map { .init($0) })
     root[.asShotNeutral] = .rationals([1, 1, 1].map { .init($0) })
-    // An optional opcode of a number that the specification does not have.
+    // An optional opcode with a number that the specification does not define.
     root[.opcodeList3] = .undefined([
       0, 0, 0, 1, 0, 0, 0, 99, 1, 7, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
     ])
@@ -108,8 +108,8 @@ import Testing
     #expect(throws: PhotoDevelopmentError.self) { try batch(sources, to: folder.path("one.png")) }
   }
 
-  /// A photo that comes between two others would have the second one's number, one of the same day the other's
-  /// date, and neither would ever be developed.
+  /// A photo added between two others would get the second one's number, and one of the same day the other's
+  /// date; neither would ever be developed.
   @Test func what_exists_is_not_skipped_by_a_name_that_another_photo_may_have() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     func batch(_ name: String) throws -> DevelopBatch {
@@ -144,7 +144,7 @@ import Testing
     + "xmlns:crs='http://ns.adobe.com/camera-raw-settings/1.0/' crs:Exposure2012='+2.00' "
     + "crs:Texture='+7' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5'/></rdf:RDF></x:xmpmeta>"
 
-  /// It stays out of the picture, and keeps what it had.
+  /// The sidecar does not change the picture, and keeps its contents.
   @Test func a_sidecar_that_is_not_read_is_written_with_all_that_was_in_it() throws {
     let source = try photo("a.dng")
     try folder.write(Self.sidecar, "a.xmp")
@@ -178,7 +178,7 @@ import Testing
     #expect(sheet.tiles.first?.thumbnail != bright.tiles.first?.thumbnail)
   }
 
-  /// Of a preset, as of a sidecar: nobody asked for it beside the draft.
+  /// Settings of a preset, like those of a sidecar, were not requested for the draft itself.
   @Test func what_drafts_and_thumbnails_leave_out_is_told() throws {
     let source = try photo("a.dng")
     let preset = try DevelopPreset(
@@ -221,7 +221,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: source)) == before)
   }
 
-  /// The source is written with exiftool's help, which is asked of the pictures as well.
+  /// exiftool helps to write the source, and also reads the pictures.
   @Test(
     .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
     arguments: [PictureFileFormat.jpeg, .tiff, .png, .heic])
@@ -259,7 +259,7 @@ import Testing
     #expect(try told(try #require(result.path)) == wanted)
   }
 
-  /// Cameras before EXIF 2.31 say no zone, and sensitivities may be any number.
+  /// Cameras before EXIF 2.31 record no zone, and a sensitivity may be any number.
   @Test func no_zone_is_made_up_and_no_sensitivity_stops_the_rest() throws {
     func exif(_ speed: Double, zone: Bool) throws -> [TIFFFile.Directory] {
       let mosaic = try RawImage(
@@ -347,7 +347,7 @@ import Testing
     #expect(throws: PhotoDevelopmentError.self) { try PhotoSources.files([empty.path]) }
   }
 
-  /// On Linux two files may have names that Unicode takes for the same text.
+  /// On Linux, two files may have names that Unicode treats as the same text.
   @Test func photos_whose_names_look_alike_are_each_developed() throws {
     let inner = try folder.makeFolder("alike")
     for name in ["alike/\u{E9}.dng", "alike/e\u{301}.dng"] { _ = try photo(name) }
@@ -406,14 +406,14 @@ import Testing
     for text in ["Camera", "2023:11:14", "xmp:Rating=\"5\"", "crs:AlreadyApplied=\"True\""] {
       #expect(file.range(of: Data(text.utf8)) != nil, "\(text)")
     }
-    // The pixels are turned: nobody is to turn them again.
+    // The pixels are already turned: readers must not turn them again.
     #expect(file.range(of: Data("tiff:Orientation=\"1\"".utf8)) != nil)
   }
 
   @Test func what_a_killed_run_left_is_removed_and_told() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     let output = try folder.makeFolder("out").path
-    // A process on another host is at work on this one: no process here has the greatest number.
+    // A process on another host is writing this one: no process here has the greatest number.
     let busy = "c.png.2147483647.unfinished"
     for name in [
       "a.png.\(getpid()).unfinished", busy, "movie.mov.2147483647.unfinished", "x.unfinished",

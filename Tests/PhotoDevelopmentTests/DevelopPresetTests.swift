@@ -6,7 +6,7 @@ import RawDevelop
 import TestSupport
 import Testing
 
-/// Presets of the program and of the user, and mistakes in them.
+/// Built-in and user presets, and mistakes in them.
 @Suite struct DevelopPresetTests {
   @Test func the_presets_of_the_program_are_read_and_make_recipes() throws {
     let folder = try TemporaryFolder()

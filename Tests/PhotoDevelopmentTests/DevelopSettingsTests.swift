@@ -141,7 +141,7 @@ import Testing
       ])
     #expect(
       try unknown("<c:Look><r:Description><c:Group/></r:Description></c:Look>") == ["Look (Group)"])
-    // Lists of nothing, a look without a name, and the straight curve of an older process.
+    // Empty lists, a look without a name, and the straight curve of an older process.
     #expect(
       try unknown(
         """
@@ -151,7 +151,7 @@ import Testing
     let points = (0..<3000).map { "<r:li>d 0.5 \($0)</r:li>" }.joined()
     let brush = try unknown("<c:Dabs><r:Seq>\(points)</r:Seq></c:Dabs>")
     #expect(brush == ["Dabs (d 0.5 0, d 0.5 1, d 0.5 2, d 0.5 3, …)"])
-    // A point of a straight curve is one of a curve alone.
+    // Only in a curve does a point on the straight line mean nothing.
     #expect(try unknown("<c:Dots><r:Seq><r:li>7, 7</r:li></r:Seq></c:Dots>") == ["Dots (7, 7)"])
   }
 
@@ -318,7 +318,7 @@ import Testing
       let error = #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(color) }
       #expect(error?.code == .invalidArgument && error?.message.contains("Rec. 2020") == true)
     }
-    // A preset is for several formats.
+    // A preset may serve several formats.
     let preset = try DevelopPreset(
       "[file]\nformat = \"jpeg\"\nquality = 0.8\nspace = \"srgb\"", name: "p", path: "p.toml")
     var options = DevelopOptions()
@@ -339,7 +339,7 @@ import Testing
     #expect(try DevelopRecipe(options, preset: preset).file.bitDepth == 32)
     (options.format, options.bitDepth) = (.png, 8)
     #expect(try DevelopRecipe(options, preset: preset).file.bitDepth == 8)
-    // What was asked for is still refused where it cannot be.
+    // An impossible request is still refused.
     let deep = try DevelopPreset("[file]\nbit-depth = 16", name: "p", path: "p.toml")
     #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(preset: deep) }
   }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// Photos whose files say what cannot be, or are not as they were written.
+/// Photos with impossible values in their files, or changed since they were written.
 @Suite struct OddPhotoTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A mosaic of 8 by 8 samples of 10,280 each, without compression.
+  /// A mosaic of 8 by 8 uncompressed samples of 10,280 each.
   private func root() -> TIFFDirectory {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: Files
 
-  /// None of its bytes is read: nobody takes the memory for them.
+  /// The file is refused before it is read, so it takes no memory.
   @Test func a_file_beyond_all_measure_is_refused_by_its_size() throws {
     try folder.write(try TIFFWriter.serialize(root()), "odd.dng")
     #expect(truncate(folder.path("odd.dng"), off_t(DNGFile.byteLimit) + 1) == 0)
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Digests
 
-  /// The MD5 of the 128 bytes, as `md5sum` has it: so few samples are one tile, whose digest is taken once more.
+  /// The MD5 of the 128 bytes, by `md5sum`.
   private static let rows: [UInt8] = [
     80, 214, 242, 203, 18, 124, 235, 123, 32, 105, 32, 197, 110, 178, 175, 21,
   ]
@@ -104,7 +104,7 @@ import Testing
     root[.rawImageDigest] = .bytes(Self.rows)
     #expect(try DNGFile(TIFFWriter.serialize(root)).verifyDigest() == true)
     #expect(try develop(root).notes.isEmpty)
-    // Zeros stand for none.
+    // All zeros mean that there is no digest.
     root[.rawImageDigest] = .bytes([UInt8](repeating: 0, count: 16))
     #expect(try DNGFile(TIFFWriter.serialize(root)).verifyDigest() == nil)
     let mosaic = try RawImage(
@@ -121,7 +121,7 @@ import Testing
 
   // MARK: Pictures
 
-  /// Of linear light are three colors; a single one is not what programs make of a mosaic.
+  /// Programs make three colors of linear light from a mosaic, never a single one.
   @Test(arguments: [1, 3])
   func a_picture_that_a_program_made_of_the_sensors_is_told(components: Int) throws {
     var (root, enhanced) = (root(), root())
@@ -134,7 +134,7 @@ import Testing
     enhanced.pixels = .init(
       isTiled: false, chunks: [[UInt8](repeating: 90, count: 128 * components)])
     root.children = [enhanced]
-    // It is of the sensor's samples, and nothing is known of them where they are not developed.
+    // The digest is of the sensor's samples; it cannot be checked if these are not developed.
     root[.rawImageDigest] = .bytes(components == 3 ? [UInt8](repeating: 7, count: 16) : Self.rows)
     let file = try DNGFile(TIFFWriter.serialize(root))
     #expect(file.pictures.map(\.role) == [.raw, .enhanced])
@@ -184,7 +184,7 @@ import Testing
     #expect(photo.notes.allSatisfy { $0.kind == .settingsLeftOut } && photo.white == nil)
   }
 
-  // MARK: What the file does not tell
+  // MARK: What the file lacks
 
   @Test func a_white_that_the_photo_does_not_tell_is_told_as_guessed() throws {
     let cases: [(TIFFValue?, String)] = [
@@ -211,7 +211,7 @@ import Testing
     point[.asShotWhiteXY] = .rationals([.init(0), .init(1)])
     #expect(
       try develop(point).notes.map(\.message).first?.contains("not a valid chromaticity") == true)
-    // A matrix that makes no light of any color.
+    // A matrix that makes no light for any color.
     var root = root()
     root[.colorMatrix1] = .signedRationals([-1, 0, 0, 0, -1, 0, 0, 0, -1].map { .init($0) })
     let filter = try RAWFilter(data: TIFFWriter.serialize(root))
@@ -260,7 +260,7 @@ import Testing
       photo.notes.map(\.message) == [
         "the whole photo is kept, and the camera's own crop is ignored: 0, 0.125, 1, 0.875"
       ])
-    // Whoever asks for a crop, be it all of the photo, has it.
+    // An explicit crop is applied, even of the whole photo.
     var options = DevelopOptions()
     options.adjustment.crop = PictureCrop("0,0,1,1")
     var batch = try DevelopBatch(
@@ -371,7 +371,7 @@ import Testing
 
   @Test func a_directory_that_cannot_be_read_is_told() throws {
     var root = root()
-    // Beyond the file's end.
+    // Beyond the end of the file.
     root[.exifIFD] = .longs([1 << 30])
     let photo = try develop(root)
     #expect(photo.status == .developed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// Files that cannot be read: what, why, and what helps, in words that name the path.
+/// Files that cannot be read: the messages give the path, the reason and a remedy.
 @Suite struct UnreadableFileTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
     return nil
   }
 
-  /// A file of zeros that takes no room on the disk.
+  /// A file of zeros that takes no space on the disk.
   private func largeFile(_ name: String, byteCount: Int) throws -> String {
     let path = try folder.write([UInt8](), name).path
     try #require(truncate(path, off_t(byteCount)) == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// XMP that is written beside a photo, or kept of it, holds when it is read again.
+/// XMP that is written beside a photo, or kept with it, has the same effect when it is read again.
 @Suite struct WrittenSidecarTests {
   private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     return photo
   }
 
-  /// The sidecar of a finished picture, whose settings nobody is to heed.
+  /// The sidecar of a finished picture, whose settings must not be applied.
   @Test(arguments: [true, false])
   func settings_over_those_of_a_finished_picture_are_used_when_they_are_read(reads: Bool) throws {
     try folder.write(
@@ -66,7 +66,7 @@ import Testing
     for part in ["Rating=\"5\"", "<rdf:li>sea</rdf:li>"] { #expect(text.contains(part), "\(text)") }
   }
 
-  /// It was left out, and is still there for whoever understands it.
+  /// What was left out stays for programs that understand it.
   @Test func what_could_not_be_used_stays_when_settings_are_written() throws {
     let text = """
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -87,7 +87,7 @@ import Testing
     #expect(packet[.cameraRaw, "Tint"] == "+400")
     let again = CameraRawSettings(packet)
     #expect(again.adjustment == adjustment && again.unknown == unknown, "\(again.unknown)")
-    // What is asked for takes their place, as it does of those that could be used.
+    // A requested setting replaces them, as it replaces those that could be used.
     #expect(packet.parts(.cameraRaw, "ToneCurvePV2012Blue") == ["0, 0", "255, 255"])
     adjustment.white?.tint = 7
     adjustment.pointCurves?.red = [[0, 0], [1, 0.8]]
@@ -102,7 +102,7 @@ import Testing
     #expect(CameraRawSettings(packet).adjustment[.exposure] == 0.5)
     #expect(packet[.cameraRaw, "Dehaze"] == "+9" && packet[.basic, "Rating"] == "5")
     #expect(packet.text.contains("<rdf:li>sea</rdf:li>"))
-    // Whoever leaves the settings out does not get them with the next picture either.
+    // If the settings are not read, the kept packet lacks them too.
     let without = try develop(reads: false, keeps: true)
     let plain = try XMPDocument(Array(try #require(without.packet).utf8))
     #expect(CameraRawSettings(plain).adjustment.isEmpty && plain[.cameraRaw, "Dehaze"] == nil)
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: Sidecars of other files
 
-  /// Cameras name a raw photo and its DNG file alike.
+  /// Cameras give a raw photo and its DNG file the same name.
   @Test func a_sidecar_that_is_for_a_file_of_another_ending_is_left_alone_and_told() throws {
     let other =
       "xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' photoshop:SidecarForExtension='CR3' "
@@ -132,7 +132,7 @@ import Testing
     #expect(first.notes.map(\.kind) == [.settingsLeftOut], "\(first.notes)")
     #expect(first.notes.first?.message.contains("ending with .CR3") == true, "\(first.notes)")
     #expect(try folder.bytes("a.xmp") == before)
-    // The one that was written is the photo's.
+    // The written sidecar belongs to the photo.
     let again = try develop()
     #expect(again.settings?[.exposure] == 0.5 && again.sidecar == folder.path("a.dng.xmp"))
     let sheet = try ContactSheet(title: "", sources: [folder.path("a.dng")])
@@ -180,14 +180,15 @@ import Testing
     return try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(output))
   }
 
-  /// As a run that is killed leaves it: a picture that is there is skipped, and its settings would be lost.
+  /// If the run were killed in between, a later run would skip the existing picture, and its settings would be
+  /// lost.
   @Test func a_sidecar_is_there_before_its_picture_has_its_name() throws {
     let picture = folder.url("a.png")
     let path = folder.url.path
     let batch = try batch(of: folder.path("a.dng"), to: picture.path)
     let photo = try #require(
       batch.run(isCanceled: {
-        // While the picture is written, under another name so far, somebody else takes its name.
+        // While the picture is written under a temporary name, another program takes its final one.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         if names.count > 1 { try? Data([1]).write(to: picture) }
         return false
@@ -198,7 +199,7 @@ import Testing
   }
 
   @Test func without_its_sidecar_no_picture_is_made() throws {
-    // With what an unfinished file is called the sidecar's name is longer than names are.
+    // With the ending of an unfinished file, the sidecar's name exceeds the limit of names.
     let name = String(repeating: "x", count: 245)
     try FileManager.default.moveItem(at: folder.url("a.dng"), to: folder.url(name + ".dng"))
     let output = try folder.makeFolder("out")

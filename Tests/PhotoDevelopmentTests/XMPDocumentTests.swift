@@ -3,7 +3,7 @@ import PhotoDevelopment
 import TestSupport
 import Testing
 
-/// XMP is read in its forms, and what is not touched comes back as it was.
+/// XMP is read in all its forms, and what is not changed is written back as it was.
 @Suite struct XMPDocumentTests {
   private func packet(_ inside: String) throws -> XMPDocument {
     try XMPDocument(

@@ -4,7 +4,7 @@ import XMLSyntax
 
 @testable import PhotoDevelopment
 
-/// Prefixes stand for what the nearest element around them declares, however many elements there are.
+/// A prefix has the meaning that the nearest enclosing element declares, however many elements there are.
 @Suite struct XMPScopeTests {
   private static func element(_ declarations: [(String, String)]) -> XMLElement {
     XMLElement(name: "a", attributes: declarations.map { .init(name: $0, value: $1) })
@@ -29,7 +29,7 @@ import XMLSyntax
     #expect(inner.contains("urn:two") && inner.prefix(of: "urn:two") == nil)
   }
 
-  /// Elements that each declare a prefix of their own, within others that declare a hundred.
+  /// Each element declares its own prefix, inside others that declare a hundred.
   @Test(.timeLimit(.minutes(1))) func a_hundred_thousand_elements_are_read_and_set() throws {
     let many = (0..<100).map { " xmlns:p\($0)='urn:\($0)'" }.joined()
     let elements = (0..<100_000).map { index in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PictureFiles
 
-/// Integers that codecs get.
+/// Integers passed to codecs.
 @Suite struct CodeRowsTests {
   private func rows(_ samples: RenderedPicture.Samples) -> CodeRows {
     CodeRows(RenderedPicture(width: 2, height: 2, samples: samples, colorSpace: .sRGB))

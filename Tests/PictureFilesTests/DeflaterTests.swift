@@ -5,7 +5,7 @@ import Testing
 @testable import PictureFiles
 
 @Suite struct DeflaterTests {
-  /// A search for repetitions finds some by chance, which cost more bits than they save.
+  /// A search for repetitions finds some by chance, but coding these takes more bits than it saves.
   @Test func differences_of_a_noisy_picture_take_the_bits_that_their_noise_has() throws {
     var random = SeededGenerator(seed: 4)
     let differences = (0..<1 << 17).map { _ in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PictureFiles
 
-/// Pictures of FFmpeg's encoders, and of bytes put together by hand.
+/// Pictures made by FFmpeg's encoders, or put together by hand.
 @Suite struct ForeignPictureTests {
-  /// A file by FFmpeg, and its pixels by FFmpeg.
+  /// A file written by FFmpeg, and its pixels as FFmpeg reads them.
   private func made(
     _ name: String, _ form: String, _ options: [String] = [], as layout: String
   ) throws -> (file: PictureFile, pixels: [UInt8]) {
@@ -25,7 +25,7 @@ import Testing
     return (try PictureFile(bytes), [UInt8](pixels))
   }
 
-  /// Interleaved bytes, with alpha where there is some.
+  /// Interleaved bytes, with alpha if there is any.
   private func bytes(_ decoded: DecodedPicture) -> [UInt8] {
     func join<Sample: FixedWidthInteger>(_ colors: [Sample], _ alpha: [Sample]?) -> [UInt8] {
       let all: [Sample] =
@@ -74,7 +74,7 @@ import Testing
       let (file, pixels) = try made("a.jpg", form, ["-q:v", "2"], as: "rgb24")
       let decoded = bytes(try file.decoded(at: 0))
       #expect(decoded.count == pixels.count)
-      // Two transforms that both round.
+      // Both transforms round.
       #expect(zip(decoded, pixels).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
     }
   }
@@ -92,7 +92,7 @@ import Testing
 
   @Test func a_claim_of_more_pixels_than_there_are_data_for_is_refused() throws {
     var bytes = try PNGMaker().file()
-    // The width in the header.
+    // The header's width.
     bytes.replaceSubrange(16..<20, with: [0, 0xFF, 0xFF, 0xFF])
     let file = try PictureFile(bytes)
     #expect(throws: PictureFileError.self) { try file.decoded(at: 0) }

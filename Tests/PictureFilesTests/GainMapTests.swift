@@ -6,9 +6,9 @@ import Testing
 
 @testable import PictureFiles
 
-/// Gain maps against a plain reference.
+/// Compares gain maps with a plain reference.
 @Suite struct GainMapTests {
-  /// A map's numbers, one after the other as their definition has them.
+  /// A map's numbers, computed one by one as they are defined.
   private struct Plain {
     var bytes: [UInt8] = []
     var least: Float = 0
@@ -17,8 +17,8 @@ import Testing
     var clipped = 0
 
     /// - Parameters:
-    ///   - base: sRGB's numbers.
-    ///   - high: Light of the same primaries.
+    ///   - base: Codes in sRGB.
+    ///   - high: Light in the same primaries.
     init(base: RenderedPicture, high: RenderedPicture, reduction: Int) {
       let (width, height) = (max(base.width / reduction, 1), max(base.height / reduction, 1))
       let curve = CurveTable { TransferCurve.sRGB.decode($0) }
@@ -54,7 +54,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(width + height))
     let bytes = (0..<3 * width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
     let light = (0..<3 * width * height).map { index in
-      // The brightest light is in the last row, which a reduced map may leave out.
+      // The brightest light is in the last row, which a reduced map may omit.
       index == 3 * width * height - 1
         ? Float16(9.5).bitPattern : Float16(Float.random(in: -0.1...6, using: &random)).bitPattern
     }
@@ -69,7 +69,7 @@ import Testing
     let (base, high) = pictures(size.0, size.1)
     let map = GainMap(base: CodeRows(base), high: high, reduction: reduction)
     let plain = Plain(base: base, high: high, reduction: reduction)
-    // The sums of a reduced map are added in another order.
+    // A reduced map adds its sums in another order.
     let tolerance: Float = reduction == 1 ? 0 : 1e-5
     #expect(abs(Float(map.least) - plain.least) <= tolerance)
     #expect(abs(Float(map.greatest) - plain.greatest) <= tolerance)

@@ -18,12 +18,12 @@ struct HEIFDecodingTests {
     return try PictureFileWriter(settings).encode(TestPictures.content(picture)).bytes
   }
 
-  /// Cancels the test where no decoder is installed.
+  /// Cancels the test if no decoder is installed.
   private func decoded(_ bytes: [UInt8]) throws -> RenderedPicture {
     do {
       return try RenderedPicture(heif: bytes)
     } catch {
-      // Not where the picture is refused, but where a decoder is missing.
+      // Only if a decoder is missing, not if the picture is refused.
       if error.code == .unsupported, error.message.contains("libde265") {
         try Test.cancel("\(error.message)")
       }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PictureFiles
 
-/// Sizes and turns of HEIF files, as libheif's versions write and read them.
+/// Sizes and turns of HEIF files, as different versions of libheif write and read them.
 @Suite struct HEIFTurnTests {
-  /// A picture whose padded form holds it in both ways: it does not tell how it lies.
+  /// Upright or turned, the picture fits into its padded form, which thus does not reveal the turn.
   private static let (width, height) = (91, 95)
 
   private func content(_ turn: PhotoMetadata.Orientation) -> PictureContent {
@@ -27,7 +27,7 @@ import Testing
     try PictureFileWriter(PictureFileSettings(format: .heic)).encode(content(turn)).bytes
   }
 
-  /// The file with EXIF that tells no turn.
+  /// The file with an orientation of 1 in its EXIF.
   private func withoutEXIFTurn(_ bytes: [UInt8], _ turn: UInt8) throws -> [UInt8] {
     let little: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, turn, 0]
     let place = try #require(
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// As the standard wants it, whatever version of libheif writes.
+  /// As the standard requires, whichever version of libheif writes.
   @Test func a_written_size_is_the_one_before_its_turn_and_stands_before_it() throws {
     let bytes = try file(.right)
     let (all, associations) = try #require(HEIFTransforms.itemProperties(bytes))
@@ -85,7 +85,7 @@ import Testing
     #expect(again == bytes)
   }
 
-  /// Files that libheif up to 1.15 wrote have the size of the turned picture, behind its turn.
+  /// Files by libheif up to 1.15 have the size of the turned picture, after its turn.
   @Test func the_size_in_a_file_of_an_older_libheif_is_understood() {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
       PNGMaker.big(content.count + 8) + Array(type.utf8) + content
@@ -108,7 +108,7 @@ import Testing
     HEIFPropertyOrder.correct(&corrected)
     #expect(corrected == file(turn + size(90, 70), [2, 1]))
     #expect(HEIFTransforms.storage(corrected, item: 1) == lies)
-    // A clean aperture of 40x20, ten pixels right of the middle and five above it.
+    // A clean aperture of 40x20, ten pixels right of the center and five above it.
     let cut = box(
       "clap", [40, 1, 20, 1, 10, 1, -5, 1].flatMap { PNGMaker.big($0) })
     let seen = HEIFTransforms.storage(file(size(90, 70) + cut, [1, 2]), item: 1)

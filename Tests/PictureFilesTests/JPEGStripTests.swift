@@ -4,7 +4,7 @@ import Testing
 
 @testable import PictureFiles
 
-/// JPEG that is compressed in strips.
+/// JPEG compressed in strips.
 @Suite struct JPEGStripTests {
   private static func pixels(_ width: Int, _ height: Int) -> [UInt8] {
     (0..<3 * width * height).map { index in
@@ -12,8 +12,8 @@ import Testing
     }
   }
 
-  /// Sizes of one strip, of several, of more than the eight numbers that restart markers have, and of rows so long
-  /// that a strip is lower.
+  /// Sizes with one strip, several, more than the eight numbers of restart markers, and rows so long that
+  /// strips are lower.
   @Test(
     arguments: [(17, 128), (64, 129), (300, 700), (1, 1500), (33, 1200), (8200, 70), (65_500, 70)],
     [true, false])

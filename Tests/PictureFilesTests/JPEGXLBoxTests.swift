@@ -13,9 +13,9 @@ import Testing
     PNGMaker.big(content.count + 8) + Array(type.utf8) + content
   }
 
-  /// Brotli's form of some bytes without compression (RFC 7932, 9.2): each block of at most 64 KiB.
+  /// Bytes in Brotli's uncompressed form (RFC 7932, 9.2), in blocks of at most 64 KiB.
   private func brotli(_ bytes: [UInt8]) -> [UInt8] {
-    // A window of 16 bits; blocks that are not the last, of 4 nibbles of length, uncompressed.
+    // A window of 16 bits; then uncompressed blocks, none marked as the last, with lengths of 4 nibbles.
     var (result, bits, count) = ([UInt8](), 0, 0)
     func put(_ value: Int, _ length: Int) {
       bits |= value << count
@@ -41,7 +41,7 @@ import Testing
     return result
   }
 
-  /// Our own file, and what its boxes become.
+  /// Our own file, with its boxes changed.
   private func file(_ change: (_ type: String, _ box: [UInt8]) -> [UInt8]) throws -> [UInt8] {
     let bytes = try PictureFileWriter(PictureFileSettings(format: .jpegXL)).encode(
       TestPictures.content(TestPictures.bytes())
@@ -57,7 +57,7 @@ import Testing
     return changed
   }
 
-  /// Cancels the test where libjxl has no Brotli.
+  /// Cancels the test if libjxl lacks Brotli.
   private func facts(_ bytes: [UInt8]) throws -> PictureFacts {
     let facts = try PictureFile(bytes).pictures[0]
     if let note = facts.notes.first(where: { $0.contains("without Brotli") }) {
@@ -98,7 +98,7 @@ import Testing
     #expect(facts.notes.contains { $0.contains("XMP is not read") && $0.contains("MiB") })
   }
 
-  /// What cjxl makes of a JPEG file has compressed boxes.
+  /// cjxl compresses the boxes when it converts a JPEG file.
   @Test(.tags(.judges)) func exif_and_xmp_of_a_jpeg_that_cjxl_took_over_are_read() throws {
     guard let tool = Judges.find("cjxl") else {
       try Test.cancel("cjxl is not installed (libjxl-tools)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PictureFiles
 
-/// All forms of PNG, and damage to each part of its files.
+/// All forms of PNG, and damage to each part of a file.
 @Suite struct PNGFormsTests {
   /// Color types and their depths.
   static let forms = [
@@ -17,14 +17,14 @@ import Testing
     var maker = PNGMaker()
     (maker.colorType, maker.bitDepth, maker.seed) = (form.0, form.1, seed)
     if form.0 == 3 {
-      // Not a color for each number: the others are black.
+      // Fewer colors than there are numbers: the others are black.
       let count = max(1 << form.1 - 1, 2)
       maker.palette = (0..<3 * count).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) }
     }
     return maker
   }
 
-  /// Red, green, blue and how opaque, of all pixels.
+  /// Red, green, blue and opacity of all pixels.
   private func pixels(_ decoded: DecodedPicture) -> [[Int]] {
     func join<Sample: FixedWidthInteger>(_ colors: [Sample], _ alpha: [Sample]?) -> [[Int]] {
       (0..<colors.count / 3).map { pixel in
@@ -93,20 +93,20 @@ import Testing
   @Test func a_wrong_checksum_is_told() throws {
     let maker = maker((2, 8))
     var bytes = try maker.file()
-    // That of the data, before the last chunk's twelve bytes.
+    // The data's checksum, before the last chunk's twelve bytes.
     bytes[bytes.count - 13] ^= 1
     let decoded = try PictureFile(bytes).decoded(at: 0)
     #expect(pixels(decoded) == expected(maker))
     #expect(decoded.notes.contains { $0.contains("libpng says") && $0.contains("CRC") })
   }
 
-  /// Nothing is another picture in silence.
+  /// No damage silently yields another picture.
   @Test(arguments: [false, true]) func damage_anywhere_is_told(_ isInterlaced: Bool) throws {
     var maker = maker((6, 8))
     (maker.width, maker.height, maker.isInterlaced) = (9, 9, isInterlaced)
     let bytes = try maker.file()
     let right = expected(maker)
-    // Behind the header, whose size is that of another picture.
+    // After the header: another size in it makes another picture.
     for place in 33..<bytes.count - 12 {
       var damaged = bytes
       damaged[place] ^= UInt8(1 << (place % 8))
@@ -143,7 +143,7 @@ import Testing
     #expect(file.pictures[0].texts.isEmpty)
     #expect(file.pictures[0].notes.contains { $0.contains("Comment") })
     #expect(pixels(try file.decoded(at: 0)) == expected(maker))
-    // A picture of one pixel in more data than it needs.
+    // A picture of one pixel with more data than it needs.
     let header = PNGMaker.big(1) + PNGMaker.big(1) + [8, 0, 0, 0, 0]
     let small = try PictureFile(
       PNGReader.mark + PNGMaker.chunk("IHDR", header) + PNGMaker.chunk("IDAT", bomb)
@@ -151,7 +151,7 @@ import Testing
     #expect(pixels(try small.decoded(at: 0)) == [[0, 0, 0, 255]])
   }
 
-  /// A byte of deflated data may stand for eight thousand pixels of one bit.
+  /// One byte of deflated data may stand for eight thousand one-bit pixels.
   @Test func pixels_that_no_memory_holds_are_refused() throws {
     var maker = maker((0, 1))
     let size = 9 << 20
@@ -172,7 +172,7 @@ import Testing
     #expect(pixels(decoded) == expected(maker))
   }
 
-  /// By code points, profile, sRGB, and gamma with coordinates, in this order.
+  /// In this order: code points, profile, sRGB, and gamma with coordinates.
   @Test func what_says_how_numbers_mean_light_counts_in_the_standards_order() throws {
     func color(_ chunks: [UInt8]...) throws -> (space: PictureColorSpace, notes: [String]) {
       var maker = maker((2, 8))

@@ -2,21 +2,21 @@ import TestSupport
 
 @testable import PictureFiles
 
-/// Makes PNG files of any form, with any filters, of samples that are known.
+/// Makes PNG files of any form, with any filters, from known samples.
 struct PNGMaker {
   var width = 17
   var height = 13
   var colorType = 2
   var bitDepth = 8
   var isInterlaced = false
-  /// Colors of a table, three bytes each.
+  /// The palette's colors, three bytes each.
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
-  /// Chunks before the picture's data.
+  /// Chunks before the image data.
   var chunks: [UInt8] = []
   var seed: UInt64 = 1
 
-  /// Samples of a pixel.
+  /// Samples per pixel.
   var samples: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType] ?? 0 }
 
   static func big(_ number: Int) -> [UInt8] {
@@ -28,7 +28,7 @@ struct PNGMaker {
     return big(content.count) + body + big(Int(checksum(body)))
   }
 
-  /// CRC-32 as PNG has it (ISO 3309).
+  /// PNG's CRC-32 (ISO 3309).
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var value = UInt32.max
     for byte in bytes {
@@ -38,13 +38,13 @@ struct PNGMaker {
     return ~value
   }
 
-  /// The number of a sample: any that the depth has.
+  /// A sample's number, which may be any that the depth allows.
   func number(_ column: Int, _ row: Int, _ sample: Int) -> Int {
     (column * 7919 + row * 104_729 + sample * 31 + Int(seed) * 977) * 2_654_435 >> 7
       & (1 << bitDepth - 1)
   }
 
-  /// The rows' bytes of some columns and rows, each behind the number of its filter.
+  /// The bytes of some columns and rows, each row after the number of its filter.
   private func rows(
     _ columns: [Int], _ lines: [Int], _ random: inout SeededGenerator
   ) -> [UInt8] {
@@ -103,7 +103,7 @@ struct PNGMaker {
     }
   }
 
-  /// - Parameter cuts: Where the deflated data are divided into chunks.
+  /// - Parameter cuts: Where the deflated data is divided into chunks.
   func file(cuts: [Int] = []) throws -> [UInt8] {
     let header =
       Self.big(width) + Self.big(height)
@@ -117,7 +117,7 @@ struct PNGMaker {
       + Self.chunk("IEND", [])
   }
 
-  /// Red, green, blue and how opaque a pixel is, of 8 bits, or of 16 where the file's samples are.
+  /// Red, green, blue and opacity of a pixel, in 8 bits, or 16 if the file's samples have 16.
   func pixel(_ column: Int, _ row: Int) -> [Int] {
     let values = (0..<samples).map { number(column, row, $0) }
     let most = bitDepth == 16 ? 65_535 : 255

@@ -221,7 +221,7 @@ struct PictureFileFailureTests {
   func a_file_that_is_being_written_is_no_leftover() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("picture.png")
-    // A process of the same number in another container has left this one.
+    // Left by a process with the same number in another container.
     let left = "picture.png.\(getpid()).unfinished"
     try folder.write([1], left)
     var removed: [[String]] = []

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PictureFiles
 
-/// Files of pictures that are read: pixels against those that they were made of, or against FFmpeg's.
+/// Compares the pixels read from files with those the files were made of, or with FFmpeg's.
 @Suite struct PictureFileReadingTests {
   private func file(
     _ format: PictureFileFormat, _ picture: RenderedPicture, depth: Int? = nil,
@@ -23,7 +23,7 @@ import Testing
     return try PictureFile(try PictureFileWriter(settings).encode(content).bytes)
   }
 
-  /// Cancels the test where libheif has no decoder.
+  /// Cancels the test if libheif has no decoder.
   private func decoded(_ file: PictureFile, at index: Int = 0) throws -> DecodedPicture {
     do throws(PictureFileError) { return try file.decoded(at: index) } catch {
       if error.message.contains("libde265") { try Test.cancel("\(error.message)") }

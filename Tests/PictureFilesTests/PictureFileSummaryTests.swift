@@ -9,7 +9,7 @@ import Testing
 @testable import PictureFiles
 
 struct PictureFileSummaryTests {
-  /// A scan of a film has its own time, to which the exposure's zone does not belong.
+  /// A film scan has its own time, to which the exposure's zone does not apply.
   @Test func the_time_of_digitizing_is_not_mixed_with_that_of_the_exposure() throws {
     func exif(_ digitized: String?) throws -> TIFFDirectory {
       var metadata = PhotoMetadata()
@@ -56,7 +56,7 @@ struct PictureFileSummaryTests {
   func a_jpeg_that_ends_too_soon_says_so(format: PictureFileFormat) throws {
     let bytes = try file(format)
     #expect(try PictureFileSummary(bytes).isWhole == true)
-    // What cameras put behind it is none of it.
+    // What cameras append is not part of the picture.
     #expect(try PictureFileSummary(bytes + [0, 1, 0xFF]).isWhole == true)
     for cut in [1, 2, 3, 20] {
       #expect(try PictureFileSummary(Array(bytes.dropLast(cut))).isWhole == false, "\(cut)")
@@ -107,7 +107,7 @@ struct PictureFileSummaryTests {
   @Test(arguments: [PictureFileFormat.jpeg, .heic])
   func what_is_cut_off_or_damaged_is_an_error_and_no_trap(_ format: PictureFileFormat) throws {
     let bytes = try file(format)
-    // No part of a file may be more than refused; a JPEG whose picture has begun says all.
+    // A part of a file is at worst refused; a JPEG cut within its picture is still summarized in full.
     for count in stride(from: 0, to: min(bytes.count, 4000), by: 7) {
       _ = try? PictureFileSummary(Array(bytes.prefix(count)))
     }

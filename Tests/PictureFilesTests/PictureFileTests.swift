@@ -104,7 +104,7 @@ struct PictureFileTests {
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
   func lcms2_takes_profiles_as_their_color_spaces_define_them() throws {
     let folder = try TemporaryFolder()
-    // XYZ of green under D50, as Adobe's and Apple's profiles, and ICC's BT.2020 one, have it.
+    // XYZ of green under D50, as in Adobe's and Apple's profiles, and in ICC's for BT.2020.
     let spaces: [(PictureColorSpace, green: [Double])] = [
       (.sRGB, [0.3851, 0.7169, 0.0971]), (.displayP3, [0.2920, 0.6922, 0.0419]),
       (.adobeRGB, [0.2053, 0.6257, 0.0609]), (.rec2020, [0.1657, 0.6753, 0.0300]),
@@ -182,7 +182,7 @@ struct PictureFileTests {
   func libultrahdr_makes_the_hdr_picture_of_a_gain_map_jpeg(_ reduction: Int) throws {
     let folder = try TemporaryFolder()
     let high = TestPictures.floats(6, power: 3, .linearDisplayP3)
-    // The same picture with its lights pressed below white.
+    // The same picture with its highlights compressed below white.
     let pressed = high.samples.floats.map { light in light * 1.4 / (1 + light * 1.4 / 1.1) / 1.1 }
     let curve = TransferCurve.sRGB
     let codes = pressed.map { UInt16((curve.encode(Double(min($0, 1))) * 65_535).rounded()) }
@@ -199,7 +199,7 @@ struct PictureFileTests {
       errors += Double(abs(found / wanted - 1))
       count += 1
     }
-    // A map of half the size knows the gain of four pixels only.
+    // A map of half the size has one gain for four pixels.
     #expect(errors / count < 0.01 * Double(reduction), "\(errors / count * 100) % on average")
     let sum = zip(finding.pixels, high.samples.floats).reduce(SIMD2(0.0, 0.0)) {
       $0 + SIMD2(Double($1.0), Double($1.1))
@@ -237,8 +237,8 @@ struct PictureFileTests {
       #expect(tags["MPF0:NumberOfImages"] == "2")
     }
     let warnings = try Judges.run("exiftool", ["-validate", "-warning", "-a", path]).output
-    // Deflate is newer than TIFF 6.0's text; ISO's segment is newer than the program; how a position was
-    // found is not known.
+    // Deflate is newer than TIFF 6.0's text, ISO's segment is newer than exiftool, and the method of
+    // positioning is unknown.
     let known = ["0x0103 Compression", "Unknown APP2", "GPSProcessingMethod"]
     let lines = warnings.split(separator: "\n").filter { line in
       line.hasPrefix("Warning") && !known.contains { line.contains($0) }
@@ -265,6 +265,6 @@ struct PictureFileTests {
 }
 
 extension RenderedPicture.Samples {
-  /// Floats, where samples are those.
+  /// The samples, if they are floats.
   var floats: [Float] { if case .float(let values) = self { values } else { [] } }
 }

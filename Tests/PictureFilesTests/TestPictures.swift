@@ -8,7 +8,7 @@ enum TestPictures {
   static let width = 320
   static let height = 40
 
-  /// Smooth colors: a ramp from left to right, which turns from gray into colors downwards.
+  /// Smooth colors: a ramp from left to right, from gray at the top to colors at the bottom.
   static func number(_ row: Int, _ column: Int, _ color: Int) -> Double {
     let ramp = Double(column) / Double(width - 1)
     let saturation = 0.4 * Double(row) / Double(height - 1)
@@ -31,7 +31,7 @@ enum TestPictures {
     picture(.uint8(numbers().map { UInt8(($0 * 255).rounded()) }), space)
   }
 
-  /// Light up to a scale.
+  /// Light from 0 to `scale`.
   static func floats(
     _ scale: Double = 1, power: Double = 1, _ space: PictureColorSpace = .linearSRGB
   ) -> RenderedPicture {
@@ -48,7 +48,7 @@ enum TestPictures {
     RenderedPicture(width: width, height: height, samples: samples, colorSpace: space)
   }
 
-  /// All that can be said of a picture.
+  /// Metadata with all fields set.
   static var metadata: PhotoMetadata {
     var metadata = PhotoMetadata()
     metadata.make = "Maker"
