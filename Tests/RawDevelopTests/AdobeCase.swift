@@ -6,17 +6,17 @@ import Testing
 
 @testable import RawDevelop
 
-/// A file and settings whose rendering is held to Adobe's.
+/// A file and settings whose rendering is compared with Adobe's.
 struct AdobeCase {
   let name: String
   var negative = ExampleNegative()
   var settings = DevelopSettings()
   var space = "sRGB"
-  /// What is left out at the edges, where both fill up differently.
+  /// Ignored pixels at the edges, where the two renderers extend the picture differently.
   var margin = 0
-  /// True for means of eight by eight pixels.
+  /// True to compare means of eight by eight pixels.
   var comparesBlocks = false
-  /// Limits of the mean, of 99.9 % and of all differences, of 65535.
+  /// Limits of the mean difference, of 99.9 % of the differences and of all, in units of 65535.
   var limits = (mean: 4.0, most: 32.0, all: 96.0)
 
   init(_ name: String, _ change: @escaping (inout TIFFDirectory) -> Void = { _ in }) {
@@ -24,7 +24,7 @@ struct AdobeCase {
     negative.change = change
   }
 
-  /// A mosaic of smooth light. Both interpolate it in their own way: means are compared.
+  /// A mosaic of smooth light. Its block means are compared, because the two renderers interpolate differently.
   static func mosaic(
     _ name: String, _ change: @escaping (inout TIFFDirectory) -> Void = { _ in }
   ) -> AdobeCase {
@@ -39,7 +39,7 @@ struct AdobeCase {
     return result
   }
 
-  /// Renders all files, and expects each to be near Adobe's rendering.
+  /// Renders all files, and expects each to be close to Adobe's rendering.
   static func judge(_ cases: [AdobeCase], isFloat: Bool = false) throws {
     let folder = try TemporaryFolder()
     var requests: [AdobeRendering.Request] = []
@@ -82,7 +82,6 @@ extension Result where Success == AdobeRendering, Failure == AdobeRendering.Fail
 }
 
 extension RenderedPicture {
-  /// Writes the samples as they are.
   func write(to url: URL) throws -> URL {
     switch samples {
     case .uint8(let samples): try Data(samples).write(to: url)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import RawDevelop
 
-/// Linear files of what was interpolated here, for a renderer that interpolates in another way.
+/// Linear files of light interpolated here, for a renderer that interpolates differently.
 enum AdobeLinearTwin {
-  /// The demosaicked light of a mosaic before its last list of opcodes, in codes of 16 bits; nil for a picture that
-  /// is none, and for one whose mosaic has opcodes of its own.
+  /// A mosaic's demosaicked light before its last list of opcodes, in 16-bit codes; nil if the picture is not a
+  /// mosaic, or if the mosaic itself has opcodes.
   static func light(of developer: Developer) throws -> [UInt16]? {
     let opcodes = developer.negative.opcodes
     guard let pattern = developer.negative.pattern, opcodes.linear.opcodes.isEmpty else {
@@ -27,7 +27,7 @@ enum AdobeLinearTwin {
     }
   }
 
-  /// A file of that light, with what the mosaic's file says of colors and with its last list of opcodes.
+  /// A file of that light, with the color tags of the mosaic's file and its last list of opcodes.
   static func file(of bytes: [UInt8], _ developer: Developer) throws -> [UInt8]? {
     guard let light = try light(of: developer) else { return nil }
     let directories = try TIFFDirectory.all(in: bytes)
@@ -55,7 +55,7 @@ enum AdobeLinearTwin {
     return try TIFFWriter.serialize(root)
   }
 
-  /// What a file says of colors.
+  /// The color tags.
   private static let colors: [TIFFTag] = [
     .uniqueCameraModel, .colorMatrix1, .colorMatrix2, .colorMatrix3, .cameraCalibration1,
     .cameraCalibration2, .cameraCalibration3, .analogBalance, .asShotNeutral, .asShotWhiteXY,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds every opcode to what Adobe's DNG SDK makes of it.
+/// Compares every opcode with Adobe's DNG SDK.
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeOpcodeTests {
@@ -24,7 +24,7 @@ struct AdobeOpcodeTests {
     let trimmed = AdobeCase.mosaic("a trimmed mosaic") { root in
       root[.opcodeList1] = Self.list([(6, trim)])
       root[.activeArea] = .longs([2, 1, 120, 151])
-      // Row 5 and column 6 of what is stored.
+      // Row 5 and column 6 of the stored samples.
       root[.cfaPattern] = .bytes([2, 1, 1, 0])
       root[.defaultCropOrigin] = .longs([4, 4])
       root[.defaultCropSize] = .longs([136, 104])
@@ -34,7 +34,7 @@ struct AdobeOpcodeTests {
     var warped = AdobeCase.mosaic("a warped mosaic") { root in
       root[.opcodeList2] = Self.list([(1, warp)])
     }
-    // Light of all colors alike: what a warp mixes is then the same for each way of interpolation.
+    // The same light in all colors: the warp then mixes the same values however they were interpolated.
     warped.negative.light = { row, column, _ in
       0.2 + 0.12 * sin(Double(column) / 13) * cos(Double(row) / 11)
     }
@@ -103,7 +103,7 @@ struct AdobeOpcodeTests {
     let terms: [Double] = [0, 0.1, 0.9]
     let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 2).flatMap(Self.big)
     let data: [UInt8] = area + terms.flatMap(Self.big)
-    // Grays: of a color below black alone, Adobe's SDK mixes floats otherwise.
+    // Grays, because Adobe's SDK mixes floats differently if a single color is below black.
     let light: [Float] = (0..<64 * 96).flatMap { index in
       [Float](repeating: Float(index % 96) / 95 - 0.2, count: 3)
     }
@@ -135,7 +135,7 @@ struct AdobeOpcodeTests {
       })
   }
 
-  /// What rows and columns are shifted and multiplied by.
+  /// Offsets and factors of rows and columns.
   private var factorCases: [AdobeCase] {
     let spread = [UInt32](arrayLiteral: 4, 6, 60, 90, 0, 2, 3, 2).flatMap(Self.big)
     let deltas: [Float] = (0..<42).map { Float($0) * -90 + 700 }
@@ -170,7 +170,7 @@ struct AdobeOpcodeTests {
       ),
       ("a newer warp that divides", data([terms([1, -0.02, 0.03])], isReciprocal: true)),
     ]
-    // An older form right after one that is optional is not for this reader.
+    // A reader of an optional newer opcode skips the older one right after it.
     let fisheye: [UInt8] =
       Self.big(UInt32(1)) + [1.0, 0.2, -0.03, 0.005, 0.5, 0.5].flatMap { Self.big($0) }
     let skipping = AdobeCase("a fisheye that is skipped") { root in
@@ -188,7 +188,7 @@ struct AdobeOpcodeTests {
     }
   }
 
-  /// What is said of stored samples counts from the first one that a trim leaves.
+  /// Tags about stored samples count from the first one that a trim leaves.
   private var storedTrimCase: AdobeCase {
     let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
     let area: [UInt8] = [UInt32](arrayLiteral: 0, 0, 58, 85, 0, 3, 1, 1).flatMap(Self.big)
@@ -206,7 +206,7 @@ struct AdobeOpcodeTests {
     return result
   }
 
-  /// Areas that begin outside the picture, of each second and third pixel.
+  /// Areas that begin outside the picture, with every second row and third column.
   private var areaCase: AdobeCase {
     func area(_ edges: [Int32], _ rest: [UInt32]) -> [UInt8] {
       edges.flatMap { Self.big($0) } + rest.flatMap { Self.big($0) }
@@ -224,7 +224,7 @@ struct AdobeOpcodeTests {
     }
   }
 
-  /// What a trimmed picture's crop is counted from, and what follows a trim.
+  /// The origin of a trimmed picture's crop, and opcodes after a trim.
   private var trimCases: [AdobeCase] {
     let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
     let vignette: [UInt8] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.45, 0.55].flatMap { Self.big($0) }
@@ -254,13 +254,13 @@ struct AdobeOpcodeTests {
     ]
   }
 
-  /// One pixel in each eight by eight is bad; the two ways of mending fill in other neighbors.
+  /// One pixel in every eight by eight is bad; the two ways of mending use different neighbors.
   private var badPixelCases: [AdobeCase] {
     func spoil(_ codes: [UInt16]) -> (codes: [UInt16], points: [UInt32]) {
       var (codes, points) = (codes, [UInt32]())
       for row in stride(from: 3, to: 125, by: 8) {
         for column in stride(from: 3, to: 157, by: 8) {
-          // Each color in turn.
+          // Alternates between the colors.
           let (y, x) = (row + column / 8 % 2, column + row / 8 % 2)
           codes[y * 160 + x] = 0
           points += [UInt32(y), UInt32(x)]
@@ -274,7 +274,7 @@ struct AdobeOpcodeTests {
       [UInt32](arrayLiteral: 1, UInt32(points.count / 2), 0).flatMap(Self.big)
       + points.flatMap(Self.big)
     let constant: [UInt8] = [UInt32](arrayLiteral: 0, 1).flatMap(Self.big)
-    // Without mending the mean would be three times as much.
+    // Unmended, the mean would be three times as great.
     let forms: [(String, UInt32, [UInt8])] = [
       ("bad pixels in a list", 5, list), ("bad pixels by their code", 4, constant),
     ]
@@ -293,7 +293,7 @@ struct AdobeOpcodeTests {
   private static func list(_ opcodes: [(UInt32, [UInt8])], isOptional: Bool = false) -> TIFFValue {
     var bytes: [UInt8] = big(UInt32(opcodes.count))
     for (number, data) in opcodes {
-      // DNG 1.3, and 1.6 for the newer warp.
+      // Version DNG 1.3, or 1.6 for the newer warp.
       bytes += big(number) + [1, number == 14 ? 6 : 3, 0, 0]
       bytes += big(UInt32(isOptional ? 1 : 0)) + big(UInt32(data.count))
       bytes += data

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds every step of rendering to what Adobe's DNG SDK makes of the same file.
+/// Compares every step of rendering with Adobe's DNG SDK, on the same files.
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeRenderingTests {
@@ -15,13 +15,13 @@ struct AdobeRenderingTests {
     try AdobeCase.judge(plainCases + profileCases + mapCases + colorSpaceCases + levelCases)
   }
 
-  /// The pattern of filters begins at the active area's corner, wherever that is.
+  /// The filter pattern begins at the corner of the active area, wherever that is.
   @Test func a_mosaic_agrees_with_adobes_wherever_its_active_area_begins() throws {
     try AdobeCase.judge(
       [(4, 6), (4, 7), (5, 6), (5, 7)].map { top, left in
         var test = AdobeCase.mosaic("an active area at \(top), \(left)") { root in
           root[.activeArea] = .longs([top, left, 124, 152].map { UInt32($0) })
-          // The file's mosaic is GRBG from its own corner.
+          // From the file's corner, the mosaic is GRBG.
           let cell: [UInt8] = [1, 0, 2, 1]
           root[.cfaPattern] = .bytes(
             (0..<4).map { cell[($0 / 2 + top) % 2 * 2 + ($0 % 2 + left) % 2] })
@@ -65,10 +65,10 @@ struct AdobeRenderingTests {
     root[.forwardMatrix2] = ExampleNegative.rationals(ExampleNegative.forwardD65)
   }
 
-  /// A table of hues that changes from entry to entry.
+  /// A hue table whose entries all differ.
   private static func hues(_ hues: Int, _ saturations: Int, _ values: Int, seed: Float) -> [Float] {
     (0..<hues * saturations * values).flatMap { index -> [Float] in
-      // The rule of DNG for gray: its value stays.
+      // DNG's rule for gray: its value stays.
       let isGray = index % saturations == 0
       let wave = sin(Float(index) * 0.7 + seed)
       return [12 * wave, isGray ? 1 : 1 + 0.2 * wave, isGray ? 1 : 1 - 0.15 * wave]
@@ -117,7 +117,7 @@ struct AdobeRenderingTests {
     ]
   }
 
-  /// A table of 5 divisions that turns colors around a little.
+  /// A table of 5 divisions that shifts colors a little.
   private static func colorTable(curve: UInt8, primaries: UInt8, gamut: UInt8) -> [UInt8] {
     let header: [UInt8] =
       ExampleNegative.bytes([UInt32(1), 0]) + [0, 0, 5, 1, curve, primaries, gamut]
@@ -162,7 +162,7 @@ struct AdobeRenderingTests {
   private var colorSpaceCases: [AdobeCase] {
     let spaces: [(String, PictureColorSpace)] = [
       ("DisplayP3", .displayP3), ("Rec2020", .rec2020),
-      // The SDK's curve of Adobe RGB has a straight foot that the standard does not have.
+      // The SDK's Adobe RGB curve has a linear segment near black, which the standard lacks.
       ("AdobeRGB_Linear", PictureColorSpace.adobeRGB.linear),
     ]
     return spaces.map { name, space in

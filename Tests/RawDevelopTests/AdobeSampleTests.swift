@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds renderings of Adobe's own sample files to Adobe's.
+/// Compares renderings of Adobe's sample files with Adobe's own.
 @Suite(
   .serialized, .tags(.judges, .network, .slow), .timeLimit(.minutes(20)),
   .enabled(if: TestRun.isThorough, "fetches 75 MB and renders 60 megapixels: with TEST_ALL=1"),
@@ -15,7 +15,7 @@ struct AdobeSampleTests {
     try judge { !$0.contains("jxl") }
   }
 
-  /// 33 and 60 megapixels, and a mosaic that is warped.
+  /// 33 and 60 megapixels, and a warped mosaic.
   @Test func sample_files_of_jpeg_xl_agree_with_adobes() throws {
     try judge { $0.contains("jxl") }
   }
@@ -27,7 +27,7 @@ struct AdobeSampleTests {
     }
     #expect(files.count == 14)
     let folder = try TemporaryFolder()
-    // One after the other: what is rendered takes up to 360 MB.
+    // One at a time: each rendering takes up to 360 MB.
     for file in files where isWanted(file.lastPathComponent) {
       let negative = try Negative(try DNGFile([UInt8](try Data(contentsOf: file))))
       let ours = try Developer(negative: negative, settings: DevelopSettings()).develop()

@@ -6,12 +6,12 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds mosaics whose opcodes come after demosaicking to Adobe's rendering pixel by pixel: the SDK is given the
-/// colors that were interpolated here, as a linear file with the same list of opcodes.
+/// Compares mosaics whose opcodes follow demosaicking with Adobe's rendering, pixel by pixel: the SDK gets the
+/// colors interpolated here, as a linear file with the same list of opcodes.
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeWarpTests {
-  /// A warp of each color by itself, and vignetting.
+  /// A separate warp for each color, and vignetting.
   private static var list: TIFFValue {
     func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
       withUnsafeBytes(of: number.bigEndian) { Array($0) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Files and lists of opcodes that were spoiled or made to do harm end in a picture or an error.
+/// Damaged or malicious files and lists of opcodes yield a picture or an error.
 @Suite(.tags(.slow), .timeLimit(.minutes(60))) struct DamagedFileTests {
   @Test func what_asks_for_another_reader_is_refused_by_name() throws {
     func message(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> String {
@@ -25,7 +25,7 @@ import Testing
     #expect(try message { $0[.dngBackwardVersion] = .bytes([1, 9, 0, 0]) }.contains("1.9.0.0"))
     #expect(try message { $0[.cfaPlaneColor] = .bytes([2, 1, 0]) }.contains("[2, 1, 0]"))
     #expect(try message { $0[.cfaPlaneColor] = .bytes([0, 1, 2]) } == "")
-    // Numbers that are no integers are named as well.
+    // The message also shows numbers that are not integers.
     let planes = try message { $0[.cfaPlaneColor] = .floats([1e30, 0.5]) }
     #expect(planes.contains(", 0.5]"), "\(planes)")
     let cell = try message { $0[.cfaPattern] = .doubles([1e300, 0.5, 0, 0]) }
@@ -101,7 +101,7 @@ import Testing
     #expect(min(applied, refused) > count / 20, "\(applied) applied, \(refused) refused")
   }
 
-  /// Small files with much to read in them.
+  /// Small files with many things to read.
   private static func seeds() throws -> [[UInt8]] {
     let opcodes = OpcodeBytes.examples
     var mosaic = ExampleNegative()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import RawDevelop
 
-/// Files with the sensor's picture as a program has improved it (NewSubFileType 16).
+/// Files with a program's improved version of the sensor's picture (NewSubFileType 16).
 struct EnhancedPictureTests: RAWFilterRig {
-  /// Linear light beside which the sensor's mosaic is dark.
+  /// Linear light that is brighter than the sensor's mosaic.
   private static func enhanced(
     width: Int = 96, height: Int = 64, _ change: (inout TIFFDirectory) -> Void = { _ in }
   ) -> TIFFDirectory {
@@ -46,7 +46,7 @@ struct EnhancedPictureTests: RAWFilterRig {
     let seen = Mutex<Set<DNGFile.Role>>([])
     var filter = try filter(Self.enhanced(black)) { root in
       root[.noiseProfile] = .doubles([5e-3, 2e-5])
-      // Nobody knows it, nor has to: it is for the sensor's samples.
+      // An unknown opcode, which does no harm: it is for the sensor's samples.
       root[.opcodeList2] = .undefined([
         0, 0, 0, 1, 0, 0, 0, 99, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ])

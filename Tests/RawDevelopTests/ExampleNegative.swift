@@ -4,15 +4,15 @@ import MediaCore
 import TIFF
 import TestSupport
 
-/// Small DNG files whose tags a test chooses.
+/// Small DNG files with tags chosen by a test.
 struct ExampleNegative {
   var width = 96
   var height = 64
   /// 3 for linear colors, 1 for a mosaic (GRBG).
   var components = 3
-  /// Light, 0 to 1, of a row, column and component.
+  /// Light, 0 to 1, at a row, column and component.
   var light: (Int, Int, Int) -> Double = ExampleNegative.scene
-  /// What is different from the plain file.
+  /// Changes to the plain file.
   var change: (inout TIFFDirectory) -> Void = { _ in }
 
   static let colorMatrixA = [
@@ -26,7 +26,7 @@ struct ExampleNegative {
     0.7637, 0.0805, 0.1201, 0.2649, 0.9179, -0.1828, 0.0137, -0.2456, 1.0570,
   ]
 
-  /// Sweeps of hue and light, with grays, black and clipped white among them.
+  /// Sweeps of hue and light, with grays, black and clipped white.
   static func scene(_ row: Int, _ column: Int, _ component: Int) -> Double {
     if row < 8 { return Double(column) / 95 }
     if row < 12 { return column % 24 < 12 ? 1 : 0 }
@@ -81,12 +81,12 @@ struct ExampleNegative {
     return codes
   }
 
-  /// The color of a mosaic's place: GRBG.
+  /// The color at a place of the mosaic: GRBG.
   static func color(_ row: Int, _ column: Int) -> Int {
     [1, 0, 2, 1][(row & 1) * 2 + (column & 1)]
   }
 
-  /// A semantic mask of 8 bits.
+  /// An 8-bit semantic mask.
   ///
   /// - Parameter area: Its MaskSubArea: top, left, and the size of the full mask.
   static func mask(
@@ -108,7 +108,7 @@ struct ExampleNegative {
     return mask
   }
 
-  /// RGBTables by which what masks of some names show becomes black.
+  /// RGBTables that turn black what the masks with these names cover.
   static func blackTable(for names: String...) -> TIFFValue {
     let tables = names.flatMap { name in
       bytes([UInt16(name.utf8.count)]) + Array(name.utf8)
@@ -125,7 +125,7 @@ struct ExampleNegative {
     .rationals(numbers.map { TIFFValue.Rational($0) })
   }
 
-  /// The bytes of numbers in the file's order.
+  /// The numbers' bytes in the file's order.
   static func bytes<Number: BitwiseCopyable>(_ numbers: [Number]) -> [UInt8] {
     numbers.withUnsafeBytes { Array($0) }
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RawDevelop
 
-/// What becomes of colors beyond the output's gamut where light is bright.
+/// How bright colors outside the output's gamut are mapped.
 @Suite struct GamutMappingTests {
-  /// A plan with nothing but the output's colors, and their way to Oklab.
+  /// A plan with only the output's colors, and their conversion to Oklab.
   private struct Output {
     var plan = raw_develop()
     private let toLMS: Matrix3
@@ -39,7 +39,7 @@ import Testing
       }
     }
 
-    /// Linear output of linear RIMM, both of 0 to 1.
+    /// Linear output from linear RIMM, both 0 to 1.
     func rendered(_ light: [[Double]]) -> [[Double]] {
       var planes = (0..<3).map { color in light.map { Float($0[color]) } }
       var (red, green, blue) = (planes[0], planes[1], planes[2])
@@ -50,7 +50,7 @@ import Testing
       return light.indices.map { pixel in planes.map { Double($0[pixel]) } }
     }
 
-    /// The same without bounds.
+    /// The same without clipping.
     func unbounded(_ light: [Double]) -> [Double] { fromRIMM * light }
 
     /// Lightness, chroma and hue in Oklab.
@@ -64,7 +64,7 @@ import Testing
       )
     }
 
-    /// How far the nearest color of the same hue in the gamut is.
+    /// The distance to the nearest color of the same hue in the gamut.
     func leastDistance(_ color: (lightness: Double, chroma: Double, hue: Double)) -> Double {
       var least = Double.infinity
       for lightness in stride(from: 0, through: 1, by: 0.004) {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Lamps of Rec. 2020's colors, at the brightest that a picture has.
+  /// Lamps with colors of Rec. 2020, at a picture's greatest brightness.
   @Test(
     arguments: [ColorPrimaries.sRGB, .displayP3, .adobeRGB],
     [[1, 0, 0], [1, 0.25, 0], [1, 0.55, 0], [1, 1, 0], [1, 0, 1], [1, 0.05, 0.4]])
@@ -109,7 +109,7 @@ import Testing
     #expect(abs(remainder(after.hue - before.hue, 2 * .pi)) < 0.02, "\(before) \(after)")
   }
 
-  /// Light that rises by a 256th of a stop, past white, moves no color by a step that is seen.
+  /// As light rises past white in steps of a 256th of a stop, no color changes by a visible step.
   @Test(arguments: [ColorPrimaries.sRGB, .displayP3, .rec2020])
   func colors_pale_smoothly_as_light_rises(primaries: ColorPrimaries) {
     let output = Output(primaries)

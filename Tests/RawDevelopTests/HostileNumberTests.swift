@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Numbers that no camera writes give a picture or an error, never a crash.
+/// Numbers that no camera writes yield a picture or an error, never a crash.
 @Suite struct HostileNumberTests {
   @Test func hostile_numbers_end_in_a_picture_or_an_error() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [
@@ -26,7 +26,7 @@ import Testing
       },
       { $0[.profileToneCurve] = .floats([0, -1e30, 0.5, 1e30, 1, 0]) },
       { $0[.rgbTables] = .undefined([1, 0, 0, 0, 9, 0, 0, 0]) },
-      // Infinite light in a table's hands, unless it is bounded before.
+      // The table gets infinite light unless the light is bounded first.
       { root in
         root[.baselineExposure] = ExampleNegative.rationals([200])
         root[.profileLookTableDims] = .longs([6, 2, 2])
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// The mean of a block, and all that is interpolated from it, would have no light either.
+  /// Otherwise the mean of a block, and all that is interpolated from it, would be black too.
   @Test(arguments: [1, 3], [Float(1), 0.5])
   func minus_infinity_is_black_and_its_neighbors_keep_their_light(
     components: Int, scale: Float
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Light of minus infinity times 0 is no number.
+  /// Minus infinity times 0 is not a number.
   @Test func a_vignette_without_end_leaves_codes() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (12, 8)

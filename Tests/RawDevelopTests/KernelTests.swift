@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds loops that are made for vectors to plain ones, pixel by pixel.
+/// Compares vectorized loops with plain ones, pixel by pixel.
 @Suite struct KernelTests {
   private func noise(_ count: Int, seed: UInt64, _ range: ClosedRange<Float> = 0...1) -> [Float] {
     var random = SeededGenerator(seed: seed)
@@ -61,7 +61,7 @@ import Testing
       var result = [Float](repeating: 0, count: columns * rows)
       for first in stride(from: 0, to: rows, by: band) {
         let last = min(first + band, rows)
-        // No more of the source than what the rows look at.
+        // Only the rows of the source that these rows need.
         var (begin, end) = (0, 0)
         raw_shrink_reach(&way, first, last, &begin, &end)
         let part = Array(light[begin * width..<end * width])
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// What lies beside the table is NaN, and would be seen in the colors.
+  /// NaN surrounds the table, and would show in the colors.
   @Test func colors_without_a_place_in_a_hue_table_find_its_edge() {
     let (before, count) = (4096, 3 * 6 * 3 * 2)
     let outside = [Float](repeating: .nan, count: before)

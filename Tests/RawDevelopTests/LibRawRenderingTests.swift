@@ -6,11 +6,11 @@ import Testing
 
 @testable import RawDevelop
 
-/// Holds a mosaic's linear light to what LibRaw makes of it.
+/// Compares a mosaic's linear light with LibRaw's.
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct LibRawRenderingTests {
-  /// Linear sRGB of 16 bits, with the file's white and nothing else done.
+  /// Linear sRGB of 16 bits, with only the file's white balance applied.
   private static let script = """
     import rawpy, sys
     with rawpy.imread(sys.argv[1]) as raw:
@@ -22,7 +22,7 @@ struct LibRawRenderingTests {
     print(light.shape[1], light.shape[0])
     """
 
-  /// LibRaw knows one calibration, and no profile.
+  /// LibRaw supports one calibration, and no profile.
   private var negative: ExampleNegative {
     var negative = ExampleNegative()
     (negative.components, negative.width, negative.height) = (1, 320, 240)

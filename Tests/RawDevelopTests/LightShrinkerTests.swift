@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Light that becomes smaller, whole or strip by strip.
+/// Shrinks light, whole or strip by strip.
 @Suite struct LightShrinkerTests {
   private static func noise(_ width: Int, _ height: Int, count: Int) -> LightPlanes {
     var random = SeededGenerator(seed: 7)
@@ -60,7 +60,7 @@ import Testing
     #expect(parts.map { Self.samples($0)[0] } == expected)
   }
 
-  /// A mosaic or linear pixels, at sizes that are made strip by strip or, with local contrast, of the whole.
+  /// A mosaic or linear pixels, at sizes that are made strip by strip or, with local contrast, as a whole.
   @Test(arguments: [1, 3], [0.9, 0.6])
   func a_smaller_picture_is_the_same_however_its_light_is_made(
     components: Int, scale: Float
@@ -77,7 +77,7 @@ import Testing
     let strips = try picture()
     let alone = try ConcurrentMap.$threadLimit.withValue(1) { try picture() }
     #expect(strips == alone)
-    // So little contrast changes no sample of 8 bits much, and has the light made whole.
+    // So little contrast barely changes 8-bit samples, but needs the light as a whole.
     let eight = try picture { $0.sampleFormat = .uint8 }
     let whole = try picture {
       $0.sampleFormat = .uint8

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// What is changed of a picture's look, and which part of it is kept.
+/// Changes to a picture's look, and crops.
 @Suite struct LookTests {
   private func filter(
     _ light: @escaping (Int, Int, Int) -> Double = ExampleNegative.scene, components: Int = 3
@@ -20,7 +20,7 @@ import Testing
     return filter
   }
 
-  /// A picture that grows brighter to the right and downwards.
+  /// A picture that gets brighter to the right and downward.
   private static func slope(_ row: Int, _ column: Int, _ color: Int) -> Double {
     (0.1 + 0.4 * Double(column) / 96 + 0.3 * Double(row) / 64) * [0.52, 1, 0.66][color]
   }
@@ -97,14 +97,14 @@ import Testing
     filter.crop = crop
     let part = try filter.outputImage()
     #expect(part.width == filter.outputSize.width && part.height == filter.outputSize.height)
-    // The corners that are named lie at the picture's corners.
+    // The crop's two given corners are at the picture's corners.
     for (row, column, x, y) in [
       (0, 0, crop.left, crop.top), (part.height - 1, part.width - 1, crop.right, crop.bottom),
     ] {
       let expected = whole[Int(y * 64), Int(x * 96), 1]
       #expect(abs(part[row, column, 1] - expected) < 0.02)
     }
-    // Where the rectangle's own upper right corner is.
+    // The place of the rectangle's upper right corner.
     let turn = 12 * Double.pi / 180
     let diagonal = SIMD2(0.3 * 96, 0.7 * 64)
     let width = cos(turn) * diagonal.x + sin(turn) * diagonal.y
@@ -190,7 +190,7 @@ import Testing
   }
 }
 
-/// The whole way from a file to a picture, on other numbers of threads.
+/// From a file to a picture, with different numbers of threads.
 @Suite struct ThreadTests {
   @Test func any_number_of_threads_makes_the_same_bytes() throws {
     var negative = ExampleNegative()

@@ -7,7 +7,7 @@ import Testing
 
 /// Files whose pixels are not square (DefaultScale).
 struct NonSquarePixelTests: RAWFilterRig {
-  /// Gains that grow from the top of the picture to its bottom, as the tag has them in a little-endian file.
+  /// Gains that rise from the top of the picture to the bottom, in the tag's form for a little-endian file.
   private static var gainMap: TIFFValue {
     let (points, places) = ([2, 2] as [UInt32], [1, 1, 0, 0] as [Double])
     let (weights, gains) = ([Float](repeating: 0.2, count: 5), [0.25, 0.25, 1, 1] as [Float])
@@ -16,9 +16,9 @@ struct NonSquarePixelTests: RAWFilterRig {
         + ExampleNegative.bytes([1] as [UInt32]) + ExampleNegative.bytes(weights + gains))
   }
 
-  /// A picture that has the same colors in all of a row.
+  /// A picture with a single color in each row.
   ///
-  /// - Parameter light: Brightness of a row.
+  /// - Parameter light: The brightness of a row.
   private func picture(
     _ scale: [Double], components: Int, light: @escaping (Int) -> Double = { _ in 0.3 },
     contrast: Float = 0, change: @escaping (inout TIFFDirectory) -> Void = { _ in }
@@ -35,7 +35,7 @@ struct NonSquarePixelTests: RAWFilterRig {
     return try filter.outputImage()
   }
 
-  /// Expects each row of a picture to be the mean of those that it takes the place of in another one.
+  /// Expects each row to be the mean of the rows of another picture that it replaces.
   private func expect(_ odd: RenderedPicture, agreesWith square: RenderedPicture) {
     #expect(odd.width * odd.height == 96 * 32)
     for row in 0..<odd.height {
@@ -66,7 +66,7 @@ struct NonSquarePixelTests: RAWFilterRig {
         scale, components: components,
         change: { root in
           root[.rgbTables] = ExampleNegative.blackTable(for: "sky")
-          // Black goes over into what there is from the second eighth to the third one.
+          // The mask fades out from the second eighth to the third.
           root.children = [
             ExampleNegative.mask("sky", width: 1, samples: [255, 255, 0, 0, 0, 0, 0, 0])
           ]
@@ -80,7 +80,7 @@ struct NonSquarePixelTests: RAWFilterRig {
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
   func local_contrast_looks_at_the_same_surroundings(scale: [Double], components: Int) throws {
     func picture(_ scale: [Double], contrast: Float) throws -> RenderedPicture {
-      // Waves, each as high as a cell of the means, and darker towards the bottom.
+      // Waves as high as a cell of the means, getting darker toward the bottom.
       try self.picture(
         scale, components: components,
         light: { row in 0.4 - 0.004 * Double(row) + 0.1 * sin(Double(row) * .pi / 16) },

@@ -1,4 +1,4 @@
-/// The bytes of opcodes as DNG files have them.
+/// The bytes of opcodes in DNG files.
 enum OpcodeBytes {
   static func long(_ value: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -42,15 +42,15 @@ enum OpcodeBytes {
     ),
   ]
 
-  /// A list of opcodes, each by its number and its data; all are optional.
+  /// A list of optional opcodes, each with its number and data.
   static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
     list(opcodes.map { opcode($0, $1) })
   }
 
-  /// A list of opcodes by their bytes.
+  /// A list of opcodes from their bytes.
   static func list(_ opcodes: [[UInt8]]) -> [UInt8] { long(opcodes.count) + opcodes.joined() }
 
-  /// An opcode; flags are 1 for an optional one and 2 for one that previews may do without.
+  /// An opcode; flags are 1 if it is optional and 2 if previews may skip it.
   static func opcode(
     _ code: Int, _ data: [UInt8], flags: Int = 1, version: [UInt8] = [1, 3, 0, 0]
   ) -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
 
 /// Which opcodes of a list are applied, and to which samples.
 @Suite struct OpcodeRunnerTests {
-  /// The first plane of twelve by eight pixels after a list.
+  /// The first plane of twelve by eight pixels after a list of opcodes.
   private func applied(
     _ opcodes: [[UInt8]], isPreview: Bool = false, isMosaic: Bool = false
   ) throws -> [Float] {
@@ -36,7 +36,7 @@ import Testing
     #expect(both != alone)
     #expect(try applied([newer, older]) == alone)
     #expect(try applied([newer, scale, older]) == applied([required, scale, older]))
-    // A newer one that is not applied leaves the older one its work.
+    // If the newer one is not applied, the older one is.
     let (unread, skipped) = (try example(14, version: [1, 9, 0, 0]), try example(14, flags: 3))
     let plain = try applied([older])
     #expect(try applied([unread, older]) == plain)
@@ -62,7 +62,7 @@ import Testing
     #expect(try gains([-3, -1, 8, 12, 0, 1, 2, 2]) == gains([1, 1, 8, 12, 0, 1, 2, 2]))
   }
 
-  /// Pixels that stand for two by two of the file have the part of a change that their pixels have.
+  /// A pixel that stands for two by two of the file changes in proportion to those of them that change.
   @Test func averaged_pixels_are_changed_in_part() throws {
     func rows(_ area: [Int], count: Int) throws -> [Float] {
       let planes = LightPlanes(width: 6, height: 4, count: 1)
@@ -81,7 +81,7 @@ import Testing
     #expect(try rows([-2, 0, 1, 12, 0, 1, 3, 1], count: 1) == [0.5, 0.5, 0.5, 0.5])
   }
 
-  /// As in Adobe's SDK: only what is still above white afterwards is clipped.
+  /// As in Adobe's SDK: only light that is still above white afterward is clipped.
   @Test(arguments: [(1, TIFFTag.opcodeList2), (3, .opcodeList2), (3, .opcodeList3)])
   func light_of_floats_above_white_is_brought_back_by_an_opcode(
     components: Int, list: TIFFTag
@@ -107,7 +107,7 @@ import Testing
     #expect(try picture(1, halving: true) != picture(1, halving: false))
   }
 
-  /// As Adobe's SDK keeps light between opcodes.
+  /// As in Adobe's SDK between opcodes.
   @Test func light_of_integer_files_has_16_bits_behind_an_opcode() throws {
     func light(_ runner: OpcodeRunner) throws -> Float {
       let planes = LightPlanes(width: 12, height: 8, count: 1)
@@ -120,7 +120,7 @@ import Testing
     for stage in [OpcodeRunner.Stage.linear, .demosaicked] {
       #expect(try light(OpcodeRunner(stage: stage)) == 2.0 / 65_535)
       #expect(abs(try light(OpcodeRunner(stage: stage, isFloat: true)) - exact) < 1e-9)
-      // What is a mean already has no such steps.
+      // Means are not rounded to such steps.
       #expect(abs(try light(OpcodeRunner(stage: stage, reduction: 2)) - exact) < 1e-9)
     }
   }
@@ -168,7 +168,7 @@ import Testing
       negative.light = { row, column, _ in 0.2 + Double(row + column) / 600 }
       let vignette = try example(3)
       negative.change = {
-        // Pixels twice as wide as high.
+        // Pixels twice as wide as they are high.
         $0[.defaultScale] = ExampleNegative.unsigned([2, 1])
         if let tag { $0[tag] = .undefined(OpcodeBytes.list([vignette])) }
       }

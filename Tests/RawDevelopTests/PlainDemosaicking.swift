@@ -1,10 +1,10 @@
-/// Demosaicking of docs/raw.md, pixel by pixel: what the kernel must do.
+/// Demosaicking as in docs/raw.md, pixel by pixel: the reference for the kernel.
 final class PlainDemosaicking {
   private let mosaic: [Float]
   private let side: Int
   private let redRow: Int
   private let redColumn: Int
-  /// Green at red and blue pixels, as far as it was asked for.
+  /// Green at red and blue pixels, computed on demand.
   private var greens: [Int: Float] = [:]
 
   init(mosaic: [Float], side: Int, redRow: Int, redColumn: Int) {
@@ -20,7 +20,7 @@ final class PlainDemosaicking {
 
   private func light(_ row: Int, _ column: Int) -> Float { mosaic[row * side + column] }
 
-  /// Green minus the other color, guessed along rows or columns.
+  /// Green minus the other color, estimated along rows or columns.
   private func difference(_ row: Int, _ column: Int, down: Bool) -> Float {
     func at(_ step: Int) -> Float {
       down ? light(row + step, column) : light(row, column + step)
@@ -29,7 +29,7 @@ final class PlainDemosaicking {
     return isGreen(row, column) ? at(0) - guess : guess - at(0)
   }
 
-  /// How much differences change over five by five pixels.
+  /// How much differences vary over five by five pixels.
   private func change(_ row: Int, _ column: Int, down: Bool) -> Float {
     var sum: Float = 0
     for y in row - 2...row + 2 {
@@ -43,19 +43,19 @@ final class PlainDemosaicking {
     return sum
   }
 
-  /// One over the square of that.
+  /// The inverse square of that variation.
   private func weight(_ row: Int, _ column: Int, down: Bool) -> Float {
     let inverse = 1 / (change(row, column, down: down) + 1e-4)
     return inverse * inverse
   }
 
-  /// A second difference of one color.
+  /// The second difference of one color.
   private func bend(_ row: Int, _ column: Int, down: Bool) -> Float {
     let (y, x) = down ? (2, 0) : (0, 2)
     return 2 * light(row, column) - light(row - y, column - x) - light(row + y, column + x)
   }
 
-  /// How little differences are to be trusted: by how much of the light's bends they have, 0 to 1.
+  /// Distrust of the differences: how much of the light's bending they contain, 0 to 1.
   private func doubt(_ row: Int, _ column: Int) -> Float {
     var sum: Float = 0
     for y in row - 2...row + 2 {
@@ -67,12 +67,12 @@ final class PlainDemosaicking {
     return min(max((change / (sum + 0.04) - 0.3) * 2.5, 0), 1)
   }
 
-  /// The pixel and those of its color around it.
+  /// The pixel and its nearest neighbors of the same color.
   private func cell(_ row: Int, _ column: Int) -> [(Int, Int)] {
     [-2, 0, 2].flatMap { y in [-2, 0, 2].map { (row + y, column + $0) } }
   }
 
-  /// How much green bends for each bend of the other color.
+  /// How much green bends per bend of the other color.
   private func greenSlope(_ row: Int, _ column: Int) -> Float {
     var (product, square): (Float, Float) = (2e-3, 2e-3)
     for (row, column) in cell(row, column) {
@@ -96,7 +96,7 @@ final class PlainDemosaicking {
     return green
   }
 
-  /// Red or blue at a pixel of that color's as a line over green: its slope, and its start.
+  /// Red or blue at a pixel of that color, as a line over green: slope and intercept.
   private func line(_ row: Int, _ column: Int) -> (slope: Float, start: Float) {
     var (product, square): (Float, Float) = (5e-3, 5e-3)
     for (row, column) in cell(row, column) {
@@ -110,7 +110,7 @@ final class PlainDemosaicking {
     return (counted, light(row, column) - counted * green(row, column))
   }
 
-  /// Green minus the pixel's color.
+  /// Green minus the pixel's own color.
   private func mixed(_ row: Int, _ column: Int) -> Float {
     var (even, sloped, weights): (Float, Float, Float) = (0, 0, 0)
     let part = (greenSlope(row, column) - 1) / 4

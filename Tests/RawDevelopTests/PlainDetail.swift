@@ -1,8 +1,8 @@
 import CRawKernels
 import Foundation
 
-/// Noise reduction and sharpening of a square of light, step by step over all of it: what the kernel
-/// must do in the middle, which is as far from edges as any step looks.
+/// Noise reduction and sharpening of a square of light, each step over the whole square: the reference for the
+/// kernel in the middle, far enough from the edges for every step.
 struct PlainDetail {
   static let side = 136
   var planes: [[Float]]
@@ -28,7 +28,7 @@ struct PlainDetail {
 
   // MARK: Filters
 
-  /// Weights of samples at steps around each one, along rows and then columns.
+  /// Weighted sums of samples at steps around each one, along rows and then columns.
   private func filtered(_ plane: Plane, _ weights: Plane, step: Int = 1) -> Plane {
     let (side, reach) = (Self.side, weights.count / 2)
     func pass(_ source: Plane, _ stride: Int) -> Plane {
@@ -61,7 +61,7 @@ struct PlainDetail {
         return 2 / scale * max(variance, 0).squareRoot()
       }
     }
-    // An orthonormal change to brightness and two colors.
+    // An orthonormal transform to brightness and two colors.
     let axes: [Plane] = [
       [0.57735027, 0.57735027, 0.57735027], [0.70710678, 0, -0.70710678],
       [0.40824829, -0.81649658, 0.40824829],
@@ -85,7 +85,7 @@ struct PlainDetail {
     }
   }
 
-  /// What is taken for noise of 1 at each level, of brightness and of two colors.
+  /// What counts as noise of 1 at each level, in brightness and in two colors.
   private static let whiteNoise: [Plane] = [
     [1.1903, 0.0604, 0.0110, 0.0026], [0.9919, 0.0504, 0.0092, 0.0021],
     [0.9919, 0.0504, 0.0092, 0.0021],

@@ -7,9 +7,9 @@ import Testing
 @testable import RawDevelop
 
 /// What gamut mapping, noise reduction, sharpening and highlight recovery change in a picture, and what they
-/// leave alone.
+/// leave unchanged.
 struct RAWFilterProcessingTests: RAWFilterRig {
-  /// Colors beyond the gamut keep their hue; clipping turns it.
+  /// Colors outside the gamut keep their hue; clipping shifts it.
   @Test func gamut_mapping_keeps_hue() throws {
     var vivid = ExampleNegative()
     vivid.light = { _, column, component in
@@ -35,15 +35,14 @@ struct RAWFilterProcessingTests: RAWFilterRig {
         Self.hue(plain), Self.hue((0..<3).map { Double(mapped[30, column, $0]) })
       )
       let turn = abs(remainder(before - after, 2 * .pi))
-      // Of blue the dominant wavelength is kept, and not the hue in Oklab.
+      // Blue keeps its dominant wavelength, not its hue in Oklab.
       let isBlue = abs(remainder(Self.hue(plain) - 255 * .pi / 180, 2 * .pi)) < .pi / 4
       #expect(turn < (isBlue ? 0.3 : 0.06), "column \(column): \(turn)")
     }
     #expect(outside > 10)
   }
 
-  /// Deep blue a little beyond sRGB stays deep and blue: along equal hue and lightness the gamut is hollow
-  /// there.
+  /// Deep blue just outside sRGB stays deep and blue: the gamut is concave there at constant hue and lightness.
   @Test func gamut_mapping_leaves_no_patches_in_blue() throws {
     var deep = ExampleNegative()
     deep.light = { row, column, component in
@@ -63,7 +62,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
         (0..<3).map { Double(picture[30, column, $0]) }
       }
       let (before, after) = (light(plain, column), light(mapped, column))
-      // As cutting off would leave it.
+      // As clipping would leave it.
       guard before[2] > 0.05 else { continue }
       outside += 1
       #expect(after[2] > 0.4 * min(before[2], 1), "column \(column): \(before) \(after)")
@@ -117,7 +116,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     #expect(abs(after.edge / before.edge - 1) < 0.1, "\(before.edge) to \(after.edge)")
   }
 
-  /// Fine waves of color, six pixels long: with noise reduction the picture is nearer to the one without noise.
+  /// Fine color waves, six pixels long: noise reduction brings the picture closer to the noise-free one.
   @Test func noise_reduction_leaves_fine_colors() throws {
     var clean = mosaic
     clean.light = { row, column, color in
@@ -172,7 +171,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     #expect(top < (before[30, 95, 1]) * 1.03)
   }
 
-  /// A lens's shading that opcodes take away is no contrast of the scene.
+  /// Lens shading that opcodes remove is not contrast of the scene.
   @Test(arguments: [1, 3], [1, 0.5] as [Float])
   func local_contrast_is_that_of_the_corrected_picture(components: Int, scale: Float) throws {
     func picture(shaded: Bool) throws -> RenderedPicture {
@@ -205,7 +204,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     }
   }
 
-  /// A clipped color is rebuilt from the others: a bright warm surface stays warm.
+  /// A clipped color is rebuilt from the others, so a bright warm surface stays warm.
   @Test func clipped_highlights_keep_their_color() throws {
     var clipped = mosaic
     clipped.light = { row, column, color in
@@ -220,7 +219,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     let flat = try filter.outputImage()
     filter.isHighlightRecoveryEnabled = true
     let recovered = try filter.outputImage()
-    // Green saturates from column 174 on: without recovery there is one white.
+    // Green saturates from column 174: without recovery, everything after is the same white.
     #expect(abs(flat[100, 225, 1] - flat[100, 195, 1]) < 0.005)
     #expect(recovered[100, 225, 1] > recovered[100, 195, 1] + 0.01)
   }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import RawDevelop
 
-/// What tests of `RAWFilter` share: filters of example negatives, and a mosaic with gentle waves of light.
+/// Shared by tests of `RAWFilter`: filters of example negatives, and a mosaic with gentle waves of light.
 protocol RAWFilterRig {}
 
 extension RAWFilterRig {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// What a filter offers, what it takes and what it refuses.
+/// What a filter offers, accepts and refuses.
 struct RAWFilterTests: RAWFilterRig {
   private func mean(_ picture: RenderedPicture, _ color: Int) -> Double {
     var sum = 0.0
@@ -128,7 +128,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(picture.colorSpace == space && picture.width == 16)
   }
 
-  /// As thumbnails of panoramas are made.
+  /// As for thumbnails of panoramas.
   @Test func a_wide_picture_becomes_as_small_as_it_is_asked_to_be() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (4000, 8)
@@ -156,7 +156,7 @@ struct RAWFilterTests: RAWFilterRig {
     var filter = try filter()
     let own = (filter.neutralChromaticity, filter.neutralTint)
     var other = try #require(filter.properties.profiles.first)
-    // A camera that sees less green.
+    // A camera that is less sensitive to green.
     for calibration in other.calibrations.indices {
       for place in 3..<6 { other.calibrations[calibration].colorMatrix[place] *= 0.8 }
     }
@@ -165,7 +165,7 @@ struct RAWFilterTests: RAWFilterRig {
     let tint = filter.neutralTint
     filter.neutralTemperature = 4000
     #expect(filter.neutralTemperature == 4000 && filter.neutralTint == tint)
-    // What is set stays with any profile.
+    // What was set stays with any profile.
     filter.profile = nil
     #expect(filter.neutralTemperature == 4000 && filter.neutralTint == tint)
     filter.neutralChromaticity = [0.33, 0.34]
@@ -188,14 +188,14 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(try greatest(2) > 4)
   }
 
-  /// A `.dcp` file may be big-endian and the photo not.
+  /// A `.dcp` file may be big-endian although the photo is not.
   @Test func tables_of_colors_are_read_in_the_order_of_their_profile() throws {
     func tables(isLittleEndian: Bool) -> [UInt8] {
       func number(_ value: Int, _ size: Int) -> [UInt8] {
         let bytes = (0..<size).map { UInt8(value >> (8 * $0) & 255) }
         return isLittleEndian ? bytes : bytes.reversed()
       }
-      // One table of two divisions and 16 bits in sRGB, which swaps red and blue.
+      // One 16-bit table of two divisions in sRGB, which swaps red and blue.
       let corners = (0..<8).flatMap { [$0 & 1, $0 >> 1 & 1, $0 >> 2] }
       return number(1, 4) + number(0, 4) + number(0, 2) + [2, 1, 1, 0, 1]
         + corners.flatMap { number($0 * 65_535, 2) }
@@ -250,7 +250,7 @@ struct RAWFilterTests: RAWFilterRig {
     let plain = try filter(example)
     #expect(plain.correctionsLeftOut.isEmpty)
     example.change = {
-      // Of no number in the specification.
+      // Numbers that the specification does not define.
       $0[.opcodeList1] = list(98, [1, 2])
       $0[.opcodeList2] = list(99, [])
     }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RawDevelop
 
-/// What semantic masks do to a picture.
+/// How semantic masks change a picture.
 struct SemanticMaskTests: RAWFilterRig {
-  /// An even picture whose profile makes black what the masks of a name show.
+  /// A uniform picture whose profile turns black what the masks with this name cover.
   private func filter(_ name: String, _ masks: [TIFFDirectory]) throws -> RAWFilter {
     var negative = ExampleNegative()
     negative.light = { _, _, color in 0.3 * [0.52, 1, 0.66][color] }
@@ -48,7 +48,7 @@ struct SemanticMaskTests: RAWFilterRig {
     let samples = (0..<4).map { matte.picture[0, $0, 0] }
     #expect(samples[0] > 0.99 && samples[1] < 0.3 && samples[3] > 0.99, "\(samples)")
   }
-  /// Each of them alone would do, and none has the bytes that it claims.
+  /// Each alone would be accepted, and none has the bytes it claims.
   @Test
   func masks_of_several_names_that_are_too_large_together_are_refused_before_they_are_decoded()
     throws
@@ -92,7 +92,7 @@ struct SemanticMaskTests: RAWFilterRig {
     }
   }
 
-  /// Each is of a few samples, and the first one claims 169 megapixels.
+  /// Each has a few samples, but the first claims 169 megapixels.
   @Test func many_small_masks_over_a_huge_one_are_refused_before_they_are_put_together() throws {
     var negative = ExampleNegative()
     negative.change = { root in

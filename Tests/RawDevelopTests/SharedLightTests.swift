@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Two pictures of a photo that is decoded once, and work that is given up.
+/// Two pictures from a photo decoded once, and canceled work.
 struct SharedLightTests: RAWFilterRig {
   private func changeOutput(_ filter: inout RAWFilter) {
     filter.colorSpace = .linearRec2020
@@ -13,7 +13,7 @@ struct SharedLightTests: RAWFilterRig {
     filter.extendedDynamicRangeAmount = 1
   }
 
-  /// How often the samples are decoded for two pictures, which have to be those of two filters.
+  /// How often the samples are decoded for two pictures, which must equal those of two filters.
   private func decodings(
     _ filter: RAWFilter, _ change: (inout RAWFilter) -> Void
   ) throws -> Int {
@@ -28,7 +28,7 @@ struct SharedLightTests: RAWFilterRig {
     return decoded
   }
 
-  /// Some of the mosaic's light is clipped, so that there are highlights to recover.
+  /// Some of the mosaic's light is clipped, so there are highlights to recover.
   private func filter(scale: Float) throws -> RAWFilter {
     var negative = mosaic
     let light = negative.light
@@ -50,7 +50,7 @@ struct SharedLightTests: RAWFilterRig {
   @Test func pictures_that_want_other_light_have_it() throws {
     let filter = try filter(scale: 0.6)
     #expect(try decodings(filter) { $0.scaleFactor = 0.5 } == 2)
-    // Linear light of a mosaic is not clipped.
+    // A mosaic's linear light is not clipped.
     var plain = filter
     plain.isHighlightRecoveryEnabled = false
     #expect(try decodings(plain, changeOutput) == 1)
@@ -58,7 +58,7 @@ struct SharedLightTests: RAWFilterRig {
     #expect(try decodings(plain, changeOutput) == 2)
   }
 
-  /// A file may have a thousand corrections, each of which takes a while.
+  /// A file may have a thousand corrections, each of them slow.
   @Test func work_that_is_given_up_ends_before_the_next_correction() throws {
     let asked = Mutex(0)
     var runner = OpcodeRunner(stage: .linear)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import RawDevelop
 
-/// What follows a trim, and what the file says of the picture, counts from the first pixel that is left.
+/// Opcodes after a trim, and what the file says about the picture, count from the first remaining pixel.
 @Suite struct TrimTests {
-  /// What is left of 64 rows of 96 columns.
+  /// What remains of 64 rows of 96 columns.
   private static let area = PixelArea(top: 3, left: 5, bottom: 61, right: 90)
 
   private func cropped<Number>(_ samples: [Number], components: Int) -> [Number] {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Develops a file that trims its samples, or one that stores only those that the trim leaves.
+  /// Develops a file that trims its samples, or one that stores only those left by the trim.
   private func picture<Number: BitwiseCopyable>(
     of samples: [Number], components: Int, storesAll: Bool, scale: Double = 1,
     contrast: Float = 0, _ change: @escaping (inout TIFFDirectory) -> Void
@@ -107,7 +107,7 @@ import Testing
   }
   // MARK: Later lists
 
-  /// The gains of two by two points, as the tag has them in a little-endian file.
+  /// The gains of two by two points, in the tag's form for a little-endian file.
   private static var gainMap: TIFFValue {
     let (points, places) = ([2, 2] as [UInt32], [1, 1, 0, 0] as [Double])
     let (weights, gains) = ([Float](repeating: 0.2, count: 5), [0.3, 1, 0.5, 0.8] as [Float])

@@ -6,7 +6,7 @@ import Testing
 @testable import RawDevelop
 
 struct WhitePointTests {
-  /// Temperatures of the CIE's daylights lie close to their names, on the green side of black bodies.
+  /// The CIE's daylights have about the temperatures in their names, and lie on the green side of black bodies.
   @Test func daylight_has_its_temperature() {
     let lights = [
       (WhitePoint(x: 0.3127, y: 0.3290), 6504.0), (WhitePoint(x: 0.3457, y: 0.3585), 5003.0),
