@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the files of the monitor page, and the description of the interface, part of the gateway, so that
-/// a copied binary has them.
+/// Embeds the files of the monitor page and the description of the interface in the gateway, so that a copied
+/// binary has them.
 @main
 struct EmbedPage: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

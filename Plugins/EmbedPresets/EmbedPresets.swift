@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the files of `presets/`, or for development those of `presets/develop/`, part of the library, so
-/// that a copied binary has them.
+/// Embeds the files of `presets/`, or for development those of `presets/develop/`, in the library, so that a
+/// copied binary has them.
 @main
 struct EmbedPresets: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,4 +1,4 @@
-// Two seconds of a moving ramp with a beep a second: samples of your own through the asset writer.
+// Writes two seconds of a moving ramp, with a beep every second: your own samples through the asset writer.
 import AssetWriter
 import MediaCore
 

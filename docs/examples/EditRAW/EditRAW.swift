@@ -1,22 +1,20 @@
-// Edits a RAW photo with Core Image's names, in the order of session 10160 of WWDC 2021.
+// Edits a raw photo with Core Image's names, in the order of session 10160 of WWDC 2021.
 //
-//   edit-raw PHOTO.dng FOLDER     prints what the photo holds, and leaves its renderings in FOLDER
+//   edit-raw PHOTO.dng FOLDER     prints what the photo contains, and writes its renderings to FOLDER
 //
-// Renderings are raw pixels: rows of red, green, blue and alpha from the top.
+// Renderings are raw pixels: rows of red, green, blue and alpha, from the top.
 import AVFoundationCompat
 
-/// Why the program stops.
 enum EditError: Error {
   case notDeveloped(String)
 }
 
-/// A photo that is being edited.
 struct RAWEditor {
   let url: URL
   let folder: URL
   let context = CIContext()
 
-  /// What there is to see before anything is developed.
+  /// Prints what a photo offers before it is developed.
   func showParts() throws {
     if let source = CGImageSourceCreateWithURL(url, nil),
       let preview = CGImageSourceCreateThumbnailAtIndex(source, 0, nil)
@@ -39,7 +37,8 @@ struct RAWEditor {
     print("skin by option", skin != nil)
   }
 
-  /// The look that the file describes, and a brighter one, set by keys as programs did before properties.
+  /// The look that the file describes, and a brighter one set by keys, as programs did before there were
+  /// properties.
   func renderByKeys() throws {
     guard let look = CIImage(contentsOf: url, options: nil), let filter = CIFilter(imageURL: url)
     else {
@@ -51,7 +50,7 @@ struct RAWEditor {
     try save(brighter, "brighter", .RGBA8, CGColorSpace.displayP3)
   }
 
-  /// What a photographer changes most.
+  /// The settings that photographers change most.
   func renderAdjusted() throws {
     let filter = try editor()
     filter.exposure = -1
@@ -62,7 +61,7 @@ struct RAWEditor {
     try save(filter.outputImage, "adjusted", .RGBA16, CGColorSpace.displayP3)
   }
 
-  /// Files of 8 and of 10 bits for others to look at.
+  /// Writes 8-bit and 10-bit HEIF files.
   func export() throws {
     let filter = try editor()
     guard let image = filter.outputImage,
@@ -75,7 +74,7 @@ struct RAWEditor {
     print("exported 8-bit.heic and 10-bit.heic")
   }
 
-  /// Light of the scene: all that gives the default look is turned off.
+  /// The scene's light, without everything that makes the default look.
   func renderLinear() throws {
     let filter = try editor()
     filter.baselineExposure = 0
@@ -92,7 +91,7 @@ struct RAWEditor {
     try save(light, "linear", .RGBAh, CGColorSpace.extendedLinearITUR_2020)
   }
 
-  /// For displays that go beyond white.
+  /// For displays brighter than white.
   func renderExtended() throws {
     let filter = try editor()
     filter.extendedDynamicRangeAmount = 1
@@ -104,7 +103,7 @@ struct RAWEditor {
     return filter
   }
 
-  /// Renders into memory, and writes that into a file.
+  /// Renders into memory, and writes the pixels to a file.
   private func save(
     _ image: CIImage?, _ name: String, _ format: CIFormat, _ space: CFString
   ) throws {

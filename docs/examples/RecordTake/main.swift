@@ -1,4 +1,4 @@
-// Two seconds from a device into a movie: record-take FILE [DEVICE]
+// Records two seconds from a device: record-take FILE [DEVICE]
 import AssetWriter
 import Foundation
 import MediaCore

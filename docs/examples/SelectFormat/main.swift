@@ -1,4 +1,4 @@
-// The format that a device would record with, and why none fits: select-format [DEVICE [WIDTH HEIGHT]]
+// Prints the format a device would record with, or why none fits: select-format [DEVICE [WIDTH HEIGHT]]
 import MediaCore
 import VideoRecorder
 

@@ -1,5 +1,5 @@
-// A ProRes recorder in Apple's names alone, in the order of Technote TN3104. It builds and runs on
-// macOS as it stands, but for permissions, and on Linux by its import.
+// A ProRes recorder with only Apple's names, in the order of Technote TN3104. It builds and runs unchanged on
+// macOS, except for permissions; on Linux only its import differs.
 //
 //   technote-recorder FOLDER [DEVICE]     two movies of two seconds, each saved to the photo library
 #if canImport(AVFoundation)
@@ -9,7 +9,7 @@ import Photos
 import AVFoundationCompat
 #endif
 
-/// What can go wrong here beyond the errors of the frameworks.
+/// Errors besides those of the frameworks.
 enum RecorderError: Error {
   case noCamera
   case no10BitFormat
@@ -19,8 +19,8 @@ enum RecorderError: Error {
 }
 
 extension AVCaptureDevice {
-  /// The largest format up to 1280 pixels wide that ProRes 422 can be made of at 25 frames a second:
-  /// ten bits and 4:2:2 are what counts.
+  /// The largest format up to 1280 pixels wide from which ProRes 422 can be made at 25 frames a second: ten
+  /// bits and 4:2:2 are required.
   func proResFormat() -> AVCaptureDevice.Format? {
     let suitable = formats.filter { format in
       let description = format.formatDescription
@@ -37,7 +37,7 @@ extension AVCaptureDevice {
   }
 }
 
-/// The movie-file output's way: the output writes the file, and says when it is done.
+/// With the movie-file output: it writes the file, and reports when it has finished.
 final class MovieFileRecorder: NSObject, AVCaptureFileOutputRecordingDelegate {
   private var end: CheckedContinuation<URL, any Error>?
 
@@ -52,7 +52,7 @@ final class MovieFileRecorder: NSObject, AVCaptureFileOutputRecordingDelegate {
     _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [AVCaptureConnection], error: (any Error)?
   ) {
-    // A limit that was set ends a recording with an error, and the file is good nevertheless.
+    // A configured limit ends a recording with an error, but the file is good.
     if let error, (error as? AVError)?.recordingSuccessfullyFinished != true {
       end?.resume(throwing: error)
     } else {
@@ -62,7 +62,7 @@ final class MovieFileRecorder: NSObject, AVCaptureFileOutputRecordingDelegate {
   }
 }
 
-/// The data output's way: each picture passes through the program, which hands it to an asset writer.
+/// With the data output: each frame passes through the program, which hands it to an asset writer.
 final class SampleRecorder: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate {
   private let writer: AVAssetWriter
   private let input: AVAssetWriterInput
@@ -118,7 +118,7 @@ struct TechnoteRecorder {
       throw RecorderError.noCamera
     }
 
-    // The preset: no preset records ProRes, so the device's own format counts.
+    // The preset: none records ProRes, so the device's own format counts.
     let session = AVCaptureSession()
     session.beginConfiguration()
     session.sessionPreset = .inputPriority
@@ -134,7 +134,7 @@ struct TechnoteRecorder {
     device.activeVideoMaxFrameDuration = CMTime(value: 1, timescale: 25)
     device.unlockForConfiguration()
 
-    // The first type of output, and what codecs it has now that the format is chosen.
+    // The first type of output, and its codecs for the chosen format.
     let movieOutput = AVCaptureMovieFileOutput()
     guard session.canAddOutput(movieOutput) else { throw RecorderError.sessionRefused }
     session.addOutput(movieOutput)
@@ -146,13 +146,13 @@ struct TechnoteRecorder {
       [AVVideoCodecKey: AVVideoCodecType.proRes422.rawValue], for: connection)
     movieOutput.maxRecordedDuration = CMTime(value: 2, timescale: 1)
 
-    // Recording and saving with it.
+    // Recording and saving.
     session.startRunning()
     let first = try await MovieFileRecorder().record(
       with: movieOutput, to: folder.appendingPathComponent("movie-file-output.mov"))
     try await save(first)
 
-    // The second type of output needs no settings: the asset writer has them.
+    // The second type of output needs no settings, because the asset writer has them.
     let dataOutput = AVCaptureVideoDataOutput()
     session.beginConfiguration()
     session.removeOutput(movieOutput)
@@ -160,7 +160,6 @@ struct TechnoteRecorder {
     session.addOutput(dataOutput)
     session.commitConfiguration()
 
-    // Recording and saving with it.
     let recorder = try SampleRecorder(
       output: dataOutput, url: folder.appendingPathComponent("asset-writer.mov"))
     let second = try await recorder.record(from: dataOutput)
