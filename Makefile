@@ -1,11 +1,11 @@
-# make record   ten seconds from the best device here, verified; the report
-# make serve    the same device in a browser: builds the gateway too, and prints a link
+# make record   ten seconds from the best device here, verified, with a report
+# make serve    the same device in a browser: also builds the gateway, and prints a link
 # make test     every test that this machine can run
 # See the README.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# What `make record` adds to the command line: RECORD_OPTIONS="--device pattern:clock"
+# Added to the command line of `make record`: RECORD_OPTIONS="--device pattern:clock"
 RECORD_OPTIONS ?=
 MOVIE ?= recording.mov
 
@@ -13,12 +13,12 @@ SWIFT ?= swift
 VERSION := $(shell scripts/version)
 recordctl = .build/release/recordctl
 recordctl_serve = .build/release/recordctl-serve
-# What `make serve` adds to the command line: SERVE_OPTIONS="--listen 0.0.0.0:8437"
+# Added to the command line of `make serve`: SERVE_OPTIONS="--listen 0.0.0.0:8437"
 SERVE_OPTIONS ?=
 swift_folders = Package.swift $(wildcard Sources Tests Benchmarks Plugins)
 install_bin = $(DESTDIR)$(PREFIX)/bin
 install_share = $(DESTDIR)$(PREFIX)/share
-# Where zsh looks below /usr/local; a Debian package has another folder.
+# Where zsh looks below /usr/local; a Debian package uses another folder.
 zsh_folder = zsh/site-functions
 manual_pages = $(notdir $(wildcard docs/man/*.1))
 
@@ -45,20 +45,20 @@ test:
 	@scripts/install-packages build
 	@scripts/run-tests
 
-# Also the slow ones: long recordings, every format. And whether the compiler's optimizer takes all modules,
-# of which `make record` builds a part, and the programs in Benchmarks still fit.
+# Includes slow tests: long recordings, every format. Also compiles all modules optimized, since `make record`
+# builds only a part of them, and checks that the programs in Benchmarks still compile.
 test-all:
 	@scripts/install-packages build
 	$(SWIFT) build -c release
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
 	@scripts/check-benchmarks
 
-# The encoders compared, about two minutes. More measures are in Benchmarks: what a frame costs apart
-# from encoding, quality, recordings in real time.
+# Compares the encoders, in about two minutes. Benchmarks has more measurements: the cost of a frame apart from
+# encoding, quality, recording in real time.
 bench: build
 	$(recordctl) bench $(BENCH_OPTIONS)
 
-# The encoders' speed against the figures in Benchmarks/thresholds.json, for a person on a quiet machine.
+# Compares the encoders' speed with Benchmarks/thresholds.json; run it yourself on an idle machine.
 bench-check: build
 	Benchmarks/check-thresholds $(recordctl)
 
@@ -70,12 +70,12 @@ lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive $(swift_folders)
 	scripts/lint-texts
 
-# The libraries' reference as a site of plain files, in .build/docs.
+# The libraries' reference as a static site, in .build/docs.
 docs:
 	@scripts/install-packages build
 	scripts/build-docs
 
-# A Debian package in .build/deb; it needs no Swift toolchain where it is installed.
+# A Debian package in .build/deb, which needs no Swift toolchain where it is installed.
 deb: export PACKAGE_FOLDER = .build/deb
 deb:
 	@scripts/install-packages build deb
@@ -86,15 +86,15 @@ deb:
 	debian/rules binary
 	lintian --fail-on error .build/deb/recordctl_*.deb
 
-# The manual pages, from the help texts and docs/man/sections; a test tells where they are not up to date.
+# The manual pages, from the help texts and docs/man/sections; a test fails if they are out of date.
 manual-pages: build
 	scripts/manual-pages $(recordctl)
 
-# Builds nothing: root need have no toolchain.
+# Builds nothing, so root needs no toolchain.
 install:
 	@test -x $(recordctl) || { echo "$(recordctl) is not there; run make build before" >&2; exit 1; }
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
-	# The gateway, where it was built: `make serve`.
+	# The gateway, if `make serve` has built it.
 	if [ -x $(recordctl_serve) ]; then \
 	  install -m 755 $(recordctl_serve) $(install_bin)/recordctl-serve; \
 	fi

@@ -3,7 +3,7 @@
 import Foundation
 import PackageDescription
 
-/// CI turns every warning into an error; a newcomer's newer compiler must not.
+/// CI turns every warning into an error; a newer compiler must not break a user's build.
 let warnings: [SwiftSetting] =
   ProcessInfo.processInfo.environment["WARNINGS_AS_ERRORS"] == nil
   ? [] : [.treatAllWarnings(as: .error)]
@@ -15,22 +15,22 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
   ] + warnings
 
-/// The tests compute thousands of pictures: `scripts/run-tests` sets this, to have the modules that do
-/// so built for them as they are released. Packages that depend on this one may not be given such flags.
+/// Set by `scripts/run-tests`, which needs modules that compute compiled as for a release: the tests compute
+/// thousands of pictures. Packages that others depend on may not pass such flags.
 let isOptimized = ProcessInfo.processInfo.environment["OPTIMIZED_KERNELS"] != nil
 let kernelSettings: [CSetting] =
   isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
 let computingSettings: [SwiftSetting] =
   settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
-/// The gateway with TLS has BoringSSL in it, which takes minutes to compile: `scripts/run-tests` leaves it
-/// out where not all tests run.
+/// The gateway's TLS includes BoringSSL, which takes minutes to compile: `scripts/run-tests` omits it unless
+/// all tests run.
 let hasTLS = ProcessInfo.processInfo.environment["WITHOUT_TLS"] == nil
 let security: [Target.Dependency] =
   hasTLS ? [.product(name: "NIOSSL", package: "swift-nio-ssl")] : []
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-/// TCP and UDP, for the field's protocols; nothing that the command links.
+/// TCP and UDP for control protocols; the command does not link them.
 let network: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
   system,
@@ -136,7 +136,6 @@ let package = Package(
     .target(
       name: "TOMLSyntax", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
-    // As slow as in any debug build: tests have devices that run freely and go away after some frames.
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: computingSettings),
     // Compiled with libebur128's headers (libebur128-dev), but not linked with it.
     .target(name: "CLoudness", dependencies: ["CLateCalls"]),
@@ -502,7 +501,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Only who builds the documentation needs the plugin: `make docs` sets DOCS.
+// Only building the documentation needs the plugin: `make docs` sets DOCS.
 if ProcessInfo.processInfo.environment["DOCS"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
