@@ -1,9 +1,9 @@
-// Preloaded into a program, gives it a wall clock that is off by FLEET_CLOCK seconds, so that several
-// machines can be played on one kernel: time namespaces move CLOCK_MONOTONIC alone. That clock stays the
-// kernel's here, and so does everything that is reckoned by it.
+// Preloaded into a program, gives it a wall clock that is off by FLEET_CLOCK seconds, to simulate
+// several machines on one kernel: time namespaces only shift CLOCK_MONOTONIC. That clock, and
+// everything computed from it, stays the kernel's.
 //
-// Time stamps that the kernel makes of packets are the true ones, so they are refused: chronyd then takes
-// the time itself, from the clock that is off.
+// The kernel's time stamps for packets would have the true time, so they are refused: chronyd then
+// takes the time itself, from the shifted clock.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
