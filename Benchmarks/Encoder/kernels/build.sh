@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds kernel-cycles into the folder named by the first argument, with the package's flags.
+# Builds kernel-cycles into the folder in the first argument, with the package's flags.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 kernels=$here/../../../Sources/CProResKernels

@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
-// Cycles a sample that each stage of the kernels takes, on frames of planar 4:2:2 at ten bits.
+// Measures the cycles per sample of each kernel stage, on planar 10-bit 4:2:2 frames.
 //
 //   kernel-cycles FILE WIDTH HEIGHT [INDEX [PROFILE [ROUNDS]]]
 //
-// Stages run as in the encoder, slice after slice, so that what memory costs is in the figures;
-// where loading is a part of the transform, that has the cycles of both.
-// Cycles are those of the time-stamp counter. Tables are measured in turns, and of each stage of
-// each slice the smallest figure of all rounds counts, so that neighbors do not.
+// Stages run as in the encoder, slice after slice, so the figures include the cost of memory; if
+// loading is part of the transform, the transform has the cycles of both. Cycles are those of the
+// time-stamp counter. Tables alternate, and for each stage of each slice the smallest figure of all
+// rounds counts, which excludes other processes.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const uint8_t scan[64] = {
     43, 36, 37, 44, 51, 58, 59, 52, 45, 38, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 };
 
-// Weights as steep as the named profile's, near enough to keep the kernels as busy.
+// Weights about as steep as the named profile's, to keep the kernels as busy.
 static int weight(const char *profile, int position) {
   int far = position % 8 + position / 8;
   if (!strcmp(profile, "proxy")) return far == 0 ? 4 : far > 7 ? 63 : 5 + far * 3 / 2;
@@ -47,7 +47,7 @@ static void fill(prores_quantizer *q, const char *profile, int index) {
   }
 }
 
-// Memory as frames have it: aligned to large pages, and in them where the system gives them.
+// Memory as frames have it: aligned to large pages, and in such pages if the system provides them.
 static void *frame_memory(size_t size) {
   const size_t page = 2 << 20;
   void *memory = aligned_alloc(page, (size + page - 1) / page * page);
@@ -57,7 +57,7 @@ static void *frame_memory(size_t size) {
   return memory;
 }
 
-// What the stages of one slice took.
+// The cycles of a slice's stages.
 typedef struct slice_cycles {
   uint32_t of[STAGES];
 } slice_cycles;
@@ -65,7 +65,7 @@ typedef struct slice_cycles {
 typedef struct totals {
   slice_cycles *slice;
   uint64_t symbols, bytes, slices;
-  // Of all coded bytes, which tables must agree on.
+  // A hash of all coded bytes, which must be the same for all tables.
   uint64_t sum;
 } totals;
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-// glibc's own names for what this file takes the place of.
+// glibc's own names for the functions that this file replaces.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -2,14 +2,14 @@ import Foundation
 import QuickTime
 import Synchronization
 
-/// Nanoseconds of processor time of this thread, the kernel's for it included.
+/// This thread's processor time in nanoseconds, including time in the kernel.
 func threadTime() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Nanoseconds of processor time of the whole process.
+/// The whole process's processor time in nanoseconds.
 func processTime() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -24,7 +24,7 @@ final class FileCosts: Sendable {
   let isDirect = Atomic<Bool>(false)
 }
 
-/// The real file, with each call's processor time booked.
+/// Measures the processor time of each call to the real file.
 final class MeasuredMovieFile: MovieFile {
   private let file: PosixMovieFile
   private let costs: FileCosts

@@ -1,9 +1,9 @@
-// What a frame costs apart from encoding: the queue, the sound, the movie's layout and the writes,
-// in processor time of one core. UHD, ProRes 422 HQ at its full rate, two channels of sound.
+// Measures the cost of a frame apart from encoding: the queue, audio, the movie's layout and the writes, in
+// processor time of one core. UHD, ProRes 422 HQ at its full rate, two audio channels.
 //
 //     capture-to-file [FRAMES [FOLDER]]
 //
-// TRACE_ALLOCATIONS=N prints the callers of every Nth allocation of the steady state.
+// TRACE_ALLOCATIONS=N prints the callers of every Nth allocation in the steady state.
 import AllocationCount
 import AssetWriter
 import Foundation
@@ -15,12 +15,12 @@ let frames = max(CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 48
 let folder = CommandLine.arguments.dropFirst(2).first ?? FileManager.default.currentDirectoryPath
 let path = folder + "/capture-to-file.mov"
 let (width, height) = (3840, 2160)
-/// Frames until every pool and table has the size that it keeps.
+/// Frames until every pool and table has reached its final size.
 let warmUp = 60
 let traceInterval =
   ProcessInfo.processInfo.environment["TRACE_ALLOCATIONS"].flatMap(UInt64.init) ?? 0
 
-/// Noise in a device's own layout: it takes all of the target rate.
+/// Noise in a device's layout, which needs the full target rate.
 func makePicture(_ seed: UInt64) throws -> PixelBuffer {
   var picture = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
   for plane in 0..<picture.planeCount {

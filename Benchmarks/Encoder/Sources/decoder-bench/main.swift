@@ -3,13 +3,13 @@ import Foundation
 import MediaCore
 import ProRes
 
-/// Decodes the frames of a file over and over, by our decoder and libavcodec's in turns on one thread,
-/// and reports CPU time a frame: medians of the rounds, and of the rounds' own ratios.
+/// Decodes the frames of a file repeatedly, alternating between our decoder and libavcodec's on one thread, and
+/// reports CPU time per frame: medians of the rounds, and of the rounds' ratios.
 ///
 ///     ffmpeg -i MOVIE -c:v copy -an -f rawvideo frames.icpf
 ///     decoder-bench frames.icpf [--rounds 7] [--frames 24]
 
-/// What is measured in each round.
+/// Results of a round.
 struct Subject {
   let name: String
   let decode: (Int) throws -> Void
@@ -27,7 +27,7 @@ func median(_ values: [Double]) -> Double {
   return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// The frames of a file that holds nothing else; each begins with its size.
+/// The frames of a file with nothing else in it; each begins with its size.
 func frames(_ path: String, most: Int) throws -> [[UInt8]] {
   let data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
   var frames: [[UInt8]] = []

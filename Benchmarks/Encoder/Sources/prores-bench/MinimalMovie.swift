@@ -1,6 +1,6 @@
 import Foundation
 
-/// The smallest QuickTime movie that players read: one track of frames of one duration.
+/// The smallest QuickTime movie that players read: one track, whose frames all have the same duration.
 struct MinimalMovie {
   let codec: String
   let width: Int

@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import ProRes
 
-/// Encodes raw frames from a file in memory, over and over, and reports CPU time a frame.
+/// Encodes raw frames of a file in memory repeatedly, and reports CPU time per frame.
 ///
 ///     prores-bench FILE --size WxH [--format yuv422p10] [--codec hq] [--kernels avx2]
 ///                  [--threads 1] [--frames 100] [--quality Q] [--perceptual] [--movie OUT.mov]

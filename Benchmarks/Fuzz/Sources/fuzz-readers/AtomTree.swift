@@ -1,21 +1,21 @@
-/// The atoms of a movie, to be taken out, doubled or put elsewhere with the sizes around them right: a
-/// file that only its meaning spoils.
+/// The atoms of a movie, which can be removed, duplicated or moved while the sizes around them stay right: a
+/// file that is well formed and only wrong in meaning.
 struct AtomTree: Structure {
   struct Atom {
     var range: Range<Int>
-    /// Where the atoms around it begin.
+    /// Where the enclosing atoms begin.
     var parents: [Int]
   }
 
   private(set) var atoms: [Atom] = []
 
-  /// The atoms of a movie that hold others.
+  /// The atoms of a movie that contain others.
   private static let movie = Dictionary(
     uniqueKeysWithValues: [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "udta", "mvex", "moof", "traf",
       "tapt", "gmhd", "tref", "meta", "ilst",
     ].map { ($0, 0) })
-  /// How many bytes of their own those have that hold others.
+  /// The size in bytes of the containers' own fields.
   private let containers: [String: Int]
 
   init(_ bytes: [UInt8], containers: [String: Int]? = nil) {
@@ -37,12 +37,12 @@ struct AtomTree: Structure {
     }
   }
 
-  /// Takes an atom out, doubles it, or puts a copy of it behind another one.
+  /// Removes an atom, duplicates it, or puts a copy of it after another one.
   func rearrange(_ bytes: inout [UInt8], using random: inout SplitMix64) {
     guard let atom = atoms.randomElement(using: &random), atom.range.upperBound <= bytes.count,
       let other = atoms.randomElement(using: &random), other.range.upperBound <= bytes.count
     else { return }
-    // A copy of much is nothing new, and costs time.
+    // Large copies find nothing new, and take time.
     switch Int.random(in: 0..<4, using: &random) {
     case 0, 1:
       bytes.removeSubrange(atom.range)

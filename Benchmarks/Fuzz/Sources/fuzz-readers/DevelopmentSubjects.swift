@@ -25,7 +25,7 @@ struct OpcodeSubject: Subject {
   }
   private static let area = [0, 0, height, width, 0, 1, 1, 1].flatMap(long)
 
-  /// One of each.
+  /// One of each opcode.
   private static let opcodes: [(Int, [UInt8])] = [
     (1, long(1) + doubles([1.01, 0.02, 0, 0, 0.01, 0, 0.5, 0.5])),
     (2, long(1) + doubles([1, 0.02, 0, 0, 0.5, 0.5])),
@@ -47,7 +47,7 @@ struct OpcodeSubject: Subject {
     ),
   ]
 
-  /// A list of opcodes by their places in the list of them all.
+  /// A list of opcodes, by their places in the list of all.
   static func list(_ places: [Int]) -> [UInt8] {
     long(places.count)
       + places.flatMap { place in
@@ -83,7 +83,7 @@ struct OpcodeSubject: Subject {
   }
 }
 
-/// Small DNG files with much in them, developed to pictures.
+/// Small DNG files with many features, developed to pictures.
 struct DevelopmentSubject: Subject {
   let name = "development"
   let share = 0.02
@@ -141,7 +141,7 @@ struct DevelopmentSubject: Subject {
 
   func read(_ input: [UInt8]) -> Bool {
     guard var filter = try? RAWFilter(data: input) else { return false }
-    // What the settings are follows from the input, so that it can be replayed.
+    // The input determines the settings, so that it can be replayed.
     let choice = input.reduce(0) { ($0 &* 31) &+ Int($1) }
     filter.scaleFactor = [1, 1, 0.5, 0.3][choice & 3]
     if choice & 4 != 0 { filter.sampleFormat = .half }
@@ -155,7 +155,7 @@ struct DevelopmentSubject: Subject {
   }
 }
 
-/// XMP sidecars, as settings are read from them and written back.
+/// XMP sidecars: settings are read from them and written back.
 struct SidecarSubject: Subject {
   let name = "sidecar"
   let share = 0.05

@@ -5,10 +5,9 @@ import Glibc
 ///     swift run -c release -Xswiftc -enable-testing --package-path Benchmarks/Fuzz fuzz-readers \
 ///       [--inputs MILLIONS] [--each COUNT] [--seed N] [--only SUBJECT] [--replay SUBJECT N]
 ///
-/// A crash, a trap or an input that takes longer than the limit ends the run with a line that tells
-/// how to replay it. Memory is limited for the whole process, so an allocation beyond the bound is a
-/// crash too. Readers that are nobody's business outside their module are fed by themselves, which
-/// is why the modules are built for testing.
+/// A crash, a trap or an input that exceeds the time limit ends the run with a line that tells how to replay
+/// it. Memory is limited for the whole process, so an allocation beyond the limit is a crash too. Internal
+/// readers are fed directly, which is why the modules are built for testing.
 @main
 struct FuzzReaders {
   static func main() throws {
@@ -64,17 +63,16 @@ struct FuzzReaders {
 /// Something that reads files.
 protocol Subject {
   var name: String { get }
-  /// Its part of all inputs.
+  /// Its share of all inputs.
   var share: Double { get }
-  /// Makes an input.
   func input(using random: inout SplitMix64) -> [UInt8]
-  /// Reads it.
+  /// Reads an input.
   ///
-  /// - Returns: True where it was accepted, false where it was refused with an error.
+  /// - Returns: True if it was accepted, false if it was refused with an error.
   func read(_ input: [UInt8]) -> Bool
 }
 
-/// Inputs for a subject, one after another, each from a seed of its own so that it can be replayed.
+/// Inputs for a subject, one after another, each with its own seed so that it can be replayed.
 struct Run {
   let subject: any Subject
   let seed: UInt64
@@ -84,7 +82,7 @@ struct Run {
     var refused = 0
     var slowest: Int64 = 0
     var largest = 0
-    /// Of the processor, making the inputs included.
+    /// Processor time, including that for making the inputs.
     var seconds = 0.0
 
     static let header = line([

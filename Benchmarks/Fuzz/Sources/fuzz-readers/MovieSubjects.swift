@@ -32,7 +32,7 @@ struct MovieSubject: Subject {
   }
 }
 
-/// Recovery: it makes a movie that can be read, or it leaves the file as it was.
+/// Recovery: makes a movie that can be read, or leaves the file unchanged.
 struct RecoverySubject: Subject {
   let name = "recovery"
   let share = 0.16
@@ -59,7 +59,7 @@ struct RecoverySubject: Subject {
   }
 }
 
-/// The whole of `verify`: container, bitstream and a full decode.
+/// All of `verify`: container, bitstream and a full decode.
 struct VerifierSubject: Subject {
   let name = "verify"
   let share = 0.004
@@ -79,7 +79,7 @@ struct VerifierSubject: Subject {
   }
 }
 
-/// A file in memory that has a name, for readers that open their files themselves.
+/// A named file in memory, for readers that open their files themselves.
 final class ScratchFile {
   let path: String
   private let folder: String

@@ -1,15 +1,15 @@
-/// Parts of a file that can be made to contradict each other while each is well formed.
+/// Parts of a file that can be made to contradict each other while each stays well formed.
 protocol Structure {
   func rearrange(_ bytes: inout [UInt8], using random: inout SplitMix64)
 }
 
-/// Ways to spoil bytes that know something of their structure.
+/// Ways to damage bytes, with some knowledge of their structure.
 struct Mutation {
-  /// Where numbers and tables are; spoiling other places does little.
+  /// Where numbers and tables are; damage elsewhere does little.
   var places: [Range<Int>]
-  /// Bytes of a number that are aligned within a place.
+  /// Sizes in bytes of numbers aligned within a place.
   var numberSizes = [2, 4, 8]
-  /// What can be rearranged; nil where there is nothing of the kind.
+  /// What can be rearranged; nil if there is nothing.
   var structure: (any Structure)?
 
   /// Numbers that break arithmetic.
@@ -59,7 +59,7 @@ struct Mutation {
     }
   }
 
-  /// A big-endian number becomes an extreme one, or a little more or less than it was.
+  /// Replaces a big-endian number by an extreme one, or by one slightly above or below it.
   private func setNumber(
     _ bytes: inout [UInt8], near place: Int, in range: Range<Int>, _ random: inout SplitMix64
   ) {
@@ -78,7 +78,7 @@ struct Mutation {
 }
 
 extension Mutation {
-  /// The tables of a movie, and the heads of what else it has at its top.
+  /// The tables of a movie, and the beginnings of its other top-level atoms.
   init(movie bytes: [UInt8]) {
     places = []
     structure = AtomTree(bytes)
@@ -100,7 +100,7 @@ extension Mutation {
       & Int.max
   }
 
-  /// The directories of a TIFF file and their values, and the heads of what they lead to.
+  /// The directories of a TIFF file and their values, and the beginnings of the data they refer to.
   init(tiff bytes: [UInt8]) {
     let tree = TIFFTree(bytes)
     let last = tree.places.map(\.upperBound).max() ?? 0
@@ -110,6 +110,6 @@ extension Mutation {
     structure = tree
   }
 
-  /// All of a text or another small file.
+  /// All of a text or of another small file.
   init(whole bytes: [UInt8]) { places = [0..<max(bytes.count, 1)] }
 }

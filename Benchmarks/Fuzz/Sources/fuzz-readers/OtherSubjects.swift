@@ -12,7 +12,7 @@ struct FrameSubject: Subject {
   private let checker = FrameChecker(decodesSlices: true)
 
   init(seeds: [[UInt8]]) {
-    // Headers and the table of slices matter more than what slices hold.
+    // Headers and the slice table matter more than the slices' contents.
     self.seeds = seeds.map {
       let head = min(220, $0.count)
       return ($0, Mutation(places: [0..<head, 0..<head, 0..<$0.count], numberSizes: [1, 2, 4]))
@@ -27,7 +27,7 @@ struct FrameSubject: Subject {
   func read(_ input: [UInt8]) -> Bool { checker.check(input).isValid }
 }
 
-/// Y4M, from its header to its end.
+/// Y4M, from beginning to end.
 struct Y4MSubject: Subject {
   let name = "y4m"
   let share = 0.05
@@ -79,7 +79,6 @@ struct PresetSubject: Subject {
     let library = library
     seeds = library.entries.compactMap { entry in
       (try? library.text(named: entry.name)).map { text in
-        // Comments are no structure.
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
         return [UInt8](lines.joined(separator: "\n").utf8)
       }
@@ -97,7 +96,7 @@ struct PresetSubject: Subject {
   }
 }
 
-/// Raw pictures, by what the location says of them.
+/// Raw video files, in the format that their location states.
 struct RawSubject: Subject {
   let name = "raw"
   let share = 0.01
@@ -124,12 +123,12 @@ struct RawSubject: Subject {
       let reader = try AssetReader(AssetLocation(text))
       while pictures < 100, try reader.nextSample() != nil { pictures += 1 }
     } catch {}
-    // Few sizes divide the file without a rest: a picture is enough.
+    // Few sizes divide the file without a remainder: one frame is enough.
     return pictures > 0
   }
 }
 
-/// What users write for devices, lengths, limits and names.
+/// What users write for devices, durations, limits and names.
 struct OptionSubject: Subject {
   let name = "options"
   let share = 0.046
@@ -148,7 +147,7 @@ struct OptionSubject: Subject {
   func read(_ input: [UInt8]) -> Bool {
     let text = String(decoding: input, as: UTF8.self)
     var isKnown = false
-    // Devices that are looked for in the machine are not ours to ask a million times.
+    // Skips devices that would be searched for in the machine, which must not happen a million times.
     if text.hasPrefix("pattern") || text.hasPrefix("tone") || text.hasPrefix("file:/nonexistent") {
       isKnown = (try? CaptureDevice.device(identifier: text)) != nil
     }

@@ -5,13 +5,13 @@ import MediaCore
 @testable import RawPhoto
 @testable import TIFF
 
-/// Good pictures to begin with, as small as they can be.
+/// Valid pictures to begin with, as small as possible.
 struct PhotoSeeds {
-  /// DNG files of each kind that is read, in both orders of bytes.
+  /// DNG files of each supported kind, in both byte orders.
   var negatives: [[UInt8]] = []
   /// Lossless JPEG, of one to four components.
   var lossless: [[UInt8]] = []
-  /// PNG and HEIF by their headers.
+  /// PNG and HEIF headers.
   var png: [UInt8] = []
   var heif: [UInt8] = []
 
@@ -69,7 +69,7 @@ struct PhotoSeeds {
     ).dngFileData()
   }
 
-  /// Pixels that are not compressed.
+  /// Uncompressed pixels.
   private static func strips(_ depth: Int) throws -> [UInt8] {
     var root = directory(try image(16, 8, depth), compression: 1)
     let strip = [UInt8](repeating: 0x5A, count: 16 * 4 * depth / 8)
@@ -78,7 +78,7 @@ struct PhotoSeeds {
     return try TIFFWriter.serialize(root)
   }
 
-  /// Linear color, with what only such files have.
+  /// Linear color, with the tags that only such files have.
   private static func linear() throws -> [UInt8] {
     let image = try image(16, 16, 12, 3)
     var root = directory(image, compression: 7)

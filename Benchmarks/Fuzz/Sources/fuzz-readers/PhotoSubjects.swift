@@ -21,7 +21,7 @@ struct NegativeSubject: Subject {
 
   func read(_ input: [UInt8]) -> Bool {
     guard let file = try? DNGFile(input) else { return false }
-    // The raw picture is decoded for the digest already.
+    // The raw picture is already decoded for the digest.
     for picture in file.pictures where picture.role != .raw {
       _ = try? file.decodePixels(of: picture)
     }
@@ -36,7 +36,7 @@ struct NegativeSubject: Subject {
   }
 }
 
-/// Lossless JPEG by itself: most of what becomes of a DNG file never gets as far.
+/// Lossless JPEG by itself, because most mutated DNG files are refused before that.
 struct LosslessJPEGSubject: Subject {
   let name = "lossless jpeg"
   let share = 0.16
@@ -46,7 +46,7 @@ struct LosslessJPEGSubject: Subject {
 
   func input(using random: inout SplitMix64) -> [UInt8] {
     guard let bytes = seeds.randomElement(using: &random) else { return [] }
-    // The segments before the scan, and now and then its codes.
+    // The segments before the scan, and sometimes its codes.
     let scan = bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA } ?? 0
     let head = 0..<scan + 16
     return Mutation(places: [head, head, head, scan..<bytes.count], numberSizes: [1, 2])
@@ -58,7 +58,7 @@ struct LosslessJPEGSubject: Subject {
   }
 }
 
-/// Calibrations of sensors.
+/// Sensor calibrations.
 struct CalibrationSubject: Subject {
   let name = "calibration"
   let share = 0.03

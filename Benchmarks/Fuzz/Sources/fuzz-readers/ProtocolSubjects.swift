@@ -1,8 +1,8 @@
 @testable import HyperDeck
 @testable import OSC
 
-/// What a client of the HyperDeck protocol may send: lines of words that mean something, and of bytes
-/// that mean nothing, to one session after another.
+/// What a client of the HyperDeck protocol may send: meaningful lines and random bytes, to one session after
+/// another.
 final class HyperDeckSubject: Subject {
   let name = "hyperdeck"
   let share = 0.1

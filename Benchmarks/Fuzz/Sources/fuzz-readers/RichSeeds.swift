@@ -5,8 +5,8 @@ import MediaCore
 @testable import TIFF
 
 extension PhotoSeeds {
-  /// DNG files with what newer programs put into them: JPEG XL, of a mosaic too, an improved picture, gain maps, tables
-  /// of colors by semantic masks, and a profile besides the main one.
+  /// DNG files with features of newer programs: JPEG XL, also for a mosaic, an enhanced picture, gain maps,
+  /// color tables for semantic masks, and an additional profile.
   static func rich() throws -> [[UInt8]] {
     [
       try jpegXL(), try mosaicJPEGXL(), try enhanced(), try masked(), try mapped(version: 1),
@@ -14,7 +14,7 @@ extension PhotoSeeds {
     ]
   }
 
-  /// A camera profile's own file.
+  /// A camera profile in its own file.
   static func profile() throws -> [UInt8] {
     var root = TIFFDirectory()
     addProfile(to: &root)
@@ -72,14 +72,14 @@ extension PhotoSeeds {
     root[.tileWidth] = .longs([UInt32(side)])
     root[.tileLength] = .longs([UInt32(side)])
     root[.blackLevel] = .longs([64, 64, 64])
-    // Levels of a stream of ten bits: they are spread.
+    // Levels of a 10-bit stream, which are spread.
     root[.whiteLevel] = .longs([1023, 1023, 1023])
     let tile = try JPEGXLCodec.encode(codes(3), width: side, height: side, quality: 1)
     root.pixels = .init(isTiled: true, chunks: [tile])
     return try TIFFWriter.serialize(root)
   }
 
-  /// A mosaic of 8 by 8 samples, of which each color's rows and columns are stored apart.
+  /// A mosaic of 8 by 8 samples, with each color's rows and columns stored separately.
   private static func mosaicJPEGXL() throws -> [UInt8] {
     var root = plain(components: 1)
     root[.imageWidth] = .longs([8])
@@ -93,7 +93,7 @@ extension PhotoSeeds {
     root[.tileLength] = .longs([8])
     root[.rowInterleaveFactor] = .short(2)
     root[.columnInterleaveFactor] = .short(2)
-    // A gray ramp of 16 bits without loss, as libjxl codes it.
+    // A 16-bit gray ramp, coded without loss by libjxl.
     let tile: [UInt8] = [
       255, 10, 65, 240, 3, 20, 45, 2, 8, 2, 1, 0, 216, 0, 75, 56, 105, 152, 202, 131, 247, 75, 40,
       152, 129, 226, 209, 226, 140, 113, 1, 255, 69, 242, 227, 232, 235, 245, 122, 189, 94, 23, 17,
@@ -117,7 +117,7 @@ extension PhotoSeeds {
     return try TIFFWriter.serialize(root)
   }
 
-  /// Two masks, by which tables of two divisions are weighted.
+  /// Two masks that weight tables with two divisions.
   private static func masked() throws -> [UInt8] {
     var root = plain()
     root[.rgbTables] = .undefined(

@@ -2,7 +2,7 @@ import MediaCore
 import ProRes
 import QuickTime
 
-/// Good files to begin with, made by the recorder's own writers.
+/// Valid files to begin with, made by the recorder's writers.
 struct Seeds {
   var movies: [[UInt8]] = []
   var frames: [[UInt8]] = []
@@ -46,7 +46,7 @@ struct Seeds {
     return Array(bytes.prefix(count))
   }
 
-  /// Writes a movie; gives what was on the disk after each fragment, as a kill leaves it.
+  /// Writes a movie; returns the file as it was after each fragment, as a kill leaves it.
   private static func movie(
     _ length: Int, hasSound: Bool, frame: [UInt8], into file: MemoryFile
   ) throws -> [[UInt8]] {

@@ -1,7 +1,7 @@
-/// The directories of a TIFF file, whose entries can be made to say other things: a file that is well
-/// formed to look at, and contradicts itself.
+/// The directories of a TIFF file, whose entries can be changed so that the file looks well formed but
+/// contradicts itself.
 struct TIFFTree: Structure {
-  /// Where an entry lies, and its value where that lies elsewhere.
+  /// Where an entry is, and its value if that is elsewhere.
   struct Entry {
     var place: Int
     var type: UInt16
@@ -15,10 +15,10 @@ struct TIFFTree: Structure {
   private static let sizes: [UInt16: Int] = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4,
   ]
-  /// Entries that lead to directories: SubIFDs, Exif, GPS.
+  /// Entries that point to directories: SubIFDs, Exif, GPS.
   private static let links: Set<UInt64> = [330, 34665, 34853]
 
-  /// The tree of a good file; `start` is where a TIFF file lies within another one.
+  /// The tree of a valid file; `start` is where a TIFF file begins inside another one.
   init(_ bytes: [UInt8], at start: Int = 0) {
     isLittleEndian = bytes[start] == 0x49
     var open = [Int(number(bytes, start + 4, 4))]
@@ -41,12 +41,12 @@ struct TIFFTree: Structure {
     }
   }
 
-  /// The directories and their values, the former more than once: they are what matters.
+  /// The directories and their values, with the directories repeated because they matter most.
   var places: [Range<Int>] {
     [0..<8] + directories + directories + entries.map(\.value).filter { !$0.isEmpty }
   }
 
-  /// The same file with its numbers the other way round; pixels stay what they are.
+  /// The same file with its numbers in the other byte order; pixels are unchanged.
   func swapped(_ bytes: [UInt8]) -> [UInt8] {
     var result = bytes
     func turn(_ start: Int, _ size: Int) {
@@ -87,7 +87,7 @@ struct TIFFTree: Structure {
     case 7: copy(12, from: other.place, to: entry.place, &bytes)
     case 8: put(amount((directory.count - 2) / 12, &random), 2, at: directory.lowerBound, &bytes)
     case 9:
-      // What is no number, or the greatest one, in the clothes of a float.
+      // As a float: not a number, infinite, the greatest, or negative.
       put(UInt64.random(in: 11...12, using: &random), 2, at: entry.place + 2, &bytes)
       put(
         [0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF, 0xBF80_0000].randomElement(

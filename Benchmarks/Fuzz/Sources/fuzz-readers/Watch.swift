@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Limits of memory and time, and a word about the input that broke one of them.
+/// Limits memory and time, and reports the input that exceeded a limit.
 enum Watch {
-  /// Bytes that reading one input may take beyond what the process held before the first one,
-  /// reserved addresses that were never used among them.
+  /// Bytes that reading an input may add to what the process held before the first one, including reserved
+  /// addresses that were never used.
   static let memoryLimit: UInt = 128 << 20
-  /// Seconds of the processor that an input may take; by the clock it may be twelve times as many,
-  /// for others may want the processor too.
+  /// Processor time in seconds that an input may take; by the clock it may take twelve times as long, because
+  /// other processes may need the processor.
   static let timeLimit: Int64 = 5
 
   private static let started = Atomic<Int64>(0)
@@ -16,7 +16,7 @@ enum Watch {
   private static let seed = Atomic<UInt64>(0)
   private static let subject = Mutex("")
 
-  /// Nanoseconds that all threads have used.
+  /// Processor time of all threads, in nanoseconds.
   static var processorTime: Int64 { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
@@ -25,17 +25,17 @@ enum Watch {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Lets an allocation beyond the bound fail, whoever asks for it.
+  /// Makes any allocation beyond the limit fail.
   static func limitMemory() {
     let bound = UInt(kilobytes(of: "VmData:")) << 10 + memoryLimit
     var limit = rlimit(rlim_cur: bound, rlim_max: bound)
     setrlimit(__rlimit_resource_t(UInt32(RLIMIT_DATA.rawValue)), &limit)
   }
 
-  /// The most memory that the process held so far, in bytes.
+  /// The process's peak memory so far, in bytes.
   static var peakMemory: Int { kilobytes(of: "VmHWM:") << 10 }
 
-  /// Forgets the peak.
+  /// Resets the peak.
   static func resetPeak() {
     guard let file = fopen("/proc/self/clear_refs", "w") else { return }
     fputs("5", file)
@@ -57,7 +57,7 @@ enum Watch {
     return 0
   }
 
-  /// Starts the watch on time, and on signals that a crash raises.
+  /// Starts watching the time, and the signals of crashes.
   static func begin() {
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       signal(number) { number in
@@ -109,7 +109,7 @@ enum Watch {
   }
 }
 
-/// A small generator of chance that can be started anew for each input.
+/// A small random generator that can be restarted for each input.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import MediaLibrary
 
-/// An import next to what a careful person does without a library: copy the files, hash the copies.
+/// Compares an import with what a careful person does without a library: copy the files, hash the copies.
 struct Comparison {
   let files: SmallFiles
   let folder: URL
-  /// Bytes of each file.
+  /// File sizes in bytes.
   var sizes = [4_000, 64_000, 1_000_000]
-  /// So many times of each, of which the least and the median are told.
+  /// Runs of each size, of which the minimum and median are reported.
   var rounds = 5
 
   private static let count = 1000
 
-  /// The ways without a library, from the quickest to what a loop of a script is.
+  /// Ways without a library, from the fastest to a script's loop.
   private enum Peer: String, CaseIterable {
-    /// One process copies all, one hashes all. Nothing of it need be on the disk in the end.
+    /// One process copies all files, another hashes them. Nothing needs to be on the disk in the end.
     case plain = "cp -r; xxhsum"
-    /// The same, and the copies are on the disk before they are hashed.
+    /// The same, but the copies are on the disk before they are hashed.
     case durable = "cp -r; sync -f; xxhsum"
     /// Two processes for each file.
     case single = "cp and xxhsum for each file"
@@ -39,10 +39,10 @@ struct Comparison {
     print("\n\(Self.count) files of        import s  processor s\(heads)")
     for size in sizes {
       let source = try files.make(500_000..<(500_000 + Self.count), size: size)
-      // Not to be counted with the first who brings something to the disk.
+      // Pending writes must not count for the first run.
       sync()
-      // A file system without a journal makes files slowly for minutes after some were removed: small
-      // ones stay until all was measured.
+      // For minutes after files were removed, a file system without a journal creates new ones slowly, so small
+      // files are kept until everything has been measured.
       let keeps = size * Self.count * rounds * 3 < 4 << 30
       var imports: [Double] = []
       var processor: [Double] = []
@@ -107,7 +107,7 @@ struct Comparison {
     String(repeating: " ", count: max(0, 29 - text.count)) + text
   }
 
-  /// Runs a command. Foundation's `Process` takes longer to begin than `cp` does.
+  /// Runs a command. Foundation's `Process` takes longer to start than `cp` takes.
   private static func shell(_ command: String) throws {
     let words: [String] = ["sh", "-c", command]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Takes times.
+/// Measures durations.
 enum Measure {
   static func seconds(_ work: () async throws -> Void) async rethrows -> Double {
     let clock = ContinuousClock()
@@ -10,8 +10,8 @@ enum Measure {
     return (clock.now - start) / .seconds(1)
   }
 
-  /// The median of some runs, in milliseconds: on the clock, and of the processor, which other
-  /// processes do not change much.
+  /// The median of some runs in milliseconds, by the clock and as processor time, which other processes hardly
+  /// affect.
   static func milliseconds(
     _ runs: Int = 9, _ work: () throws -> Void
   ) async rethrows -> (clock: Double, processor: Double) {
@@ -25,17 +25,17 @@ enum Measure {
     return (times.sorted()[runs / 2], processor.sorted()[runs / 2])
   }
 
-  /// What the process has had of the processors.
+  /// The process's processor time.
   static var processorSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The least of some times; 0 of none.
+  /// The minimum; 0 if there are none.
   static func least(_ times: [Double]) -> Double { times.min() ?? 0 }
 
-  /// The middle one of some times; 0 of none.
+  /// The median; 0 if there are none.
   static func median(_ times: [Double]) -> Double {
     times.isEmpty ? 0 : times.sorted()[times.count / 2]
   }

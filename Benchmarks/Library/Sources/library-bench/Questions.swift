@@ -1,8 +1,8 @@
 import Foundation
 import MediaLibrary
 
-/// What people ask a library, and how long the answer takes: all that was found, in order, and the
-/// first hundred of it.
+/// Questions that people ask a library, and how long the answers take: all results in order, and the first
+/// hundred.
 enum Questions {
   static func ask(_ library: PhotoLibrary) async throws {
     print("question                       found   median ms  of processor")
@@ -25,7 +25,7 @@ enum Questions {
   private static func ask(_ question: String, _ fetch: () throws -> FetchResult) async throws {
     var found = 0
     let time = try await Measure.milliseconds {
-      let result = try fetch()  // All that was found, in order.
+      let result = try fetch()  // All results, in order.
       found = result.count
       _ = try result.objects(in: 0..<100)
     }

@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// Small files, each with a content of its own: four pictures to a ProRes movie.
+/// Small files with different contents: four pictures for each ProRes movie.
 struct SmallFiles {
   private let folder: URL
   private let movie: [UInt8]
@@ -25,7 +25,7 @@ struct SmallFiles {
     try FileManager.default.removeItem(at: file)
   }
 
-  /// A folder with the files of these numbers; `size` bytes at least.
+  /// A folder with the files of these numbers, each of at least `size` bytes.
   func make(_ numbers: Range<Int>, size: Int = 0) throws -> URL {
     let part = folder.appending(path: "part-\(numbers.lowerBound)-\(size)")
     try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ struct SmallFiles {
     return part
   }
 
-  /// The movie with an atom that nobody reads.
+  /// The movie with an added atom that readers ignore.
   private func movieFile(_ number: Int, _ size: Int) -> [UInt8] {
     let padding = max(8, size - movie.count - 8)
     return movie + big(8 + padding) + [UInt8]("free".utf8) + filler(number, padding)

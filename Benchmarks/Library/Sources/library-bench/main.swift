@@ -1,10 +1,10 @@
-// How fast a library answers and takes files in.
+// Measures how fast a library answers and imports files.
 //
 //   swift run -c release library-bench [ASSETS] [FOLDER] [SIZES] [ROUNDS]
 //
-// Makes ASSETS small files (100,000) in FOLDER (the temporary folder), takes them in, and asks. Then
-// takes 1,000 files of each of SIZES (4000,64000,1000000) in, ROUNDS (5) times, and compares that
-// with cp and xxhsum (Debian: xxhash) on the same files.
+// Makes ASSETS small files (100,000) in FOLDER (the temporary folder), imports them, and asks questions. Then
+// imports 1,000 files of each of SIZES (4000,64000,1000000), ROUNDS (5) times, and compares that with cp and
+// xxhsum (Debian: xxhash) on the same files.
 
 import Foundation
 import MediaLibrary
@@ -20,7 +20,7 @@ let library = PhotoLibrary(at: folder.appending(path: "Library"))
 library.hookSelection = .none
 let files = try SmallFiles(in: folder.appending(path: "Files"))
 
-// In parts, so that the disk holds few files twice.
+// In parts, so that the disk holds only a few files twice.
 var taken = 0.0
 for start in stride(from: 0, to: count, by: 2000) {
   let part = try files.make(start..<min(start + 2000, count))

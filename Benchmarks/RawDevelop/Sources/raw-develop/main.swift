@@ -5,13 +5,13 @@ import MediaCore
 import RawDevelop
 
 // raw-develop [MEGAPIXELS [FILE]]
-//   measures development on a mosaic that is made here: medians of five rounds, peak memory; leaves
-//   the mosaic's DNG file where one is named
+//   measures development on a mosaic made here: medians of five rounds, peak memory; also writes
+//   the mosaic's DNG file if one is named
 // raw-develop render FILE OUTPUT [noise=0.5] [sharpness=0.5] [scale=0.5] [bits=8] [linear] [plain] [d65] [rounds=3]
-//   develops a file: samples as bytes, words or floats in OUTPUT; prints its size, and the least seconds. plain
-//   leaves out what Adobe's SDK does not do, d65 makes the light of a cloudy day neutral
+//   develops a file: samples as bytes, words or floats in OUTPUT; prints its size and the minimum seconds.
+//   plain omits what Adobe's SDK does not do, d65 makes the light of a cloudy day neutral
 // raw-develop make MEGAPIXELS FILE
-//   only leaves the mosaic's DNG file
+//   only writes the mosaic's DNG file
 
 if CommandLine.arguments.count > 3, CommandLine.arguments[1] == "render" {
   try render(CommandLine.arguments[2], CommandLine.arguments[3], CommandLine.arguments.dropFirst(4))
@@ -23,7 +23,7 @@ let megapixels = words.first.flatMap { Double($0) } ?? 12
 let height = Int((megapixels * 1e6 * 3 / 4).squareRoot() / 2) * 2
 let width = height * 4 / 3 / 2 * 2
 
-/// Waves, edges and noise of 12 bits.
+/// 12-bit waves, edges and noise.
 func mosaic() throws -> RawImage {
   var state: UInt32 = 1
   var codes = [UInt16](repeating: 0, count: width * height)

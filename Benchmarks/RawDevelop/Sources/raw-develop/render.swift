@@ -2,7 +2,7 @@ import DNG
 import Foundation
 import RawDevelop
 
-/// Develops a file as words say.
+/// Develops a file with the settings in the arguments.
 func render(_ file: String, _ output: String, _ words: ArraySlice<String>) throws {
   var settings: [String: Float] = [:]
   for word in words {
@@ -21,7 +21,7 @@ func render(_ file: String, _ output: String, _ words: ArraySlice<String>) throw
       filter.isHighlightRecoveryEnabled = false
     }
     if settings["plain"] != nil {
-      // What Adobe's SDK does and no more.
+      // Only what Adobe's SDK does too.
       filter.isGamutMappingEnabled = false
       filter.isHighlightRecoveryEnabled = false
       filter.orientation = .up

@@ -4,8 +4,8 @@ import MediaCore
 import RawPhoto
 import VideoRecorder
 
-/// Measures stills on a camera of arithmetic before a scene whose light is known: time, memory,
-/// noise, ghosts, stops. `raw-photo [FOLDER]` also leaves its files in a folder, for other programs.
+/// Measures stills from a simulated camera and a scene whose light is known: time, memory, noise, ghosts,
+/// stops. `raw-photo [FOLDER]` also leaves its files in a folder, for other programs.
 let folder = CommandLine.arguments.dropFirst().first.map { URL(filePath: $0) }
 
 func seconds(_ body: () throws -> Void) rethrows -> Double {
@@ -15,7 +15,7 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
   return Double(passed.components.seconds) + Double(passed.components.attoseconds) * 1e-18
 }
 
-/// The best of some runs: what the machine can do when nobody disturbs it.
+/// The best of some runs: the machine's speed without disturbance.
 func best(_ runs: Int, _ body: () throws -> Void) rethrows -> Double {
   var times: [Double] = []
   for _ in 0..<runs { times.append(try seconds(body)) }
@@ -126,7 +126,7 @@ func stops(_ biases: [Double]) throws -> Double {
     try frame(small, stops: $1, seed: UInt64($0 + 1))
   }
   let negative = try LinearNegative(merging: frames)
-  // The darkest step's noise is that of the dark: light of the same size is the least that shows.
+  // The darkest step's noise is that of darkness; light of that size is the least that can be seen.
   return log2(negative.headroom / step(0, of: negative).noise)
 }
 
@@ -175,7 +175,7 @@ let offsets = [(0.0, 0.0), (2, -4), (7, 5), (-12.4, 9.3), (31, -22)]
 let moved = try LinearNegative(
   merging: offsets.enumerated().map { try frame(small, offset: $1, seed: UInt64($0 + 1)) })
 let errors = zip(offsets.dropFirst(), moved.displacements).map { offset, found in
-  // Where the camera moves right the scene moves left.
+  // A camera that moves right moves the scene left.
   ((found.x + offset.0) * (found.x + offset.0) + (found.y + offset.1) * (found.y + offset.1))
     .squareRoot()
 }
@@ -190,7 +190,7 @@ let mosaic = try frame(small, seed: 1)
 var lights: [Float] = []
 var error = 0.0
 
-/// The code of light as sRGB has it, 0 to 1.
+/// The sRGB code of light, 0 to 1.
 func code(_ light: Float) -> Double {
   let x = Double(min(max(light, 0), 1))
   return x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055

@@ -1,12 +1,11 @@
-// A recording with faults for hours of simulated time, or in real time: the resident memory's slope
-// and the descriptors that are left.
+// Records with faults for hours of simulated time, or in real time, and reports the slope of resident memory
+// and leaked descriptors.
 //
 //     soak [--seconds N] [--real] [--segment SECONDS] [--size WxH] [--rate R] [--folder FOLDER]
 //
-// Two hours of simulated time unless told otherwise. Pictures are lost and flagged as damaged, the
-// signal goes and comes back every ten minutes of a movie, sound is lost, the take is cut into
-// segments of two minutes, and each is removed once it is finished. `--segment 0` makes one movie of
-// all, and leaves the signal as it is.
+// Two hours of simulated time by default. Frames are lost and flagged as damaged, the signal disappears and
+// returns every ten minutes of a movie, audio is lost, the take is cut into segments of two minutes, and each
+// is removed once it is finished. `--segment 0` makes a single movie, and leaves the signal as it is.
 import Foundation
 import HeapUse
 import MediaCore
@@ -52,14 +51,13 @@ struct Options {
     request.preset.video.codec = .proRes422Proxy
     request.preset.timecode = .start("01:00:00:00")
     if segment > 0 { request.preset.segment = .duration(.seconds(segment)) }
-    // In real time the signal is bridged; without a pace a new movie begins, all anew.
+    // In real time the signal is bridged; in simulated time a new movie begins, with everything reset.
     request.preset.faults.interruption = isRealTime ? .hold : .newSegment
     request.duration = .frames(Int(seconds * rate.framesPerSecond))
     return request
   }
 }
 
-/// What the process holds.
 enum Held {
   static var residentBytes: Double {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
@@ -67,7 +65,7 @@ enum Held {
     return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// What each open descriptor leads to.
+  /// The target of each open descriptor.
   static var descriptors: [String] {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return numbers.compactMap {
@@ -76,14 +74,14 @@ enum Held {
   }
 }
 
-/// Memory over the media's time.
+/// Memory over media time.
 struct Samples {
   var points: [(seconds: Double, bytes: Double)] = []
 
-  /// Those after the first tenth, in which pools fill and code is read.
+  /// The samples after the first tenth, in which pools fill and code is loaded.
   var late: ArraySlice<(seconds: Double, bytes: Double)> { points.dropFirst(points.count / 10) }
 
-  /// Bytes an hour, by least squares.
+  /// Bytes per hour, by least squares.
   var slope: Double {
     guard late.count > 2 else { return 0 }
     let count = Double(late.count)
@@ -109,7 +107,7 @@ let folder = URL(filePath: options.folder).appending(path: "soak-\(getpid())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 
-/// Removes the movies but the three newest.
+/// Removes all movies but the three newest.
 func removeFinished(in folder: URL) {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   let dated = names.compactMap { name -> (name: String, date: Date)? in
@@ -122,11 +120,11 @@ func removeFinished(in folder: URL) {
   for movie in old { try? FileManager.default.removeItem(at: folder.appending(path: movie.name)) }
 }
 
-/// A recording of a second, so that all that is opened once is open.
+/// A recording of one second opens everything that is opened once.
 var short = options.request
 short.duration = .frames(25)
 _ = try await RecordingSetup(short).record(to: folder.appending(path: "first.mov").path)
-// The runtime's own timers as well.
+// Including the runtime's timers.
 try await Task.sleep(for: .milliseconds(10))
 let descriptorsBefore = Held.descriptors
 
@@ -138,7 +136,7 @@ let watch = Task { () -> (resident: Samples, heap: Samples) in
   var last = 0.0
   while !Task.isCancelled {
     let now = series.setup.output.progress?.duration ?? 0
-    // A new movie begins at nothing.
+    // A new movie begins at 0.
     if now < last { earlier += last }
     last = now
     resident.points.append((earlier + now, Held.residentBytes))

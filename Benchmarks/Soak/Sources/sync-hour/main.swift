@@ -1,9 +1,9 @@
-// How far sound is from pictures over an hour of simulated time, told by the flashes and beeps of the
-// finished movies: cameras and sound cards whose clocks are off, and that lose a thousandth of all.
+// Measures the offset of audio from video over an hour of simulated time, by the flashes and beeps in the
+// finished movies: cameras and sound cards have clocks that are off, and lose a thousandth of everything.
 //
-//     sync-hour [SECONDS [FOLDER]]      3600 unless told otherwise
+//     sync-hour [SECONDS [FOLDER]]      default 3600
 //
-// The exit status is 1 where an offset reaches half a frame.
+// The exit status is 1 if an offset reaches half a frame.
 import Foundation
 import MediaCore
 import MovieTools
@@ -11,7 +11,7 @@ import Takes
 import VideoRecorder
 
 struct Clocks {
-  /// Millionths by which the clocks are fast.
+  /// How fast the clocks are, in millionths.
   var pictures: Double
   var sound: Double
   var loss = 0.001

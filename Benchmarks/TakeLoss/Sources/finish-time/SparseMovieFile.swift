@@ -1,10 +1,9 @@
 import QuickTime
 
-/// A real file that leaves out the inside of large frames: a take of fifty gigabytes takes a few
-/// megabytes of disk.
+/// A real file that omits the inside of large frames: a take of fifty gigabytes needs a few megabytes of disk.
 final class SparseMovieFile: MovieFile {
   private let file: PosixMovieFile
-  /// False where frames are to be whole: recovery looks at those of the last fragment.
+  /// False if frames are to be whole: recovery reads those of the last fragment.
   var isSparse = true
 
   init(path: String) throws(QuickTimeError) {

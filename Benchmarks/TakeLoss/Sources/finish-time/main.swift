@@ -1,5 +1,5 @@
-// How long it takes to finish a take, and to recover one that was never finished, by its size. The
-// media are sparse; all that the finish and recovery touch is real.
+// Measures how long it takes to finish a take, and to recover one that was never finished, by its size. The
+// media are sparse; everything that finishing and recovery read or write is real.
 //
 //     finish-time [FOLDER]
 import Foundation
@@ -10,7 +10,7 @@ let folder = CommandLine.arguments.dropFirst().first ?? NSTemporaryDirectory()
 let path = folder + "/finish-time.mov"
 defer { try? FileManager.default.removeItem(atPath: path) }
 
-/// A frame of UHD HQ: the header by which recovery knows it, and no zeros.
+/// A frame of UHD HQ: the header that recovery looks for, and no zeros.
 let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: 3_686_880, alignment: 4096)
 frame.initializeMemory(as: UInt8.self, repeating: 0xA5)
 frame.storeBytes(of: UInt32(frame.count).bigEndian, as: UInt32.self)
@@ -39,7 +39,7 @@ let second = [UInt8](repeating: 0x5A, count: 48_000 / 25 * stereo.bytesPerFrame)
     try writer.appendVideo(UnsafeRawBufferPointer(frame), to: video)
     try second.withUnsafeBytes { try writer.appendAudio($0, frames: 48_000 / 25, to: audio) }
   }
-  // What the kernel still has to write of the recording is no part of the finish.
+  // The kernel's pending writes of the recording are not part of finishing.
   try file.synchronize()
   return (writer, frames)
 }

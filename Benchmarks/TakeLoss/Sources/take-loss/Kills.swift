@@ -3,15 +3,15 @@ import MediaCore
 import ProRes
 import QuickTime
 
-/// Recorders that are killed at random moments.
+/// Kills recorders at random moments.
 struct Kills {
   let material: Material
   let number: Int
   let folder: String
 
-  /// Frames of a whole take: the last kills fall into its finish or behind it.
+  /// Frames of a whole take: the last kills happen while it finishes, or later.
   static let frameCount = 50
-  /// How much faster than real time a take is recorded: fragments are closed by the media's time.
+  /// How much faster than real time a take is recorded: fragments are closed by media time.
   static let speed = 4.0
 
   func run(_ random: inout SplitMix64, _ trials: Int) throws -> Tally {
@@ -24,7 +24,7 @@ struct Kills {
       child.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       child.arguments = ["child", folder, "\(number)"]
       try child.run()
-      // The child counts from 1: it is ready then.
+      // The child counts from 1 when it is ready.
       while counter.value == 0 && child.isRunning { usleep(200) }
       let length = Double(Self.frameCount) / Material.rate.framesPerSecond / Self.speed
       usleep(UInt32(Double.random(in: 0...(length * 1.15), using: &random) * 1e6))
@@ -58,13 +58,13 @@ struct Kills {
     tally.add(lost: max(appended - recovered.frames, 0))
     tally.add(recovered, hasSound: material.hasSound)
     if !recovered.fault.isEmpty { tally.faults.append("\(what): \(recovered.fault)") }
-    // Whoever opens the file as it is sees no less.
+    // A reader of the unrecovered file must see at least as much.
     if asItIs.frames < recovered.frames {
       tally.faults.append("\(what): \(asItIs.frames) frames before, \(recovered.frames) after")
     }
   }
 
-  /// Records, in a process of its own, until it is killed.
+  /// Records in the child process until it is killed.
   static func child(_ folder: String, _ number: Int) throws {
     let material = try Material.load(from: folder, number)
     let memory = material.alignedFrames()
@@ -74,7 +74,7 @@ struct Kills {
     let clock = ContinuousClock()
     let start = clock.now
     for frame in 0..<frameCount {
-      // Counted before it is handed over: what is under way counts as lost.
+      // Counted before the frame is handed over, so that a frame in progress counts as lost.
       counter.value = UInt64(frame) + 2
       try material.append(frame, memory, to: writer, tracks)
       let due = Double(frame + 1) / Material.rate.framesPerSecond / speed
@@ -85,7 +85,7 @@ struct Kills {
   }
 }
 
-/// A number that two processes share.
+/// A number shared by two processes.
 final class Counter {
   private let memory: UnsafeMutablePointer<UInt64>
 
@@ -108,7 +108,7 @@ final class Counter {
 }
 
 extension Material {
-  /// Leaves the frames for the processes that record.
+  /// Leaves the frames for the recording processes.
   func save(to folder: String, _ number: Int) throws {
     var data = Data()
     for frame in frames {

@@ -4,28 +4,28 @@ import MediaCore
 import ProRes
 import QuickTime
 
-/// A kind of take: what is recorded, and every frame and sample that it can consist of.
+/// A kind of take: what is recorded, with every possible frame and sample.
 struct Material: Sendable {
   let name: String
   let profile: ProResProfile
   let width: Int
   let height: Int
   let hasSound: Bool
-  /// Coded frames, which follow one another again and again. Each was decoded by libavcodec.
+  /// Coded frames, used in a loop. libavcodec has decoded each of them.
   let frames: [[UInt8]]
 
   static let rate = FrameRate.fps25
   static let sound = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
   static let samplesPerFrame = 48_000 / 25
-  /// Sound in which each sample tells its place, within a second.
+  /// Sound in which each sample identifies its position within a second.
   static let second: [UInt8] = (0..<48_000).flatMap { sample in
     let value = UInt32(sample * 173)
     let bytes = [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
     return bytes + bytes
   }
 
-  /// The kinds of the table: frames that are copied into their fragment (720p) and frames that are
-  /// written where they lie (UHD), each with and without sound.
+  /// The kinds of takes: frames copied into their fragment (720p) and frames written from where they are (UHD),
+  /// each with and without sound.
   static func all() throws -> [Material] {
     let small = try frames(.hq, 1280, 720, amplitude: 3)
     let large = try frames(.proxy, 3840, 2160, amplitude: 6)
@@ -40,7 +40,7 @@ struct Material: Sendable {
     }
   }
 
-  /// Encodes noise, and has libavcodec decode each frame strictly.
+  /// Encodes noise, and lets libavcodec decode each frame strictly.
   private static func frames(
     _ profile: ProResProfile, _ width: Int, _ height: Int, amplitude: UInt64
   ) throws -> [[UInt8]] {
@@ -71,7 +71,7 @@ struct Material: Sendable {
     }
   }
 
-  /// True where libavcodec decodes a frame and has no complaint.
+  /// True if libavcodec decodes a frame without complaint.
   func isSound(_ frame: UnsafeRawBufferPointer) -> Bool {
     Self.isSound(frame, profile, width, height)
   }
@@ -84,7 +84,7 @@ struct Material: Sendable {
       code, Int32(width), Int32(height), frame.baseAddress, frame.count) == 0
   }
 
-  /// A writer with the tracks of this kind, and the frames' memory as an encoder has it.
+  /// A writer with the tracks of this kind, and the frames in memory as from an encoder.
   func begin(_ path: String) throws -> (MovieWriter, [TrackID]) {
     let file = try PosixMovieFile(path: path, mode: .overwrite)
     let writer = try MovieWriter(file: file)
@@ -119,7 +119,7 @@ struct Material: Sendable {
     }
   }
 
-  /// The frames in memory of whole pages, as the encoder's is.
+  /// The frames in memory of whole pages, like the encoder's.
   func alignedFrames() -> [UnsafeMutableRawBufferPointer] {
     frames.map { bytes in
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 4096)

@@ -2,14 +2,14 @@ import Foundation
 import Judge
 import MediaCore
 
-/// What libavformat finds in a movie: how much of it is what was recorded, byte for byte.
+/// What libavformat finds in a movie, and how much of it equals what was recorded, byte for byte.
 struct Remainder {
-  /// Frames from the first one on that are as they were recorded. libavcodec has decoded each of
-  /// them, so it has decoded this movie.
+  /// Frames from the first on that equal the recorded ones. libavcodec has decoded each of those, so it has
+  /// decoded this movie.
   private(set) var frames = 0
-  /// The same of samples of sound.
+  /// The same for audio samples.
   private(set) var samples = 0
-  /// What is wrong; empty for nothing.
+  /// What is wrong; empty if nothing is.
   private(set) var fault = ""
 
   private let material: Material
@@ -18,7 +18,7 @@ struct Remainder {
 
   /// Reads a movie.
   ///
-  /// - Parameter decodes: True to decode each frame once more, as it is found in the file.
+  /// - Parameter decodes: True to decode each frame again, as found in the file.
   init(_ path: String, _ material: Material, decodes: Bool = false) {
     self.material = material
     self.decodes = decodes
@@ -77,23 +77,23 @@ struct Remainder {
   }
 }
 
-/// One line of the table.
+/// A line of the table.
 struct Tally {
   var trials = 0
-  /// Remainders that held no whole fragment yet.
+  /// Remainders without a whole fragment.
   var empty = 0
-  /// Remainders that were finished already when they were cut off.
+  /// Remainders that had already been finished when they were cut off.
   var finished = 0
-  /// Seconds of pictures that were lost, in all and at most.
+  /// Seconds of lost video: total and maximum.
   var lost = 0.0
   var worst = 0.0
-  /// The furthest that sound ends from the pictures, in seconds.
+  /// The greatest distance between the ends of audio and video, in seconds.
   var apart = 0.0
-  /// Nanoseconds that recovery took at most.
+  /// The longest recovery in nanoseconds.
   var slowest: UInt64 = 0
   var faults: [String] = []
 
-  /// One remainder in a hundred is decoded once more, as it lies in the file.
+  /// One remainder in a hundred is decoded again from the file.
   var isToDecode: Bool { trials % 100 == 0 }
 
   mutating func add(lost frames: Int) {

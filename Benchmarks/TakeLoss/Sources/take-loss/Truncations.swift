@@ -2,8 +2,8 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// A take that is cut at random bytes, from its end to its beginning, so that one file serves for all
-/// cuts: recovery appends, and changes the 16 bytes that are put back here.
+/// Cuts a take at random bytes, from its end to its beginning, so that one file serves for all cuts: recovery
+/// appends, and changes the 16 bytes that are restored here.
 struct Truncations {
   let material: Material
   let folder: String
@@ -26,7 +26,7 @@ struct Truncations {
     return tally
   }
 
-  /// A take; one that is not finished is left as a killed recorder leaves it.
+  /// A take; an unfinished one is left as a killed recorder leaves it.
   private func record(_ path: String, finish: Bool) throws {
     let (writer, tracks) = try material.begin(path)
     let memory = material.alignedFrames()

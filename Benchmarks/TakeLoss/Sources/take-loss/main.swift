@@ -1,12 +1,12 @@
-// What is lost when a recorder is killed, or its file is cut: the largest loss and the mean, and
-// whether libavformat and libavcodec accept every remainder.
+// Measures the loss when a recorder is killed or its file is cut: maximum and mean, and whether libavformat and
+// libavcodec accept every remainder.
 //
-//     take-loss [KILLS [TRUNCATIONS [FOLDER [TAKE]]]]      1000 and 10000 unless told otherwise
+//     take-loss [KILLS [TRUNCATIONS [FOLDER [TAKE]]]]      default 1000 and 10000
 //
-// Both are shared among the kinds of takes; TAKE, 1 to 4, picks one of them for its share.
+// Both are divided among the kinds of takes; TAKE, 1 to 4, runs only the share of one.
 import Foundation
 
-/// A small generator with a seed, so that a failure comes back.
+/// A small seeded generator, so that a failure can be repeated.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

@@ -2,6 +2,5 @@
 
 #include <stdint.h>
 
-/// Bytes of the heap that somebody holds, over all threads: what the allocator keeps of what was given
-/// back is not among them.
+/// Bytes of the heap in use, over all threads, without freed memory that the allocator keeps.
 uint64_t heap_bytes_in_use(void);
