@@ -92,7 +92,7 @@ manual-pages: build
 
 # Builds nothing, so root needs no toolchain.
 install:
-	@test -x $(recordctl) || { echo "$(recordctl) is not there; run make build before" >&2; exit 1; }
+	@test -x $(recordctl) || { echo "$(recordctl) is missing; run make build first" >&2; exit 1; }
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
 	# The gateway, if `make serve` has built it.
 	if [ -x $(recordctl_serve) ]; then \

@@ -250,6 +250,6 @@ def run(options):
             witness.end()
         gateway.end()
     is_valid = verify(options, f"{options.work}/a-001.mov")
-    say(f"the take went on meanwhile ({state}): {take['frameCount']} frames, {take['dropped']} dropped, "
+    say(f"the take continued meanwhile ({state}): {take['frameCount']} frames, {take['dropped']} dropped, "
         f"{'valid' if is_valid else 'NOT VALID'}; gateway {'ended' if gateway.process.returncode is not None else 'runs'}")
     return good and is_valid and take["dropped"] == 0 and take["number"] == 1

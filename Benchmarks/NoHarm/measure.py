@@ -59,7 +59,7 @@ class Stretches:
 
     def tell_each(self):
         """Prints the recorder's cores in each period, which shows how far other work on the machine changes them."""
-        say("the recorder's cores in each stretch: " + "; ".join(
+        say("the recorder's cores in each period: " + "; ".join(
             f"{kind} " + ", ".join(f"{value:.3f}" for value in values) for kind, values in self.each.items()))
 
     def tell_threads(self, before, after, beside=None):

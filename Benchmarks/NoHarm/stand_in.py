@@ -53,7 +53,7 @@ def keep(source, path):
             kept.write(line + data)
             if pictures >= PICTURES and levels > 0:
                 return
-    raise ConnectionError(f"{source}: {pictures} pictures and {levels} levels came")
+    raise ConnectionError(f"{source}: only {pictures} pictures and {levels} levels came")
 
 
 class StandIn:

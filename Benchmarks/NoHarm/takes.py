@@ -126,7 +126,7 @@ def in_stretches(options, stretches, kinds, end, watch):
     """Measures a period of each kind until about `end`, and returns the pictures seen per second."""
     measured = whole_rounds(options, (end - time.monotonic()) / len(kinds) - 1)
     if time.monotonic() + len(kinds) * (measured + 1) > end + 3:
-        raise ValueError("the take is too short for its stretches; give more --seconds")
+        raise ValueError("the take is too short for its periods; increase --seconds")
     seen = {}
     for kind in kinds:
         finish = watch("b" if kind == "beside" else "a") if kind != "not" else None

@@ -106,7 +106,7 @@ measure() {
   done
 }
 
-echo "seconds of processor, of time in brackets"
+echo "processor seconds (elapsed seconds)"
 if [ -n "${2:-}" ]; then
   measure "$(realpath "$2")" 60 30
   exit

@@ -76,7 +76,7 @@ func run(_ arguments: [String]) throws {
   }
   guard let path = arguments.first else { return print("name a file of frames") }
   let frames = try frames(path, most: number(after: "--frames", or: 24))
-  guard let first = frames.first else { return print("\(path) holds no frame") }
+  guard let first = frames.first else { return print("\(path) has no frames") }
   let header = try FrameHeader(parsing: first.span.bytes)
   let subjects = try subjects(frames, header)
   var times = [[Double]](repeating: [], count: subjects.count)

@@ -32,7 +32,7 @@ for start in stride(from: 0, to: count, by: 2000) {
   }
   try FileManager.default.removeItem(at: part)
 }
-print("\(count) assets taken in (moved), \(Measure.text(taken)) s")
+print("\(count) assets imported (moved), \(Measure.text(taken)) s")
 if count > 0 { try await Questions.ask(library) }
 var comparison = Comparison(files: files, folder: folder)
 if arguments.count > 3 {
