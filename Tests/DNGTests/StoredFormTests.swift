@@ -144,8 +144,8 @@ import Testing
     }
   }
 
-  /// The pattern's rows and columns have deltas of their own, so the greatest black is not the sum of the
-  /// greatest parts.
+  /// The pattern's rows and columns have separate deltas, so the greatest black is not the sum of the greatest
+  /// parts.
   @Test func the_greatest_black_is_that_of_a_place_of_the_pattern() throws {
     var form = StoredForm(bitDepth: 12, tileSide: nil)
     form.change = {

@@ -156,7 +156,7 @@ extension PhotoSeeds {
   }
 }
 
-/// Camera profiles in files of their own.
+/// Camera profiles in separate files.
 struct ProfileSubject: Subject {
   let name = "profile"
   let share = 0.02
