@@ -89,27 +89,27 @@ struct StandardPreset: Sendable, Hashable {
 
 extension StandardPreset {
   private static let interlaced = [
-    interlaced("50", .fps25, "television in the 50 Hz world: exactly 25 frames of two fields"),
+    interlaced("50", .fps25, "television in 50 Hz countries: exactly 25 frames of two fields"),
     interlaced(
-      "59.94", .fps29_97, "television in the 60 Hz world: 30000/1001 frames of two fields"),
+      "59.94", .fps29_97, "television in 60 Hz countries: 30000/1001 frames of two fields"),
   ]
 
   private static let progressive = [
-    progressive(.fps23_976, "film for the 60 Hz world: 24000/1001"),
-    progressive(.fps25, "television in the 50 Hz world: exactly 25"),
-    progressive(.fps29_97, "television in the 60 Hz world: 30000/1001"),
-    progressive(.fps50, "television and sport in the 50 Hz world"),
-    progressive(.fps59_94, "television and sport in the 60 Hz world: 60000/1001"),
+    progressive(.fps23_976, "film for 60 Hz countries: 24000/1001"),
+    progressive(.fps25, "television in 50 Hz countries: exactly 25"),
+    progressive(.fps29_97, "television in 60 Hz countries: 30000/1001"),
+    progressive(.fps50, "television and sport in 50 Hz countries"),
+    progressive(.fps59_94, "television and sport in 60 Hz countries: 60000/1001"),
   ]
 
   private static let uhd = [
-    uhd(.fps23_976, "film for the 60 Hz world: 24000/1001"),
+    uhd(.fps23_976, "film for 60 Hz countries: 24000/1001"),
     uhd(.fps24, "cinema: exactly 24"),
-    uhd(.fps25, "television in the 50 Hz world: exactly 25"),
-    uhd(.fps29_97, "television in the 60 Hz world: 30000/1001"),
+    uhd(.fps25, "television in 50 Hz countries: exactly 25"),
+    uhd(.fps29_97, "television in 60 Hz countries: 30000/1001"),
     uhd(.fps30, "exactly 30; broadcast wants 29.97"),
-    uhd(.fps50, "television and sport in the 50 Hz world"),
-    uhd(.fps59_94, "television and sport in the 60 Hz world: 60000/1001"),
+    uhd(.fps50, "television and sport in 50 Hz countries"),
+    uhd(.fps59_94, "television and sport in 60 Hz countries: 60000/1001"),
     uhd(.fps60, "exactly 60; broadcast wants 59.94"),
   ]
 

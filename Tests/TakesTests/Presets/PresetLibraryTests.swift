@@ -45,7 +45,7 @@ import Testing
       text.hasPrefix(
         """
         # Full HD, 59.94 fields a second, top field first, ProRes 422.
-        # For television in the 60 Hz world: 30000/1001 frames of two fields.
+        # For television in 60 Hz countries: 30000/1001 frames of two fields.
         # At most about 147 Mb/s of video: 18 MB/s, 66 GB an hour.
 
         summary = "1080i59.94, ProRes 422"

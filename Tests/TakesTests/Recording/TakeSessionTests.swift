@@ -180,7 +180,7 @@ struct TakeSessionTests {
 
   @Test func a_device_that_goes_away_between_takes_is_awaited() async throws {
     let hasEnded = Mutex(false)
-    let (outcome, events) = try await run(request("pattern?pace=none&unplug=400")) { event in
+    let (outcome, events) = try await run(request("pattern?pace=none&unplug=1500")) { event in
       switch event {
       case .standingBy(1): return [.toggle(.now)]
       case .standingBy:
@@ -200,7 +200,7 @@ struct TakeSessionTests {
 
   @Test func under_the_policy_to_stop_a_device_lost_between_takes_ends_the_session() async throws {
     let (outcome, events) = try await run(
-      request("pattern?pace=none&unplug=400", .frames(10), .stop)
+      request("pattern?pace=none&unplug=1500", .frames(10), .stop)
     ) {
       if case .standingBy(1) = $0 { [.toggle(.now)] } else { [] }
     }
