@@ -79,13 +79,13 @@ public final class PhotoLibrary: Sendable {
   /// Closes the library's files; the next use opens them again.
   public func close() { state.withLock { $0 = nil } }
 
-  /// True if the folder contains a library; false also if the folder cannot be looked into. ``holdsLibrary()`` tells
-  /// the two apart.
+  /// True if the folder contains a library; also false if the folder cannot be read, which
+  /// ``holdsLibrary()`` reports as an error.
   public var exists: Bool { (try? holdsLibrary()) ?? false }
 
   /// True if the folder contains a library.
   ///
-  /// - Throws: ``MediaLibraryError`` if the folder cannot be looked into.
+  /// - Throws: ``MediaLibraryError`` if the folder cannot be read.
   public func holdsLibrary() throws(MediaLibraryError) -> Bool {
     // The journal or the catalogue alone suffices.
     for path in [layout.journal, layout.catalogue] where try files.status(path) != nil {

@@ -147,7 +147,7 @@ public struct ExportBatch: Sendable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Removes a part of a movie, which would pass for a whole one later.
+  /// Removes a partial movie, which would later pass for a complete one.
   ///
   /// - Returns: Why the part is still there; nil if it is gone.
   private static func remove(_ path: String) -> CaptureError? {
@@ -155,7 +155,7 @@ public struct ExportBatch: Sendable {
       let number = Errno(rawValue: errno)
       return CaptureError(
         .outputFailed,
-        "\(path) is not complete and cannot be removed: \(number); remove it, or it passes for a whole movie",
+        "\(path) is not complete and cannot be removed: \(number); remove it, because it looks like a complete movie",
         errno: number)
     }
     unlink(SidecarFile(ofMovie: path).path)

@@ -55,8 +55,8 @@ final class UploadJournal {
     try Self.makeFolder(path)
     do throws(ASCMHLError) { folder = try CopyFolder(path) } catch { throw Self.failed(error) }
     lockFile = try Self.lock(lockPath, target)
-    // A journal that was cut off is begun anew. One that cannot be read may name an upload that costs until it is
-    // given up.
+    // A truncated journal is started over. An unreadable one is an error: it may name an upload that must still be aborted,
+    // because the storage charges for it.
     guard let bytes = try Self.read(name, in: folder),
       let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes)),
       entry.version == 1, entry.target == target, entry.sums.isConsistent

@@ -123,7 +123,7 @@ extension MovieRecording {
   func sourceIsBack(_ state: inout State) {
     guard let absence = state.source.endAbsence(), absence.isOfDevice else { return }
     state.note(.deviceRestored, slot: state.timeline.nextSlot)
-    // Its count of frames has begun anew.
+    // Its frame count restarted at zero.
     state.timeline.forgetCount()
   }
 

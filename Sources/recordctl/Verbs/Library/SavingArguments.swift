@@ -104,7 +104,7 @@ extension SavedRecording.Saving {
       assets = try photos.fetchAssets(withLocalIdentifiers: changes.createdAssets)
         .map { AssetSummary($0) }
     } catch {
-      // Who may add assets need not be allowed to read them.
+      // A user may be allowed to add assets, but not to read them.
       guard error.code != .accessDenied else { return }
       warnings.append("the files of the new assets cannot be listed: \(error.message)")
     }
