@@ -41,7 +41,7 @@ public final class AVAudioInputNode: Sendable {
 
   /// Adds the device to the session, unless the session has one.
   ///
-  /// - Throws: ``AVError/Code/deviceNotConnected`` if there is no device; the session's error.
+  /// - Throws: ``AVError/Code/deviceNotConnected`` without a device, or the session's error if it cannot add the input.
   func connect() throws(AVError) {
     try state.withLock { state throws(AVError) in
       guard state.input == nil else { return }

@@ -175,7 +175,7 @@ struct PartFolder {
     throw EncodeJobError(.temporary, "\(path): other processes keep taking the name")
   }
 
-  /// Sets aside what is not a valid part. Nothing is deleted.
+  /// Moves an invalid part out of the way without deleting it.
   func setAside(
     because reason: String, telling note: (String) -> Void
   ) throws(EncodeJobError) {

@@ -15,7 +15,7 @@ package enum ListedFolder {
     /// True if the file system says that it is a regular file; some never say.
     package var isRegularFile: Bool
 
-    /// The name; what is not UTF-8 is replaced.
+    /// The name as text, with U+FFFD in place of bytes that are not valid UTF-8.
     package var name: String { String(decoding: bytes, as: UTF8.self) }
   }
 

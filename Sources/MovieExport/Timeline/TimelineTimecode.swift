@@ -7,7 +7,7 @@ package struct TimelineTimecode: Sendable {
   package private(set) var start: Timecode?
   /// The first clip's reel name; empty if it has none.
   package private(set) var reelName = ""
-  /// Notes on what is not kept of the clips' timecode.
+  /// Notes on timecode of the clips that the movie does not keep.
   package private(set) var notes: [ExportNote] = []
 
   /// Reads the timecode of a track's clips.
