@@ -5,7 +5,7 @@ import Testing
 
 /// Numbers at the ends of their ranges, from presets and users: none ends the process.
 @Suite struct ExtremeValueTests {
-  @Test func durations_and_times_of_day_of_any_size_are_taken_or_refused() {
+  @Test func extreme_durations_and_times_of_day_do_not_crash() {
     for text in ["1e300", "9223372036854775807f", "9223372036854775808f", "99999999999h", "nan"] {
       guard let duration = RecordingDuration(text) else { continue }
       #expect(duration.frameCount(at: .fps59_94) > 0)

@@ -19,7 +19,7 @@ struct ClockTests {
     "00000000,,0,0.000000000,0.000000000,0.000000000,0.000000000,0.000,0.000,0.000,1.000000000,"
     + "1.000000000,0.0,Not synchronized\n".replacing("z", with: "s")
 
-  @Test func the_offset_of_chrony_is_what_the_clock_is_ahead() throws {
+  @Test func chrony_offset_is_how_far_the_clock_is_ahead() throws {
     let state = try #require(ClockState(chronyTracking: Self.tracking))
     #expect(state.source == .chrony && state.isSynchronized == true)
     #expect(state.reference == "127.0.0.1" && state.offset == 0.249993101)
@@ -29,7 +29,7 @@ struct ClockTests {
         == "chrony, synchronized to 127.0.0.1, 249.993 ms ahead, at most 250.206 ms off")
   }
 
-  @Test func chrony_may_be_its_own_reference_or_have_none() throws {
+  @Test func chrony_may_use_its_own_clock_or_have_no_reference() throws {
     let alone = try #require(ClockState(chronyTracking: Self.alone))
     #expect(alone.isSynchronized == true && alone.reference == "its own clock")
     #expect(alone.offset == 0 && alone.maximumError == 0)
@@ -42,11 +42,11 @@ struct ClockTests {
     "", "506 Cannot talk to daemon\n", "a,b", "7F000001,x,9,1,nan,0,0,0,0,0,0,0,1,Normal",
     String(repeating: ",", count: 20),
   ])
-  func what_chrony_does_not_print_is_no_state(text: String) {
+  func malformed_chrony_output_yields_no_clock_state(text: String) {
     #expect(ClockState(chronyTracking: text) == nil)
   }
 
-  @Test func a_grandmaster_and_its_offset_are_read_from_the_time_status() throws {
+  @Test func ptp_grandmaster_and_offset_are_read_from_time_status() throws {
     let text = """
       sending: GET TIME_STATUS_NP
       \t001122.fffe.334455-0 seq 0 RESPONSE MANAGEMENT TIME_STATUS_NP\u{20}
@@ -63,7 +63,7 @@ struct ClockTests {
     #expect(ClockState(ptpTimeStatus: "sending: GET TIME_STATUS_NP\n") == nil)
   }
 
-  @Test func the_kernel_vouches_for_a_clock_that_was_set_of_late() {
+  @Test func kernel_clock_status_yields_synchronization_and_offset() {
     let off = KernelClock(status: 0x40, offset: 0, maximumError: 16_000_000).state
     #expect(off == ClockState(source: .kernel, isSynchronized: false))
     let slewing = KernelClock(status: 0x2001, offset: 1_500_000, maximumError: 900).state
@@ -74,14 +74,14 @@ struct ClockTests {
     #expect(KernelClock(status: 0, offset: 5, maximumError: 1).state.offset == nil)
   }
 
-  @Test func the_kernel_is_asked_without_a_program() throws {
+  @Test func kernel_clock_is_read_without_an_external_program() throws {
     guard let clock = KernelClock.present else {
       try Test.cancel("adjtimex is not permitted to this process")
     }
     #expect(clock.maximumError >= 0)
   }
 
-  @Test func a_state_says_what_to_mind_of_a_common_start() {
+  @Test func clock_state_warns_of_offsets_that_spoil_a_common_start() {
     let frame = 0.04
     var state = ClockState(
       source: .chrony, isSynchronized: true, reference: "10.0.0.1", offset: 0.019)
@@ -110,7 +110,7 @@ struct ClockTests {
         }, ptp: { ptp }))
   }
 
-  @Test func nobody_waits_for_a_program() async {
+  @Test func reading_the_clock_does_not_wait_for_a_program() async {
     let gate = DispatchSemaphore(value: 0)
     let watch = Self.watch(chrony: Self.tracking, until: gate)
     #expect(watch.present.source == .kernel)
@@ -123,7 +123,7 @@ struct ClockTests {
     #expect(watch.present.reference == "127.0.0.1")
   }
 
-  @Test func the_program_that_keeps_the_clock_in_step_has_the_word() async {
+  @Test func synchronized_program_takes_precedence_as_the_clock_source() async {
     let grandmaster = "gmPresent true\nmaster_offset 5\ngmIdentity a\n"
     #expect(await Self.watch(chrony: Self.tracking, ptp: grandmaster).read().source == .chrony)
     #expect(await Self.watch(chrony: Self.lost, ptp: grandmaster).read().source == .ptp)
@@ -134,7 +134,7 @@ struct ClockTests {
     #expect(await mute.read() == ClockState(source: .unknown))
   }
 
-  @Test func a_program_that_fails_or_takes_long_says_nothing() throws {
+  @Test func failed_or_slow_programs_yield_no_output() throws {
     let shell = try #require(QuickProgram("sh"))
     #expect(shell.output(of: ["-c", "printf 'a\\nb'"], patience: 60) == "a\nb")
     #expect(shell.output(of: ["-c", "echo a; exit 1"], patience: 60) == nil)
@@ -145,7 +145,7 @@ struct ClockTests {
     #expect(QuickProgram("no-such-program-here") == nil)
   }
 
-  @Test(.tags(.judges)) func a_chronyd_that_runs_is_read() async throws {
+  @Test(.tags(.judges)) func a_running_chronyd_is_read() async throws {
     guard let chronyd = QuickProgram("chronyd"), let chronyc = QuickProgram("chronyc") else {
       try Test.cancel("chronyd is not installed (Debian: chrony)")
     }

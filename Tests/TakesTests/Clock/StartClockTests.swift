@@ -10,7 +10,7 @@ struct StartClockTests {
     .init(unixTime: unixTime, instant: Int64(seconds * 1e9))
   }
 
-  @Test func a_clock_that_is_set_differs_from_the_one_that_goes_on() throws {
+  @Test func setting_the_clock_is_detected_as_a_step() throws {
     var steps = ClockSteps(from: reading(1000, 5))
     let shown: [(Double, Double)] = [
       // Normal; a tenth faster, more than any program slews a clock; set forward; normal; set back.
@@ -24,7 +24,7 @@ struct StartClockTests {
     #expect(ClockSteps.words(3600.0004) == "the system's clock was set forward by 3600.000 s")
   }
 
-  @Test func a_mark_lies_where_the_clock_shows_its_moment() {
+  @Test func a_start_mark_is_the_instant_of_its_wall_clock_time() {
     let mark = StartMark(StartTime.Moment(unixTime: 1002.5), by: reading(1000, 5))
     #expect(mark.instant == MediaTime(value: 7_500_000_000, timescale: 1_000_000_000))
     let past = StartMark(StartTime.Moment(unixTime: 0), by: reading(1e30, 5))

@@ -26,7 +26,7 @@ import Testing
       environment: variables.merging(["XDG_CONFIG_HOME": folder.path, "HOME": "/home/me"]) { $1 })
   }
 
-  @Test func the_environment_comes_before_the_file() throws {
+  @Test func environment_variables_take_precedence_over_the_file() throws {
     let defaults = try read(
       """
       # mine
@@ -56,14 +56,14 @@ import Testing
     ("preset = \"\"", ":1:1: preset: is empty"),
     ("preset = ", ":1:"),
   ])
-  func faults_are_named_with_their_place(text: String, wanted: String) throws {
+  func errors_in_the_defaults_file_name_their_line(text: String, wanted: String) throws {
     let error = #expect(throws: CaptureError.self) { try read(text) }
     #expect(error?.code == .invalidPreset)
     #expect(error?.message.contains(wanted) == true, "\(error?.message ?? "")")
     #expect(error?.message.hasPrefix(path) == true)
   }
 
-  @Test func a_word_that_is_not_near_is_not_suggested() {
+  @Test func only_similar_words_are_suggested() {
     #expect(Suggestion.nearest(to: "sise", in: ["size", "rate"]) == "size")
     #expect(Suggestion.nearest(to: "codec", in: ["size", "rate"]) == nil)
   }

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     "\u{1B}[2J", "a\u{202E}vom.b", "\u{2066}a", "a\u{85}b", "a\u{2028}b", "a\u{7F}",
   ])
-  func a_name_with_what_nobody_sees_is_refused_wherever_it_is_given(text: String) throws {
+  func invisible_characters_are_refused_in_every_name(text: String) throws {
     let character = try #require(text.firstHiddenCharacter).description
     func refusal(_ make: () throws(CaptureError) -> Void) -> String {
       do { try make() } catch { return error.message }
@@ -48,7 +48,7 @@ import Testing
     #expect(MovieName.safe(text).firstHiddenCharacter == nil)
   }
 
-  @Test func a_reel_and_a_scene_have_a_length_in_bytes_as_names_have() throws {
+  @Test func reel_and_scene_are_limited_in_bytes() throws {
     let (long, longer) = (String(repeating: "é", count: 120), String(repeating: "é", count: 121))
     try TakeSlate(reel: long, scene: long).check()
     for slate in [TakeSlate(reel: longer), TakeSlate(scene: longer)] {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func a_name_that_is_too_long_is_refused_in_few_words() throws {
+  @Test func a_name_that_is_too_long_gets_a_short_error() throws {
     let name = try MovieName(presetName: String(repeating: "n", count: 10_000))
     let error = #expect(throws: CaptureError.self) { _ = try name.path(values) { _ in false } }
     let message = try #require(error?.message)
@@ -67,7 +67,7 @@ import Testing
 
   /// Otherwise the recording would be refused, or its numbers would have gaps.
   @Test(arguments: [true, false])
-  func a_name_of_which_a_later_segment_is_there_is_taken(isNumbered: Bool) throws {
+  func a_name_is_taken_if_a_later_segment_exists(isNumbered: Bool) throws {
     let folder = try TemporaryFolder()
     for name in ["a001-003.mov", "a002-1003.mov", "a003-0003.mov", "a004-003.mxf", "a005.mov"] {
       try Data().write(to: folder.url(name))
@@ -83,7 +83,7 @@ import Testing
     #expect(first == .init(path: folder.path("a003.mov"), take: 3))
   }
 
-  @Test func a_name_that_the_disk_takes_for_another_one_is_taken() throws {
+  @Test func a_name_is_taken_if_the_disk_treats_it_as_an_existing_one() throws {
     let folder = try TemporaryFolder()
     let present = ["A001.mov", "B001-001.mov"]
     for name in present { try Data().write(to: folder.url(name)) }
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// `String` treats the slash and the accent as one character.
-  @Test func a_name_that_begins_with_an_accent_is_in_its_folder_and_counts_there() throws {
+  @Test func a_leading_combining_accent_keeps_folder_and_numbering_right() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("sub/") + "\u{301}"
     _ = try folder.makeFolder("sub")
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Recordings that begin in the same second get different names.
-  @Test func a_name_of_the_time_that_another_recorder_has_taken_is_numbered() throws {
+  @Test func a_taken_date_and_time_name_gets_a_number() throws {
     let folder = try TemporaryFolder()
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
@@ -137,14 +137,14 @@ import Testing
     #expect(try name("{date}.mov") == day)
   }
 
-  @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {
+  @Test func wildcards_are_replaced_without_leaving_the_folder() throws {
     let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
     let path = try name.path(values) { _ in false }
     #expect(path == "/media/A001_12-B- -door--003_-..-etc-passwd_1080p25-hq.mov")
   }
 
   @Test(arguments: [9999, 10_000, 999_999, 1_000_000])
-  func numbers_go_on_behind_any_number(first: Int) throws {
+  func take_numbers_continue_after_any_number(first: Int) throws {
     var values = values
     values.take = nil
     let name = try MovieName("s-{take}.mov")
@@ -157,18 +157,18 @@ import Testing
   }
 
   @Test(arguments: ["", "a\nb", "a\0b", "\u{7F}"])
-  func a_name_of_nothing_or_with_control_characters_is_none(name: String) {
+  func empty_names_and_control_characters_are_rejected(name: String) {
     #expect(throws: CaptureError.self) { _ = try MovieName(presetName: name) }
   }
 
-  @Test func date_and_time_are_those_of_the_start_in_local_time() throws {
+  @Test func date_and_time_wildcards_use_local_start_time() throws {
     var values = values
     values.unixTime = 1_763_700_000
     let path = try MovieName("{date} {time}.mov").path(values) { _ in false }
     #expect(path.wholeMatch(of: /2025-11-2[01] \d{6}\.mov/) != nil)
   }
 
-  @Test func a_counter_takes_the_first_free_number_and_an_unsaid_take_counts_too() throws {
+  @Test func counter_and_unset_take_use_the_first_free_number() throws {
     let taken = ["x-001.mov", "x-002.mov"]
     #expect(try MovieName("x-{counter}.mov").path(values) { taken.contains($0) } == "x-003.mov")
     var unsaid = values
@@ -179,7 +179,7 @@ import Testing
     #expect(throws: CaptureError.self) { try MovieName("x-{counter}").path(values) { _ in true } }
   }
 
-  @Test func a_name_that_cannot_be_is_refused_in_words_that_help() throws {
+  @Test func invalid_names_are_refused_with_a_helpful_message() throws {
     let cases = [
       "{rol}.mov": "unknown wildcard {rol}", "a{reel": "unpaired", "a}b": "unpaired",
       "{date}/x.mov": "wildcards may stand in the file's name only", "/media/": "names no file",
@@ -199,7 +199,7 @@ import Testing
     #expect(throws: CaptureError.self) { try MovieName("{scene}").path(long) { _ in false } }
   }
 
-  @Test func no_value_makes_a_name_that_leaves_the_folder_or_hides() throws {
+  @Test func no_value_yields_a_hidden_name_or_leaves_the_folder() throws {
     var generator = SystemRandomNumberGenerator()
     let alphabet = Array("./\\\0\n ab:*~-{}\u{7f}")
     for _ in 0..<500 {
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [".\u{301}x", ". .\u{301}x", " .\u{200D}x", "..\u{FE0F}"])
-  func a_mark_that_combines_with_a_dot_hides_no_movie(scene: String) throws {
+  func a_combining_mark_after_a_dot_does_not_hide_the_movie(scene: String) throws {
     var values = MovieName.Values()
     values.scene = scene
     for name in ["{scene}.mov", ".{scene}.mov", ".\u{301}{scene}.mov"] {
@@ -228,7 +228,7 @@ import Testing
     #expect(try MovieName("{scene}").path(values) { _ in false } == "x.\u{301}")
   }
 
-  @Test func lengths_sizes_and_times_of_day_are_read_as_people_write_them() {
+  @Test func segment_limits_and_times_of_day_are_parsed() {
     #expect(SegmentLimit("10m") == .duration(.seconds(600)))
     #expect(SegmentLimit("300f") == .duration(.frames(300)))
     #expect(SegmentLimit("4GB") == .bytes(4_000_000_000))

@@ -7,7 +7,7 @@ import Testing
 @testable import VideoRecorder
 
 @Suite struct PresetBoundsTests {
-  @Test func a_presets_bounds_choose_size_and_rate() throws {
+  @Test func preset_bounds_determine_size_and_rate() throws {
     let uhd = CaptureDevice.Format.pictures(.v210, 3840, 2160, rates: [.fps60, .fps30])
     let hd = CaptureDevice.Format.pictures(.v210, 1920, 1080, rates: [.fps60, .fps30])
     let device = CaptureDevice(driver: ScriptedDriver(formats: [uhd, hd]))

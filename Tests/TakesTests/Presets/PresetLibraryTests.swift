@@ -13,7 +13,7 @@ import Testing
   private let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../presets").standardized
 
-  @Test func every_file_of_the_folder_is_a_built_in_preset() throws {
+  @Test func every_file_in_the_folder_is_a_built_in_preset() throws {
     let files = try FileManager.default
       .contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "toml" }
@@ -26,20 +26,20 @@ import Testing
     }
   }
 
-  @Test func the_example_preset_can_be_used_as_it_stands() throws {
+  @Test func the_example_preset_is_usable_unchanged() throws {
     let preset = try shipped.preset(named: folder.appending(path: "examples/production.toml").path)
     #expect(preset.video == (try shipped.preset(named: "1080p25-hq").video))
     #expect(preset.audio.channelCount == 4 && preset.audio.sampleFormat == .int24)
     #expect(preset.fileName == "{reel}-{scene}-{take}" && preset.limits.minimumFreeSeconds == 30)
   }
 
-  @Test func the_file_that_the_standard_presets_are_made_of_is_one_of_them() throws {
+  @Test func the_model_file_is_itself_a_standard_preset() throws {
     let model = try #require(StandardPreset.all.first { $0.name == StandardPreset.modelName })
     let text = try shipped.text(named: StandardPreset.modelName)
     #expect(model.text(model: text) == text)
   }
 
-  @Test func a_standard_preset_says_what_it_is_and_what_it_costs() throws {
+  @Test func standard_presets_describe_format_and_data_rate() throws {
     let text = try shipped.text(named: "1080i59.94-422")
     #expect(
       text.hasPrefix(
@@ -62,7 +62,7 @@ import Testing
       try shipped.text(named: "uhd60-hq").contains("1770 Mb/s of video: 221 MB/s, 796 GB an hour."))
   }
 
-  @Test func names_that_scripts_may_use_stay() {
+  @Test func preset_names_used_by_scripts_stay_available() {
     let rates = ["23.976", "25", "29.97", "50", "59.94"]
     let hd = (rates.map { "1080p\($0)" } + ["1080i50", "1080i59.94"])
     let uhd = ["24", "25", "30", "50", "60"].map { "uhd\($0)" }
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test(arguments: ["proxy": VideoCodecType.proRes422Proxy, "lt": .proRes422LT])
-  func offline_presets_are_small(suffix: String, codec: VideoCodecType) throws {
+  func offline_presets_use_light_codecs(suffix: String, codec: VideoCodecType) throws {
     let video = try shipped.preset(named: "offline-1080p50-\(suffix)").video
     #expect(video.codec == codec && video.frameRate == .fps50)
     #expect(video.dimensions == VideoDimensions(width: 1920, height: 1080))
   }
 
   @Test(arguments: ["422": VideoCodecType.proRes422, "hq": .proRes422HQ])
-  func what_a_name_says_is_in_the_preset(suffix: String, codec: VideoCodecType) throws {
+  func preset_names_match_their_settings(suffix: String, codec: VideoCodecType) throws {
     let hd = VideoDimensions(width: 1920, height: 1080)
     let uhd = VideoDimensions(width: 3840, height: 2160)
     let wanted: [(String, VideoDimensions, FrameRate, FieldOrder)] = [
@@ -105,14 +105,14 @@ import Testing
     }
   }
 
-  @Test func all_shipped_presets_follow_the_schema() throws {
+  @Test func all_shipped_presets_load_with_name_and_summary() throws {
     for entry in shipped.entries {
       let preset = try shipped.preset(named: entry.name)
       #expect(preset.name == entry.name && !preset.summary.isEmpty)
     }
   }
 
-  @Test func the_technotes_limits_are_a_preset() throws {
+  @Test func tn3104_limits_are_available_as_presets() throws {
     let video = try shipped.preset(named: "tn3104").video
     #expect(video.codec == .proRes422 && video.tiers == [.native10Bit422])
     #expect(video.allows(VideoDimensions(width: 3840, height: 2160), at: .fps30))
@@ -123,7 +123,7 @@ import Testing
     #expect(!small.allows(VideoDimensions(width: 1920, height: 1080), at: .fps60))
   }
 
-  @Test func a_users_preset_is_found_and_hides_a_shipped_one() throws {
+  @Test func a_user_preset_overrides_a_shipped_one() throws {
     let folder = try TemporaryFolder()
     try "[video]\ncodec = \"proxy\"".write(
       to: folder.url("1080p25-hq.toml"), atomically: true, encoding: .utf8)
@@ -137,7 +137,7 @@ import Testing
     #expect(byPath.video.codec == .proRes422LT && byPath.name == "mine")
   }
 
-  @Test func a_broken_users_preset_is_named_by_its_path() throws {
+  @Test func errors_in_a_user_preset_name_its_path() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("bad.toml")
     try "[video]\nrate = \"x\"".write(to: file, atomically: true, encoding: .utf8)
@@ -148,14 +148,14 @@ import Testing
     #expect(throws: CaptureError.self) { try library.preset(named: "bad") }
   }
 
-  @Test func a_missing_preset_names_its_neighbors() {
+  @Test func an_unknown_preset_name_gets_a_suggestion() {
     let error = #expect(throws: CaptureError.self) { try shipped.preset(named: "1080p25") }
     #expect(error?.message.contains("did you mean '1080p25-hq'?") == true)
     #expect(throws: CaptureError.self) { try shipped.preset(named: "./no-such.toml") }
     #expect(throws: CaptureError.self) { try shipped.preset(named: "../presets") }
   }
 
-  @Test func the_users_folder_follows_the_xdg_variable() {
+  @Test func the_user_folder_follows_the_xdg_variable() {
     #expect(PresetLibrary.standardUserFolder("/cfg") == "/cfg/recordctl/presets")
     #expect(PresetLibrary.standardUserFolder("relative").hasSuffix("/.config/recordctl/presets"))
     #expect(PresetLibrary.standardUserFolder(nil).hasSuffix("/.config/recordctl/presets"))

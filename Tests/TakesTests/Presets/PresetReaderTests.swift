@@ -12,7 +12,7 @@ import Testing
     try PresetReader.read(text, name: "x", path: "presets/x.toml", origin: .file("presets/x.toml"))
   }
 
-  @Test func hdr_and_channel_layouts_are_read_and_their_mistakes_named() throws {
+  @Test func hdr_and_channel_layouts_are_read_or_refused_with_a_reason() throws {
     let preset = try read(
       """
       [video]
@@ -36,19 +36,19 @@ import Testing
   }
 
   @Test(arguments: ["\"\"", "title", "\"title\"", "\".title\"", "\"com..title\"", "\"com.a b\""])
-  func a_key_that_no_metadata_has_is_refused_with_its_line(key: String) {
+  func invalid_metadata_keys_are_refused_with_their_line(key: String) {
     let error = #expect(throws: CaptureError.self) { try read("[metadata]\n\(key) = \"a\"") }
     #expect(error?.message.hasPrefix("presets/x.toml:2:") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("com.apple.quicktime.title") == true)
   }
 
-  @Test func a_key_without_its_quotes_is_refused_with_a_word_about_them() {
+  @Test func an_unquoted_metadata_key_gets_an_error_about_quotes() {
     let text = "[metadata]\ncom.apple.quicktime.title = \"a\""
     let error = #expect(throws: CaptureError.self) { try read(text) }
     #expect(error?.message.contains("quotes") == true, "\(error?.message ?? "")")
   }
 
-  @Test func a_whole_preset_is_read_as_it_stands() throws {
+  @Test func every_preset_key_is_read() throws {
     let preset = try read(
       """
       summary = "a test"
@@ -102,11 +102,11 @@ import Testing
     #expect(preset.metadata == ["com.apple.quicktime.title": "Scene 1"])
   }
 
-  @Test func what_a_preset_leaves_out_has_its_default() throws {
+  @Test func omitted_preset_keys_have_their_defaults() throws {
     #expect(try read("") == Preset(name: "x", origin: .file("presets/x.toml")))
   }
 
-  @Test func a_preset_that_extends_another_changes_what_it_names_and_keeps_the_rest() throws {
+  @Test func an_extending_preset_overrides_only_the_keys_it_sets() throws {
     let base = try read("extends = \"1080i50-422\"")
     #expect(base.name == "x" && base.origin == .file("presets/x.toml"))
     #expect(base.summary == "1080i50, ProRes 422")
@@ -130,7 +130,7 @@ import Testing
     #expect(preset.video.fieldOrder == .topFieldFirst && preset.limits.minimumFreeSeconds == 30)
   }
 
-  @Test func bounds_of_a_preset_stand_in_place_of_those_that_it_extends() throws {
+  @Test func bounds_replace_those_of_the_extended_preset() throws {
     let video = try read(
       """
       extends = "tn3104"
@@ -261,7 +261,7 @@ import Testing
     arguments: [
       ("time-of-day", Preset.TimecodeSource.timeOfDay), ("device", .device), ("none", .none),
     ])
-  func timecode_has_its_sources(name: String, source: Preset.TimecodeSource) throws {
+  func timecode_sources_are_read_by_name(name: String, source: Preset.TimecodeSource) throws {
     #expect(try read("[timecode]\nsource = \"\(name)\"").timecode == source)
   }
 
@@ -270,7 +270,7 @@ import Testing
     #expect(error?.message.hasPrefix("presets/x.toml:1:1: zebra") == true)
   }
 
-  @Test func modes_bound_size_and_rate_together() throws {
+  @Test func modes_limit_size_and_rate_in_combination() throws {
     let video = try read(
       """
       [[video.modes]]
@@ -289,7 +289,7 @@ import Testing
     #expect(!video.allows(VideoDimensions(width: 2048, height: 1080), at: .fps60))
   }
 
-  @Test func no_bytes_make_the_reader_crash() throws {
+  @Test func corrupted_presets_never_crash_the_reader() throws {
     let whole = try PresetLibrary(userFolder: "/nonexistent").text(named: "1080p25-hq")
     var random = SeededGenerator(seed: 20)
     for _ in 0..<1000 {

@@ -16,11 +16,11 @@ import Testing
       ("nan", nil), ("1e3", nil), ("999999999h", nil),
       ("8784h", .seconds(8784 * 3600)), ("8784h1s", nil),
     ] as [(String, RecordingDuration?)])
-  func durations_are_read_as_the_contract_says(text: String, wanted: RecordingDuration?) {
+  func durations_are_parsed_as_documented(text: String, wanted: RecordingDuration?) {
     #expect(RecordingDuration(text) == wanted)
   }
 
-  @Test func a_part_of_a_frame_counts_as_one() {
+  @Test func a_partial_frame_counts_as_a_whole_one() {
     #expect(RecordingDuration.seconds(10).frameCount(at: .fps29_97) == 300)
     #expect(RecordingDuration.seconds(10).frameCount(at: .fps25) == 250)
     #expect(RecordingDuration.seconds(0.001).frameCount(at: .fps25) == 1)
@@ -34,7 +34,7 @@ import Testing
       ("1", 1), ("64GB", 64_000_000_000), ("500 MB", 500_000_000), ("1.5kB", 1500), ("0", nil),
       ("GB", nil), ("-1", nil), ("1EB", nil), ("99999999999TB", nil), ("1gb", nil),
     ] as [(String, Int64?)])
-  func sizes_are_read_as_people_write_them(text: String, wanted: Int64?) {
+  func byte_counts_are_parsed_with_decimal_units(text: String, wanted: Int64?) {
     #expect(ByteCount.parse(text) == wanted)
   }
 }

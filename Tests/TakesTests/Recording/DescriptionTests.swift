@@ -33,7 +33,7 @@ import Testing
     return "file:\(path)?size=640x360&rate=25&format=yuv422p10&color=\(color)&loop=yes"
   }
 
-  @Test func a_pre_roll_in_frames_is_reckoned_at_the_rate_that_is_recorded() throws {
+  @Test func a_pre_roll_in_frames_uses_the_recorded_frame_rate() throws {
     var request = request("pattern?pace=none")
     request.preset.preRoll = .frames(50)
     let setup = try RecordingSetup(request)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func hdr_and_surround_are_in_the_movie_and_in_the_report() async throws {
+  func hdr_and_surround_are_recorded_and_reported() async throws {
     var request = request(try pictures("pq"))
     request.preset.audio.device = "tone"
     request.preset.video.masteringDisplay = MasteringDisplayColorVolume("p3-d65:1000:0.0001")
@@ -67,7 +67,7 @@ import Testing
     #expect(info.contains("L R C LFE Ls Rs"))
   }
 
-  @Test func each_mono_track_of_a_layout_has_its_purpose() async throws {
+  @Test func each_mono_track_of_a_layout_has_its_channel_label() async throws {
     var request = request("pattern?pace=none")
     request.preset.video.frameRate = .fps25
     request.preset.audio.channelLayout = AudioChannelLayout(name: "5.1")
@@ -81,7 +81,7 @@ import Testing
         == [1, 2, 3, 4, 5, 6].map { .labels([.init(rawValue: $0)]) })
   }
 
-  @Test func what_makes_no_sense_is_refused_before_anything_is_recorded() throws {
+  @Test func contradictory_settings_are_refused_before_recording() throws {
     func message(_ change: (inout RecordingRequest) -> Void) -> String? {
       var request = request("pattern?pace=none")
       change(&request)

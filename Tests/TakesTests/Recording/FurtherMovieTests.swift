@@ -37,7 +37,7 @@ import Testing
   }
 
   /// No further movie could begin in two places with a disk lost.
-  @Test func a_take_that_has_lost_a_disk_goes_on_in_the_folder_that_is_left() async throws {
+  @Test func a_take_that_lost_a_disk_continues_in_the_other_folder() async throws {
     var request = request()
     var report = try await take(request)
     report.end = .signalLost
@@ -62,7 +62,7 @@ import Testing
     #expect(other.continuations.map(\.movie.path) == [folder.path("second/take-002.mov")])
   }
 
-  @Test func a_number_is_free_where_both_folders_have_no_movie_of_it() async throws {
+  @Test func a_number_is_free_only_if_both_folders_lack_it() async throws {
     var request = request()
     let second = try folder.makeFolder("second")
     request.secondFolder = second.path
@@ -71,7 +71,7 @@ import Testing
     let setup = try RecordingSetup(request)
     #expect(setup.isTaken(folder.path("shot-001.mov")))
     #expect(!setup.isTaken(folder.path("shot-002.mov")))
-    #expect(!setup.isTaken(folder.path("shot.mov")), "it would be no first movie of it")
+    #expect(!setup.isTaken(folder.path("shot.mov")), "shot-001.mov is not a later segment of it")
     var report = try await take(request)
     report.end = .signalLost
     request.duration = .frames(10)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Recorders that start at the same time also look for an unused number at the same time.
-  @Test func a_name_that_another_recorder_takes_first_gives_way_to_the_next_one() async throws {
+  @Test func a_name_taken_by_another_recorder_is_replaced_by_the_next() async throws {
     let setup = try RecordingSetup(request())
     let asked = Mutex(0)
     let report = try await setup.record { () throws(CaptureError) in
@@ -103,7 +103,7 @@ import Testing
     await #expect(throws: CaptureError.self) { try await other.record(to: taken) }
   }
 
-  @Test func a_file_that_cannot_be_read_to_its_end_is_not_begun_again() async throws {
+  @Test func a_file_source_that_fails_is_not_restarted() async throws {
     var report = try await take(request("pattern?pace=none", .frames(50)))
     report.end = .deviceFailed
     let series = try RecordingSeries(request("file:" + report.movie.path, nil))
@@ -112,7 +112,7 @@ import Testing
     #expect(series.goesOn(after: report))
   }
 
-  @Test func what_is_left_of_a_take_leaves_its_pre_roll_out() async throws {
+  @Test func the_remainder_of_a_take_excludes_its_pre_roll() async throws {
     var request = request()
     var report = try await take(request)
     report.movie.preRollFrames = 10
@@ -146,9 +146,7 @@ import Testing
     }
   }
 
-  @Test func a_duration_is_what_is_recorded_and_not_the_time_for_which_the_source_was_away()
-    async throws
-  {
+  @Test func a_duration_excludes_the_time_without_a_source() async throws {
     var request = request()
     var report = try await take(request)
     (report.movie.frameCount, report.movie.preRollFrames) = (40, 10)
@@ -165,18 +163,18 @@ import Testing
       #expect(left.request.duration.map { abs($0.seconds(at: .fps25) - 6.8) < 1e-9 } == true)
       #expect(left.deadline == 17_000_000_000)
     }
-    #expect(remainder(.seconds(3.21)) == nil, "a quarter of a frame is none")
+    #expect(remainder(.seconds(3.21)) == nil, "a quarter of a frame is not recorded")
     #expect(remainder(.frames(80)) == nil)
   }
 
-  @Test func timecode_runs_on_from_the_first_movie_and_not_from_the_preset() async throws {
+  @Test func timecode_continues_from_the_first_movie_not_the_preset() async throws {
     let request = request()
     var report = try await take(request)
     report.movie.startTimecode = "00:59:55:00"
     let setup = try RecordingSetup(request)
     setup.continueTimecode(of: report)
     guard case .running(let address, _) = setup.output.options.timecodeSource else {
-      Issue.record("the timecode does not run on")
+      Issue.record("the timecode does not continue")
       return
     }
     #expect(address.description == "00:59:55:00")

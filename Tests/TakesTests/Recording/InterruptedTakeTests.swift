@@ -65,8 +65,8 @@ import Testing
   @Test(
     .tags(.slow),
     .enabled(
-      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func a_device_pulled_out_and_back_goes_on_in_a_new_movie_timecode_running() async throws {
+      if: TestRun.isThorough, "the device disconnects after seconds; make test-all waits for it"))
+  func a_reconnected_device_continues_in_a_new_movie() async throws {
     // The device disappears some seconds after each opening.
     let report = try await take(request("pattern?unplug=60", .frames(250), .newSegment))
     let parts = [report] + report.continuations
@@ -89,8 +89,8 @@ import Testing
   @Test(
     .tags(.slow),
     .enabled(
-      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func a_paused_take_is_still_paused_when_its_device_is_back() async throws {
+      if: TestRun.isThorough, "the device disconnects after seconds; make test-all waits for it"))
+  func a_paused_take_stays_paused_when_its_device_returns() async throws {
     let path = folder.url("take.mov").path
     let series = try RecordingSeries(request("pattern?unplug=60", nil, .newSegment))
     let (losses, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -116,11 +116,11 @@ import Testing
     let report = try await recording.value
     let next = try #require(report.continuations.first)
     #expect(report.wasPaused == true && next.wasPaused == true)
-    #expect(next.movie.frameCount < 30, "of the sixty until the device is gone again")
+    #expect(next.movie.frameCount < 30, "fewer than the sixty before the next disconnection")
     #expect(notices.withLock { $0 }.contains { $0.contains("still paused") })
   }
 
-  @Test func each_loss_of_signal_in_a_take_of_segments_makes_one_more_movie() async throws {
+  @Test func each_signal_loss_in_a_segmented_take_starts_a_new_movie() async throws {
     // Without a duration, which would be reached too soon on a busy machine.
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.segment = .duration(.frames(8))
@@ -134,8 +134,8 @@ import Testing
   @Test(
     .tags(.slow),
     .enabled(
-      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func where_the_source_is_not_to_be_awaited_the_take_ends_with_a_valid_movie() async throws {
+      if: TestRun.isThorough, "the device disconnects after seconds; make test-all waits for it"))
+  func under_the_stop_policy_a_lost_device_ends_the_take() async throws {
     let report = try await take(request("pattern?unplug=60", .frames(100), .stop))
     #expect(report.end == .deviceDisconnected)
     #expect(report.continuations.isEmpty)
@@ -146,8 +146,8 @@ import Testing
   @Test(
     .tags(.slow),
     .enabled(
-      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
-  func a_pattern_that_is_gone_again_and_again_makes_one_movie_held_in_between() async throws {
+      if: TestRun.isThorough, "the device disconnects after seconds; make test-all waits for it"))
+  func under_the_hold_policy_repeated_device_losses_yield_one_movie() async throws {
     let report = try await take(request("pattern?unplug=50", .frames(200), .hold))
     #expect(report.continuations.isEmpty)
     #expect(report.end == .maximumDurationReached && report.movie.frameCount == 200)
@@ -159,13 +159,13 @@ import Testing
   }
 
   @Test(arguments: InterruptionPolicy.allCases)
-  func sound_that_fails_within_a_take_is_awaited_under_each_policy(
+  func the_session_reconnects_devices_under_each_policy(
     _ policy: InterruptionPolicy
   ) throws {
     #expect(try RecordingSetup(request("pattern", nil, policy)).session.reconnectsDevices)
   }
 
-  @Test func a_limit_of_the_preset_counts_all_movies_of_a_take() async throws {
+  @Test func the_presets_limit_counts_all_movies_of_a_take() async throws {
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.limits.maximumSeconds = 1.2
     let report = try await take(request)
@@ -174,7 +174,7 @@ import Testing
     #expect(parts.last?.end == .maximumDurationReached)
   }
 
-  @Test func a_limit_of_the_preset_counts_where_the_device_does_not_tell_its_rate() async throws {
+  @Test func the_presets_limit_applies_without_a_known_frame_rate() async throws {
     var report = try await take(request("pattern?pace=none", .frames(5), .newSegment))
     report.end = .maximumDurationReached
     var request = RecordingRequest(preset: Preset(name: "test"))
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func a_take_goes_on_from_its_very_device_be_it_at_another_port() throws {
+  @Test func a_take_continues_from_the_same_device_at_another_port() throws {
     // No device is found by this identifier.
     let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.pictures(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
@@ -212,7 +212,7 @@ import Testing
     #expect(lines.isEmpty)
   }
 
-  @Test func why_a_take_does_not_go_on_is_told_once() throws {
+  @Test func the_reason_a_take_cannot_continue_is_reported_once() throws {
     let request = request("pattern?pace=none", .frames(5), .newSegment)
     var source = ReturningSource(of: try RecordingSetup(request), request)
     var lines: [String] = []

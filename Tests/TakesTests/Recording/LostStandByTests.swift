@@ -17,9 +17,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_device_lost_while_it_is_stood_by_for_is_told_at_once_and_stood_by_for_again()
-    async throws
-  {
+  @Test func a_device_lost_during_standby_is_reported_and_awaited() async throws {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
@@ -36,15 +34,15 @@ import Testing
         return nil
       },
       to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
-    try await eventually("it stands by") { setup.output.isStandingBy }
+    try await eventually("the recording stands by") { setup.output.isStandingBy }
     let gone = CaptureError(.deviceDisconnected, "Test was disconnected")
     driver.state.withLock { $0.openError = gone }
     try #require(driver.stream).send(.failed(gone))
-    try await eventually("it is told") {
+    try await eventually("a notice reports it") {
       lines.withLock { $0.contains { $0.hasPrefix("Test was disconnected; nothing is kept") } }
     }
     driver.state.withLock { $0.openError = nil }
-    try await eventually("it stands by again") {
+    try await eventually("the recording stands by again") {
       lines.withLock { $0.contains { $0.contains("stands by again") } }
     }
     let camera = try #require(driver.stream)
@@ -61,9 +59,7 @@ import Testing
 
   /// Either the format changes in place, or the device returns with another one.
   @Test(arguments: [true, false])
-  func a_format_that_changes_while_it_is_stood_by_for_is_told_to_end_that(isThere: Bool)
-    async throws
-  {
+  func a_format_change_during_standby_asks_for_a_restart(isThere: Bool) async throws {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
@@ -81,11 +77,11 @@ import Testing
         },
         to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
     }
-    try await eventually("it stands by") { setup.output.isStandingBy }
+    try await eventually("the recording stands by") { setup.output.isStandingBy }
     driver.state.withLock { $0.openError = CaptureError(.formatUnavailable, "no such format") }
     let gone = CaptureError(.deviceDisconnected, "Test was disconnected")
     try #require(driver.stream).send(isThere ? .formatChanged : .failed(gone))
-    try await eventually("it is told") {
+    try await eventually("a notice reports it") {
       lines.withLock {
         $0.last?.hasSuffix("no recording can begin; end this one, and start it anew")
       }

@@ -15,7 +15,7 @@ struct RecordingOptionsTests {
     return request
   }
 
-  @Test func a_duration_is_counted_in_frames_where_the_rate_is_known() {
+  @Test func a_duration_is_counted_in_frames_if_the_rate_is_known() {
     let counted = RecordingOptions(request(.seconds(2)), at: .fps25)
     #expect(counted.maxRecordedFrameCount == 50 && !counted.maxRecordedDuration.isValid)
     let timed = RecordingOptions(request(.seconds(2)), at: nil)
@@ -31,7 +31,7 @@ struct RecordingOptionsTests {
     #expect(RecordingOptions(request, at: nil).maxRecordedDuration.seconds == 5)
   }
 
-  @Test func a_segment_of_a_preset_numbers_the_first_movie_as_well() {
+  @Test func a_presets_segment_limit_numbers_the_first_movie_too() {
     var request = request(nil)
     #expect(!RecordingOptions(request, at: .fps25).segments.numbersFirstFile)
     request.preset.segment = .bytes(1_000_000_000)
@@ -40,7 +40,7 @@ struct RecordingOptionsTests {
     #expect(options.segments.maximumByteCount == 1_000_000_000)
   }
 
-  @Test func fallback_allows_all_tiers_and_a_preset_its_own() {
+  @Test func only_fallback_allows_tiers_beyond_the_presets() {
     var request = request(nil)
     request.preset.video.tiers = [.native10Bit422]
     #expect(RecordingOptions(request, at: .fps25).allowedTiers == [.native10Bit422])

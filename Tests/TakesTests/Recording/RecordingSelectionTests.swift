@@ -8,7 +8,7 @@ import VideoRecorder
 
 /// The devices that a request selects.
 @Suite struct RecordingSelectionTests {
-  @Test func sound_belongs_to_a_further_node_of_its_device_too() {
+  @Test func audio_matches_every_video_node_of_its_device() {
     let sound = identity("alsa:usb-0000:00:14.0-2,1", at: "usb-0000:00:14.0-2", .audio)
     let place = "usb-0000:00:14.0-2"
     #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", at: place, .video)))
@@ -25,7 +25,7 @@ import VideoRecorder
     CaptureDevice.Identity(uniqueID: id, localizedName: "", busPath: place, mediaType: type)
   }
 
-  @Test func sound_belongs_to_the_pictures_of_its_card() {
+  @Test func audio_matches_the_video_of_its_card() {
     let sound = identity("alsa:CX23885", at: "PCI:0000:03:00.1", .audio)
     for place in ["PCI:0000:03:00.0", "PCIe:0000:03:00.0", "PCI:0000:03:00.1"] {
       #expect(sound.isBeside(identity("v4l2:\(place)", at: place, .video)))
@@ -36,7 +36,7 @@ import VideoRecorder
     #expect(!identity("alsa:x", at: nil, .audio).isBeside(identity("v4l2:x", at: nil, .video)))
   }
 
-  @Test func the_test_pattern_says_why_it_is_recorded_unless_somebody_named_it() throws {
+  @Test func a_test_pattern_gives_its_reason_unless_requested_by_name() throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
     let chosen = try RecordingSelection(request)
@@ -45,7 +45,7 @@ import VideoRecorder
     #expect(try RecordingSelection(request).standInReason == nil)
   }
 
-  @Test func the_room_for_a_take_counts_its_sound() throws {
+  @Test func the_space_for_a_take_includes_audio() throws {
     func rate(_ audio: String) throws -> (all: Double, sound: Double) {
       var request = RecordingRequest(preset: Preset(name: "test"))
       request.deviceID = "pattern"

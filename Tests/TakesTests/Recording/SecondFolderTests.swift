@@ -28,14 +28,14 @@ import Testing
     return SecondFolder("/b", beside: "/a", calls: calls).sharesDisk
   }
 
-  @Test func one_file_system_is_one_disk() {
+  @Test func folders_on_one_file_system_share_a_disk() {
     #expect(sharesDisk(Self.device(8, 1), Self.device(8, 1)))
     // Not on a disk at all, like file systems in memory.
     #expect(sharesDisk(Self.device(0, 45), Self.device(0, 45)))
     #expect(!sharesDisk(Self.device(0, 45), Self.device(0, 46)))
   }
 
-  @Test func two_partitions_are_one_disk_where_their_disk_is_one() {
+  @Test func partitions_of_one_disk_share_it() {
     let files = Self.partitions(["8:1": "8:0", "8:2": "8:0", "8:17": "8:16"])
     #expect(sharesDisk(Self.device(8, 1), Self.device(8, 2), files))
     #expect(sharesDisk(Self.device(8, 0), Self.device(8, 2), files))
@@ -44,7 +44,7 @@ import Testing
     #expect(sharesDisk(Self.device(259, 300), Self.device(4100, 70_000), many))
   }
 
-  @Test func nothing_is_said_where_the_system_does_not_tell() {
+  @Test func unknown_devices_are_not_said_to_share_a_disk() {
     #expect(!sharesDisk(nil, nil))
     #expect(!sharesDisk(Self.device(8, 1), nil))
     #expect(!sharesDisk(Self.device(8, 1), Self.device(8, 2)))
@@ -52,7 +52,7 @@ import Testing
     #expect(SecondFolder("/b", beside: "/a", calls: calls).warning == nil)
   }
 
-  @Test func the_folder_of_the_movies_is_no_second_folder() throws {
+  @Test func the_movie_folder_is_refused_as_the_second_folder() throws {
     let folder = try TemporaryFolder()
     let first = try folder.makeFolder("a").path
     _ = try folder.makeFolder("b")
@@ -69,7 +69,7 @@ import Testing
     #expect(!SecondFolder("/nowhere/a", beside: "/nowhere/b").isFirst)
   }
 
-  @Test func folders_of_one_disk_are_told_with_the_remedy() throws {
+  @Test func folders_on_one_disk_get_a_warning_with_the_remedy() throws {
     let folder = try TemporaryFolder()
     let (first, second) = (try folder.makeFolder("a").path, try folder.makeFolder("b").path)
     var request = RecordingRequest(preset: Preset(name: "test"))

@@ -48,7 +48,7 @@ struct StartMarkTests {
   @Test(
     arguments: FrameRate.standard.map { ($0, 0.35) }
       + [(.fps23_976, 0.9), (.fps25, 0), (.fps29_97, 0), (.fps60, 0), (.fps60, 0.9)])
-  func the_first_frame_is_the_one_of_the_time_of_day_that_was_asked_for(
+  func the_first_frame_is_the_one_at_the_requested_time_of_day(
     rate: FrameRate, phase: Double
   ) async throws {
     let (report, moment, rig, first) = try await record(
@@ -70,7 +70,7 @@ struct StartMarkTests {
   }
 
   @Test(arguments: [FrameRate.fps25, .fps29_97, .fps60])
-  func with_a_pre_roll_the_frame_at_the_mark_has_the_address(rate: FrameRate) async throws {
+  func with_a_pre_roll_the_frame_at_the_mark_has_the_start_timecode(rate: FrameRate) async throws {
     let (report, moment, rig, first) = try await record(
       rate, phase: 0.5, preRoll: 5, timecode: .timeOfDay)
     defer { rig.cleanUp() }
@@ -81,7 +81,7 @@ struct StartMarkTests {
     #expect(abs(began - first) < 0.001)
   }
 
-  @Test func movie_and_report_tell_when_the_recording_began() async throws {
+  @Test func movie_and_report_state_the_recordings_start_time() async throws {
     let (report, moment, rig, _) = try await record(
       .fps25, phase: 0.2, preRoll: 0, timecode: .timeOfDay)
     defer { rig.cleanUp() }

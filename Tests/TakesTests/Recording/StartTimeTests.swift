@@ -11,7 +11,7 @@ import Testing
   private let now = 1_763_700_000.25
 
   @Test(arguments: FrameRate.standard)
-  func the_moment_of_a_time_is_the_first_instant_of_its_timecode(rate: FrameRate) throws {
+  func a_start_time_resolves_to_the_first_instant_of_its_timecode(rate: FrameRate) throws {
     for text in ["00:00", "09:31:00", "12:34:56", "17:20:00", "23:59:59"] {
       for frame in [nil, 4, 11, rate.nominalFramesPerSecond - 1] {
         let full = frame.map { text.count == 5 ? "\(text):00:\($0)" : "\(text):\($0)" } ?? text
@@ -27,14 +27,14 @@ import Testing
     }
   }
 
-  @Test func a_time_without_frames_is_the_first_address_of_its_second() throws {
+  @Test func a_time_without_frames_is_the_first_timecode_of_its_second() throws {
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps25))" == "09:31:00:00")
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps29_97))" == "09:31:00;02")
     #expect("\(try #require(StartTime("09:30")).timecode(at: .fps29_97))" == "09:30:00;00")
     #expect("\(try #require(StartTime("09:31")).timecode(at: .fps59_94))" == "09:31:00;04")
   }
 
-  @Test func frames_that_the_rate_has_not_are_refused() throws {
+  @Test func frames_missing_at_the_rate_are_refused() throws {
     let beyond = try #require(StartTime("09:30:00:25"))
     let error = #expect(throws: CaptureError.self) { try beyond.next(after: now, rate: .fps25) }
     #expect(error?.message.contains("0 to 24") == true)
@@ -48,7 +48,7 @@ import Testing
 
   /// Both in minutes after the change: the time from which to search, and the moment to be found.
   @Test(arguments: [(-50, -15), (-14, 45), (10, 45), (50, 1425 + 60)])
-  func a_time_that_comes_twice_where_clocks_are_set_back_is_the_next_one(
+  func a_time_repeated_when_clocks_are_set_back_is_the_next_occurrence(
     after: Int64, expected: Int64
   ) throws {
     let moment = try #require(StartTime("02:45")).next(
@@ -57,7 +57,7 @@ import Testing
     #expect(moment.unixTime == Double(Self.change + expected * 60))
   }
 
-  @Test func a_time_that_a_day_lacks_where_clocks_are_set_forward_is_that_of_the_next_day() throws {
+  @Test func a_time_skipped_when_clocks_are_set_forward_is_the_next_days() throws {
     let moment = try #require(StartTime("02:30")).next(
       after: Double(Self.change - 600), rate: .fps25
     ) { $0 < Self.change ? 3600 : 7200 }

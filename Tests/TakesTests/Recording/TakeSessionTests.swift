@@ -64,7 +64,7 @@ struct TakeSessionTests {
     }
   }
 
-  @Test func addresses_of_a_preset_do_not_run_on_into_another_one() async throws {
+  @Test func timecode_does_not_continue_into_another_preset() async throws {
     let first = request("pattern?pace=none")
     var second = first
     second.preset.timecode = .start("05:00:00:00")
@@ -82,7 +82,7 @@ struct TakeSessionTests {
       outcome.takes.map(\.report.movie.startTimecode) == ["01:00:00:00", "05:00:00:00"])
   }
 
-  @Test func the_further_movies_of_a_take_have_its_slate() async throws {
+  @Test func further_movies_of_a_take_keep_its_slate() async throws {
     let slate = TakeSlate(reel: "A002", scene: "12")
     let session = try TakeSession(
       request("pattern?pace=none&signal=20,1,20", nil), name: folder.url("s.mov").path)
@@ -100,7 +100,7 @@ struct TakeSessionTests {
     }
   }
 
-  @Test func takes_have_names_numbers_and_addresses_of_their_own_and_run_on() async throws {
+  @Test func successive_takes_continue_names_numbers_and_timecode() async throws {
     try Data().write(to: folder.url("s-001.mov"))
     var request = request("pattern?pace=none")
     request.names.scene = "12"
@@ -128,7 +128,7 @@ struct TakeSessionTests {
     #expect(identifiers.count == 3)
   }
 
-  @Test func the_sidecar_tells_the_take_that_was_counted() async throws {
+  @Test func the_sidecar_contains_the_counted_take_number() async throws {
     let (outcome, _) = try await run(request("pattern?pace=none")) { event in
       if case .standingBy(let number) = event { number == 1 ? [.toggle(.now)] : [.end] } else { [] }
     }
@@ -139,7 +139,7 @@ struct TakeSessionTests {
     #expect(sidecar.state == .complete)
   }
 
-  @Test func a_take_is_paused_resumed_and_ended_and_the_next_begins_at_the_mark() async throws {
+  @Test func a_take_after_a_paused_and_resumed_one_begins_at_its_mark() async throws {
     var request = request("pattern", nil)
     request.preset.timecode = .timeOfDay
     let pressed = Mutex<[StartMark]>([])
@@ -178,7 +178,7 @@ struct TakeSessionTests {
     }
   }
 
-  @Test func a_device_that_goes_away_between_takes_is_awaited() async throws {
+  @Test func a_device_lost_between_takes_is_awaited() async throws {
     let hasEnded = Mutex(false)
     let (outcome, events) = try await run(request("pattern?pace=none&unplug=1500")) { event in
       switch event {
@@ -198,7 +198,7 @@ struct TakeSessionTests {
     #expect(events.filter { $0 == "standing by 2" }.count == 2)
   }
 
-  @Test func under_the_policy_to_stop_a_device_lost_between_takes_ends_the_session() async throws {
+  @Test func under_the_stop_policy_a_device_lost_between_takes_ends_the_session() async throws {
     let (outcome, events) = try await run(
       request("pattern?pace=none&unplug=1500", .frames(10), .stop)
     ) {
@@ -209,7 +209,7 @@ struct TakeSessionTests {
     #expect(events.last == "lost for good")
   }
 
-  @Test func a_take_that_loses_its_signal_goes_on_in_a_new_movie_and_is_one_take() async throws {
+  @Test func a_take_that_loses_its_signal_continues_as_the_same_take() async throws {
     let resumed = Mutex(0)
     let (outcome, events) = try await run(request("pattern?pace=none&signal=200,1,200", nil)) {
       event in
@@ -232,14 +232,14 @@ struct TakeSessionTests {
     #expect(take.report.continuations.first?.label?.take == 1)
   }
 
-  @Test func a_session_without_a_take_says_so() async throws {
+  @Test func a_session_without_a_take_throws_an_error() async throws {
     await #expect(throws: CaptureError.self) {
       _ = try await run(request("pattern?pace=none")) { _ in [.end] }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func what_cannot_be_done_is_refused_and_the_session_goes_on() async throws {
+  @Test func impossible_commands_are_refused_and_the_session_continues() async throws {
     let (outcome, events) = try await run(request("pattern?pace=none")) { event in
       switch event {
       case .standingBy(1): [.togglePause, .cut, .toggle(.now)]
@@ -252,7 +252,7 @@ struct TakeSessionTests {
   }
 
   /// As when a preset with another rate is chosen while a start is scheduled.
-  @Test func a_start_at_an_address_of_another_rate_has_the_address_of_its_own() throws {
+  @Test func a_start_timecode_of_another_rate_is_dropped() throws {
     let session = try TakeSession(request("pattern"), name: folder.path("t-{take}.mov"))
     let loop = TakeLoop(session) { _ in }
     let instant = StartMark.now.instant
@@ -265,7 +265,7 @@ struct TakeSessionTests {
     #expect(loop.suited(StartMark(instant: instant)).instant == instant)
   }
 
-  @Test func two_sessions_of_one_folder_take_a_name_each() async throws {
+  @Test func sessions_sharing_a_folder_choose_different_names() async throws {
     @Sendable func takes() async throws -> [String] {
       let (outcome, _) = try await run(request("pattern?pace=none", .frames(2))) { event in
         switch event {
@@ -282,7 +282,7 @@ struct TakeSessionTests {
     #expect(paths.count == 12 && Set(paths).count == 12, "\(paths)")
   }
 
-  @Test func a_name_that_tells_no_takes_apart_gets_the_number_of_the_take() throws {
+  @Test func a_name_without_a_take_number_gets_one() throws {
     #expect(try MovieName("a.mov").tellingTakes.path(.init()) { _ in false } == "a-001.mov")
     #expect(try MovieName("x/a").tellingTakes.path(.init()) { _ in false } == "x/a-001")
     var values = MovieName.Values()
