@@ -31,7 +31,7 @@ import Testing
     try (library ?? test.library).fetchAssets(in: album).allObjects().map(\.originalFilename)
   }
 
-  @Test func an_album_has_its_assets_in_the_order_in_which_they_came() async throws {
+  @Test func an_album_keeps_its_assets_in_insertion_order() async throws {
     let first = try await asset(1)
     let second = try await asset(2)
     let album = try await album("Dailies", [second, first])
@@ -48,7 +48,7 @@ import Testing
     let changed = try #require(try test.library.userAlbums(withLocalIdentifiers: [album.id]).first)
     #expect(changed.title == "Day 1" && changed != album)
     #expect(try names(changed) == ["p2.png", "p3.png"])
-    #expect(try test.library.fetchAssets().count == 3, "an asset that leaves an album stays")
+    #expect(try test.library.fetchAssets().count == 3, "an asset removed from an album stays")
     var options = FetchOptions()
     options.sortDescriptors = [AssetSortDescriptor(key: .additionDate, ascending: false)]
     options.fetchLimit = 1
@@ -58,7 +58,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func an_asset_and_its_album_are_made_in_one_block() async throws {
+  @Test func an_asset_and_its_album_are_created_in_one_block() async throws {
     let file = try test.folder.write(TestMedia.png(seed: 4), "p4.png")
     try await test.library.performChanges {
       let request = try AssetCreationRequest.forAsset()
@@ -81,7 +81,7 @@ import Testing
     #expect(try test.library.fetchAssets().count == 1)
   }
 
-  @Test func a_deleted_asset_is_back_in_its_album_once_it_is_restored() async throws {
+  @Test func a_restored_asset_returns_to_its_album() async throws {
     let asset = try await asset(1)
     let album = try await album("A", [asset, try await self.asset(2)])
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
@@ -93,7 +93,7 @@ import Testing
     #expect(try names(album) == ["p2.png"])
   }
 
-  @Test func an_album_that_is_not_there_and_an_unknown_asset_fail_the_whole_block() async throws {
+  @Test func a_missing_album_or_asset_fails_the_whole_block() async throws {
     let asset = try await asset(1)
     let album = try await album("A", [asset])
     try await test.library.performChanges { try AlbumChangeRequest.deleteAlbums([album]) }
@@ -115,7 +115,7 @@ import Testing
     #expect(throws: MediaLibraryError.self) { try AlbumChangeRequest(creating: "outside") }
   }
 
-  @Test func albums_survive_the_loss_of_the_catalogue_and_a_rebuild() async throws {
+  @Test func albums_survive_catalogue_loss_and_rebuild() async throws {
     let first = try await asset(1)
     let second = try await asset(2)
     let album = try await album("Kept", [second, first])
@@ -141,7 +141,7 @@ import Testing
     #expect(try names(album, third.library) == ["p2.png"])
   }
 
-  @Test func an_arranged_album_is_so_after_the_loss_of_the_catalogue() async throws {
+  @Test func the_order_of_an_arranged_album_survives_catalogue_loss() async throws {
     let first = try await asset(1)
     let second = try await asset(2)
     let third = try await asset(3)
@@ -170,7 +170,7 @@ import Testing
     #expect(try names(album, another.library) == ["p2.png", "p3.png", "p1.png"])
   }
 
-  @Test func a_catalogue_without_albums_gets_their_tables() async throws {
+  @Test func a_catalogue_without_album_tables_is_migrated() async throws {
     let asset = try await asset(1)
     test.library.close()
     let catalogue = try DatabaseQueue(path: test.root + "/.medialibrary/catalogue.sqlite")
@@ -192,14 +192,14 @@ import Testing
     #expect(try again.library.fetchAssets(in: album).count == 1)
   }
 
-  @Test func a_change_of_an_album_is_told_to_who_watches() async throws {
+  @Test func album_changes_are_reported_to_observers() async throws {
     var changes = test.library.changes().makeAsyncIterator()
     let album = try await album("Watched")
     let change = try #require(try await changes.next())
     #expect(change.albums == [album.localIdentifier] && change.inserted.isEmpty)
   }
 
-  @Test func a_library_that_takes_additions_alone_makes_no_albums() async throws {
+  @Test func an_add_only_library_refuses_albums() async throws {
     var settings = LibrarySettings()
     settings.access = .addOnly
     try test.library.setSettings(settings)

@@ -3,7 +3,7 @@ import MediaLibrary
 import Testing
 
 @Suite struct AssetResourceTypeTests {
-  @Test func a_resources_type_has_apples_number() {
+  @Test func resource_types_have_apples_raw_values() {
     let numbers: [AssetResourceType: Int] = [
       .photo: 1, .video: 2, .audio: 3, .alternatePhoto: 4, .fullSizePhoto: 5, .fullSizeVideo: 6,
       .adjustmentData: 7, .adjustmentBasePhoto: 8, .pairedVideo: 9, .fullSizePairedVideo: 10,
@@ -14,7 +14,7 @@ import Testing
     #expect(others == [.segment, .companion] && others.allSatisfy { $0.rawValue > 1000 })
   }
 
-  @Test func a_resources_type_is_a_word_in_files() throws {
+  @Test func resource_types_are_encoded_as_words() throws {
     for type in AssetResourceType.allCases {
       #expect(AssetResourceType(name: type.name) == type)
       let text = try JSONEncoder().encode([type])

@@ -18,7 +18,7 @@ import Testing
     return error
   }
 
-  @Test func a_missing_file_is_named() async throws {
+  @Test func a_missing_file_is_reported_by_name() async throws {
     let test = try TestLibrary()
     let file = test.folder.url.appending(path: "nothing.mov")
     let error = try await refusal(test, file, as: .video)
@@ -26,7 +26,7 @@ import Testing
     #expect(error?.message.contains("nothing.mov") == true)
   }
 
-  @Test func text_is_no_movie_no_picture_and_no_sound() async throws {
+  @Test func text_is_refused_as_movie_photo_and_audio() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write([UInt8]("Hello, world. This is text.".utf8), "a.mov")
     for type in [AssetResourceType.video, .photo, .audio] {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_that_claims_to_be_as_large_as_numbers_go_has_no_size() async throws {
+  @Test func an_image_with_absurd_dimensions_has_no_size() async throws {
     let test = try TestLibrary()
     let side = 0xFFFF_FFFF
     try await test.add(try test.folder.write(TestMedia.dng(width: side, height: side), "a.dng"))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["999999999:1:1 1:1:1", "2022:99:24 10:11:12", "2022:05:24 99:99:99"])
-  func a_date_that_is_none_is_left_out(date: String) async throws {
+  func invalid_exif_dates_are_ignored(date: String) async throws {
     let test = try TestLibrary()
     var bytes = TestMedia.dng()
     let place = try #require(bytes.firstRange(of: [UInt8]("2022:05:24 10:11:12".utf8)))
@@ -61,7 +61,7 @@ import Testing
     #"{"retentionDays": -5}"#, #"{"hookTimeLimit": 0}"#,
     #"{"retentiondays": 0, "access": "add-only"}"#,
   ])
-  func settings_that_mean_nothing_delete_nothing(json: String) async throws {
+  func invalid_settings_delete_nothing(json: String) async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let assets = try test.library.fetchAssets().allObjects()
@@ -79,7 +79,7 @@ import Testing
     #expect(try test.library.fetchAssets().count == 1)
   }
 
-  @Test func a_name_that_is_no_utf8_is_called_so() async throws {
+  @Test func import_reports_names_that_are_not_utf8() async throws {
     let test = try TestLibrary()
     let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
     // Two names that look the same in messages.
@@ -99,9 +99,7 @@ import Testing
     close(descriptor)
   }
 
-  @Test func an_original_whose_name_is_no_utf8_is_told_by_a_verification_and_a_rebuild()
-    async throws
-  {
+  @Test func verification_and_rebuild_report_originals_with_non_utf8_names() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let folder = try test.folder.makeFolder("Library/2021/03")
@@ -114,7 +112,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func a_pipe_among_files_to_import_is_not_waited_for() async throws {
+  func import_does_not_block_on_a_pipe() async throws {
     let test = try TestLibrary()
     let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
     let pipe = folder.appending(path: "pipe.mov")
@@ -133,7 +131,7 @@ import Testing
     #expect(try await refusal(test, pipe)?.code == .invalidResource)
   }
 
-  @Test func a_file_that_is_open_for_writing_is_not_moved() async throws {
+  @Test func a_file_open_for_writing_is_not_moved() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")
     let writer = open(file.path, O_WRONLY)
@@ -144,7 +142,7 @@ import Testing
     try await test.add(file, moves: true)
   }
 
-  @Test func a_file_that_a_starting_process_has_for_a_moment_is_moved() async throws {
+  @Test func a_file_held_briefly_by_a_starting_process_is_moved() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     let file = try test.folder.write(TestMedia.png(), "a.png")
@@ -153,7 +151,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test func a_file_with_other_names_is_not_moved() async throws {
+  @Test func a_file_with_other_links_is_not_moved() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")
     link(file.path, test.folder.url.path + "/b.png")
@@ -163,7 +161,7 @@ import Testing
     #expect(try await refusal(test, named, moves: true)?.code == .fileInUse)
   }
 
-  @Test func a_file_that_changes_while_it_is_read_is_refused() async throws {
+  @Test func a_file_that_changes_during_import_is_refused() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -194,7 +192,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_link_in_the_place_of_a_year_is_refused() async throws {
+  @Test func a_link_in_place_of_a_year_folder_is_refused() async throws {
     let test = try TestLibrary()
     try test.library.open()
     let outside = test.folder.url.appending(path: "outside")
@@ -207,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: ["../victim.png", "2022/../../victim.png", "/VICTIM", "./../victim.png"])
-  func paths_of_a_forged_catalogue_that_lead_out_are_refused(path: String) async throws {
+  func forged_catalogue_paths_outside_the_library_are_refused(path: String) async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let victim = try test.folder.write(TestMedia.png(), "victim.png")
@@ -239,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: ["../out.dng", "2022/../../out.dng", "/OUT"])
-  func moves_of_a_forged_journal_that_lead_out_are_not_made(path: String) async throws {
+  func forged_journal_moves_out_of_the_library_are_not_made(path: String) async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.dng(), "a.dng")
     try await test.add(file, moves: true)
@@ -262,7 +260,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_catalogue_of_a_newer_version_is_left_alone() async throws {
+  @Test func a_catalogue_of_a_newer_version_is_refused() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     test.library.close()
@@ -306,7 +304,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func two_libraries_of_one_folder_save_at_the_same_time() async throws {
+  @Test func two_library_objects_save_concurrently_in_one_folder() async throws {
     let first = try TestLibrary()
     let second = try first.another()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -322,7 +320,7 @@ import Testing
     try first.expectSound()
   }
 
-  @Test func a_folder_without_permission_is_told() async throws {
+  @Test func missing_folder_permission_is_reported() async throws {
     let test = try TestLibrary()
     let calls = FaultyFileCalls()
     let other = try TestLibrary(calls: calls, in: test.folder)

@@ -15,7 +15,7 @@ import Testing
     try asset.library.fetchAssets(withLocalIdentifiers: [asset.localIdentifier]).first
   }
 
-  @Test func favorites_dates_and_places_change() async throws {
+  @Test func favorite_date_and_location_can_be_changed() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     let place = GeographicLocation(latitude: 48.1, longitude: 11.5)
@@ -36,7 +36,7 @@ import Testing
     #expect(try again(asset)?.location == nil)
   }
 
-  @Test func a_deleted_asset_can_be_restored_until_its_time_is_over() async throws {
+  @Test func a_deleted_asset_can_be_restored_until_it_expires() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
@@ -58,7 +58,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_clock_that_jumps_ahead_lets_nothing_go_before_a_change_confirms_it() async throws {
+  @Test func a_clock_jump_expunges_nothing_until_a_later_change_confirms_it() async throws {
     let test = try TestLibrary()
     let (first, second) = (try await one(test), try await one(test, seed: 1))
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([first]) }
@@ -87,7 +87,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func what_stays_for_no_time_goes_at_once() async throws {
+  @Test func items_with_no_retention_are_deleted_immediately() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     var settings = try test.library.settings
@@ -98,7 +98,7 @@ import Testing
     #expect(try await test.library.expungeExpired().removedAssets == [asset.localIdentifier])
   }
 
-  @Test func what_is_not_deleted_is_not_removed_for_good() async throws {
+  @Test func only_deleted_assets_can_be_expunged() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     let error = await #expect(throws: MediaLibraryError.self) {
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(20)))
-  func changes_of_this_and_of_other_processes_are_observed() async throws {
+  func changes_by_this_and_other_processes_are_observed() async throws {
     let test = try TestLibrary()
     let first = try await one(test)
     var changes = test.library.changes().makeAsyncIterator()
@@ -143,7 +143,7 @@ import Testing
     #expect(seen.inserted == [third.localIdentifier])
   }
 
-  @Test func settings_close_a_library_to_reading_or_writing() async throws {
+  @Test func access_settings_forbid_reading_or_writing() async throws {
     let test = try TestLibrary()
     let asset = try await one(test)
     var settings = try test.library.settings
@@ -165,7 +165,7 @@ import Testing
     #expect(error?.code == .accessDenied)
   }
 
-  @Test func a_request_outside_of_a_change_block_is_refused() {
+  @Test func a_request_outside_a_change_block_is_refused() {
     let empty = #expect(throws: MediaLibraryError.self) { _ = try AssetCreationRequest.forAsset() }
     #expect(empty?.code == .invalidState)
     let video = #expect(throws: MediaLibraryError.self) {

@@ -15,7 +15,7 @@ import Testing
     ).run()
   }
 
-  @Test func a_report_names_what_is_whole_and_what_is_not() throws {
+  @Test func a_copy_report_lists_complete_and_failed_files() throws {
     let folder = try TemporaryFolder()
     let report = CopyReport(of: try offloaded(folder))
     #expect(report.items.map(\.copyCount) == [1, 0, 1])
@@ -24,7 +24,7 @@ import Testing
     #expect(report.items[2].xxh64 == "\(ContentHash(of: [1, 2, 3]))")
   }
 
-  @Test func files_of_two_spellings_of_a_name_are_two_and_each_has_its_own_problems() {
+  @Test func two_spellings_of_a_name_are_reported_as_separate_files() {
     let (composed, decomposed) = ("caf\u{E9}.txt", "cafe\u{301}.txt")
     var offload = OffloadReport(source: "/card", fileCount: 2, byteCount: 6, refused: [])
     let whole = OffloadReport.File(
@@ -41,7 +41,7 @@ import Testing
     #expect(report.html.components(separatedBy: ".txt").count == 3)
   }
 
-  @Test func what_is_no_file_is_not_counted_as_one() {
+  @Test func entries_that_are_not_files_are_counted_separately() {
     var offload = OffloadReport(
       source: "/card", fileCount: 2, byteCount: 6,
       refused: [.init(path: "link", message: "is a link, not a file")])
@@ -59,7 +59,7 @@ import Testing
     #expect(report.html.contains("size unknown") && !report.html.contains("0 bytes"))
   }
 
-  @Test func a_report_of_very_many_files_holds_pictures_up_to_a_limit() {
+  @Test func a_report_limits_the_total_size_of_its_thumbnails() {
     let items = (0..<1000).map { CopyReport.Item(path: "\($0).dng", size: 1) }
     let (filled, pictureless) = CopyReport.filled(items, limit: 100_000) { item, takesPictures in
       var item = item
@@ -72,14 +72,14 @@ import Testing
     #expect(filled.prefix(count).allSatisfy { !$0.thumbnails.isEmpty })
   }
 
-  @Test func a_page_of_hostile_names_is_well_formed() throws {
+  @Test func hostile_names_are_escaped_in_the_page() throws {
     let folder = try TemporaryFolder()
     let html = CopyReport(of: try offloaded(folder)).html
     #expect(html.contains("&lt;b&gt;&amp;[U+202E].png") && html.contains("bad[U+FFFF]"))
     #expect(!html.unicodeScalars.contains("\u{202E}") && !html.unicodeScalars.contains("\u{FFFF}"))
   }
 
-  @Test func a_document_of_many_files_has_all_of_them() throws {
+  @Test func a_pdf_report_of_many_files_is_written() throws {
     let folder = try TemporaryFolder()
     for number in 0..<60 { try folder.write([UInt8(number)], "Card/\(number) \u{4E2D}.txt") }
     let offload = try FolderOffload(
@@ -96,7 +96,7 @@ import Testing
       ("€\u{201C}", [0x80, 0x93], 0), ("\u{7}", [UInt8]("[U+0007]".utf8), 1),
       ("中", [UInt8]("[U+4E2D]".utf8), 1),
     ] as [(String, [UInt8], Int)])
-  func text_is_written_in_the_encoding(text: String, bytes: [UInt8], replaced: Int) {
+  func pdf_text_is_encoded_as_winansi(text: String, bytes: [UInt8], replaced: Int) {
     let encoded = WinAnsiText(text)
     #expect(encoded.bytes == bytes && encoded.replacedCount == replaced)
   }

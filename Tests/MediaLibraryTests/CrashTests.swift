@@ -45,11 +45,11 @@ import Testing
     let count = try test.another().library.fetchAssets().count
     #expect(count == 0 || count == 2, "call \(point)")
     let isThere = FileManager.default.fileExists(atPath: files[0].path)
-    #expect(isThere == (count == 0), "call \(point): the moved file is here or there")
+    #expect(isThere == (count == 0), "call \(point): the moved file exists once")
     #expect(FileManager.default.fileExists(atPath: files[1].path))
   }
 
-  @Test func a_process_that_stops_at_any_call_leaves_all_or_nothing() async throws {
+  @Test func a_process_killed_at_any_call_leaves_all_or_nothing() async throws {
     let count = try await callCount()
     try #require(count > 20)
     for point in 0..<count {
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A committed change waits for disk space, however often the library is opened in the meantime.
-  @Test func a_change_that_a_full_disk_keeps_from_its_place_is_completed_later() async throws {
+  @Test func a_change_blocked_by_a_full_disk_is_completed_later() async throws {
     let count = try await callCount()
     var hasWaited = false
     for point in 0..<count {
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(.tags(.slow), arguments: [EIO, ENOSPC, EACCES, EDQUOT, EROFS])
-  func a_call_that_fails_undoes_the_change_at_once(number: Int32) async throws {
+  func a_failed_call_undoes_the_change_immediately(number: Int32) async throws {
     let count = try await callCount()
     let step = TestRun.isThorough ? (number == EIO ? 1 : 3) : (number == EIO ? 2 : 11)
     for point in stride(from: 0, to: count, by: step) {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func a_full_disk_leaves_the_library_and_the_source_as_they_were() async throws {
+  @Test func a_full_disk_leaves_library_and_source_unchanged() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -132,7 +132,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test func a_journal_that_ends_within_a_line_is_cut_to_whole_ones() async throws {
+  @Test func a_journal_with_a_partial_last_line_is_truncated() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")
     try await test.add(file)

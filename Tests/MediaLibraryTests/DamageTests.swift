@@ -110,7 +110,7 @@ import Testing
     #expect(again.repairs.isEmpty, "round \(round): \(again.repairs)")
   }
 
-  @Test(.tags(.slow)) func any_damage_to_the_catalogue_is_mended_and_told() async throws {
+  @Test(.tags(.slow)) func any_catalogue_damage_is_repaired_and_reported() async throws {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 0x5EED)
     var mended = 0
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// Each is found by one verb, or by each verb if all tests run.
-  @Test(.tags(.slow)) func values_that_cannot_be_are_mended() async throws {
+  @Test(.tags(.slow)) func impossible_catalogue_values_are_repaired() async throws {
     let specimen = try await Specimen()
     for (index, statement) in [
       "UPDATE asset SET facts = '{\"x' WHERE id = 3",
@@ -178,14 +178,14 @@ import Testing
     for table in worded { try change("sql = ? WHERE name = ?", [table.sql, table.name]) }
   }
 
-  @Test func a_catalogue_without_checksums_is_made_again() async throws {
+  @Test func a_catalogue_without_checksums_is_rebuilt() async throws {
     let specimen = try await Specimen()
     let library = try specimen.restore(catalogue: { $0[20] = 0 })
     try await use(library, specimen, 0)
     #expect(library.repairs.first?.catalogueSetAside != nil)
   }
 
-  @Test(.tags(.slow)) func a_catalogue_that_was_cut_is_made_again() async throws {
+  @Test(.tags(.slow)) func a_truncated_catalogue_is_rebuilt() async throws {
     let specimen = try await Specimen()
     for size in [0, 1, 100, 511] {
       for round in 0..<(TestRun.isThorough ? 4 : 1) {
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.slow)) func what_a_damaged_journal_has_lost_a_whole_catalogue_knows() async throws {
+  @Test(.tags(.slow)) func a_damaged_journal_is_recovered_from_the_catalogue() async throws {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 7)
     for round in 0..<(TestRun.isThorough ? 20 : 8) {
@@ -218,9 +218,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.slow)) func of_catalogue_and_journal_damaged_alike_all_that_can_be_kept_is_kept()
-    async throws
-  {
+  @Test(.tags(.slow)) func damage_to_catalogue_and_journal_keeps_every_file_listed() async throws {
     let specimen = try await Specimen()
     var generator = SeededGenerator(seed: 11)
     for round in 0..<(TestRun.isThorough ? 20 : 8) {

@@ -11,7 +11,7 @@ import Testing
 
   /// - Parameter directoryIsLast: Whether the raw image's directory follows its tiles.
   @Test(arguments: [false, true])
-  func a_dng_that_is_cut_short_is_taken_and_told(directoryIsLast: Bool) async throws {
+  func a_truncated_dng_is_imported_with_a_warning(directoryIsLast: Bool) async throws {
     let test = try TestLibrary()
     let whole = TestMedia.tiledDNG(endsWithDirectory: directoryIsLast)
     let cuts = [whole.count - 1, whole.count * 99 / 100, whole.count * 6 / 10, 500, 300]
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// As when Exif data is written last.
-  @Test func a_dng_whose_facts_are_cut_off_is_told() async throws {
+  @Test func a_dng_with_truncated_metadata_gets_a_warning() async throws {
     let test = try TestLibrary()
     let place = GeographicLocation(latitude: 48.5, longitude: -11.25, altitude: 520)
     let whole = Array(TestMedia.dng(location: place).dropLast("seed 0".utf8.count))
@@ -42,7 +42,7 @@ import Testing
     #expect(names(told) == ["cut1.dng", "cut60.dng"], "\(report.warnings)")
   }
 
-  @Test func bytes_behind_a_picture_are_no_fault() async throws {
+  @Test func bytes_after_an_image_are_not_reported_as_damage() async throws {
     let test = try TestLibrary()
     let more = [UInt8](repeating: 0, count: 999)
     let files = [
@@ -56,7 +56,7 @@ import Testing
     #expect(report.imported.count == 5 && report.warnings.isEmpty, "\(report.warnings)")
   }
 
-  @Test func a_heic_a_jpeg_and_a_movie_that_are_cut_short_are_told() async throws {
+  @Test func truncated_heic_jpeg_and_movie_files_get_warnings() async throws {
     let test = try TestLibrary()
     let heif = TestMedia.heif(sizes: [(64, 48)])
     try test.folder.write(heif.dropLast(2), "Card/a.heic")
@@ -70,7 +70,7 @@ import Testing
     #expect(names(told).sorted() == ["a.heic", "b.heic", "c.jpg", "d.mov"], "\(report.warnings)")
   }
 
-  @Test func a_jpeg_and_a_png_whose_pictures_have_no_end_are_told() async throws {
+  @Test func jpeg_and_png_images_without_an_end_get_warnings() async throws {
     let test = try TestLibrary()
     let (jpeg, png) = (TestMedia.jpeg(), TestMedia.png())
     let cuts = [1, 2, 1000, jpeg.count / 2, jpeg.count - 100]
@@ -85,7 +85,7 @@ import Testing
     #expect(!report.warnings.contains { $0.contains("whole") })
   }
 
-  @Test func a_jpeg_file_of_many_segments_with_bytes_that_fill_tells_its_size() async throws {
+  @Test func jpeg_size_is_read_past_many_segments_and_fill_bytes() async throws {
     let test = try TestLibrary()
     let plain = TestMedia.jpeg()
     let comment: [UInt8] = [0xFF, 0xFF, 0xFE, 0, 3, 0x20]
@@ -100,8 +100,7 @@ import Testing
     #expect(sizes.count == 2 && sizes.first == sizes.last && sizes.first?.first ?? 0 > 0)
   }
 
-  @Test func what_should_be_a_photo_a_movie_or_sound_and_cannot_be_read_is_a_failure() async throws
-  {
+  @Test func unreadable_media_files_are_reported_as_failures() async throws {
     let test = try TestLibrary()
     let empty = ["a.dng", "b.CR2", "c.nef", "d.arw", "e.tif", "f.heic", "g.jpg", "h.mov", "i.wav"]
     for name in empty { try test.folder.write([], "Card/" + name) }
@@ -133,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: TestMedia.stills)
-  func a_picture_that_only_libavformat_knows_is_a_photo(kind: String) async throws {
+  func a_still_known_only_to_libavformat_is_a_photo(kind: String) async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.still(kind), "a.\(kind)")
     let report = try await test.library.importFiles([file])
@@ -154,14 +153,14 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_gif_of_several_pictures_is_a_video() async throws {
+  @Test func an_animated_gif_is_a_video() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.gif(pictures: 3), "a.gif")
     #expect(try await test.library.importFiles([file]).imported.count == 1)
     #expect(try test.library.assetCount(in: .videos) == 1)
   }
 
-  @Test func the_processed_picture_beside_a_raw_file_may_be_an_exr() async throws {
+  @Test func the_processed_file_beside_a_raw_file_may_be_exr() async throws {
     let test = try TestLibrary()
     try test.folder.write(TestMedia.dng(), "Card/a.dng")
     try test.folder.write(TestMedia.still("exr"), "Card/a.exr")
@@ -174,7 +173,7 @@ import Testing
 
   /// An encoder with blocks of 16 or 64 pixels describes a tile that is larger than the picture.
   @Test(arguments: [false, true])
-  func a_heic_picture_has_the_size_of_its_primary_item(hasAperture: Bool) async throws {
+  func a_heic_photo_has_the_size_of_its_primary_item(hasAperture: Bool) async throws {
     let test = try TestLibrary()
     let bytes =
       hasAperture

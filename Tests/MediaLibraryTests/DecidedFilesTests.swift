@@ -46,7 +46,7 @@ import Testing
     try test.leftInStaging().map { test.root + "/.medialibrary/staging/" + $0 }
   }
 
-  @Test func files_of_old_changes_stay_where_a_catalogue_is_several_changes_older() async throws {
+  @Test func files_stay_if_the_catalogue_is_several_changes_behind() async throws {
     let test = try TestLibrary()
     try await take(5..<6, into: test)
     test.library.close()
@@ -73,7 +73,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func sources_that_old_changes_removed_are_not_asked_for_again() async throws {
+  @Test func replaying_old_changes_does_not_require_their_removed_sources() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try await take(5..<6, into: test)
@@ -98,7 +98,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_file_in_its_place_stays_there_where_another_of_its_change_is_gone() async throws {
+  @Test func a_file_in_place_stays_if_another_of_its_change_is_missing() async throws {
     let test = try await killed(after: 1)
     for path in try staged(test) { unlink(path) }
     let report = try test.another().library.open()
@@ -106,7 +106,7 @@ import Testing
     #expect(test.originals.count == 1)
   }
 
-  @Test func what_was_decided_is_kept_where_another_file_has_its_place() async throws {
+  @Test func a_committed_file_is_set_aside_if_its_place_is_taken() async throws {
     let test = try await killed(after: 1)
     let place = try #require(test.originals.first)
     let other = place.hasSuffix("p0.png") ? "p1.png" : "p0.png"
@@ -123,7 +123,7 @@ import Testing
     #expect(isThere(aside))
   }
 
-  @Test func a_change_that_can_neither_be_made_nor_taken_back_is_completed_later() async throws {
+  @Test func a_change_that_can_be_neither_made_nor_undone_is_completed_later() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -137,7 +137,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func the_journal_is_not_read_for_files_of_a_change_under_way() async throws {
+  @Test func files_of_a_running_change_do_not_cause_a_journal_scan() async throws {
     let test = try TestLibrary()
     try await take(0..<2, into: test)
     test.library.close()
@@ -163,7 +163,7 @@ import Testing
   private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 
   @Test(arguments: forgetful)
-  func a_disk_that_makes_inodes_up_has_its_changes_completed(fileSystem: Int) async throws {
+  func changes_are_completed_on_disks_with_made_up_inodes(fileSystem: Int) async throws {
     for moves in [0, 1] {
       let test = try await killed(after: moves)
       let calls = FaultyFileCalls(fileSystem: fileSystem)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: forgetful + [0xEF53])
-  func what_is_to_be_removed_is_known_again_where_inodes_are_made_up(
+  func pending_removals_are_recognized_despite_made_up_inodes(
     fileSystem: Int
   ) async throws {
     let calls = FaultyFileCalls()
@@ -200,7 +200,7 @@ import Testing
 
   /// With the catalogue, which knows what is to be removed, and with the journal alone.
   @Test(arguments: [false, true], [false, true])
-  func what_could_not_be_removed_does_not_come_back_with_a_rebuild(
+  func a_rebuild_does_not_adopt_files_awaiting_removal(
     hasCatalogue: Bool, isLast: Bool
   ) async throws {
     let calls = FaultyFileCalls()
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_full_disk_loses_nothing_while_a_lost_catalogue_is_made_again(rebuilds: Bool) async throws {
+  func a_full_disk_loses_nothing_while_the_catalogue_is_rebuilt(rebuilds: Bool) async throws {
     let test = try await killed(after: 0)
     for path in catalogueFiles(test) { unlink(path) }
     let full = FaultyFileCalls()

@@ -32,7 +32,7 @@ import Testing
     try asset.resources.first { $0.type == type }.map { try Data(contentsOf: $0.fileURL) }
   }
 
-  @Test func an_edit_lies_beside_its_untouched_original() async throws {
+  @Test func an_edit_is_stored_beside_the_untouched_original() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
     try await edit(asset, seed: 5, in: test)
@@ -43,11 +43,11 @@ import Testing
     #expect(try content(edited, .photo) == Data(TestMedia.dng()))
     #expect(try content(edited, .fullSizePhoto) == Data(TestMedia.png(seed: 5)))
     #expect(try content(edited, .adjustmentData) == Data("edit 5".utf8))
-    #expect(!FileManager.default.fileExists(atPath: test.folder.path("IMG_1.png")), "it moved")
+    #expect(!FileManager.default.fileExists(atPath: test.folder.path("IMG_1.png")), "it was moved")
     try test.expectSound()
   }
 
-  @Test func a_new_edit_takes_the_place_of_the_old_one_and_a_revert_of_both() async throws {
+  @Test func a_new_edit_replaces_the_old_one_and_a_revert_removes_it() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
     for seed in [5, 6] { try await edit(try again(asset, in: test.library), seed: seed, in: test) }
@@ -65,7 +65,7 @@ import Testing
     #expect(try again(asset, in: test.library).resources == asset.resources)
   }
 
-  @Test func a_rebuilt_catalogue_knows_edits() async throws {
+  @Test func a_rebuilt_catalogue_contains_edits() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
     try await edit(asset, seed: 5, in: test)
@@ -76,7 +76,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_search_finds_an_edit_by_its_name_as_long_as_it_is_there() async throws {
+  @Test func a_search_finds_only_the_current_edit_by_name() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
     func found(_ words: String) throws -> Int {
@@ -104,7 +104,7 @@ import Testing
     #expect(try await test.library.verify().isSound)
   }
 
-  @Test func an_edited_photo_that_is_removed_for_good_leaves_no_file() async throws {
+  @Test func expunging_an_edited_photo_leaves_no_file() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
     try await edit(asset, seed: 5, in: test)
@@ -134,7 +134,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_process_that_stops_at_any_call_leaves_one_edit_or_the_other() async throws {
+  @Test func a_process_killed_at_any_call_leaves_one_edit_or_the_other() async throws {
     var point = 0
     var isWhole = false
     while !isWhole, point < 1000 {

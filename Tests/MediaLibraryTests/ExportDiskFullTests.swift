@@ -28,7 +28,7 @@ import Testing
 
   /// File systems that are synced as a whole (ext4) and file by file (FAT).
   @Test(arguments: [0xEF53, 0x4D44])
-  func every_file_that_a_full_disk_did_not_take_is_named(type: Int) async throws {
+  func a_full_disk_reports_every_file_not_copied(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
     let (test, assets) = try await filled(4, calls)
     let first = try #require(assets.first?.resources.first)
@@ -56,7 +56,7 @@ import Testing
     #expect(again.failures.isEmpty && again.files.count == 4)
   }
 
-  @Test func a_full_disk_deletes_only_what_is_whole() async throws {
+  @Test func with_a_full_disk_only_completely_copied_assets_are_deleted() async throws {
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(3, calls)
     let folder = try test.folder.makeFolder("Copy")
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// A lack of room often shows only when written data is synced.
-  @Test func files_that_no_sync_had_room_for_and_those_behind_them_are_named() async throws {
+  @Test func files_lost_to_a_failed_sync_and_those_after_them_are_reported() async throws {
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(150, calls)
     let folder = try test.folder.makeFolder("Copy")
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Making room on the disk would not help.
-  @Test func a_quota_that_is_used_up_is_not_told_to_be_a_full_disk() async throws {
+  @Test func an_exhausted_quota_is_not_reported_as_a_full_disk() async throws {
     let calls = FaultyFileCalls()
     let (test, assets) = try await filled(2, calls)
     let folder = try test.folder.makeFolder("Copy")

@@ -27,7 +27,7 @@ import Testing
   private func isThere(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
 
   @Test(arguments: ExportRival.Moment.allCases, types)
-  func a_file_that_was_replaced_while_it_was_written_is_no_copy(
+  func a_file_replaced_while_written_does_not_count_as_a_copy(
     moment: ExportRival.Moment, type: Int
   ) async throws {
     for knowsLocks in [true, false] {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: types)
-  func what_another_export_writes_is_left_to_it_and_deletes_nothing(type: Int) async throws {
+  func a_file_being_written_by_another_export_is_left_alone(type: Int) async throws {
     let (test, assets) = try await filled(ExportRival(fileSystem: type))
     let folder = try test.folder.makeFolder("Copy")
     let path = try #require(assets.first?.resources.first?.relativePath)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: types)
-  func a_leftover_goes_where_the_file_system_knows_no_locks(type: Int) async throws {
+  func leftovers_are_removed_on_file_systems_without_locks(type: Int) async throws {
     let calls = ExportRival(fileSystem: type)
     let (test, assets) = try await filled(calls)
     let folder = try test.folder.makeFolder("Copy")
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: types)
-  func two_exports_of_the_same_files_at_the_same_time_make_whole_copies(type: Int) async throws {
+  func concurrent_exports_of_the_same_files_make_whole_copies(type: Int) async throws {
     let test = try TestLibrary(calls: ExportRival(fileSystem: type))
     for seed in 1...20 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ExportTests {
-  @Test func an_export_is_verified_and_a_damaged_copy_is_named() async throws {
+  @Test func verification_finds_a_damaged_or_missing_copy() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
@@ -24,7 +24,7 @@ import Testing
       try CopyVerification.verify(folder: folder).missing.map(\.path) == [report.files[2].path])
   }
 
-  @Test func a_second_export_makes_a_second_manifest_and_copies_only_what_is_new() async throws {
+  @Test func a_second_export_adds_a_manifest_and_copies_only_new_files() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     _ = try await test.library.export(Array(assets.prefix(2)), to: folder)
@@ -37,7 +37,7 @@ import Testing
 
   /// A file copied by another program may be in the page cache only.
   @Test(arguments: [0xEF53, 0x4D44])
-  func what_is_there_already_is_on_the_disk_before_it_is_compared(type: Int) async throws {
+  func existing_copies_are_synced_before_they_are_compared(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
     let test = try TestLibrary(calls: calls)
     for seed in 1...3 {
@@ -60,7 +60,7 @@ import Testing
     #expect(failed.files.isEmpty && failed.failures.count == 3)
   }
 
-  @Test func two_exports_into_one_folder_at_the_same_time_have_a_manifest_each() async throws {
+  @Test func concurrent_exports_into_one_folder_write_a_manifest_each() async throws {
     let (test, assets) = try await TestLibrary.filled(4)
     let folder = try test.folder.makeFolder("Copy")
     let other = try test.another()
@@ -73,7 +73,7 @@ import Testing
     #expect(found.isSound && found.manifestCount == 2 && found.verifiedCount == 4, "\(found)")
   }
 
-  @Test func a_manifest_that_was_changed_is_told_and_takes_no_further_one() async throws {
+  @Test func a_modified_manifest_is_reported_and_blocks_further_exports() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.code == .invalidManifest)
   }
 
-  @Test func what_is_damaged_in_the_library_is_not_handed_on() async throws {
+  @Test func damaged_library_files_are_not_exported() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let resource = try #require(assets[2].resources.first)
     try TestLibrary.damage(resource.fileURL.path)
@@ -110,7 +110,7 @@ import Testing
     #expect(try [UInt8](Data(contentsOf: folder.appending(path: path))) == [1, 2, 3])
   }
 
-  @Test func a_name_that_no_manifest_can_hold_is_told_and_the_others_are_listed() async throws {
+  @Test func a_name_unfit_for_manifests_is_reported_and_the_rest_exported() async throws {
     let (test, _) = try await TestLibrary.filled(2)
     try await test.add(try test.folder.write(TestMedia.png(seed: 9), "bad\u{FFFF}.png"))
     let assets = try test.library.fetchAssets().allObjects()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func a_link_to_the_library_is_no_folder_for_copies() async throws {
+  @Test func an_export_through_a_link_to_the_library_is_refused() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let link = test.folder.url.appending(path: "Link")
     try FileManager.default.createSymbolicLink(
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func the_librarys_own_file_is_no_copy(isHardLink: Bool) async throws {
+  func a_link_to_an_original_does_not_count_as_a_copy(isHardLink: Bool) async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let path = try #require(assets.first?.resources.first?.relativePath)
     let original = URL(filePath: test.root + "/" + path)
@@ -178,7 +178,7 @@ import Testing
     #expect(try test.library.fetchAssets().count == 1)
   }
 
-  @Test func in_one_folder_what_belongs_to_a_take_stays_beside_it() async throws {
+  @Test func a_flat_export_keeps_sidecars_beside_their_takes() async throws {
     let test = try TestLibrary()
     for (month, seed) in [(1, 1), (2, 2)] {
       let movie = try test.folder.write([], "\(month)/take.mov")
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), arguments: [true, false])
-  func the_manifests_folder_is_not_taken(isFlat: Bool) async throws {
+  func assets_named_ascmhl_do_not_take_the_manifest_folder(isFlat: Bool) async throws {
     let test = try TestLibrary()
     for (name, seed) in [("ascmhl", 1), ("ASCMHL", 2), ("ascmhl-2", 3)] {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), name))
@@ -232,7 +232,7 @@ import Testing
     #expect(judged.status == 0, "\(judged.output)")
   }
 
-  @Test func files_that_changed_names_unseen_are_called_renamed() async throws {
+  @Test func swapped_files_are_reported_as_renamed() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     let paths = try await test.library.export(assets, to: folder).files.map {
@@ -254,7 +254,7 @@ import Testing
     #expect(lost.damaged.count == 1 && lost.renamed.isEmpty)
   }
 
-  @Test func manifests_of_folders_further_in_are_checked_too() async throws {
+  @Test func manifests_of_nested_folders_are_checked_too() async throws {
     let (test, assets) = try await TestLibrary.filled(2)
     let disk = test.folder.url.appending(path: "Disk")
     let inner = try await test.library.export(

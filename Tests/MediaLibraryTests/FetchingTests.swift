@@ -31,7 +31,7 @@ import Testing
     return Set(try found.allObjects().map(\.localIdentifier))
   }
 
-  @Test func smart_albums_hold_what_they_say() async throws {
+  @Test func smart_albums_contain_the_matching_assets() async throws {
     let (test, ids) = try await filled()
     func album(_ album: AssetCollection.SmartAlbum) throws -> Set<String> {
       let found = try test.library.fetchAssets(in: album)
@@ -49,7 +49,7 @@ import Testing
     #expect(recent.map(\.localIdentifier) == ids.reversed())
   }
 
-  @Test func predicates_choose_by_every_property() async throws {
+  @Test func predicates_filter_by_every_property() async throws {
     let (test, all) = try await filled()
     #expect(try ids(test, .mediaType(.video)) == Set(all[2...]))
     #expect(try ids(test, .isProRes(false)) == Set([all[0], all[1], all[3]]))
@@ -69,7 +69,7 @@ import Testing
     ("MÜLLER", [0]), ("mu\u{308}ller", [0]), ("MÜL", [0]), ("ü", [0]), ("GRÖẞE", [1]),
     ("größe müller", []), ("ÖSSE", []), ("größe png", [1]), ("ÉTÉ", []),
   ])
-  func a_search_takes_no_notice_of_case_and_spelling(text: String, expected: [Int]) async throws {
+  func a_search_ignores_case_and_unicode_spelling(text: String, expected: [Int]) async throws {
     let test = try TestLibrary()
     var all: [String] = []
     for (index, name) in ["Müller.png", "Gro\u{308}ße.png", "plain.png"].enumerated() {
@@ -82,9 +82,7 @@ import Testing
     }
   }
 
-  @Test func a_search_of_very_many_words_is_answered_or_refused_and_costs_no_catalogue()
-    async throws
-  {
+  @Test func huge_searches_are_answered_or_refused_without_catalogue_repairs() async throws {
     let (test, all) = try await filled()
     let many = (0..<2000).map { $0.isMultiple(of: 2) ? "mo" : "ov" }.joined(separator: " ")
     #expect(try ids(test, .text(many)) == Set(all[2...]))
@@ -112,7 +110,7 @@ import Testing
     #expect(try ids(broad, .text(text)) == Set(expected.map { all[$0] }))
   }
 
-  @Test func sort_and_limit_are_kept() async throws {
+  @Test func sort_order_and_limit_are_respected() async throws {
     let (test, all) = try await filled()
     let byLength = FetchOptions(
       predicate: .mediaType(.video),
@@ -127,7 +125,7 @@ import Testing
     #expect(sorted.map(\.localIdentifier) == all)
   }
 
-  @Test func an_asset_is_found_by_the_begin_of_its_identifier() async throws {
+  @Test func an_asset_is_found_by_its_identifier_prefix() async throws {
     let (test, all) = try await filled()
     let prefix = String(all[1].lowercased().prefix(8))
     #expect(
@@ -135,7 +133,7 @@ import Testing
     #expect(try test.library.fetchAssets(withIdentifierPrefix: "%").isEmpty)
   }
 
-  @Test func data_come_in_pieces_and_are_checked() async throws {
+  @Test func resource_data_is_streamed_in_pieces_and_verified() async throws {
     let test = try TestLibrary()
     let bytes = TestMedia.png() + (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let file = try test.folder.write(bytes, "large.png")

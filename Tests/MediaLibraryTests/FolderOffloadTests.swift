@@ -10,8 +10,8 @@ import Testing
 
 /// Offloads of a library to one or more folders.
 @Suite struct FolderOffloadTests {
-  @Test(.enabled("/dev/shm is not another disk than that of temporary files") { hasTwoDisks })
-  func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
+  @Test(.enabled("/dev/shm is on the same disk as temporary files") { hasTwoDisks })
+  func offloading_deletes_only_assets_whole_in_every_folder() async throws {
     let (test, assets) = try await TestLibrary.filled()
     try TestLibrary.damage(try #require(assets[0].fileURL).path)
     let other = try TemporaryFolder(in: Self.otherDisk)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// An edit saved while a long copy is in progress.
-  @Test func an_asset_that_was_edited_while_it_was_copied_is_not_deleted() async throws {
+  @Test func an_asset_edited_during_its_copy_is_not_deleted() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let editor = try test.another()
     let edited = assets[0]
@@ -72,7 +72,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_library_that_takes_no_change_in_the_end_costs_no_report() async throws {
+  @Test func a_failed_deletion_still_returns_the_copy_reports() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "p1.png"))
@@ -89,7 +89,7 @@ import Testing
     #expect(try CopyVerification.verify(folder: folder).isSound)
   }
 
-  @Test func two_folders_on_one_disk_are_one_copy_and_delete_nothing() async throws {
+  @Test func two_folders_on_one_disk_count_as_one_copy() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
     let error = await #expect(throws: MediaLibraryError.self) {
@@ -103,7 +103,7 @@ import Testing
     #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
   }
 
-  @Test func several_folders_are_filled_at_once_and_the_slowest_is_told() async throws {
+  @Test func progress_of_several_destinations_follows_the_slowest() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
     let told = Mutex<[LibraryProgress]>([])
@@ -119,9 +119,7 @@ import Testing
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount })
   }
 
-  @Test func a_cancelled_offload_lists_what_is_whole_and_deletes_nothing()
-    async throws
-  {
+  @Test func a_cancelled_offload_lists_complete_copies_and_deletes_nothing() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("A")
     let copying = SelfCancelled<[ExportReport]>()
@@ -145,7 +143,7 @@ import Testing
     #expect(try CopyVerification.verify(folder: folder).isSound)
   }
 
-  @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {
+  @Test func an_unusable_destination_does_not_affect_the_others() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
     // No manifest can be added to a truncated history.
@@ -161,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {
+  @Test func a_missing_destination_is_refused_with_its_disk_named() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let folder = test.folder.url.appending(path: "not/mounted")
     let disk = try #require(Disk(holding: folder.path))
@@ -183,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_file_in_the_place_of_a_folder_is_called_so(creates: Bool) async throws {
+  func a_file_in_place_of_a_destination_folder_is_refused(creates: Bool) async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let file = try test.folder.write([1], "Copy")
     let error = await #expect(throws: MediaLibraryError.self) {
@@ -194,7 +192,7 @@ import Testing
     #expect(error?.message.hasSuffix("Copy: is not a folder; name a folder") == true)
   }
 
-  @Test func a_folder_that_is_named_twice_is_refused() async throws {
+  @Test func a_destination_given_twice_is_refused() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let folder = try test.folder.makeFolder("Copy")
     let again = test.folder.url.appending(path: "Copy/../Copy/")

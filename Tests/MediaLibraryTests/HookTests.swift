@@ -9,9 +9,7 @@ import Testing
     try test.folder.writeProgram("#!/bin/sh\n" + script + "\n", "hooks/" + name).path
   }
 
-  @Test func hooks_run_in_order_with_the_asset_on_their_input_and_in_their_environment()
-    async throws
-  {
+  @Test func hooks_run_in_order_and_receive_the_asset() async throws {
     let test = try TestLibrary()
     _ = try hook(test, "20-second", #"echo "second $ASSET_NAME $ASSET_CODEC $ASSET_BADGES""#)
     _ = try hook(
@@ -33,7 +31,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: summary.path))
   }
 
-  @Test func a_hook_that_fails_or_floods_costs_nothing() async throws {
+  @Test func failing_or_flooding_hooks_do_not_affect_the_asset() async throws {
     let test = try TestLibrary()
     test.library.hookSelection = .executables([
       try hook(test, "fails", "echo no; exit 7"),
@@ -51,7 +49,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_hook_that_hangs_is_ended_with_what_it_started() async throws {
+  @Test func a_hanging_hook_is_killed_with_its_children() async throws {
     let test = try TestLibrary()
     var settings = try test.library.settings
     settings.hookTimeLimit = 1
@@ -92,7 +90,7 @@ import Testing
     return (try hook(test, name, "setsid sh '\(file.path)' & sleep 3600"), pid)
   }
 
-  @Test func a_hook_that_takes_too_long_is_ended_with_what_left_its_session() async throws {
+  @Test func a_timed_out_hook_is_killed_with_children_in_other_sessions() async throws {
     let test = try TestLibrary()
     var settings = try test.library.settings
     settings.hookTimeLimit = 2
@@ -104,7 +102,7 @@ import Testing
     #expect(!isAlive(try await number(in: pid)))
   }
 
-  @Test func a_task_that_is_cancelled_ends_its_hook_and_starts_no_other() async throws {
+  @Test func cancelling_ends_the_running_hook_and_skips_the_rest() async throws {
     let test = try TestLibrary()
     let (first, pid) = try hangingHook(test, "first")
     let second = try hook(test, "second", "exit 0")
@@ -120,7 +118,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_relative_folder_of_hooks_is_in_the_library() async throws {
+  @Test func a_relative_hooks_folder_is_resolved_within_a_trusted_library() async throws {
     let test = try TestLibrary()
     _ = try hook(test, "10-hook", "echo seen")
     var settings = try test.library.settings
@@ -135,7 +133,7 @@ import Testing
     #expect(report.hooks.map(\.output) == ["seen\n"])
   }
 
-  @Test func a_folder_of_hooks_that_is_named_and_not_there_is_told() async throws {
+  @Test func a_missing_hooks_folder_in_the_settings_is_reported() async throws {
     let test = try TestLibrary()
     var settings = try test.library.settings
     settings.hooksFolder = "../hoks"
@@ -153,7 +151,7 @@ import Testing
     #expect(second.warnings.isEmpty)
   }
 
-  @Test func a_hook_that_is_not_there_is_told_and_the_asset_is_saved() async throws {
+  @Test func a_missing_hook_is_reported_and_the_asset_is_saved() async throws {
     let test = try TestLibrary()
     test.library.hookSelection = .executables(["/nonexistent/hook"])
     let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
@@ -162,7 +160,7 @@ import Testing
   }
 
   /// Two cards may have movies of the same name.
-  @Test func the_example_for_proxies_makes_one_for_each_movie_and_replaces_none() throws {
+  @Test func the_proxy_example_makes_one_per_movie_and_overwrites_none() throws {
     let folder = try TemporaryFolder()
     try folder.writeProgram(
       "#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\necho \"$ASSET_FILE\" > \"$1\"\n", "bin/ffmpeg"
@@ -187,7 +185,7 @@ import Testing
     }
     #expect(try run("A001C003.mov") == 0)
     #expect(try run("A001C003-2.mov") == 0)
-    #expect(try run("A001C003.mp4") != 0, "its proxy would have the name of another one")
+    #expect(try run("A001C003.mp4") != 0, "its proxy's name is already taken")
     #expect(try proxy("A001C003.mp4") == "/library/2026/11/A001C003.mov\n")
     #expect(try proxy("A001C003-2.mp4") == "/library/2026/11/A001C003-2.mov\n")
   }
@@ -220,7 +218,7 @@ import Testing
     return (process.terminationStatus, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
   }
 
-  @Test func the_example_for_s3_copies_every_file_or_fails() throws {
+  @Test func the_s3_example_copies_every_file_or_fails() throws {
     let files =
       #"{"files": [{"path": "/library/2026/a b.mov", "xxHash64": "01"}, "#
       + #"{"path": "/library/2026/a b.json", "xxHash64": "02"}]}"#

@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A sixteen-byte value whose offset is close to the largest 64-bit number.
-  @Test func exif_of_bigtiff_that_points_behind_all_numbers_is_passed_over() {
+  @Test func bigtiff_exif_with_an_overflowing_offset_is_skipped() {
     let entry: [UInt8] =
       [0x0F, 0x01, 2, 0] + [16, 0, 0, 0, 0, 0, 0, 0]
       + [0xEF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
@@ -75,7 +75,7 @@ import Testing
     #expect(facts?.width == 64)
   }
 
-  @Test(.tags(.slow)) func whatever_a_header_says_little_is_read_for_it() {
+  @Test(.tags(.slow)) func corrupted_headers_cause_only_bounded_reads() {
     var random = SeededGenerator(seed: 12)
     var outcomes = (sized: 0, others: 0)
     let seeds = Self.seeds

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct ImportTests {
-  @Test func a_folder_is_searched_and_each_file_is_what_it_is() async throws {
+  @Test func a_folder_import_recognizes_every_kind_of_file() async throws {
     let test = try TestLibrary()
     let folder = test.folder.url.appending(path: "Card")
     for seed in 0..<270 {
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Someone kept editing on the card.
-  @Test func a_changed_companion_of_a_photo_that_is_there_is_told() async throws {
+  @Test func a_changed_companion_of_an_existing_photo_is_reported() async throws {
     let test = try TestLibrary()
     let folder = test.folder.url.appending(path: "Card")
     try test.folder.write(TestMedia.dng(), "Card/a.dng")
@@ -47,7 +47,7 @@ import Testing
 
   /// As on a card with a bad block, or in a network folder that was remounted.
   @Test(arguments: [EIO, ESTALE])
-  func a_folder_whose_list_breaks_off_is_named_and_the_others_are_taken_in(
+  func a_folder_with_an_incomplete_listing_is_reported_and_others_imported(
     number: Int32
   ) async throws {
     let calls = FaultyFileCalls()
@@ -70,7 +70,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func on_a_full_disk_each_file_is_named_and_not_the_librarys_own() async throws {
+  @Test func full_disk_errors_name_the_source_files() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -99,7 +99,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_file_that_is_named_more_than_once_is_taken_once() async throws {
+  @Test func a_file_given_more_than_once_is_imported_once() async throws {
     let test = try TestLibrary()
     let first = try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
     let second = try test.folder.write(TestMedia.png(seed: 2), "Card/b.png")
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func of_two_spellings_of_a_name_each_file_has_its_own_asset() async throws {
+  @Test func files_with_two_spellings_of_a_name_get_separate_assets() async throws {
     let test = try TestLibrary()
     let composed = try test.folder.write(TestMedia.png(seed: 1), "1/caf\u{E9}.png")
     let other = try test.folder.write(TestMedia.png(seed: 2), "2/b.png")
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [AssetCreationRequest.DuplicatePolicy.keep, .skip])
-  func the_librarys_own_file_is_not_moved_from_under_its_asset(
+  func an_import_does_not_move_the_librarys_own_file(
     duplicates: AssetCreationRequest.DuplicatePolicy
   ) async throws {
     let test = try TestLibrary()
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_name_that_the_disk_does_not_take_is_told_by_its_character(isTold: Bool) async throws {
+  func a_name_the_disk_rejects_is_reported_with_its_character(isTold: Bool) async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     calls.arm(.fatNames(isTold: isTold))
@@ -176,9 +176,7 @@ import Testing
   }
 
   @Test(arguments: [(0xEF53, "a"), (0x2011_BAB0, "a-2")])
-  func names_of_other_case_in_one_change_are_apart_on_every_disk(type: Int, stem: String)
-    async throws
-  {
+  func names_differing_in_case_stay_distinct_on_every_disk(type: Int, stem: String) async throws {
     let test = try TestLibrary(calls: FaultyFileCalls(fileSystem: type))
     let files = try ["A.png", "a.png"].enumerated().map { index, name in
       try test.folder.write(TestMedia.png(seed: index), name)
@@ -192,7 +190,7 @@ import Testing
     #expect(names.sorted() == ["A.png", stem + ".png"].sorted())
   }
 
-  @Test func of_a_photo_in_two_forms_that_is_kept_out_both_files_are_told() async throws {
+  @Test func both_files_of_a_rejected_photo_pair_are_reported() async throws {
     let test = try TestLibrary()
     let names = ["new\nline.dng", "new\nline.png"]
     try test.folder.write(TestMedia.dng(), "Card/" + names[0])
@@ -203,7 +201,7 @@ import Testing
   }
 
   /// Identical messages are reported once; two files of the same name in different folders are both reported.
-  @Test func a_name_that_cannot_be_is_told_with_the_folder_that_it_is_in() async throws {
+  @Test func an_invalid_name_is_reported_with_its_folder() async throws {
     let test = try TestLibrary()
     for (seed, folder) in ["A001", "A002"].enumerated() {
       try test.folder.write(TestMedia.png(seed: seed), "Card/\(folder)/new\nline.png")
@@ -215,9 +213,7 @@ import Testing
     }
   }
 
-  @Test func a_link_to_a_folder_that_is_named_is_searched_and_one_that_lies_in_a_folder_is_not()
-    async throws
-  {
+  @Test func only_links_given_explicitly_are_followed_to_folders() async throws {
     let test = try TestLibrary()
     try test.folder.write(TestMedia.png(), "Card/a.png")
     try test.folder.makeFolder("Other")
@@ -237,7 +233,7 @@ import Testing
     #expect(own.ignored == [test.folder.path("own")])
   }
 
-  @Test func progress_counts_files_and_bytes_to_the_end() async throws {
+  @Test func progress_ends_with_all_files_and_bytes() async throws {
     let test = try TestLibrary()
     let files = try (0..<5).map { seed in
       try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png")
@@ -255,7 +251,7 @@ import Testing
     #expect(last.withLock { $0 } == imported)
   }
 
-  @Test func a_check_beside_an_import_finds_all_whole() async throws {
+  @Test func verification_during_an_import_reports_no_damage() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "a.png"))
     let other = try test.another()
@@ -280,7 +276,7 @@ import Testing
     #expect(verification.isSound, "\(verification)")
   }
 
-  @Test func a_bad_file_is_named_and_keeps_no_other_out() async throws {
+  @Test func a_bad_file_is_reported_and_the_others_imported() async throws {
     let test = try TestLibrary()
     let good = try test.folder.write(TestMedia.png(), "a.png")
     let bad = try test.folder.write([UInt8]("no".utf8), "b.mov")
@@ -292,7 +288,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func what_lies_beside_a_file_goes_with_it_and_with_one_alone() async throws {
+  @Test func each_companion_is_imported_with_exactly_one_asset() async throws {
     let test = try TestLibrary()
     try FileManager.default.createDirectory(
       at: test.folder.url.appending(path: "Card"), withIntermediateDirectories: true)
@@ -323,7 +319,7 @@ import Testing
   }
 
   /// Anyone who formats the card must know everything that is not in the library.
-  @Test func what_is_hidden_is_told_but_for_what_systems_leave() async throws {
+  @Test func hidden_files_are_reported_except_system_leftovers() async throws {
     let test = try TestLibrary()
     try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
     try test.folder.write(TestMedia.png(seed: 2), "Card/.b.png")
@@ -344,12 +340,12 @@ import Testing
     let named = [card, card.appending(path: ".b.png"), card.appending(path: ".more")]
     let again = try await test.library.importFiles(named)
     #expect(again.imported.map(\.path) == [card.path + "/.more/c.png"])
-    #expect(again.failures.map(\.path) == [card.path + "/.b.png"], "the library hides no file")
+    #expect(again.failures.map(\.path) == [card.path + "/.b.png"], "hidden files are not accepted")
     #expect(again.ignored == [card.path + "/DCIM/.take.mov"])
   }
 
   /// As for a scanned print.
-  @Test func a_photo_that_is_older_than_computers_lies_under_its_own_year() async throws {
+  @Test func a_photo_dated_before_1970_is_stored_under_its_year() async throws {
     let test = try TestLibrary()
     let photo = try test.folder.write(TestMedia.png(), "Card/print.png")
     let date = Date(timeIntervalSince1970: -312_000_000)  // 1960-02-11
@@ -361,7 +357,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_file_that_fails_late_keeps_no_other_out() async throws {
+  @Test func a_file_that_fails_late_does_not_block_the_others() async throws {
     let test = try TestLibrary()
     for seed in 0..<11 { try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }
     // Too long: the library's names are limited to fewer bytes.

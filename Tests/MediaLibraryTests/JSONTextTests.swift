@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func whatever_is_written_is_read_as_it_was() throws {
+  @Test func journal_entries_survive_a_json_round_trip() throws {
     var chance = Chance(random: SeededGenerator(seed: 5))
     for _ in 0..<500 {
       let entry = chance.entry()
@@ -157,14 +157,14 @@ import Testing
       #expect(members.count == mirror.children.count, "\(name)")
       for child in mirror.children {
         let label = try #require(child.label)
-        let member = try #require(members[label], "\(name).\(label) is not written down")
+        let member = try #require(members[label], "\(name).\(label) is not encoded")
         try expectAllWritten(child.value, member, name + "." + label)
       }
     default: break
     }
   }
 
-  @Test func every_property_is_written_down() throws {
+  @Test func every_property_is_encoded() throws {
     var chance = Chance(random: SeededGenerator(seed: 6), isFull: true)
     let entry = chance.entry()
     let json = try JSONSerialization.jsonObject(with: Data(JSONText.bytes(entry)))
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func numbers_that_json_has_not_are_refused(number: Double) {
+  func numbers_json_cannot_express_are_refused(number: Double) {
     var facts = MediaFacts()
     facts.duration = number
     let error = #expect(throws: MediaLibraryError.self) { try JSONText.bytes(facts) }

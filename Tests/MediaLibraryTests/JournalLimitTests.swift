@@ -6,7 +6,7 @@ import Testing
 @testable import MediaLibrary
 
 @Suite struct JournalLimitTests {
-  @Test func a_journal_that_is_too_long_to_be_read_in_the_catalogues_place_says_so() throws {
+  @Test func a_journal_too_long_to_replace_the_catalogue_throws_an_error() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func an_object_that_goes_away_while_it_is_looked_for_takes_itself_off() async throws {
+  @Test func an_observer_released_during_registration_unregisters_itself() async throws {
     let observers = test.library.objectObservers
     let going = Listener()
     // As if the last reference were released, whose deinit unregisters the object.
@@ -42,26 +42,26 @@ import Testing
     add(listener)
     #expect(going.count == 1)
     try await change("A")
-    try await eventually("the change is told") { listener.count == 1 }
-    #expect(going.count == 1, "it is looked for after its end")
+    try await eventually("the change is reported") { listener.count == 1 }
+    #expect(going.count == 1, "a released observer was called again")
   }
 
-  @Test func an_object_that_is_added_twice_is_told_once_and_no_more_when_taken_off() async throws {
+  @Test func an_observer_added_twice_is_called_once_until_removed() async throws {
     let (listener, other) = (Listener(), Listener())
     add(listener)
     add(listener)
     add(other)
     try await change("A")
-    try await eventually("the change is told") { other.count == 1 }
+    try await eventually("the change is reported") { other.count == 1 }
     #expect(listener.count == 1)
     test.library.objectObservers.removeOfChanges(listener)
     try await change("B")
-    try await eventually("the change is told to the other one") { other.count == 2 }
+    try await eventually("the change is reported to the other listener") { other.count == 2 }
     #expect(listener.count == 1)
     test.library.objectObservers.removeOfChanges(other)
     add(listener)
     try await change("C")
-    try await eventually("the library is watched anew") { listener.count == 2 }
+    try await eventually("the library is observed again") { listener.count == 2 }
     #expect(other.count == 2)
   }
 
@@ -74,7 +74,7 @@ import Testing
     return library.changes()
   }
 
-  @Test func neither_observers_nor_readers_keep_a_library() async throws {
+  @Test func observers_and_change_streams_do_not_retain_the_library() async throws {
     let folder = try TemporaryFolder()
     let listener = Listener()
     for try await _ in changesOfNone(folder.url("Library"), listener) {

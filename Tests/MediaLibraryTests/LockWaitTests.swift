@@ -14,7 +14,7 @@ import Testing
     return other
   }
 
-  @Test func a_wait_that_is_longer_than_a_moment_is_told_once() async throws {
+  @Test func a_long_lock_wait_is_reported_once() async throws {
     let folder = try TemporaryFolder()
     let held = Mutex<Int32>(-1)
     let told = Mutex<[String]>([])
@@ -26,7 +26,7 @@ import Testing
     test.library.onWait { line in told.withLock { $0.append(line) } }
     let file = try folder.write(TestMedia.png(), "a.png")
     try await test.add(file)
-    #expect(told.withLock { $0 } == [], "nobody had the lock")
+    #expect(told.withLock { $0 } == [], "the lock was free")
     for _ in 0..<2 {
       let descriptor = try hold(test)
       held.withLock { $0 = descriptor }
@@ -39,7 +39,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_list_of_trust_that_another_process_changes_is_waited_for_and_told() throws {
+  @Test func waiting_for_a_locked_trust_list_is_reported() throws {
     let test = try TestLibrary()
     try test.library.open()
     let configuration = test.folder.user.configuration
@@ -60,11 +60,11 @@ import Testing
       told.withLock { $0 } == [
         "\(list): another change of this list is in progress; waiting until it is complete"
       ])
-    #expect(try trust.remove(test.library.url), "nobody had the lock")
+    #expect(try trust.remove(test.library.url), "the lock was free")
     #expect(told.withLock(\.count) == 1)
   }
 
-  @Test func a_short_wait_is_not_told() throws {
+  @Test func a_short_lock_wait_is_not_reported() throws {
     let held = Mutex<Int32>(-1)
     let late = Mutex<[@Sendable () -> Void]>([])
     let told = Mutex(0)

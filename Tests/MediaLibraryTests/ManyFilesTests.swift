@@ -26,7 +26,7 @@ import Testing
     return folder.url.appending(path: "Card")
   }
 
-  @Test func a_process_that_stops_leaves_all_of_many_files_or_none() async throws {
+  @Test func a_killed_process_leaves_all_of_many_files_or_none() async throws {
     let calls = FaultyFileCalls()
     let whole = try TestLibrary(calls: calls)
     try whole.library.open()
@@ -55,7 +55,7 @@ import Testing
   /// From 32 files on, they are staged in several folders; from 256 on, the first sync starts before all are
   /// there.
   @Test(arguments: [(70, 61), (300, 331)])
-  func a_process_that_stops_leaves_all_of_several_folders_or_none(
+  func a_killed_process_leaves_all_of_several_folders_or_none(
     count: Int, step: Int
   ) async throws {
     let calls = FaultyFileCalls()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["mkdir", "syncfs", "write", "create", "rename", "sync"])
-  func a_fault_among_several_folders_keeps_the_change_out(kind: String) async throws {
+  func a_fault_among_several_folders_prevents_the_change(kind: String) async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -104,7 +104,7 @@ import Testing
 
   /// On FAT and FUSE, `syncfs` does not flush the disk's cache or the server's.
   @Test(arguments: [0x4D44, 0x6573_5546])
-  func each_file_and_folder_is_synced_where_a_whole_file_system_cannot_be(type: Int) async throws {
+  func files_are_synced_one_by_one_where_syncfs_is_unreliable(type: Int) async throws {
     let calls = FaultyFileCalls(fileSystem: type)
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -119,7 +119,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_disk_that_does_not_take_many_files_keeps_the_change_out() async throws {
+  @Test func a_failed_file_system_sync_prevents_the_change() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -137,7 +137,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_catalogue_that_added_words_one_by_one_adds_them_once() async throws {
+  @Test func an_old_catalogue_with_an_insert_trigger_is_migrated() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "first.png"))
     test.library.close()
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func identifiers_are_those_of_rfc_9562() throws {
+  @Test func identifiers_are_rfc_9562_version_4_uuids() throws {
     var seen: Set<String> = []
     for _ in 0..<1000 {
       let text = AssetIdentifier.random()

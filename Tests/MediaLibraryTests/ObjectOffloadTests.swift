@@ -27,7 +27,7 @@ struct ObjectOffloadTests {
       account: try StorageAccount(environment: server.environment), settings: settings)
   }
 
-  @Test func what_is_whole_in_the_store_is_deleted_and_nothing_else() async throws {
+  @Test func only_assets_whole_in_the_bucket_are_deleted() async throws {
     let server = try MotoServer(bucket: "takes")
     let (test, assets) = try await filled()
     let damaged = try #require(assets[0].fileURL)
@@ -43,8 +43,7 @@ struct ObjectOffloadTests {
     #expect(try verification.run().verifiedCount == 2)
   }
 
-  @Test func a_cancelled_offload_lists_what_is_whole_in_the_store_and_deletes_nothing() async throws
-  {
+  @Test func a_cancelled_upload_lists_complete_objects_and_deletes_nothing() async throws {
     let server = try MotoServer(bucket: "takes")
     let (test, assets) = try await filled()
     let copy = try copy(server, test, to: "s3://takes/library")
@@ -65,7 +64,7 @@ struct ObjectOffloadTests {
     #expect(rest.reports[0].files.count == 3 && !rest.reports[0].wasInterrupted)
   }
 
-  @Test func a_bucket_that_is_gone_is_named_before_anything_is_copied_or_deleted() async throws {
+  @Test func a_missing_bucket_is_reported_before_any_copy_or_deletion() async throws {
     let server = try MotoServer()
     let (test, assets) = try await filled()
     let copy = try copy(server, test, to: "s3://gone")

@@ -12,7 +12,7 @@ import Testing
   private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 
   @Test(arguments: forgetful)
-  func a_file_that_is_taken_in_again_stays_where_its_like_could_not_be_removed(
+  func a_reimported_file_survives_the_pending_removal_of_its_predecessor(
     fileSystem: Int
   ) async throws {
     let calls = FaultyFileCalls(fileSystem: fileSystem)
@@ -31,7 +31,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_file_that_came_back_since_the_journal_removed_it_is_another_one() throws {
+  @Test func a_file_recreated_after_its_removal_counts_as_another_file() throws {
     let test = try TestLibrary()
     try test.library.open()
     try test.folder.write(TestMedia.png(), "Library/2021/03/p.png")
@@ -54,7 +54,7 @@ import Testing
 
   /// As text, a combining mark forms one character with the slash before it.
   @Test(arguments: ["../\u{301}p.png", "2021/../../\u{301}/p.png", "2021//\u{301}p.png"])
-  func a_name_that_begins_with_a_combining_mark_leads_nothing_out(path: String) throws {
+  func a_leading_combining_mark_cannot_lead_out_of_the_library(path: String) throws {
     let test = try TestLibrary()
     try test.library.open()
     try test.folder.write(TestMedia.png(), "\u{301}p.png")

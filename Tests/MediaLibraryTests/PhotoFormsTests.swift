@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func raw_and_processed_files_are_one_asset_of_the_raw_album(isLinear: Bool) async throws {
+  func raw_and_processed_files_form_one_asset_in_the_raw_album(isLinear: Bool) async throws {
     let test = try TestLibrary()
     let raw = TestMedia.dng(isLinear: isLinear) + [UInt8](repeating: 9, count: 3_000_000)
     let processed = TestMedia.png()
@@ -55,7 +55,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func what_is_not_a_raw_and_a_processed_file_is_refused() async throws {
+  @Test func photo_pairs_without_a_raw_file_are_refused() async throws {
     let test = try TestLibrary()
     let first = try test.folder.write(TestMedia.png(seed: 1), "a.png")
     let second = try test.folder.write(TestMedia.png(seed: 2), "b.png")
@@ -68,7 +68,7 @@ import Testing
     #expect(try test.library.fetchAssets().isEmpty)
   }
 
-  @Test func an_import_brings_the_forms_of_a_photo_together() async throws {
+  @Test func an_import_pairs_raw_and_processed_files() async throws {
     let test = try TestLibrary()
     try test.folder.write(TestMedia.dng(seed: 1), "Card/IMG_1.DNG")
     try test.folder.write(TestMedia.png(seed: 1), "Card/IMG_1.png")
@@ -91,7 +91,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func the_raw_file_of_a_picture_that_is_there_already_is_not_left_out() async throws {
+  @Test func the_raw_file_of_an_existing_photo_is_imported() async throws {
     let test = try TestLibrary()
     let picture = try test.folder.write(TestMedia.png(), "Card/IMG_1.png")
     try await test.add(picture)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_rebuild_without_a_journal_brings_them_together_again(isLinear: Bool) async throws {
+  func a_rebuild_without_a_journal_restores_raw_pairs(isLinear: Bool) async throws {
     let test = try TestLibrary()
     let files = [
       try test.folder.write(TestMedia.png(), "IMG_1.png"),
@@ -126,7 +126,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_heif_picture_has_the_size_of_its_largest_image() async throws {
+  @Test func a_heif_photo_has_the_size_of_its_largest_image() async throws {
     let test = try TestLibrary()
     let file = TestMedia.heif(sizes: [(512, 512), (4032, 3024), (320, 240)])
     try await test.add(try test.folder.write(file, "a.heic"))
@@ -135,7 +135,7 @@ import Testing
     #expect(asset.resources.first?.uniformTypeIdentifier == "public.heic")
   }
 
-  @Test func a_heif_picture_tells_its_camera_day_and_place() async throws {
+  @Test func a_heif_photo_contains_camera_date_and_location() async throws {
     let test = try TestLibrary()
     let place = GeographicLocation(latitude: 48.5, longitude: -11.25, altitude: 520)
     let file = TestMedia.heif(sizes: [(4032, 3024)], exif: TestMedia.dng(location: place))
@@ -154,7 +154,7 @@ import Testing
     (0x0288_1200_1D21_BA, 1920, 1080), (0x0288_1200_01B0_28, 8, 6),
     (0x0288_1200_1F1F_3A, 2000, 1000),
   ])
-  func a_jpeg_xl_picture_tells_its_size_and_camera(
+  func size_and_camera_are_read_from_jpeg_xl(
     header: UInt64, width: Int, height: Int
   ) async throws {
     let stream: [UInt8] =
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: ["heif", "jxl"])
-  func a_picture_with_broken_exif_boxes_is_taken(kind: String) async throws {
+  func images_with_corrupted_exif_boxes_are_imported(kind: String) async throws {
     let test = try TestLibrary()
     let signature: [UInt8] = [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
     let file =
@@ -199,7 +199,7 @@ import Testing
     #expect(report.failures.isEmpty, "\(report.failures.first?.message ?? "")")
   }
 
-  @Test func a_heif_picture_of_any_bytes_is_taken_or_refused() async throws {
+  @Test func corrupted_heif_files_are_imported_without_failures() async throws {
     let test = try TestLibrary()
     let file = TestMedia.heif(sizes: [(4032, 3024)])
     var generator = SeededGenerator(seed: 5)
@@ -221,7 +221,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_dng_tells_where_it_was_shot() async throws {
+  @Test func location_is_read_from_a_dng() async throws {
     let test = try TestLibrary()
     let place = GeographicLocation(latitude: -48.5, longitude: 11.25, altitude: 520)
     try await test.add(try test.folder.write(TestMedia.dng(location: place), "a.dng"))

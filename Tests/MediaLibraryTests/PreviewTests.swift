@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PreviewTests {
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func a_movie_has_a_thumbnail_and_a_poster_that_decode() async throws {
+  func movie_thumbnail_and_poster_are_decodable() async throws {
     let test = try TestLibrary()
     let movie = test.folder.url.appending(path: "a.mov")
     try Judges.ffmpeg([
@@ -53,7 +53,7 @@ import Testing
     return VideoDimensions(width: asset.pixelWidth, height: asset.pixelHeight)
   }
 
-  @Test func a_preview_is_written_while_no_other_process_writes_it() async throws {
+  @Test func previews_and_settings_are_replaced_under_the_lock() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try await test.add(try test.folder.write(TestMedia.still("ppm"), "a.ppm"))
@@ -69,7 +69,7 @@ import Testing
     #expect(witness.looks == [true, true])
   }
 
-  @Test func what_does_not_decode_has_no_preview() async throws {
+  @Test func undecodable_images_have_no_preview() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let asset = try #require(try test.library.fetchAssets().firstObject)

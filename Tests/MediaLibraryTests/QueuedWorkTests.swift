@@ -10,7 +10,7 @@ import Testing
     let number = 7
   }
 
-  @Test func work_that_is_done_is_held_by_nobody_and_not_done_again() throws {
+  @Test func finished_work_is_released_and_not_repeated() throws {
     weak var held: Held?
     let work: QueuedWork<Int>
     do {
@@ -20,11 +20,11 @@ import Testing
     }
     #expect(held != nil)
     #expect(try work.run()?.get() == 7)
-    #expect(held == nil, "whoever has the result meets files that are open still")
+    #expect(held == nil, "the result is available while files are still open")
     #expect(work.run() == nil)
   }
 
-  @Test func work_that_fails_is_held_by_nobody_either() {
+  @Test func failed_work_is_released_too() {
     weak var held: Held?
     let work: QueuedWork<Int>
     do {

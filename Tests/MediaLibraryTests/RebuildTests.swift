@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct RebuildTests {
-  @Test func files_without_an_entry_get_one_and_entries_without_a_file_go() async throws {
+  @Test func a_rebuild_adopts_unlisted_files_and_drops_missing_ones() async throws {
     let test = try TestLibrary()
     for seed in 0..<3 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
@@ -30,7 +30,7 @@ import Testing
     #expect(again.adoptedFiles.isEmpty && again.missingFiles.isEmpty && again.assetCount == 3)
   }
 
-  @Test func a_catalogue_that_was_set_aside_long_ago_brings_nothing_back() async throws {
+  @Test func an_old_set_aside_catalogue_does_not_restore_removed_assets() async throws {
     let test = try TestLibrary()
     for seed in 0..<2 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["1904:01:01", "2095:01:01"])
-  func a_camera_without_a_clock_makes_no_date(day: String) async throws {
+  func implausible_camera_dates_are_ignored(day: String) async throws {
     let test = try TestLibrary()
     let bytes = TestMedia.dng().replacing("2022:05:24".utf8, with: day.utf8)
     let file = try test.folder.write(bytes, "Library/2021/03/found.dng")
@@ -80,7 +80,7 @@ import Testing
     #expect(try test.library.rebuild().adoptedFiles == ["2021/03/found.png"])
   }
 
-  @Test func what_belongs_to_takes_of_one_name_is_found_beside_each() async throws {
+  @Test func companions_of_equally_named_takes_stay_with_their_take() async throws {
     let test = try TestLibrary()
     for reel in ["1", "2", "3"] {
       let movie = test.folder.url.appending(path: "\(reel)/take.mov")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func what_was_known_of_files_that_come_back_is_kept() async throws {
+  @Test func restoring_a_file_and_its_journal_restores_its_metadata() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     let asset = try #require(try test.library.fetchAssets().firstObject)
@@ -135,7 +135,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_library_without_its_journal_is_one_still() async throws {
+  @Test func a_library_without_its_journal_still_opens() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     test.library.close()
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: [RepairReport.Loss.missing, .empty, .endedEarly], [false, true])
-  func how_a_journal_was_lost_is_known(loss: RepairReport.Loss, rebuilds: Bool) async throws {
+  func the_kind_of_journal_loss_is_reported(loss: RepairReport.Loss, rebuilds: Bool) async throws {
     let test = try TestLibrary()
     for seed in 0..<2 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: [RepairReport.Loss.missing, .empty])
-  func how_a_catalogue_was_lost_is_known(loss: RepairReport.Loss) async throws {
+  func the_kind_of_catalogue_loss_is_reported(loss: RepairReport.Loss) async throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -194,7 +194,7 @@ import Testing
     #expect(report.catalogueLoss == loss && report.journalLoss == nil)
   }
 
-  @Test func of_two_spellings_of_a_name_the_one_without_an_entry_gets_one() async throws {
+  @Test func a_rebuild_adopts_the_unlisted_spelling_of_a_name() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "caf\u{E9}.png"))
     let known = try #require(try test.library.fetchAssets().firstObject?.fileURL)
@@ -205,7 +205,7 @@ import Testing
     #expect(try test.library.fetchAssets().count == 2)
   }
 
-  @Test func a_library_is_whole_after_a_rebuild_whatever_is_hidden_beside_its_files() async throws {
+  @Test func hidden_files_do_not_affect_a_rebuild() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     for name in [".DS_Store", "._a.png", "b.png"] {
@@ -217,7 +217,7 @@ import Testing
     #expect(found.isSound, "\(found)")
   }
 
-  @Test func a_rebuild_keeps_what_only_the_journal_knows() async throws {
+  @Test func a_rebuild_keeps_data_found_only_in_the_journal() async throws {
     let test = try TestLibrary()
     let raw = try test.folder.write(TestMedia.dng(), "a.dng")
     let ids = try await test.library.performChanges {
@@ -233,7 +233,7 @@ import Testing
     #expect(after == before)
   }
 
-  @Test func a_library_without_its_hidden_folder_is_made_again_from_the_files() async throws {
+  @Test func a_library_without_its_hidden_folder_is_rebuilt_from_the_files() async throws {
     let test = try TestLibrary()
     for seed in 0..<3 {
       try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
@@ -245,7 +245,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_catalogue_that_was_lost_comes_back_with_any_name_and_number() async throws {
+  @Test func a_lost_catalogue_is_restored_with_unusual_names_and_numbers() async throws {
     let test = try TestLibrary()
     let names = ["a \"b\" \\ c.png", "größe 🎞.png", "{[,:]}.png", "plain.png"]
     for (seed, name) in names.enumerated() {
@@ -277,7 +277,7 @@ import Testing
   /// The state after a process was killed just after setting the damaged catalogue aside: none of its content was
   /// in the journal yet.
   @Test(arguments: [false, true], [false, true])
-  func a_repair_that_was_cut_short_loses_nothing_of_the_catalogue(
+  func an_interrupted_repair_loses_nothing_from_the_catalogue(
     isJournalEmpty: Bool, rebuilds: Bool
   ) async throws {
     let test = try TestLibrary()
@@ -308,7 +308,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func of_two_assets_that_claim_a_file_the_later_one_has_it() throws {
+  @Test func the_later_of_two_assets_claiming_a_file_wins() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavingTests {
-  @Test func a_movie_is_copied_under_year_and_month_and_described() async throws {
+  @Test func a_movie_is_stored_by_year_and_month_with_its_metadata() async throws {
     let test = try TestLibrary()
     let movie = test.folder.url.appending(path: "A001C003.mov")
     try TestMedia.movie(movie)
@@ -28,7 +28,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func raw_and_processed_data_make_one_asset_in_the_order_of_the_article() async throws {
+  @Test func raw_file_and_processed_data_make_one_asset() async throws {
     let test = try TestLibrary()
     let raw = try test.folder.write(TestMedia.dng(), "IMG_1.dng")
     let processed = Data(TestMedia.png())
@@ -51,9 +51,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_file_at_another_mount_of_the_file_system_is_copied_verified_and_removed()
-    async throws
-  {
+  @Test func a_move_across_mounts_copies_verifies_and_removes_the_source() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try test.library.open()
@@ -70,7 +68,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_moved_file_is_renamed_and_not_copied() async throws {
+  @Test func a_moved_file_is_renamed_not_copied() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")
     var before = stat()
@@ -98,7 +96,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func files_of_one_name_get_numbers() async throws {
+  @Test func equally_named_files_get_numbers() async throws {
     let test = try TestLibrary()
     for seed in 0..<3 {
       let file = try test.folder.write(TestMedia.png(seed: seed), "\(seed)/a.png")
@@ -112,7 +110,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func duplicates_are_reported_and_left_out_where_that_is_wanted() async throws {
+  @Test func duplicates_are_reported_and_skipped_on_request() async throws {
     let test = try TestLibrary()
     let first = try test.folder.write(TestMedia.png(), "a.png")
     let again = try test.folder.write(TestMedia.png(), "b.png")
@@ -129,7 +127,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func saving_movies_takes_their_reports_along() async throws {
+  @Test func saving_movies_includes_their_companion_files() async throws {
     let test = try TestLibrary()
     let movie = test.folder.url.appending(path: "take.mov")
     try TestMedia.movie(movie)
@@ -148,7 +146,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func only_certain_types_make_an_asset() {
+  @Test func only_certain_resource_types_form_an_asset() {
     #expect(AssetCreationRequest.supportsAssetResourceTypes([.photo]))
     #expect(AssetCreationRequest.supportsAssetResourceTypes([.photo, .alternatePhoto]))
     #expect(AssetCreationRequest.supportsAssetResourceTypes([.photo, .pairedVideo]))
@@ -160,7 +158,7 @@ import Testing
     #expect(!AssetCreationRequest.supportsAssetResourceTypes([.photo, .photo]))
   }
 
-  @Test func the_callback_form_tells_success_and_failure() async throws {
+  @Test func the_completion_handler_receives_success_or_failure() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")
     let good = await withCheckedContinuation { waiting in

@@ -7,7 +7,7 @@ import Testing
 
 /// A small file is read only once, when it is inspected, and imported from memory.
 @Suite struct SmallFileImportTests {
-  @Test func files_about_the_size_of_one_read_come_in_whole() async throws {
+  @Test func files_around_the_read_size_are_imported_intact() async throws {
     let test = try TestLibrary()
     let sizes = [0, 1, 3000, 4095, 4096, 4097, 8192]
     for size in sizes {
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// A file copied some time after its inspection may have changed.
-  @Test func files_that_changed_since_they_were_looked_at_are_read_again() async throws {
+  @Test func files_changed_since_inspection_are_read_again() async throws {
     let test = try TestLibrary()
     let count = 1030
     for seed in 0..<count {

@@ -39,7 +39,7 @@ import Testing
     try #require(written.count == 6, "the disk keeps both spellings")
   }
 
-  @Test func each_of_two_movies_has_its_own_companions() async throws {
+  @Test func movies_of_two_spellings_keep_their_own_companions() async throws {
     try writeMovies(in: card)
     let report = try await test.library.importFiles([card])
     #expect(report.imported.count == 2 && report.failures.isEmpty && report.ignored.isEmpty)
@@ -55,7 +55,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_saved_take_takes_its_own_companions_along() async throws {
+  @Test func a_saved_take_includes_only_its_own_companions() async throws {
     try writeMovies(in: card)
     try await test.library.save(movies: [card.appending(path: decomposed + ".mov")])
     #expect(try assets() == [names(decomposed, [".mov", ".json", ".xmp"])])
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(left.map(PathBytes.init)) == names(composed, [".mov", ".json", ".xmp"]))
   }
 
-  @Test func companions_in_the_other_spelling_are_taken_where_no_file_has_it() async throws {
+  @Test func companions_in_the_other_spelling_are_used_if_unclaimed() async throws {
     try TestMedia.movie(card.appending(path: composed + ".mov"))
     try test.folder.write("{}", "Card/\(composed).json")
     try test.folder.write("<x/>", "Card/\(decomposed).xmp")
@@ -75,7 +75,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_movie_does_not_take_what_belongs_to_the_other_spelling() async throws {
+  @Test func a_movie_leaves_companions_of_the_other_spelling_alone() async throws {
     for (seed, stem) in [decomposed, composed].enumerated() {
       try TestMedia.movie(card.appending(path: stem + ".mov"), seed: UInt8(seed) * 8)
     }
@@ -88,7 +88,7 @@ import Testing
       try assets() == [names(decomposed, [".mov"]), names(composed, [".mov", ".json"])])
   }
 
-  @Test func photos_in_two_forms_are_paired_within_a_spelling() async throws {
+  @Test func raw_and_processed_photos_are_paired_within_a_spelling() async throws {
     for (seed, stem) in [composed, decomposed].enumerated() {
       try test.folder.write(TestMedia.dng(seed: seed), "Card/\(stem).dng")
       try test.folder.write(TestMedia.png(seed: seed), "Card/\(stem).png")
@@ -99,7 +99,7 @@ import Testing
       try assets() == [names(composed, [".dng", ".png"]), names(decomposed, [".dng", ".png"])])
   }
 
-  @Test func photos_in_two_forms_are_paired_over_spellings_but_not_over_folders() async throws {
+  @Test func raw_and_processed_photos_pair_across_spellings_but_not_folders() async throws {
     try test.folder.write(TestMedia.dng(seed: 1), "Card/\(composed).dng")
     try test.folder.write(TestMedia.png(seed: 1), "Card/\(decomposed).png")
     try test.folder.write(TestMedia.dng(seed: 2), "Card/\(composed)/b.dng")
@@ -112,7 +112,7 @@ import Testing
       ])
   }
 
-  @Test func a_rebuild_gives_each_movie_its_own_companions() throws {
+  @Test func a_rebuild_matches_companions_by_spelling() throws {
     try test.library.open()
     let folder = try test.folder.makeFolder("Library/2022/05")
     try writeMovies(in: folder)
@@ -123,7 +123,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func a_folder_called_as_the_library_in_the_other_spelling_is_searched() async throws {
+  @Test func a_folder_named_like_the_library_in_another_spelling_is_searched() async throws {
     let library = PhotoLibrary(
       at: test.folder.url.appending(path: composed), calls: SystemLibraryFileCalls(),
       user: test.folder.user, now: { 1_700_000_000 })

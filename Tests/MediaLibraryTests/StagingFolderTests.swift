@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func changes_use_the_same_folders() async throws {
+  @Test func changes_reuse_the_staging_folders() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
     try await take(0..<80, into: test)
@@ -40,7 +40,7 @@ import Testing
     #expect(try test.library.fetchAssets().count == 162)
   }
 
-  @Test func a_change_beside_another_one_has_a_folder_of_its_own() async throws {
+  @Test func concurrent_changes_use_separate_staging_folders() async throws {
     let test = try TestLibrary()
     try await take(0..<2, into: test)
     let other = open(kept(test), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [3, 80])
-  func what_a_killed_process_decided_is_completed_by_one_that_was_there(count: Int) async throws {
+  func an_open_process_completes_a_change_committed_by_a_killed_one(count: Int) async throws {
     let calls = FaultyFileCalls()
     let whole = try TestLibrary(calls: calls)
     try await take(0..<1, into: whole)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func links_in_the_staging_folder_lead_to_nothing_that_is_removed() async throws {
+  @Test func links_in_the_staging_folder_do_not_cause_removals_elsewhere() async throws {
     let test = try TestLibrary()
     try await take(0..<1, into: test)
     let stranger = try test.folder.write([1, 2, 3], "Elsewhere/Folder/file")

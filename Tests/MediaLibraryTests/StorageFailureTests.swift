@@ -6,7 +6,7 @@ import Testing
 
 /// How a library reports failures of object storage.
 struct StorageFailureTests {
-  @Test func what_may_pass_is_told_from_what_stays() {
+  @Test func temporary_and_permanent_storage_failures_are_distinguished() {
     for code in [ObjectStorageError.Code.unreachable, .requestFailed, .busy] {
       #expect(MediaLibraryError(ObjectStorageError(code, "x")).code == .unreachable, "\(code.name)")
     }

@@ -56,7 +56,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: card.path).isEmpty)
   }
 
-  @Test func an_import_joins_the_movies_of_a_take_and_keeps_takes_apart() async throws {
+  @Test func an_import_groups_movies_by_take() async throws {
     // As for a take that continued after an interruption: the first movie has no number.
     try take(["a.mov", "a-002.mov", "a-003.mov"], id: "T1")
     try take(["b.mov"], id: "T2", seed: 100)
@@ -72,7 +72,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func an_import_takes_a_copy_of_a_movie_for_no_further_part_of_its_take() async throws {
+  @Test func an_import_does_not_treat_a_copy_as_part_of_the_take() async throws {
     try take(["a.mov", "a-002.mov"], id: "T1")
     for (name, copy) in [("a.mov", "a-copy.mov"), ("a-002.mov", "a-002-copy.mov")] {
       try FileManager.default.copyItem(
@@ -95,7 +95,7 @@ import Testing
     try test.expectSound()
   }
 
-  @Test func export_verification_and_removal_take_all_movies_of_a_take() async throws {
+  @Test func export_verification_and_removal_cover_all_movies_of_a_take() async throws {
     let names = ["take-001.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
     let asset = try expectOneAsset(of: names)
@@ -116,7 +116,7 @@ import Testing
     #expect(test.originals == [])
   }
 
-  @Test func a_rebuild_joins_the_movies_of_a_take() async throws {
+  @Test func a_rebuild_groups_the_movies_of_a_take() async throws {
     let names = ["take.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
     try removeCatalogueAndJournal()
@@ -128,7 +128,7 @@ import Testing
     try again.expectSound()
   }
 
-  @Test func a_rebuild_takes_a_copy_of_a_movie_for_no_further_part_of_its_take() async throws {
+  @Test func a_rebuild_does_not_treat_a_copy_as_part_of_the_take() async throws {
     let names = ["take.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
     let second = try #require(test.originals.first { $0.hasSuffix("take-002.mov") })
@@ -144,7 +144,7 @@ import Testing
     try again.expectSound()
   }
 
-  @Test func segments_belong_to_a_video_alone() {
+  @Test func segments_are_only_allowed_with_a_video() {
     #expect(AssetCreationRequest.supportsAssetResourceTypes([.video, .segment, .segment]))
     #expect(!AssetCreationRequest.supportsAssetResourceTypes([.photo, .segment]))
     #expect(!AssetCreationRequest.supportsAssetResourceTypes([.segment]))

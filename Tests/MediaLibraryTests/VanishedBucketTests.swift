@@ -27,9 +27,7 @@ struct VanishedBucketTests {
     }
   }
 
-  @Test func a_bucket_that_vanishes_is_named_as_such_beside_a_disk_and_nothing_is_deleted()
-    async throws
-  {
+  @Test func a_vanished_bucket_is_reported_and_nothing_is_deleted() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "p1.png"))
     let assets = try test.library.fetchAssets().allObjects()

@@ -39,7 +39,7 @@ import Testing
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   @Test(arguments: Opening.allCases)
-  func a_line_that_moves_a_file_from_outside_moves_nothing(opening: Opening) throws {
+  func a_forged_move_of_an_outside_file_is_ignored(opening: Opening) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Opening.allCases)
-  func a_line_that_removes_a_file_outside_removes_nothing(opening: Opening) throws {
+  func a_forged_removal_of_an_outside_file_is_ignored(opening: Opening) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -65,7 +65,7 @@ import Testing
     #expect(isThere(decoy))
   }
 
-  @Test func a_catalogue_that_has_a_file_outside_to_remove_removes_nothing() throws {
+  @Test func a_forged_pending_removal_of_an_outside_file_is_ignored() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     "../a.png", "/etc/a.png", ".medialibrary/journal", "2026/../../a.png", "2026//a.png", ".bashrc",
   ])
-  func an_asset_with_a_path_that_is_none_is_not_taken(path: String) throws {
+  func forged_assets_with_invalid_paths_are_rejected(path: String) throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -93,9 +93,7 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 0)
   }
 
-  @Test func a_size_that_no_file_has_is_not_taken_and_sizes_beyond_all_disks_end_nothing()
-    async throws
-  {
+  @Test func negative_sizes_are_rejected_and_huge_sizes_do_not_crash() async throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -115,7 +113,7 @@ import Testing
     #expect(copy.reports.map(\.failures.count) == [2])
   }
 
-  @Test func an_identifier_that_is_a_path_is_not_taken() throws {
+  @Test func identifiers_that_are_paths_are_rejected() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -125,7 +123,7 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 0)
   }
 
-  @Test func an_honest_foreign_line_is_read() throws {
+  @Test func a_valid_line_from_elsewhere_is_read() throws {
     let test = try TestLibrary()
     try test.library.open()
     test.library.close()
@@ -160,7 +158,7 @@ import Testing
     PhotoLibrary(at: url, calls: SystemLibraryFileCalls(), user: user, now: { 1_700_000_000 })
   }
 
-  @Test func a_move_is_completed_for_the_user_who_began_it() async throws {
+  @Test func a_move_is_completed_for_the_user_who_started_it() async throws {
     let (test, file) = try await killed()
     // Opening for reading leaves the library as it is.
     let reading = try test.another().library.open(for: .reading)
@@ -194,7 +192,7 @@ import Testing
   }
 
   @Test(arguments: Opening.allCases)
-  func an_old_line_moves_nothing_again(opening: Opening) async throws {
+  func old_journal_lines_do_not_repeat_moves(opening: Opening) async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.dng(), "a.dng")
     try await test.add(file, moves: true)
@@ -208,7 +206,7 @@ import Testing
     #expect(!isThere(place))
   }
 
-  @Test func a_note_that_others_may_write_counts_for_nothing() async throws {
+  @Test func a_world_writable_note_is_ignored() async throws {
     let (test, file) = try await killed()
     let notes = test.folder.user.state + "/moves"
     for name in try FileManager.default.contentsOfDirectory(atPath: notes) {
@@ -218,7 +216,7 @@ import Testing
     #expect(isThere(file.path))
   }
 
-  @Test func without_a_place_for_notes_nothing_is_moved_and_the_remedy_is_told() async throws {
+  @Test func without_a_state_folder_moves_fail_with_a_remedy() async throws {
     let folder = try TemporaryFolder()
     let user = LibraryUser(
       configuration: folder.url.path + "/c", state: try folder.write([1], "file").path + "/state")
@@ -238,7 +236,7 @@ import Testing
 
   // MARK: Size
 
-  @Test func a_sparse_tail_is_neither_kept_nor_read_to_its_end() async throws {
+  @Test func a_sparse_journal_tail_is_truncated_without_being_read() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     test.library.close()

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: own, [LibraryPurpose.reading, .changing])
-  func a_link_is_not_followed(name: String, purpose: LibraryPurpose) async throws {
+  func linked_library_files_are_refused(name: String, purpose: LibraryPurpose) async throws {
     let test = try await libraryWithAnAsset()
     let decoy = try test.folder.write([UInt8]("keep this".utf8), "decoy")
     let path = test.root + "/.medialibrary/" + name
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: own, [LibraryPurpose.reading, .changing])
-  func a_link_to_nothing_makes_nothing(name: String, purpose: LibraryPurpose) async throws {
+  func a_dangling_link_creates_no_file(name: String, purpose: LibraryPurpose) async throws {
     let test = try await libraryWithAnAsset()
     let outside = test.folder.url.path + "/outside"
     let path = test.root + "/.medialibrary/" + name
@@ -46,7 +46,7 @@ import Testing
     #expect(access(outside, F_OK) != 0)
   }
 
-  @Test func a_hidden_folder_that_is_a_link_is_refused() async throws {
+  @Test func a_linked_hidden_folder_is_refused() async throws {
     let test = try await libraryWithAnAsset()
     let hidden = test.root + "/.medialibrary"
     let elsewhere = test.folder.url.path + "/elsewhere"
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func a_journal_that_is_another_file_by_a_hard_link_is_not_written() async throws {
+  @Test func a_hard_linked_journal_is_not_written() async throws {
     let test = try await libraryWithAnAsset()
     let decoy = try test.folder.write([UInt8]("keep this".utf8), "decoy")
     let journal = test.root + "/.medialibrary/journal"
@@ -70,7 +70,7 @@ import Testing
     #expect(try Data(contentsOf: decoy) == Data("keep this".utf8))
   }
 
-  @Test func an_original_that_is_a_link_is_not_read_through_it() async throws {
+  @Test func an_original_replaced_by_a_link_is_not_read() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.dng(), "a.dng"))
     let asset = try #require(try test.library.fetchAssets().firstObject)
@@ -89,7 +89,7 @@ import Testing
     #expect(try await !test.library.verify().isSound)
   }
 
-  @Test func a_link_on_a_card_takes_no_file_of_the_users_in() async throws {
+  @Test func links_on_a_card_are_not_imported() async throws {
     let test = try TestLibrary()
     let decoy = try test.folder.write(TestMedia.png(seed: 1), "decoy/picture.png").path
     let note = try test.folder.write([UInt8]("secret".utf8), "decoy/key").path
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_year_that_is_a_link_is_refused_with_and_without_openat2(usesOpenat2: Bool) async throws {
+  func a_linked_year_folder_is_refused_with_and_without_openat2(usesOpenat2: Bool) async throws {
     let test = try TestLibrary(calls: SystemLibraryFileCalls(usesOpenat2: usesOpenat2))
     try test.library.open()
     let outside = test.folder.url.appending(path: "outside")
@@ -125,9 +125,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_folder_that_is_swapped_for_a_link_meanwhile_leads_nothing_out(usesOpenat2: Bool)
-    async throws
-  {
+  func swapping_a_folder_for_a_link_lets_no_file_escape(usesOpenat2: Bool) async throws {
     let test = try TestLibrary(calls: SystemLibraryFileCalls(usesOpenat2: usesOpenat2))
     try test.library.open()
     let outside = test.folder.url.path + "/outside/05"

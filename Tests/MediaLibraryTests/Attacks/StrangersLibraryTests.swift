@@ -50,7 +50,7 @@ import Testing
     "", "/.medialibrary", "/.medialibrary/journal", "/.medialibrary/settings.json",
     "/.medialibrary/catalogue.sqlite", "/.medialibrary/staging",
   ])
-  func what_everybody_may_write_is_only_read_until_it_is_trusted(part: String) async throws {
+  func world_writable_libraries_are_read_only_until_trusted(part: String) async throws {
     let test = try await libraryWithAnAsset()
     var facts = stat()
     try #require(lstat(test.root + part, &facts) == 0)
@@ -63,21 +63,21 @@ import Testing
     try await expectOnlyReading(test)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root gives files to other users"))
-  func what_another_user_owns_is_only_read() async throws {
+  @Test(.enabled(if: geteuid() == 0, "only root can give files to other users"))
+  func libraries_owned_by_another_user_are_read_only() async throws {
     let test = try await libraryWithAnAsset()
     try #require(chown(test.root + "/.medialibrary/journal", 65_534, 65_534) == 0)
     try await expectOnlyReading(test)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root gives files to other groups"))
-  func what_a_group_may_write_is_only_read() async throws {
+  @Test(.enabled(if: geteuid() == 0, "only root can give files to other groups"))
+  func group_writable_libraries_are_read_only() async throws {
     let test = try await libraryWithAnAsset()
     try #require(chown(test.root, 0, 65_534) == 0 && chmod(test.root, 0o775) == 0)
     try await expectOnlyReading(test)
   }
 
-  @Test func a_list_of_trust_that_others_may_write_trusts_nothing() async throws {
+  @Test func a_world_writable_trust_list_is_refused() async throws {
     let test = try await libraryWithAnAsset()
     let trust = LibraryTrust(user: test.folder.user)
     try trust.add(test.library.url)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.code == .untrusted)
   }
 
-  @Test func a_list_of_trust_is_changed_by_one_process_at_a_time() async throws {
+  @Test func the_trust_list_is_locked_while_it_is_replaced() async throws {
     let test = try await libraryWithAnAsset()
     let calls = FaultyFileCalls()
     let witness = LockWitness()
@@ -108,17 +108,17 @@ import Testing
     "DROP TABLE pendingUnlink; CREATE VIEW pendingUnlink AS SELECT 1 AS id, '/a' AS path, '' AS status",
     "CREATE TABLE more (a)",
   ])
-  func a_catalogue_of_another_schema_is_not_used(statement: String) async throws {
+  func a_catalogue_with_a_foreign_schema_is_rebuilt(statement: String) async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(test.root + "/.medialibrary/catalogue.sqlite", statement)
     let reading = try test.another().library
     #expect(try reading.open(for: .reading).catalogueSetAside != nil)
-    #expect(try reading.fetchAssets().count == 1, "it is made again of the journal")
+    #expect(try reading.fetchAssets().count == 1, "it is rebuilt from the journal")
     #expect(try test.another().library.open().isClean)
     try test.expectSound()
   }
 
-  @Test func of_a_catalogue_of_another_schema_nothing_is_salvaged() async throws {
+  @Test func nothing_is_salvaged_from_a_catalogue_with_a_foreign_schema() async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(
       test.root + "/.medialibrary/catalogue.sqlite",
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_reader_leaves_a_damaged_catalogue_where_a_change_is_under_way(isNoted: Bool) async throws {
+  func a_reader_keeps_a_damaged_catalogue_while_a_change_is_pending(isNoted: Bool) async throws {
     let test = try await libraryWithAnAsset()
     let hidden = test.root + "/.medialibrary"
     try sqlite(hidden + "/catalogue.sqlite", "CREATE VIEW more AS SELECT * FROM asset")
@@ -145,7 +145,7 @@ import Testing
     let reading = try test.another().library
     let report = try reading.open(for: .reading)
     #expect(report.catalogueSetAside == nil && report.problems.count == 1)
-    #expect(try reading.fetchAssets().count == 1, "the journal is read in its place")
+    #expect(try reading.fetchAssets().count == 1, "the journal is read instead")
     #expect(FileManager.default.fileExists(atPath: file.path))
     #expect(try test.another().library.open().catalogueSetAside != nil)
     try test.expectSound()
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "-5", "'x'"])
-  func a_position_that_is_none_sets_the_catalogue_aside(number: String) async throws {
+  func an_invalid_position_sets_the_catalogue_aside(number: String) async throws {
     let test = try await libraryWithAnAsset()
     try sqlite(
       test.root + "/.medialibrary/catalogue.sqlite", "UPDATE position SET sequence = \(number)")
