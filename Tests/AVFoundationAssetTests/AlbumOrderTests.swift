@@ -17,7 +17,7 @@ import Testing
     try folder.write(try ImageTests.photo() + [seed], "p\(seed).dng")
   }
 
-  @Test func albums_come_in_the_order_of_their_own_keys() async throws {
+  @Test func albums_are_sorted_by_their_own_keys() async throws {
     let url = try photo(1)
     try await library.performChanges {
       let asset = PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)?
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func the_key_asset_of_an_album_is_one_that_the_options_ask_for() async throws {
+  @Test func the_key_asset_of_an_album_follows_the_fetch_options() async throws {
     let urls = try (1...3).map { try photo(UInt8($0)) }
     try await library.performChanges {
       let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")

@@ -26,7 +26,7 @@ import Testing
     try library.userAlbums().map { PHAssetCollection($0) }
   }
 
-  @Test func an_album_is_made_filled_renamed_and_deleted() async throws {
+  @Test func an_album_is_created_filled_renamed_and_deleted() async throws {
     let (first, second) = (try photo(1), try photo(2))
     try await library.performChanges {
       let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
@@ -68,7 +68,7 @@ import Testing
     #expect(PHAssetCollectionChangeRequest(for: smart) == nil && !smart.canPerform(.delete))
   }
 
-  @Test func assets_are_inserted_moved_and_replaced_by_their_places() async throws {
+  @Test func assets_are_inserted_moved_and_replaced_by_index() async throws {
     let urls = try (1...5).map { try photo(UInt8($0)) }
     for url in urls {
       try await library.performChanges {
@@ -119,7 +119,7 @@ import Testing
     #expect(try order() == [4, 2, 1, 3])
   }
 
-  @Test func what_no_library_has_fails_the_block() async throws {
+  @Test func adding_an_object_that_is_not_an_asset_fails_the_block() async throws {
     await #expect(throws: PHPhotosError.self) {
       try await library.performChanges {
         let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
@@ -138,20 +138,20 @@ import Testing
     var count: Int { changes.withLock { $0.count } }
   }
 
-  @Test func an_observer_hears_what_became_of_assets_and_albums() async throws {
+  @Test func an_observer_receives_changes_of_assets_and_albums() async throws {
     let observer = Observer()
     library.register(observer)
     let url = try photo(1)
     try await library.performChanges {
       PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
     }
-    try await eventually("the asset is told") { observer.count == 1 }
+    try await eventually("the asset is reported") { observer.count == 1 }
     let asset = try #require(try fetch().first)
     #expect(observer.last?.base.inserted == [asset.localIdentifier])
-    #expect(observer.last?.changeDetails(for: asset) == nil, "nothing became of it since")
+    #expect(observer.last?.changeDetails(for: asset) == nil, "the asset has not changed since")
 
     try await library.performChanges { PHAssetChangeRequest(for: asset).isFavorite = true }
-    try await eventually("the change is told") { observer.count == 2 }
+    try await eventually("the change is reported") { observer.count == 2 }
     let details: PHObjectChangeDetails<PHAsset> = try #require(
       observer.last?.changeDetails(for: asset))
     #expect(details.objectAfterChanges?.isFavorite == true && !details.objectWasDeleted)
@@ -161,13 +161,13 @@ import Testing
       PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
     }
     // Changes that have not been reported yet are reported as one.
-    try await eventually("the album is told") { observer.count == 3 }
+    try await eventually("the album is reported") { observer.count == 3 }
     let album = try #require(try albums().first)
     try await library.performChanges {
       PHAssetCollectionChangeRequest(for: album)?.addAssets([asset])
       PHAssetChangeRequest.deleteAssets([asset] as NSArray)
     }
-    try await eventually("the deletion is told") { observer.count == 4 }
+    try await eventually("the deletion is reported") { observer.count == 4 }
     #expect(observer.last?.changeDetails(for: asset)?.objectWasDeleted == true)
     #expect(observer.last?.changeDetails(for: album)?.objectAfterChanges != nil)
     library.unregisterChangeObserver(observer)
@@ -175,10 +175,10 @@ import Testing
       PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "B")
     }
     try await Task.sleep(for: .milliseconds(50))
-    #expect(observer.count == 4, "an observer is told after its end")
+    #expect(observer.count == 4, "an unregistered observer was called")
   }
 
-  @Test func the_answer_to_a_fetch_tells_what_went_came_and_changed() async throws {
+  @Test func change_details_of_a_fetch_list_removals_insertions_and_moves() async throws {
     let urls = try (1...3).map { try photo(UInt8($0)) }
     for url in urls {
       try await library.performChanges {
@@ -222,7 +222,7 @@ import Testing
     #expect(moved.hasMoves && moves == [[1, 0]] && moved.insertedIndexes == nil)
   }
 
-  @Test func of_a_library_that_cannot_be_read_nothing_is_told_to_be_deleted() async throws {
+  @Test func an_unreadable_library_reports_no_deletions() async throws {
     let url = try photo(1)
     try await library.performChanges {
       let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
@@ -256,14 +256,14 @@ import Testing
     }
   }
 
-  @Test func an_observer_of_the_end_is_taken_and_taken_off() async throws {
+  @Test func an_availability_observer_is_registered_and_unregistered() async throws {
     let observer = EndObserver()
     library.register(observer)
     library.unregisterAvailabilityObserver(observer)
     #expect(observer.calls.load(ordering: .relaxed) == 0)
   }
 
-  @Test func a_manager_gives_out_files() async throws {
+  @Test func an_image_manager_delivers_file_data() async throws {
     let url = try photo(1)
     try await library.performChanges {
       PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test(arguments: CGImagePropertyOrientation.allCases)
-  func a_manager_says_how_a_photo_is_to_be_turned(orientation: CGImagePropertyOrientation)
+  func an_image_manager_reports_the_orientation_of_a_photo(orientation: CGImagePropertyOrientation)
     async throws
   {
     let number = UInt8(orientation.rawValue)

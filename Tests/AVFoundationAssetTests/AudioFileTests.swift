@@ -50,7 +50,7 @@ struct AudioFileTests {
   }
 
   @Test(arguments: ["a.wav", "a.caf", "a.mov"])
-  func what_was_written_is_read_frame_by_frame(name: String) throws {
+  func written_samples_are_read_back_exactly(name: String) throws {
     let url = try make(name)
     let file = try AVAudioFile(forReading: url)
     #expect(file.url == url && file.length == 100_003 && file.framePosition == 0)
@@ -73,7 +73,7 @@ struct AudioFileTests {
     #expect(buffer.frameLength == 0)
   }
 
-  @Test func a_file_is_read_from_any_frame_in_the_form_that_was_asked_for() throws {
+  @Test func an_audio_file_is_read_from_any_frame_in_the_requested_format() throws {
     let url = try make("a.wav")
     let file = try AVAudioFile(
       forReading: url, commonFormat: .pcmFormatInt16, interleaved: true)
@@ -104,7 +104,7 @@ struct AudioFileTests {
     #expect(buffer.frameLength == 100)
   }
 
-  @Test func floats_of_a_device_become_whole_numbers_and_the_file_says_so() throws {
+  @Test func float_samples_are_written_as_integers_with_a_note() throws {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
     let url = folder.url("a.caf")
     let file = try AVAudioFile(forWriting: url, settings: format.settings)
@@ -146,7 +146,7 @@ struct AudioFileTests {
     return nil
   }
 
-  @Test func what_cannot_be_opened_is_refused() throws {
+  @Test func audio_files_that_cannot_be_opened_are_refused() throws {
     let there = try make("there.wav", frames: 10)
     let before = try Data(contentsOf: there)
     let all = Self.settings()
@@ -176,7 +176,7 @@ struct AudioFileTests {
     #expect(code { _ = try AVAudioFile(forReading: web) } == .operationNotAllowed)
   }
 
-  @Test func misuse_is_an_error() throws {
+  @Test func reading_or_writing_in_the_wrong_state_throws() throws {
     let file = try AVAudioFile(forWriting: folder.url("a.wav"), settings: Self.settings())
     let own = try buffer(file.processingFormat, 0..<10)
     let other = try #require(

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "bt709"])
-  func an_export_has_each_instructions_background(matrix: String?) async throws {
+  func an_export_shows_the_background_of_each_instruction(matrix: String?) async throws {
     let asset = try makeMovie(matrix: matrix)
     let colors: [(CGColor?, [Int])] = [
       (nil, [0, 0, 0]), (CGColor(red: 1, green: 0, blue: 0, alpha: 1), [255, 0, 0]),
@@ -97,7 +97,7 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("out.mov")) == "")
   }
 
-  @Test func what_is_transparent_shows_the_background() async throws {
+  @Test func transparent_areas_show_the_background() async throws {
     let asset = try makeMovie(alpha: "0")
     let session = try #require(
       AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
@@ -110,7 +110,7 @@ import Testing
       session.notes.contains { $0.hasSuffix("over the background color") }, "\(session.notes)")
   }
 
-  @Test func readers_and_generators_have_the_background() async throws {
+  @Test func readers_and_generators_show_the_background() async throws {
     let asset = try makeMovie()
     let blue = composition([
       instruction(asset, 0..<10, CGColor(red: 0, green: 0, blue: 1, alpha: 1))
@@ -119,7 +119,7 @@ import Testing
     generator.videoComposition = blue
     let image = try await generator.image(at: .zero).image
     guard case .uint8(let samples) = image.picture.samples else {
-      Issue.record("not of 8 bits")
+      Issue.record("not 8-bit")
       return
     }
     expectAlike(samples[(90 * 320 + 240) * 3..<(90 * 320 + 241) * 3].map { Int($0) }, [0, 0, 255])
@@ -140,7 +140,7 @@ import Testing
     reader.cancelReading()
   }
 
-  @Test func a_color_keeps_its_parts_and_an_instruction_its_color() {
+  @Test func colors_keep_components_and_instructions_keep_their_color() {
     let color = CGColor(red: 0.25, green: 0.5, blue: 0.75, alpha: 0.5)
     #expect(color.components == [0.25, 0.5, 0.75, 0.5] && color.alpha == 0.5)
     #expect(

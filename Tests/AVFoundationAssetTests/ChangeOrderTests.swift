@@ -14,7 +14,7 @@ import Testing
     library.hookSelection = .none
   }
 
-  @Test func blocks_and_handlers_come_one_after_the_other_in_the_order_of_the_calls() async throws {
+  @Test func change_blocks_and_handlers_run_in_call_order() async throws {
     let log = Mutex<[String]>([])
     await withCheckedContinuation { continuation in
       for number in 0..<20 {
@@ -33,7 +33,7 @@ import Testing
     #expect(log.withLock { $0 } == wanted)
   }
 
-  @Test func another_object_of_the_folder_waits_for_those_before() throws {
+  @Test func a_second_library_object_waits_for_earlier_changes() throws {
     let log = Mutex<[Int]>([])
     library.performChanges({
       usleep(20_000)
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// On one processor, a single waiting task takes all of the pool's threads.
-  @Test func as_many_may_wait_as_there_are_threads_for_tasks() async throws {
+  @Test func waiting_callers_may_outnumber_the_task_threads() async throws {
     let callers = ProcessInfo.processInfo.activeProcessorCount * 2 + 2
     final class Count: Sendable { let value = Atomic(0) }
     let count = Count()
@@ -61,7 +61,7 @@ import Testing
     #expect(count.value.load(ordering: .relaxed) == callers)
   }
 
-  @Test func a_block_and_a_handler_may_wait_for_a_change_of_their_own() async throws {
+  @Test func change_blocks_and_handlers_may_wait_for_nested_changes() async throws {
     @Sendable func make(_ title: String) {
       PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: title)
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Channel layouts by Core Audio's numbers.
 @Suite struct ChannelLayoutNumberTests {
-  @Test func an_order_of_channels_says_how_many_there_are() {
+  @Test func layout_tags_contain_their_number_and_channel_count() {
     let tags: [(AudioChannelLayoutTag, UInt32, UInt32)] = [
       (kAudioChannelLayoutTag_EAC_6_0_A, 155, 6),
       (kAudioChannelLayoutTag_EAC_7_0_A, 156, 7),
@@ -53,7 +53,7 @@ import Testing
       AudioChannelLayoutTag_GetNumberOfChannels(kAudioChannelLayoutTag_HOA_ACN_SN3D | 16) == 16)
   }
 
-  @Test func some_orders_have_two_names() {
+  @Test func some_layout_tags_have_two_names() {
     let names: [(AudioChannelLayoutTag, AudioChannelLayoutTag)] = [
       (kAudioChannelLayoutTag_WAVE_2_1, kAudioChannelLayoutTag_DVD_4),
       (kAudioChannelLayoutTag_WAVE_3_0, kAudioChannelLayoutTag_MPEG_3_0_A),

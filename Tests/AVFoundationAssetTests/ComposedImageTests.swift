@@ -13,7 +13,7 @@ import Testing
     return generator
   }
 
-  @Test func a_generator_gives_the_frame_of_a_compositor_at_a_time() async throws {
+  @Test func a_generator_returns_the_compositors_frame_at_a_time() async throws {
     let generator = try await generator(CompositorOrder(.later))
     #expect(generator.customVideoCompositor is InvertingCompositor)
     generator.maximumSize = CGSize(width: 160, height: 0)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func a_generator_is_cancelled_while_its_compositor_hangs() async throws {
+  @Test func a_generator_can_be_cancelled_while_its_compositor_hangs() async throws {
     let order = CompositorOrder(.never)
     let generator = try await generator(order)
     let (results, end) = AsyncStream<AVAssetImageGenerator.Result>.makeStream()

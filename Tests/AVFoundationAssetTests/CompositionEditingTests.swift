@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_range_that_is_removed_is_gone_and_the_rest_moves_up() throws {
+  @Test func removing_a_range_moves_the_rest_up() throws {
     let (one, two) = (try makeMovie("one.mov"), try makeMovie("two.mov", number: 1))
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 20), of: one, at: .zero)
@@ -31,7 +31,7 @@ import Testing
         == [frames(3, 1), frames(7, 3), frames(10, 1)])
   }
 
-  @Test func what_no_track_has_shows_nothing() throws {
+  @Test func times_without_media_become_empty_segments() throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     let video = try #require(
@@ -46,7 +46,7 @@ import Testing
   /// After any sequence of edits, a composition shows what a list of frames edited in the same way
   /// has.
   @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 400 : 20) as Range<UInt64>)
-  func edits_do_what_a_list_of_frames_does(seed: UInt64) throws {
+  func edits_match_a_list_of_frames_edited_the_same_way(seed: UInt64) throws {
     let pictures = try Self.pictures.get()
     var random = SeededGenerator(seed: seed)
     let composition = AVMutableComposition()
@@ -95,7 +95,7 @@ import Testing
 
   private init(_ folder: TemporaryFolder) { self.folder = folder }
 
-  @Test func mistakes_are_errors_and_change_nothing() async throws {
+  @Test func invalid_composition_edits_throw_and_change_nothing() async throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     #expect(composition.addMutableTrack(withMediaType: .metadata, preferredTrackID: 0) == nil)

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_composition_is_read_as_a_movie_of_it_is() async throws {
+  @Test func a_composition_reads_like_its_exported_movie() async throws {
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(3, 4), of: try makeMovie("a.mov"), at: .zero)
     try composition.insertTimeRange(
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_is_turned_by_angles_and_mirrors_and_by_nothing_else() async throws {
+  @Test func only_quarter_turns_and_mirroring_are_applied_to_images() async throws {
     _ = try Judges.ffmpeg([
       "-f", "lavfi", "-i",
       "color=black:s=320x180:r=25,format=yuv422p10le,"
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func sound_of_containers_that_count_milliseconds_is_not_cut_up() async throws {
+  @Test func audio_from_millisecond_containers_stays_continuous() async throws {
     _ = try makeMovie("made.mov")
     _ = try Judges.ffmpeg(
       ["-i", folder.path("made.mov"), "-vn", "-c:a", "pcm_s16le", folder.path("sound.mka")])
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func compressed_sound_is_decoded_to_the_sample_and_told() async throws {
+  @Test func compressed_audio_is_decoded_sample_accurately_with_a_note() async throws {
     _ = try makeMovie("made.mov")
     _ = try Judges.ffmpeg(
       ["-i", folder.path("made.mov"), "-c:v", "copy", "-c:a", "aac", folder.path("aac.mov")])

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_join_of_cuts_copies_each_frame_and_each_sample() async throws {
+  @Test func joining_cuts_copies_every_frame_and_sample() async throws {
     let (one, two) = (try makeMovie("one.mov"), try makeMovie("two.mov", number: 1))
     let composition = AVMutableComposition()
     let video = try #require(
@@ -45,7 +45,7 @@ import Testing
     #expect(session.notes.contains { $0.hasPrefix("timecode counts on from 01:00:01:03") })
   }
 
-  @Test func a_trimmed_movie_keeps_frames_timecode_and_what_it_says_of_itself() async throws {
+  @Test func a_trimmed_movie_keeps_frames_timecode_and_metadata() async throws {
     let asset = try makeMovie("made.mov")
     let writer = AVMutableMetadataItem()
     writer.identifier = .commonIdentifierTitle
@@ -72,7 +72,7 @@ import Testing
       })
   }
 
-  @Test func a_cut_within_frames_shows_a_part_of_them_and_no_frame_more() async throws {
+  @Test func a_cut_within_frames_shortens_the_outer_frames() async throws {
     let asset = try makeMovie("made.mov")
     let quarter = CMTime(value: 1, timescale: 100)
     // From a quarter of frame 2 to three quarters of frame 4.
@@ -89,7 +89,7 @@ import Testing
     #expect(session.notes.contains { $0.hasPrefix("timecode dropped") })
   }
 
-  @Test func a_picture_stays_through_a_gap_which_is_told_and_nothing_is_heard() async throws {
+  @Test func the_last_frame_stays_through_a_silent_gap_with_a_note() async throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 4), of: asset, at: .zero)
@@ -122,7 +122,7 @@ import Testing
     #expect(own == movies, "\(own.map(\.seconds)), \(movies.map(\.seconds))")
   }
 
-  @Test func a_track_that_begins_later_is_shown_later() async throws {
+  @Test func a_track_that_starts_later_is_shown_later() async throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     let video = try #require(
@@ -136,7 +136,7 @@ import Testing
     #expect(try times(of: composition) == times(of: AVURLAsset(url: folder.url("late.mov"))))
   }
 
-  @Test func pictures_that_are_slowed_down_last_longer_and_sound_refuses() async throws {
+  @Test func slow_motion_lengthens_frames_and_is_refused_with_audio() async throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 6), of: asset, at: .zero)
@@ -153,7 +153,7 @@ import Testing
     #expect(times == ["0.000000", "0.040000", "0.080000", "0.160000", "0.240000", "0.280000"])
   }
 
-  @Test func a_composition_says_how_its_pictures_are_turned() async throws {
+  @Test func a_composition_exports_its_track_transform_and_language() async throws {
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 2), of: try makeMovie("made.mov"), at: .zero)
     let video = try #require(composition.tracks(withMediaType: .video).first)
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: What cannot be copied
 
-  @Test func frames_that_are_unlike_or_need_others_are_refused_by_name() async throws {
+  @Test func unlike_or_dependent_frames_are_refused_with_a_reason() async throws {
     let asset = try makeMovie("made.mov")
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 2), of: asset, at: .zero)
@@ -199,7 +199,7 @@ import Testing
     #expect(!folder.contents.contains("out.mov"))
   }
 
-  @Test func clips_of_other_codecs_are_joined_by_encoding() async throws {
+  @Test func clips_of_different_codecs_are_joined_by_encoding() async throws {
     let composition = AVMutableComposition()
     try composition.insertTimeRange(
       frames(2, 5), of: try makeMovie("a.mov", codec: "mpeg4"), at: .zero)

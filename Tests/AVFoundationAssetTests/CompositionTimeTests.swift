@@ -14,7 +14,7 @@ import Testing
     CMTimeRange(start: at(start), duration: at(count))
   }
 
-  @Test func a_track_that_ends_within_a_scaled_range_is_scaled_as_far_as_it_goes() async throws {
+  @Test func a_track_ending_within_a_scaled_range_is_scaled_up_to_its_end() async throws {
     let movie = try await rig.makeMovie()
     let composition = AVMutableComposition()
     let (long, short) = (
@@ -46,7 +46,7 @@ import Testing
     Int(((Double(image.picture[90, 160, 0]) * 876 + 64 - 100) / 40).rounded())
   }
 
-  @Test func a_picture_that_was_cut_off_is_not_shown_behind_the_cut() async throws {
+  @Test func frames_removed_by_a_cut_are_not_shown_after_it() async throws {
     let movie = try await rig.makeMovie()
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(3, 4), of: movie, at: .zero)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func a_composition_of_a_second_track_shows_that_one() async throws {
+  @Test func a_composition_of_the_second_track_shows_the_second_track() async throws {
     let movie = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
     for (track, level) in zip(movie.tracks(withMediaType: .video), [40, 200]) {
       let composition = AVMutableComposition()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func sound_ends_at_the_same_sample_whether_or_not_somebody_holds_the_asset() async throws {
+  @Test func audio_ends_at_the_same_sample_after_the_asset_is_released() async throws {
     var asset: AVURLAsset? = try await rig.makeMovie()
     let track = try #require(asset?.tracks(withMediaType: .audio).first)
     let all = CMTimeRange(start: .zero, duration: .positiveInfinity)

@@ -16,7 +16,7 @@ import Testing
   // MARK: Exports
 
   @Test(arguments: [CompositorOrder.Manner.atOnce, .later])
-  func a_compositor_makes_the_frames_of_an_export(manner: CompositorOrder.Manner) async throws {
+  func an_export_uses_the_frames_of_a_compositor(manner: CompositorOrder.Manner) async throws {
     let asset = try await tools.rig.makeMovie()
     let order = CompositorOrder(manner)
     let session = try tools.session(asset, composition(order))
@@ -29,7 +29,7 @@ import Testing
     #expect(order.mostHeld <= 3 && order.heldCount == 0 && !order.wasCancelled)
   }
 
-  @Test func frames_keep_their_instants_where_a_part_is_exported() async throws {
+  @Test func exporting_a_range_keeps_composition_times() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(
       asset, composition(CompositorOrder(.failing(from: CMTime(value: 15, timescale: 25)))))
@@ -40,7 +40,7 @@ import Testing
     #expect(CompositorRig.isNear(luma, Array(CompositorRig.inverted[5..<15])), "\(luma)")
   }
 
-  @Test func an_instruction_says_which_tracks_a_compositor_sees() async throws {
+  @Test func an_instruction_selects_the_tracks_a_compositor_sees() async throws {
     let asset = try await tools.rig.makeMovie()
     let number = try #require(asset.tracks(withMediaType: .video).first).trackID
     let passing = composition(CompositorOrder(.never, passthrough: number))
@@ -48,7 +48,7 @@ import Testing
     let luma = try tools.luma(of: AVURLAsset(url: folder.url("passed.mov")))
     #expect(CompositorRig.isNear(luma, CompositorRig.gray), "\(luma)")
     let none = composition(CompositorOrder(.atOnce, required: []))
-    await #expect(throws: AVError.self, "it has no picture to invert") {
+    await #expect(throws: AVError.self, "there is no frame to invert") {
       try await tools.session(asset, none).export(to: folder.url("none.mov"), as: .mov)
     }
     let unknown = composition(CompositorOrder(.atOnce, required: [NSNumber(value: 9)]))
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func a_compositors_frames_may_have_a_layout_and_a_size_of_their_own() async throws {
+  @Test func compositor_frames_may_differ_in_pixel_format_and_size() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(
       asset, composition(CompositorOrder(.atOnce), SmallFrames.self))
@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: [
     Passing<EightBits>.self as any AVVideoCompositing.Type, Passing<TenBits>.self,
-  ]) func pictures_come_in_the_layout_that_a_compositor_wants(
+  ]) func source_frames_have_the_pixel_format_the_compositor_requests(
     type: any AVVideoCompositing.Type
   ) async throws {
     let asset = try await tools.rig.makeMovie()
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func a_compositor_that_fails_ends_the_export_with_its_error() async throws {
+  @Test func a_failing_compositor_ends_the_export_with_its_error() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(
       asset, composition(CompositorOrder(.failing(from: CMTime(value: 5, timescale: 25)))))
@@ -174,7 +174,7 @@ import Testing
     func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {}
   }
 
-  @Test func a_compositor_that_wants_unknown_layouts_is_refused() async throws {
+  @Test func a_compositor_requesting_unknown_pixel_formats_is_refused() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(asset, composition(CompositorOrder(.atOnce), Stranger.self))
     await #expect {
@@ -192,7 +192,7 @@ import Testing
     try #require(isThere())
   }
 
-  @Test func an_export_is_cancelled_while_its_compositor_hangs() async throws {
+  @Test func an_export_can_be_cancelled_while_its_compositor_hangs() async throws {
     let asset = try await tools.rig.makeMovie()
     let order = CompositorOrder(.never)
     let session = try tools.session(asset, composition(order))
@@ -202,7 +202,7 @@ import Testing
     try await wait { order.heldCount == 3 }
     session.cancelExport()
     var statuses = ended.makeAsyncIterator()
-    #expect(await statuses.next() == .cancelled, "the status is there when the handler is called")
+    #expect(await statuses.next() == .cancelled, "the status is set before the handler is called")
     try await wait { order.wasCancelled }
     session.cancelExport()
     end.finish()
@@ -211,7 +211,7 @@ import Testing
     #expect(order.heldCount == 3 && folder.contents == ["made.mov"])
   }
 
-  @Test func a_handler_is_called_once_with_the_end_of_the_export() async throws {
+  @Test func the_export_handler_is_called_once() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(asset, composition(CompositorOrder(.later)))
     session.outputURL = folder.url("out.mov")
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [CompositorOrder.Manner.atOnce, .later])
-  func a_reader_gives_the_frames_of_a_compositor(manner: CompositorOrder.Manner) async throws {
+  func a_reader_delivers_the_frames_of_a_compositor(manner: CompositorOrder.Manner) async throws {
     let asset = try await tools.rig.makeMovie()
     let output = output(asset, CompositorOrder(manner))
     #expect(output.customVideoCompositor is InvertingCompositor)
@@ -245,7 +245,7 @@ import Testing
     #expect(CompositorRig.isNear(luma, CompositorRig.inverted), "\(luma)")
   }
 
-  @Test func a_reader_is_cancelled_while_its_compositor_hangs() async throws {
+  @Test func a_reader_can_be_cancelled_while_its_compositor_hangs() async throws {
     let asset = try await tools.rig.makeMovie()
     let order = CompositorOrder(.never)
     let output = output(asset, order)

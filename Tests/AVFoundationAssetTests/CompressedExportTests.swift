@@ -47,7 +47,7 @@ import Testing
     (AVAssetExportPresetHEVCHighestQuality, "hevc", "1000", "600"),
     (AVAssetExportPresetHEVC1920x1080, "hevc", "1000", "600"),
     (AVAssetExportPresetHEVC3840x2160, "hevc", "1000", "600"),
-  ]) func a_preset_fits_pictures_into_its_size_and_enlarges_none(
+  ]) func a_preset_scales_frames_down_to_its_size_but_never_up(
     preset: String, codec: String, width: String, height: String
   ) async throws {
     let session = try session(try makeMovie("in.mov", "1000x600", frames: 3), preset)
@@ -60,7 +60,7 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("out.mp4")) == "")
   }
 
-  @Test func an_upright_picture_fits_into_an_upright_size() async throws {
+  @Test func portrait_video_fits_into_the_rotated_preset_size() async throws {
     let session = try session(
       try makeMovie("in.mov", "720x1280", frames: 3), AVAssetExportPreset960x540)
     session.outputFileType = .mov
@@ -72,7 +72,7 @@ import Testing
       video["width"] == "540" && video["height"] == "960" && video["codec_tag_string"] == "avc1")
   }
 
-  @Test func a_composition_fits_too() async throws {
+  @Test func a_video_composition_is_scaled_to_the_preset_too() async throws {
     let asset = try makeMovie("in.mov", "640x360", frames: 3)
     let session = try session(asset, AVAssetExportPreset640x480)
     let composition = try await AVMutableVideoComposition.videoComposition(withPropertiesOf: asset)
@@ -83,7 +83,7 @@ import Testing
     #expect(video["width"] == "640" && video["height"] == "360")
   }
 
-  @Test func sound_alone_is_an_m4a() async throws {
+  @Test func the_m4a_preset_exports_audio_only() async throws {
     let session = try session(try makeMovie("in.mov"), AVAssetExportPresetAppleM4A)
     #expect(session.supportedFileTypes == [.m4a])
     await #expect(throws: AVError.self) {
@@ -96,7 +96,7 @@ import Testing
     #expect(try stream("out.m4a", "v:0").isEmpty)
   }
 
-  @Test func presets_are_those_that_fit() async throws {
+  @Test func only_compatible_presets_are_offered() async throws {
     let asset = try makeMovie("in.mov", codec: "mpeg4")
     let fitting = AVAssetExportSession.exportPresets(compatibleWith: asset)
     #expect(!fitting.contains(AVAssetExportPresetPassthrough))
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func a_filter_for_sharing_leaves_no_place_and_no_name_and_says_so() async throws {
+  @Test func the_sharing_filter_removes_location_and_author_with_a_note() async throws {
     let session = try #require(
       AVAssetExportSession(
         asset: try makeMovie("in.mov"), presetName: AVAssetExportPresetPassthrough))
@@ -166,7 +166,7 @@ import Testing
     return (composition, composition.tracks(withMediaType: .audio))
   }
 
-  @Test func a_mix_adds_tracks_as_loud_as_it_says_to_the_sample() async throws {
+  @Test func a_mix_adds_tracks_with_sample_accurate_volumes() async throws {
     let (composition, tracks) = try twoTracks(level(0.5, 0.125))
     let loud = AVMutableAudioMixInputParameters(track: tracks[0])
     loud.setVolume(0.5, at: .zero)
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func silence_between_clips_and_before_them_is_kept_to_the_sample() async throws {
+  @Test func silence_before_and_between_clips_is_sample_accurate() async throws {
     let source = try makeMovie("one.mov", tone: level(0.25, -0.25)).tracks[1]
     let composition = AVMutableComposition()
     let track = try #require(
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func small_gaps_do_not_add_up() async throws {
+  @Test func small_audio_gaps_do_not_accumulate() async throws {
     let source = try makeMovie("one.mov", tone: level(0.25, -0.25)).tracks[1]
     let composition = AVMutableComposition()
     let track = try #require(
@@ -236,7 +236,7 @@ import Testing
     #expect(abs(try sound("out.mov").count - (49 * 1150 + 960)) <= 242)
   }
 
-  @Test func sound_that_is_off_stays_off_and_is_told() async throws {
+  @Test func disabled_audio_tracks_are_dropped_with_a_note() async throws {
     let (composition, tracks) = try twoTracks(level(0.5, 0.5))
     for track in tracks { track.isEnabled = false }
     let session = try session(composition, AVAssetExportPreset640x480)
@@ -245,7 +245,7 @@ import Testing
     #expect(session.notes.contains("2 disabled audio tracks dropped"), "\(session.notes)")
   }
 
-  @Test func a_volume_that_is_no_number_is_silence() async throws {
+  @Test func invalid_volumes_are_silent() async throws {
     let asset = try makeMovie("in.mov", tone: level(0.5, 0.5))
     let odd = AVMutableAudioMixInputParameters(track: asset.tracks[1])
     odd.setVolume(.nan, at: .zero)
@@ -262,7 +262,7 @@ import Testing
     #expect(try sound("out.mov").allSatisfy { $0.left == 0 && $0.right == 0 })
   }
 
-  @Test func what_channels_are_for_is_kept_by_a_mix_of_tracks_alike() async throws {
+  @Test func a_mix_keeps_the_channel_layout_of_its_tracks() async throws {
     let asset = try makeMovie("in.mov", tone: "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:s=48000:c=5.1")
     let session = try #require(
       AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
@@ -271,7 +271,7 @@ import Testing
     #expect(try stream("out.mov", "a:0")["channel_layout"]?.hasPrefix("5.1") == true)
   }
 
-  @Test func sound_alone_can_become_an_m4a() async throws {
+  @Test func an_audio_file_can_be_exported_as_m4a() async throws {
     _ = try Judges.ffmpeg("-f lavfi -i sine=440:r=48000:d=0.5 \(folder.path("a.wav"))")
     let asset = AVURLAsset(url: folder.url("a.wav"))
     #expect(asset.isExportable)
@@ -283,7 +283,7 @@ import Testing
     #expect(try stream("a.m4a", "a:0")["codec_name"] == "aac")
   }
 
-  @Test func a_mix_is_cut_off_beyond_the_loudest() async throws {
+  @Test func a_mix_is_clipped_at_full_scale() async throws {
     let (composition, _) = try twoTracks(level(0.9, -0.9))
     let session = try #require(
       AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
@@ -293,7 +293,7 @@ import Testing
     #expect(frame.left > 0.999_999 && frame.right == -1)
   }
 
-  @Test func tracks_of_other_rates_and_one_channel_are_brought_to_the_mix() async throws {
+  @Test func tracks_of_other_rates_and_channel_counts_are_converted_for_the_mix() async throws {
     let (composition, tracks) = try twoTracks("aevalsrc=0.5:s=44100")
     let reader = try AVAssetReader(asset: composition)
     let output = AVAssetReaderAudioMixOutput(
@@ -318,7 +318,7 @@ import Testing
     #expect(abs(Int(left) - 24_576) < 40 && abs(Int(right) - 8192) < 40, "\(left), \(right)")
   }
 
-  @Test func channels_that_nobody_knows_how_to_mix_are_refused_by_name() async throws {
+  @Test func unmixable_channel_counts_are_refused_with_a_reason() async throws {
     let asset = try makeMovie(
       "in.mov", tone: "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:s=48000:c=5.1")
     let reader = try AVAssetReader(asset: asset)
@@ -330,7 +330,7 @@ import Testing
     #expect("\(reader.error as Any)".contains("cannot mix 6 channels down to 4"))
   }
 
-  @Test func tracks_become_one_of_two_channels_in_compressed_movies_which_is_told() async throws {
+  @Test func surround_is_mixed_down_to_stereo_in_compressed_movies() async throws {
     let asset = try makeMovie(
       "in.mov", tone: "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:s=96000:c=5.1")
     let session = try session(asset, AVAssetExportPreset640x480)
@@ -343,7 +343,7 @@ import Testing
     #expect(abs(frame.left - 0.1) < 0.003 && abs(frame.right - 0.1) < 0.003, "\(frame)")
   }
 
-  @Test func a_mix_of_a_track_that_is_not_there_is_an_error() async throws {
+  @Test func a_mix_of_a_missing_track_is_an_error() async throws {
     let asset = try makeMovie("in.mov")
     let stray = AVMutableAudioMixInputParameters(track: nil)
     stray.trackID = 7

@@ -7,9 +7,7 @@ import Testing
 
   init() throws { rig = try ReadingRig() }
 
-  @Test func a_copy_of_a_composition_stays_as_it_was_and_a_mutable_one_changes_alone()
-    async throws
-  {
+  @Test func copies_of_a_composition_are_independent() async throws {
     let asset = try await rig.makeMovie()
     #expect(asset.copy() as? AVAsset === asset)
     let composition = AVMutableComposition(urlAssetInitializationOptions: [
@@ -26,7 +24,7 @@ import Testing
     #expect(other.tracks(withMediaType: .video).first?.asset === other)
   }
 
-  @Test func a_copy_of_a_video_composition_or_of_a_mix_stays_as_it_was() throws {
+  @Test func copies_of_video_compositions_and_mixes_are_independent() throws {
     let composition = AVMutableVideoComposition()
     composition.renderSize = CGSize(width: 320, height: 180)
     let copy = try #require(composition.copy() as? AVVideoComposition)
@@ -43,7 +41,7 @@ import Testing
     #expect(kept.inputParameters.count == 1 && changed.inputParameters.count == 1)
   }
 
-  @Test func a_copy_of_fetch_options_stays_as_it_was() throws {
+  @Test func copies_of_fetch_options_are_independent() throws {
     let options = PHFetchOptions()
     options.fetchLimit = 3
     options.predicate = NSPredicate(format: "isFavorite == true")
@@ -53,7 +51,7 @@ import Testing
     #expect(copy.fetchLimit == 3 && copy.predicate != nil && copy.sortDescriptors?.count == 1)
   }
 
-  @Test func objects_are_equal_to_themselves_alone_in_sets_and_in_structures() {
+  @Test func objects_are_compared_by_identity() {
     struct Edit: Hashable {
       var composition: AVVideoComposition?
       var mix: AVAudioMix?
@@ -68,7 +66,7 @@ import Testing
     #expect(isSame(CIContext()) && isSame(CIFilter.exposureAdjust()))
   }
 
-  @Test func pictures_of_a_generator_are_whole_whichever_aperture_is_asked_for() async throws {
+  @Test func generator_images_are_uncropped_in_every_aperture_mode() async throws {
     let generator = AVAssetImageGenerator(asset: try await rig.makeMovie())
     let mode: AVAssetImageGenerator.ApertureMode = .cleanAperture
     generator.apertureMode = mode

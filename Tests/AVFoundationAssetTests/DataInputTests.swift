@@ -25,7 +25,7 @@ import Testing
     return (rig, input)
   }
 
-  @Test func facts_that_wait_for_pictures_are_bounded() throws {
+  @Test func metadata_waiting_for_video_is_bounded() throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -45,7 +45,7 @@ import Testing
     rig.writer.cancelWriting()
   }
 
-  @Test func facts_come_in_order_of_their_times() throws {
+  @Test func timed_metadata_must_be_appended_in_order() throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -56,7 +56,7 @@ import Testing
     rig.writer.cancelWriting()
   }
 
-  @Test func who_asks_before_writing_starts_is_called_once_it_has() async throws {
+  @Test func a_request_made_before_writing_starts_is_called_afterwards() async throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     let moment = group(rig.range(3, 4))
@@ -70,12 +70,12 @@ import Testing
     // The first check is over before writing starts.
     queue.sync {}
     try rig.begin()
-    try await eventually("facts are asked for") { taken.withLock { $0 } != nil }
+    try await eventually("metadata is requested") { taken.withLock { $0 } != nil }
     #expect(taken.withLock { $0 } == true)
     rig.writer.cancelWriting()
   }
 
-  @Test func who_waits_learns_of_a_mistake_in_the_program() async throws {
+  @Test func a_waiting_input_is_called_after_a_misuse_of_the_writer() async throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -87,12 +87,12 @@ import Testing
       taken.withLock { $0 = adaptor.append(moment) }
       input.markAsFinished()
     }
-    try await eventually("the failure is told") { taken.withLock { $0 } != nil }
+    try await eventually("the failure is reported") { taken.withLock { $0 } != nil }
     #expect(taken.withLock { $0 } == false && !input.isReadyForMoreMediaData)
     rig.writer.cancelWriting()
   }
 
-  @Test func a_property_that_such_a_track_has_not_is_refused_by_the_next_append() throws {
+  @Test func an_unsupported_track_property_fails_the_next_append() throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -104,7 +104,7 @@ import Testing
     rig.writer.cancelWriting()
   }
 
-  @Test func an_input_that_one_writer_refused_is_anothers() throws {
+  @Test func an_input_refused_by_one_writer_can_be_added_to_another() throws {
     let rig = try DataTrackRig()
     let refusing = try AVAssetWriter(outputURL: rig.folder.url("a.mp4"), fileType: .mp4)
     refusing.add(rig.pictures)

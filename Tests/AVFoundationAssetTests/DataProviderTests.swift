@@ -17,7 +17,7 @@ import Testing
     return Data(referencing: data)
   }
 
-  @Test func a_png_is_decoded_to_the_pixels_that_it_was_made_of() throws {
+  @Test func a_png_is_decoded_to_its_original_pixels() throws {
     let provider = try #require(CGDataProvider(data: try file("public.png")))
     let image = try #require(
       CGImage(
@@ -41,7 +41,7 @@ import Testing
     #expect(CGDataProvider(url: folder.url("none.jpg")) == nil)
   }
 
-  @Test func bytes_of_another_kind_and_mapped_samples_make_no_picture() throws {
+  @Test func wrong_file_types_and_decode_arrays_yield_no_image() throws {
     let png = try #require(CGDataProvider(data: try file("public.png")))
     #expect(
       CGImage(

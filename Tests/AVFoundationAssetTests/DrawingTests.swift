@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_fills_its_rectangle_the_right_way_up() throws {
+  @Test func an_image_fills_its_rectangle_upright() throws {
     let context = try context(4, 4)
     let quality: CGInterpolationQuality = .none
     context.interpolationQuality = quality
@@ -35,7 +35,7 @@ import Testing
     #expect(try pixel(context, row: 2, column: 2) == [255, 255, 255, 255])
   }
 
-  @Test func a_picture_of_the_same_size_is_drawn_as_it_is_and_a_smaller_one_is_its_mean() throws {
+  @Test func drawing_copies_pixels_at_full_size_and_averages_them_below() throws {
     let same = try context(2, 2)
     same.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
     let image = try #require(same.makeImage())
@@ -45,7 +45,7 @@ import Testing
     #expect(try pixel(small, row: 0, column: 0) == [128, 128, 128, 255])
   }
 
-  @Test func bytes_lie_as_the_layout_says() throws {
+  @Test func bitmap_bytes_follow_the_bitmap_info() throws {
     let (first, little) = (
       CGImageAlphaInfo.noneSkipFirst.rawValue, CGBitmapInfo.byteOrder32Little.rawValue
     )
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func coordinates_are_moved_scaled_and_turned_and_come_back() throws {
+  @Test func a_context_translates_scales_rotates_and_restores_coordinates() throws {
     let context = try context(4, 2)
     context.interpolationQuality = .none
     context.saveGState()
@@ -95,7 +95,7 @@ import Testing
     #expect(try pixel(context, row: 0, column: 3) == [255, 255, 255, 255])
   }
 
-  @Test func rectangles_are_laid_over_what_is_there_within_the_clipping() throws {
+  @Test func rectangles_are_blended_within_the_clip() throws {
     let context = try context(4, 1)
     context.setFillColor(CGColor(red: 1, green: 0, blue: 0, alpha: 1))
     context.fill(CGRect(x: 0, y: 0, width: 4, height: 1))
@@ -113,7 +113,7 @@ import Testing
     #expect(try pixel(context, row: 0, column: 2) == [128, 128, 128, 128])
   }
 
-  @Test func light_is_drawn_as_the_contexts_space_has_it() throws {
+  @Test func linear_images_are_converted_to_the_contexts_color_space() throws {
     let light = CIContext().createCGImage(
       CIImage(
         RenderedPicture(
@@ -126,7 +126,7 @@ import Testing
     #expect(try pixel(context, row: 0, column: 0) == [188, 188, 188, 255])
   }
 
-  @Test func what_is_drawn_into_a_pixel_buffer_is_in_it() throws {
+  @Test func drawing_into_a_pixel_buffer_changes_its_pixels() throws {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 20, 4, kCVPixelFormatType_32BGRA, nil, &made)
     let buffer = try #require(made)
@@ -155,7 +155,7 @@ extension CGImage {
     let image = CIImage(
       RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
     guard let made = CIContext().createCGImage(image, from: image.extent) else {
-      preconditionFailure("a picture in memory cannot be rendered")
+      preconditionFailure("an image in memory cannot be rendered")
     }
     return made
   }

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { rig = try ReadingRig() }
 
-  @Test func an_asset_becomes_a_movie_of_another_codec_and_length() async throws {
+  @Test func an_export_changes_codec_and_duration() async throws {
     let asset = try await rig.makeMovie(metadata: [
       ReadingRig.item(.commonIdentifierTitle, "Scene 1")
     ])
@@ -41,7 +41,7 @@ import Testing
     (AVAssetExportPresetAppleProRes422LPCM, kCMVideoCodecType_AppleProRes422, 0),
     (AVAssetExportPresetAppleProRes4444LPCM, kCMVideoCodecType_AppleProRes4444, 1),
   ])
-  func each_track_of_pictures_becomes_one_of_prores(
+  func each_video_track_is_encoded_as_prores(
     preset: String, codec: CMVideoCodecType, notes: Int
   ) async throws {
     let asset = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func one_file_becomes_4444_with_its_sound() async throws {
+  @Test func a_movie_is_exported_as_4444_with_its_audio() async throws {
     let asset = try await rig.makeMovie()
     let session = try #require(
       AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes4444LPCM))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func an_export_tells_where_it_stands_until_it_ends() async throws {
+  @Test func an_export_reports_its_states_and_progress() async throws {
     let session = try #require(
       AVAssetExportSession(
         asset: try await rig.makeMovie(), presetName: AVAssetExportPresetAppleProRes422LPCM))
@@ -111,13 +111,13 @@ import Testing
       #expect(last == nil || last === progress)
       last = progress
     }
-    #expect(last?.completedUnitCount == 1000, "the progress goes on to the end")
+    #expect(last?.completedUnitCount == 1000, "the progress reaches the end")
     var late = 0
     for await _ in session.states() { late += 1 }
-    #expect(late == 0, "it has ended")
+    #expect(late == 0, "the export has ended")
   }
 
-  @Test(.tags(.judges)) func compressed_sound_needs_no_trimming() async throws {
+  @Test(.tags(.judges)) func decoded_audio_needs_no_trimming() async throws {
     _ = try Judges.ffmpeg(
       "-f lavfi -i sine=440:r=48000:d=0.5 -c:a aac \(rig.folder.path("a.m4a"))")
     let asset = AVURLAsset(url: rig.folder.url("a.m4a"))
@@ -141,7 +141,7 @@ import Testing
     #expect(input.debugDescription == input.description && input.description.contains("soun"))
   }
 
-  @Test func an_export_that_cannot_be_fails_with_its_reason_and_leaves_nothing() async throws {
+  @Test func an_impossible_export_fails_and_leaves_no_file() async throws {
     let asset = try await rig.makeMovie()
     #expect(AVAssetExportSession(asset: asset, presetName: "AVAssetExportPresetNone") == nil)
     func session(_ asset: AVAsset) throws -> AVAssetExportSession {
@@ -156,7 +156,7 @@ import Testing
     let nowhere = try session(asset)
     await withCheckedContinuation { done in
       nowhere.exportAsynchronously { done.resume() }
-      #expect(nowhere.status != .unknown, "it waits from the call on")
+      #expect(nowhere.status != .unknown, "the status is set immediately")
     }
     #expect(nowhere.status == .failed && nowhere.error != nil)
     let missing = try session(AVAsset(url: rig.folder.url("none.mov")))
@@ -174,7 +174,7 @@ import Testing
     #expect(rig.folder.contents == ["made.mov"] && asset.isPlayable)
   }
 
-  @Test func a_second_export_of_a_session_is_refused_and_leaves_the_first_alone() async throws {
+  @Test func a_second_export_of_a_session_is_refused_without_disturbing_the_first() async throws {
     let asset = try await rig.makeMovie()
     let session = try #require(
       AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))

@@ -15,7 +15,7 @@ struct FetchPredicateTests {
     return try parser.parse().holds { values[$0] }
   }
 
-  @Test func comparisons_hold_for_what_they_say() throws {
+  @Test func predicate_comparisons_are_evaluated() throws {
     for text in [
       "mediaType == 2", "mediaType = 2", "duration > 1 AND duration < 2", "pixelWidth >= 1920",
       "(mediaType == 1 || mediaType == 2) && NOT (isFavorite == NO)", "!(isFavorite = false)",
@@ -32,7 +32,7 @@ struct FetchPredicateTests {
     }
   }
 
-  @Test func arguments_take_their_places_in_order() throws {
+  @Test func predicate_arguments_are_substituted_in_order() throws {
     let before = Date(timeIntervalSinceReferenceDate: 50)
     #expect(try holds("mediaType == %d AND creationDate > %@", [2, before]))
     #expect(try holds("%K == %ld", ["mediaType", PHAssetMediaType.video.rawValue]))
@@ -43,7 +43,7 @@ struct FetchPredicateTests {
     #expect(throws: AVError.self) { try holds("%K == 1", [3]) }
   }
 
-  @Test func text_that_makes_no_sense_is_refused() {
+  @Test func malformed_predicates_are_refused() {
     for text in [
       "", "mediaType ==", "== 1", "(mediaType == 1", "mediaType == 'x", "a ~ b", "mediaType == 1 1",
       "%", "NOT", "mediaType & x == 1", "mediaType IN {1", "1.2.3 == 1",
@@ -54,7 +54,7 @@ struct FetchPredicateTests {
     }
   }
 
-  @Test func options_that_mean_nothing_here_read_as_they_are() {
+  @Test func unsupported_fetch_options_stay_false() {
     let options = PHFetchOptions()
     options.includeHiddenAssets = true
     options.includeAllBurstAssets = true

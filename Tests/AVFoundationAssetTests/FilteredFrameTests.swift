@@ -28,7 +28,7 @@ import Testing
     request.finish(with: image, context: CIContext())
   }
 
-  @Test func a_handler_filters_the_frames_of_an_export() async throws {
+  @Test func a_filter_handler_processes_exported_frames() async throws {
     let asset = try await tools.rig.makeMovie()
     let filtered = AVVideoComposition(
       asset: asset, applyingCIFiltersWithHandler: Self.halve(_:))
@@ -40,7 +40,7 @@ import Testing
     #expect(CompositorRig.isNear(luma, CompositorRig.gray.map(Self.halved)), "\(luma)")
   }
 
-  @Test func filters_see_pictures_upright_and_may_finish_elsewhere() async throws {
+  @Test func filters_receive_upright_frames_and_may_finish_on_other_threads() async throws {
     let asset = try await tools.rig.makeMovie(
       transform: CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 180, ty: 0))
     let filtered = AVMutableVideoComposition(asset: asset) { request in
@@ -67,7 +67,7 @@ import Testing
     #expect(CompositorRig.isNear(luma, Array(repeating: 940, count: 20)), "\(luma)")
   }
 
-  @Test func filters_that_fail_end_the_export_with_their_error() async throws {
+  @Test func failing_filters_end_the_export_with_their_error() async throws {
     let asset = try await tools.rig.makeMovie()
     let failing = try await AVMutableVideoComposition.videoComposition(
       with: asset, applyingCIFiltersWithHandler: { $0.finish(with: CompositorFault()) })
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_that_covers_a_part_leaves_the_rest_black() async throws {
+  @Test func a_smaller_filter_result_leaves_the_rest_black() async throws {
     let asset = try await tools.rig.makeMovie()
     let part = AVVideoComposition(asset: asset) { request in
       let small = RenderedPicture(

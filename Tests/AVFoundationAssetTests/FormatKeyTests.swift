@@ -15,7 +15,7 @@ import Testing
       presentationTimeStamp: CMTime(value: 1, timescale: 1))
   }
 
-  @Test func a_description_of_sound_is_made_of_numbers() throws {
+  @Test func audio_descriptions_are_created_from_stream_descriptions() throws {
     let whole = CMFormatDescription.audio(Self.format)
     let numbers = try #require(whole.audioStreamBasicDescription)
     let layout = ManagedAudioChannelLayout(tag: kAudioChannelLayoutTag_Stereo)
@@ -38,7 +38,7 @@ import Testing
     #expect(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_UseChannelBitmap) == nil)
   }
 
-  @Test func a_sample_of_sound_is_made_of_a_block() throws {
+  @Test func an_audio_sample_buffer_is_created_from_a_block_buffer() throws {
     let whole = try sample(frames: 5)
     let (block, time) = (try #require(whole.dataBuffer), whole.presentationTimeStamp)
     let timing = CMSampleTimingInfo(
@@ -64,7 +64,7 @@ import Testing
     #expect(status(block, 5, []) == kCMSampleBufferError_ArrayTooSmall)
   }
 
-  @Test func frames_of_sound_come_one_by_one() throws {
+  @Test func single_sample_buffers_contain_one_frame_each() throws {
     let whole = try sample(frames: 3)
     let parts: CMSampleBuffer.SingleSampleBuffers = try whole.singleSampleBuffers()
     let frames = Array(parts)
@@ -80,7 +80,7 @@ import Testing
     #expect(pictures.count == 1 && pictures[0].imageBuffer === picture)
   }
 
-  @Test func the_shape_of_pixels_is_read_by_its_keys() throws {
+  @Test func the_pixel_aspect_ratio_is_read_by_its_keys() throws {
     let details = PixelBuffer.Description(
       format: .uyvy, width: 720, height: 576, pixelAspectRatio: PixelAspectRatio(16, 15))
     let description = CMFormatDescription.video(VideoFormatDescription(details))
@@ -104,7 +104,7 @@ import Testing
       ] == ["Width", "Height", "HorizontalOffset", "VerticalOffset"])
   }
 
-  @Test func codes_are_those_that_programs_know() throws {
+  @Test func format_codes_have_apples_values() throws {
     let code: CMTimeCodeFormatType = kCMTimeCodeFormatType_TimeCode32
     #expect(CMFormatDescription.MediaSubType.timeCode32.rawValue == code)
     #expect(CMFormatDescription.MediaSubType.timeCode64.description.contains("tc64"))
@@ -128,7 +128,7 @@ import Testing
     #expect(CVImageBufferGetColorSpace(picture)?.takeUnretainedValue() === space)
   }
 
-  @Test func an_asset_has_numbers_and_metadata_for_who_asks() async throws {
+  @Test func an_asset_offers_unused_track_ids_and_metadata_by_format() async throws {
     let item = AVMutableMetadataItem()
     item.locale = Locale(identifier: "de_DE")
     #expect(item.locale?.identifier == "de_DE" && AVMutableMetadataItem().locale == nil)

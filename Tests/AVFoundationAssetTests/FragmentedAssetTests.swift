@@ -18,7 +18,7 @@ import Testing
     return condition()
   }
 
-  @Test func a_minder_tells_that_a_file_is_longer() async throws {
+  @Test func a_minder_reports_a_longer_duration() async throws {
     let rig = try ReadingRig()
     let short = try await rig.makeTwoTracks("short.mov", levels: [100])
     let long = try await rig.makeMovie()
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(.tags(.judges))
-  func a_minder_tells_of_the_first_fragments_and_that_there_are_none_any_more() async throws {
+  func a_minder_reports_fragmentation_and_defragmentation() async throws {
     let rig = try ReadingRig()
     let whole = try await rig.makeTwoTracks("whole.mov", levels: [100])
     let parted = rig.folder.url("parted.mov")
@@ -105,7 +105,7 @@ import Testing
     #expect(minder.assets == [asset] && movieMinder.movies == [movie])
   }
 
-  @Test func names_of_what_is_posted_are_the_systems() {
+  @Test func fragment_notification_names_are_distinct() {
     let names: [Notification.Name] = [
       .AVAssetContainsFragmentsDidChange, .AVAssetWasDefragmented,
       .AVFragmentedMovieContainsMovieFragmentsDidChange, .AVFragmentedMovieWasDefragmented,

@@ -42,20 +42,20 @@ struct FrameTimeTests {
     return (starts, track.duration.seconds)
   }
 
-  @Test func four_frames_far_apart_are_four_frames_with_their_times() async throws {
+  @Test func frames_far_apart_keep_their_times() async throws {
     let given = [0, 0.04, 2, 5].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
     let (starts, length) = try await times(given)
     #expect(starts == [0, 0.04, 2, 5])
-    #expect(length == 8, "the last frame lasts as long as the one before")
+    #expect(length == 8, "the last frame has the duration of the one before")
   }
 
-  @Test func the_sessions_end_is_the_last_frames() async throws {
+  @Test func the_sessions_end_is_the_end_of_the_last_frame() async throws {
     let given = [0, 0.5, 1].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
     let (starts, length) = try await times(given, end: CMTime(value: 5, timescale: 2))
     #expect(starts == [0, 0.5, 1] && length == 2.5)
   }
 
-  @Test func frames_that_jitter_keep_their_times_and_none_is_refused() async throws {
+  @Test func jittering_frames_keep_their_times() async throws {
     // On a clock in nanoseconds, starting hours after its zero.
     let given = (0..<60).map { frame in
       let jitter = [0, 1_900_000, -2_300_000, 700_000][frame % 4]
@@ -70,11 +70,11 @@ struct FrameTimeTests {
     }
   }
 
-  @Test func settings_with_a_rate_make_a_track_of_that_rate() async throws {
+  @Test func a_frame_rate_in_the_settings_repeats_missing_frames() async throws {
     let given = [0, 0.04, 0.2].map { CMTimeMakeWithSeconds($0, preferredTimescale: 600) }
     let (starts, _) = try await times(
       given,
       settings: [AVVideoCompressionPropertiesKey: [AVVideoExpectedSourceFrameRateKey: 25]])
-    #expect(starts.count == 6, "what is missing is repeated")
+    #expect(starts.count == 6, "missing frames are filled by repetition")
   }
 }

@@ -29,7 +29,7 @@ import Testing
     try #require(CGImageSourceCreateImageAtIndex(try source(data), 0, nil)).dataProvider?.data
   }
 
-  @Test func a_jpegs_metadata_change_and_its_pixels_do_not() throws {
+  @Test func changing_jpeg_metadata_preserves_pixels() throws {
     let jpeg = try ImageFileTests.file(
       try ImageFileTests.picture(), "public.jpeg", ImageFileTests.tags)
     let title = CGImageMetadataCreateMutable()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func a_copy_that_cannot_be_made_says_why() throws {
+  @Test func an_impossible_image_copy_reports_an_error() throws {
     let png = try ImageFileTests.file(try ImageFileTests.picture(), "public.png")
     let jpeg = try ImageFileTests.file(try ImageFileTests.picture(), "public.jpeg")
     let turn = [kCGImageDestinationOrientation: 3]

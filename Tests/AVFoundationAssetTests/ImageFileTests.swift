@@ -79,9 +79,7 @@ import Testing
     arguments: [
       "public.jpeg", "public.heic", "public.avif", "public.png", "public.tiff", "public.jpeg-xl",
     ])
-  func what_a_destination_is_told_is_in_the_file_and_the_picture_is_not_turned(_ type: String)
-    throws
-  {
+  func a_destination_writes_properties_without_rotating_the_image(_ type: String) throws {
     let whole = try Self.picture()
     var asked = Self.tags
     asked[kCGImageDestinationLossyCompressionQuality] = 1.0
@@ -128,7 +126,7 @@ import Testing
     if type == "public.png" || type == "public.tiff" { #expect(first == second) }
   }
 
-  @Test func what_no_file_stores_is_named() throws {
+  @Test func properties_that_cannot_be_stored_are_noted() throws {
     let target = try #require(
       CGImageDestinationCreateWithData(NSMutableData(), "public.png", 1, nil))
     let asked: [String: Any] = [
@@ -148,7 +146,7 @@ import Testing
     #expect(!note.contains("PixelXDimension"))
   }
 
-  @Test func a_sources_picture_takes_what_its_file_says_along() throws {
+  @Test func an_image_added_from_a_source_keeps_its_properties() throws {
     let jpeg = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
     let data = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
@@ -170,7 +168,7 @@ import Testing
     #expect(try bytes(try image(png)) == bytes(try image(jpeg)))
   }
 
-  @Test func a_thumbnail_is_made_as_small_and_turned_as_it_is_asked_for() throws {
+  @Test func a_jpeg_thumbnail_has_the_requested_size_and_orientation() throws {
     let source = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
     #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, nil) == nil)
     func size(_ options: [String: Any]) -> [Int]? {
@@ -188,7 +186,7 @@ import Testing
     #expect(size(options) == [10, 24])
   }
 
-  @Test func a_png_keeps_alpha_and_a_destination_lays_it_on_a_color() throws {
+  @Test func alpha_survives_drawing_and_is_flattened_in_files() throws {
     let whole = try Self.picture(hasAlpha: true)
     #expect(whole.alphaInfo == .last && whole.bitsPerPixel == 32 && whole.bytesPerRow == 96)
     let part = try #require(whole.cropping(to: CGRect(x: 1, y: 2, width: 3, height: 4)))
@@ -225,7 +223,7 @@ import Testing
       })
   }
 
-  @Test func what_is_no_picture_gives_none_and_says_why() throws {
+  @Test func invalid_image_data_yields_no_image_and_a_status() throws {
     #expect(CGImageSourceCreateWithData(Data(), nil).map { _ in true } == nil)
     let text = try source(Data("no picture at all".utf8))
     #expect(CGImageSourceGetStatus(text) == .statusUnknownType && text.error != nil)
@@ -242,7 +240,7 @@ import Testing
     #expect(CGImageSourceGetStatusAtIndex(cut, 1) == .statusUnknownType)
   }
 
-  @Test func a_source_of_bytes_that_are_coming_says_how_far_it_is() throws {
+  @Test func an_incremental_source_reports_its_status() throws {
     let jpeg = try Self.file(try Self.picture(), "public.jpeg")
     let source = CGImageSourceCreateIncremental(nil)
     #expect(CGImageSourceGetStatus(source) == .statusReadingHeader)
@@ -261,14 +259,14 @@ import Testing
     CGImageSourceRemoveCacheAtIndex(file, 0)
   }
 
-  @Test func the_kinds_of_files_are_listed() {
+  @Test func readable_and_writable_image_types_are_listed() {
     let read = CGImageSourceCopyTypeIdentifiers() as? [String] ?? []
     #expect(read.contains("public.jpeg-xl") && read.contains("com.adobe.raw-image"))
     let written = CGImageDestinationCopyTypeIdentifiers() as? [String] ?? []
     #expect(written.contains("public.avif") && !written.contains("com.adobe.raw-image"))
   }
 
-  @Test func core_image_turns_a_files_picture_where_it_is_told_to() throws {
+  @Test func core_image_applies_file_orientation_on_request() throws {
     let folder = try TemporaryFolder()
     let data = try Self.file(try Self.picture(), "public.png", Self.tags)
     let url = try folder.write([UInt8](data), "a.png")
@@ -280,7 +278,7 @@ import Testing
     #expect(CGImageSourceCreateWithURL(url, nil).map(CGImageSourceGetType) == "public.png")
   }
 
-  @Test func a_programs_pixels_become_a_picture_by_their_layout() throws {
+  @Test func images_are_created_from_raw_pixels_of_several_layouts() throws {
     func first(
       _ bits: Int, _ pixel: Int, _ info: UInt32, _ bytes: [UInt8],
       _ space: CGColorSpace = CGColorSpaceCreateDeviceRGB()
@@ -325,7 +323,7 @@ import Testing
     }
   }
 
-  @Test func null_in_the_place_of_a_dictionary_takes_away_what_a_file_says() throws {
+  @Test func a_null_value_removes_file_properties() throws {
     let jpeg = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
     let nothing: CFNull = try #require(kCFNull)
     let data = NSMutableData()
@@ -351,7 +349,7 @@ import Testing
     #expect(CIImage(cgImage: try Self.picture()).properties.isEmpty)
   }
 
-  @Test func properties_of_xmp_are_found_by_image_properties() throws {
+  @Test func xmp_tags_are_found_by_image_property_keys() throws {
     let metadata = CGImageMetadataCreateMutable()
     for (dictionary, key, path) in [
       (kCGImagePropertyTIFFDictionary, kCGImagePropertyTIFFArtist, "dc:creator"),

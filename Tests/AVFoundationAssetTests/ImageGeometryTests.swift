@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func a_part_keeps_its_place() throws {
+  @Test func a_cropped_image_keeps_its_position() throws {
     let part = picture.cropped(to: CGRect(x: 1, y: 0, width: 2, height: 1))
     #expect(part.extent == CGRect(x: 1, y: 0, width: 2, height: 1))
     #expect(try red(part) == [[11, 12]])
@@ -30,7 +30,7 @@ import Testing
     #expect(none.extent.isNull && CIContext().createCGImage(none, from: picture.extent) == nil)
   }
 
-  @Test func a_moved_part_is_rendered_where_it_lies() throws {
+  @Test func a_translated_crop_is_rendered_at_its_new_position() throws {
     let part = picture.cropped(to: CGRect(x: 2, y: 1, width: 2, height: 1))
       .transformed(by: CGAffineTransform(translationX: -2, y: -1))
     #expect(part.extent == CGRect(x: 0, y: 0, width: 2, height: 1))
@@ -43,7 +43,7 @@ import Testing
     #expect((0..<2).map { bytes.load(fromByteOffset: 4 * $0 + 2, as: UInt8.self) } == [2, 3])
   }
 
-  @Test func a_scaled_picture_has_more_pixels_or_fewer() throws {
+  @Test func scaling_changes_the_number_of_pixels() throws {
     let large = picture.transformed(by: CGAffineTransform(scaleX: 2, y: 2))
     #expect(large.extent == CGRect(x: 0, y: 0, width: 8, height: 4))
     #expect(try red(large).first?.first == 0 && red(large).last?.last == 13)
@@ -58,7 +58,7 @@ import Testing
       width: 4, height: 1, samples: .uint8([0, 20, 40, 60].flatMap { [$0, 0, 0] }),
       colorSpace: .sRGB))
 
-  @Test func a_part_of_a_picture_that_lies_between_pixels_has_the_pixels_of_its_place() throws {
+  @Test func crops_of_a_subpixel_translation_are_interpolated() throws {
     let moved = row.transformed(by: CGAffineTransform(translationX: 0.5, y: 0))
     #expect(moved.extent == CGRect(x: 0.5, y: 0, width: 4, height: 1))
     #expect(try red(moved) == [[0, 10, 30, 50, 60]])
@@ -68,19 +68,19 @@ import Testing
     #expect(moved.oriented(.down).extent == CGRect(x: 0, y: 0, width: 5, height: 1))
   }
 
-  @Test func transforms_one_after_the_other_are_one() throws {
+  @Test func successive_transforms_are_combined() throws {
     let large = row.transformed(by: CGAffineTransform(scaleX: 2, y: 2))
     let again = large.transformed(by: CGAffineTransform(scaleX: 0.5, y: 0.5))
     #expect(try again.extent == row.extent && red(again) == [[0, 20, 40, 60]])
   }
 
   @Test(arguments: [CGImagePropertyOrientation.up, .upMirrored, .down, .downMirrored])
-  func an_orientation_and_its_transform_make_the_same(lying: CGImagePropertyOrientation) throws {
+  func landscape_orientations_match_their_transforms(lying: CGImagePropertyOrientation) throws {
     try compare(lying)
   }
 
   @Test(arguments: [CGImagePropertyOrientation.left, .leftMirrored, .right, .rightMirrored])
-  func so_do_those_that_stand(standing: CGImagePropertyOrientation) throws {
+  func portrait_orientations_match_their_transforms(standing: CGImagePropertyOrientation) throws {
     try compare(standing)
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(try red(moved) == red(oriented))
   }
 
-  @Test func a_quarter_by_its_angle_is_exact_and_another_turn_is_refused() throws {
+  @Test func quarter_turns_are_exact_and_other_angles_are_refused() throws {
     let quarter = picture.transformed(by: CGAffineTransform(rotationAngle: .pi / 2))
     #expect(quarter.extent == CGRect(x: -2, y: 0, width: 2, height: 4))
     #expect(try red(quarter) == [[3, 13], [2, 12], [1, 11], [0, 10]])

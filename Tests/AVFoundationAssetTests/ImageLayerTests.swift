@@ -27,7 +27,7 @@ import Testing
     image.transformed(by: CGAffineTransform(translationX: columns, y: 0))
   }
 
-  @Test func a_picture_hides_what_lies_below_it_in_its_place() throws {
+  @Test func a_composited_image_hides_what_is_below_it() throws {
     let both = moved(row([8, 9]), 1).composited(over: row([1, 2, 3, 4]))
     #expect(both.extent == rect(0, 4))
     #expect(try red(both) == [1, 8, 9, 4])
@@ -36,13 +36,13 @@ import Testing
     #expect(try red(row([7]).composited(over: .empty())) == [7])
   }
 
-  @Test func what_no_picture_covers_shows_what_comes_below_later() throws {
+  @Test func uncovered_areas_show_images_composited_below_later() throws {
     let apart = moved(row([8]), 3).composited(over: row([1]))
     #expect(try red(apart) == [1, 0, 0, 8])
     #expect(try red(apart.composited(over: row([5, 5, 5, 5]))) == [1, 5, 5, 8])
   }
 
-  @Test func a_color_is_everywhere_and_has_no_size() throws {
+  @Test func a_color_image_is_infinite() throws {
     let color = CIImage(color: CIColor(red: 1, green: 0, blue: 0))
     #expect(color.extent.isInfinite)
     #expect(moved(color, 5).cropped(to: rect(3, 1)).extent == rect(3, 1))
@@ -53,7 +53,7 @@ import Testing
     #expect(CIColor(cgColor: .white) == .white && CIColor.clear.alpha == 0)
   }
 
-  @Test func a_color_that_is_not_opaque_is_mixed_in_linear_light() throws {
+  @Test func translucent_colors_are_blended_in_linear_light() throws {
     let half = CIImage(color: CIColor(red: 1, green: 1, blue: 1, alpha: 0.5))
     let mixed = half.cropped(to: rect(1, 1)).composited(over: row([0, 0, 255]))
     // Half of white light is code 188 of sRGB.
@@ -61,7 +61,7 @@ import Testing
     #expect(try red(half, rect(0, 1)) == [188])
   }
 
-  @Test func a_picture_in_memory_becomes_an_image_and_a_mosaic_none() throws {
+  @Test func pixel_buffers_become_images_except_bayer_mosaics() throws {
     func image(_ layout: PixelFormat) throws -> (image: CGImage?, status: OSStatus) {
       let picture = try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
       var image: CGImage?

@@ -14,7 +14,7 @@ import Testing
     return (try #require(CGImageDestinationCreateWithData(data, type, 1, nil)), data)
   }
 
-  @Test func a_destination_without_a_picture_says_so() throws {
+  @Test func a_destination_without_an_image_reports_an_error() throws {
     let (empty, data) = try target("public.png")
     #expect(!CGImageDestinationFinalize(empty) && data.isEmpty)
     #expect((empty.error as? AVError)?.message.contains("no image") == true)
@@ -22,7 +22,7 @@ import Testing
     #expect(CGImageDestinationFinalize(empty) && empty.error == nil)
   }
 
-  @Test func a_destination_tells_why_a_sources_picture_was_not_made() throws {
+  @Test func a_destination_reports_why_a_source_image_failed() throws {
     let png = try ImageFileTests.file(try ImageFileTests.picture(), "public.png")
     // The first bytes of the deflated data.
     let place = try #require(png.range(of: Data("IDAT".utf8))).upperBound
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test(arguments: [("GIF89a", "GIF"), ("RIFF\0\0\0\0WEBP", "WebP")])
-  func a_file_of_a_format_that_is_not_read_is_named(_ start: String, _ name: String) throws {
+  func unsupported_image_formats_are_named_in_the_error(_ start: String, _ name: String) throws {
     let source = try source(Data(start.utf8))
     #expect(CGImageSourceGetStatus(source) == .statusUnknownType)
     let error = try #require(source.error as? PictureFileError)
     #expect(error.message.contains(name) && error.message.contains("AVIF"))
   }
 
-  @Test func a_gain_map_that_is_left_behind_is_told_and_nobody_looks_for_it() throws {
+  @Test func a_dropped_gain_map_is_noted() throws {
     let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
     func picture(_ numbers: [Float]) -> RenderedPicture {
       RenderedPicture(width: 32, height: 16, samples: .float(numbers), colorSpace: .linearSRGB)
@@ -59,7 +59,7 @@ import Testing
     #expect(try PictureFileSummary([UInt8](Data(referencing: data))).gainMap == nil)
   }
 
-  @Test func options_that_change_nothing_are_told() throws {
+  @Test func ineffective_destination_options_are_noted() throws {
     let (made, _) = try target("public.jpeg")
     CGImageDestinationAddImage(
       made, try ImageFileTests.picture(),
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Out-of-range numbers are refused or clamped: none stops the program.
-  @Test func odd_numbers_of_a_program_do_no_harm() throws {
+  @Test func out_of_range_values_do_not_crash() throws {
     let image = try ImageFileTests.picture(hasAlpha: true)
     for part in [-3, 7, .nan, .infinity] as [CGFloat] {
       let (made, _) = try target("public.png")

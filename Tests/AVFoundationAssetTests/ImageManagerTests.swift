@@ -55,9 +55,7 @@ import Testing
     #expect(space?.name == CGColorSpace.displayP3)
   }
 
-  @Test func a_raw_photo_is_made_a_picture_of_the_size_that_is_asked_for_and_never_enlarged()
-    async throws
-  {
+  @Test func a_raw_photo_is_rendered_at_the_requested_size_but_never_enlarged() async throws {
     // 96x64, stored on its side.
     let url = try folder.write([UInt8](ImageTests.photo(orientation: .right)), "a.dng")
     let asset = try await asset(url)
@@ -76,7 +74,7 @@ import Testing
     #expect(size(of: asset, 32, 32, .aspectFit, options) == nil)
   }
 
-  @Test func a_request_tells_that_all_is_there_and_what_its_answer_is() async throws {
+  @Test func an_image_request_reports_progress_and_result_info() async throws {
     let url = try folder.write([UInt8](ImageTests.photo()), "a.dng")
     let asset = try await asset(url)
     let options = PHImageRequestOptions()
@@ -110,7 +108,7 @@ import Testing
     #expect(!caching.allowsCachingHighQualityImages)
   }
 
-  @Test func a_movie_is_given_as_its_first_picture_and_as_an_export() async throws {
+  @Test func an_image_manager_delivers_movies_as_image_and_export_session() async throws {
     let rig = try ReadingRig()
     let movie = try await rig.makeMovie()
     let asset = try await asset(movie.url, isMovie: true)
@@ -133,7 +131,7 @@ import Testing
     #expect(progress == [1])
   }
 
-  @Test func a_result_is_gone_through_backwards_and_in_parts() async throws {
+  @Test func a_fetch_result_is_enumerated_in_reverse_and_by_index() async throws {
     for name in ["a.dng", "b.dng", "c.dng"] {
       let photo = try ImageTests.photo() + [UInt8](name.utf8)
       _ = try await asset(folder.write([UInt8](photo), name))
@@ -151,7 +149,7 @@ import Testing
     #expect(places == [2, 1, 0, 2])
   }
 
-  @Test func albums_that_nothing_fills_are_found_by_nobody() {
+  @Test func unsupported_smart_albums_are_not_found() {
     let types: [PHAssetCollectionSubtype] = [
       .smartAlbumTimelapses, .smartAlbumCinematic, .smartAlbumSpatial, .smartAlbumScreenRecordings,
     ]

@@ -11,7 +11,7 @@ import Testing
     CGImageMetadataCopyStringValueWithPath(metadata, nil, path)
   }
 
-  @Test func a_photo_says_its_camera() throws {
+  @Test func photo_metadata_contains_the_camera() throws {
     let photo = try #require(
       CGImageSourceCreateWithData(try ImageTests.photo(model: "Example 2"), nil))
     let metadata = try #require(CGImageSourceCopyMetadataAtIndex(photo, 0, nil))
@@ -22,7 +22,7 @@ import Testing
     #expect(names.contains("Model") && !names.contains("Orientation"))
   }
 
-  @Test func what_is_set_is_in_the_file_and_is_read_again() throws {
+  @Test func metadata_set_on_an_image_is_written_and_read_back() throws {
     let camera = try #require(CGImageSourceCopyMetadataAtIndex(try source(), 0, nil))
     let metadata: CGMutableImageMetadata = try #require(CGImageMetadataCreateMutableCopy(camera))
     for (path, value) in [
@@ -58,7 +58,7 @@ import Testing
     return bytes[start..<end]
   }
 
-  @Test func what_leads_nowhere_changes_nothing() throws {
+  @Test func invalid_metadata_paths_change_nothing() throws {
     let metadata = CGImageMetadataCreateMutable()
     let paths = [
       "Title", "none:Title", "dc:", "dc:title[", "dc:title[-1]", "dc:creator[3]", "a/b:c",
@@ -72,7 +72,7 @@ import Testing
     #expect(CGImageMetadataCreateFromXMPData(Data("no".utf8)).map { _ in true } == nil)
   }
 
-  @Test func a_namespace_of_the_programs_own_gets_a_prefix() throws {
+  @Test func a_custom_namespace_gets_a_prefix() throws {
     let metadata = CGImageMetadataCreateMutable()
     let space = "https://example.org/ns/"
     var error: NSError?

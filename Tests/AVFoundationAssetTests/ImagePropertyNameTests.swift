@@ -123,11 +123,11 @@ import Testing
     (kCGImagePropertyColorModelLab, "Lab"),
   ]
 
-  @Test func keys_of_tiff_exif_gps_and_files_have_apples_texts() {
+  @Test func image_property_keys_have_apples_strings() {
     for (name, text) in Self.names { #expect(name == text) }
   }
 
-  @Test func keys_of_gain_maps_have_their_own_names() {
+  @Test func gain_map_keys_have_their_own_names() {
     let names: [CFString: String] = [
       kCGImageAuxiliaryDataTypeHDRGainMap: "kCGImageAuxiliaryDataTypeHDRGainMap",
       kCGImageAuxiliaryDataTypeISOGainMap: "kCGImageAuxiliaryDataTypeISOGainMap",

@@ -12,9 +12,7 @@ import Testing
       CGImageSourceCreateWithData(ImageTests.photo(orientation: orientation), options))
   }
 
-  @Test func a_source_says_the_size_before_the_picture_is_turned_the_turn_and_the_camera()
-    throws
-  {
+  @Test func a_source_reports_unrotated_size_orientation_and_camera() throws {
     let source = try source(.right)
     #expect(CGImageSourceGetType(source) == "com.adobe.raw-image")
     let facts = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil))
@@ -34,7 +32,7 @@ import Testing
     #expect(CGImageSourceGetPrimaryImageIndex(source) == 0)
   }
 
-  @Test func a_thumbnail_is_as_large_and_as_it_is_turned_as_its_options_say() throws {
+  @Test func a_dng_thumbnail_has_the_requested_size_and_orientation() throws {
     func size(_ options: [String: Any]) throws -> [Int] {
       let made = try #require(CGImageSourceCreateThumbnailAtIndex(try source(.right), 0, options))
       return [made.width, made.height]
@@ -56,7 +54,7 @@ import Testing
       CGImageSourceCopyAuxiliaryDataInfoAtIndex(file, 0, kCGImageAuxiliaryDataTypeDepth) == nil)
   }
 
-  @Test func a_sources_picture_is_written_into_memory() throws {
+  @Test func an_image_from_a_source_is_written_to_memory() throws {
     let data: CFMutableData = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
     #expect(!CGImageDestinationFinalize(target))
@@ -69,7 +67,7 @@ import Testing
     #expect(CGImageDestinationCreateWithData(data, "com.compuserve.gif", 1, nil) == nil)
   }
 
-  @Test func a_destination_makes_a_picture_as_small_as_it_is_told() throws {
+  @Test func a_destination_limits_the_image_size_on_request() throws {
     let data = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
     let properties: [String: Any] = [
@@ -83,7 +81,7 @@ import Testing
     #expect(bytes[16..<24].elementsEqual([0, 0, 0, 24, 0, 0, 0, 16]))
   }
 
-  @Test func the_quality_of_a_file_may_be_set_for_the_file_as_a_whole() throws {
+  @Test func quality_can_be_set_for_the_whole_file() throws {
     let sizes = try [0.2, 0.95].map { quality in
       let data = NSMutableData()
       let target = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))

@@ -59,7 +59,7 @@ import Testing
     return result
   }
 
-  @Test func a_filter_in_linear_space_changes_light_before_its_look() throws {
+  @Test func the_linear_space_filter_runs_before_tone_mapping() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     (filter.boostAmount, filter.localToneMapAmount, filter.shadowBias) = (0, 0, 0)
     filter.isGamutMappingEnabled = false
@@ -85,7 +85,7 @@ import Testing
     #expect(filter.outputImage != nil && filter.error == nil)
   }
 
-  @Test func a_photo_has_its_preview_and_mattes() throws {
+  @Test func a_raw_filter_provides_preview_and_mattes() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     #expect(filter.nativeSize == CGSize(width: 96, height: 64))
     #expect(filter.previewImage?.extent == CGRect(x: 0, y: 0, width: 48, height: 32))
@@ -101,7 +101,7 @@ import Testing
     #expect(CIRAWFilter(imageData: Data([1, 2, 3])) == nil)
   }
 
-  @Test func what_is_rendered_is_what_the_developer_gives() throws {
+  @Test func core_image_renders_the_same_as_the_raw_filter() throws {
     let photo = try Self.photo()
     let filter = try #require(CIRAWFilter(imageData: photo))
     filter.exposure = 0.5
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_keeps_the_settings_that_its_filter_had() throws {
+  @Test func an_output_image_keeps_the_filters_settings() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     let before = try #require(filter.outputImage)
     let usual = try pixels(before)
@@ -129,7 +129,7 @@ import Testing
     #expect(darker[4 * 40 + 1] < usual[4 * 40 + 1])
   }
 
-  @Test func keys_set_what_properties_set() throws {
+  @Test func raw_filter_keys_set_the_matching_properties() throws {
     let filter = try #require(CIFilter(imageData: Self.photo()))
     filter.setValue(0.25, forKey: CIRAWFilterOption.exposure.rawValue)
     filter.setValue(true, forKey: CIRAWFilterOption.disableGamutMap.rawValue)
@@ -146,7 +146,7 @@ import Testing
     #expect(same.outputImage == nil && same.error != nil)
   }
 
-  @Test func areas_are_counted_from_the_lower_left_corner() throws {
+  @Test func rectangles_start_at_the_lower_left_corner() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     let image = try #require(filter.outputImage)
     let context = CIContext()
@@ -172,7 +172,7 @@ import Testing
     #expect(bytes[place + 3] == 255)
   }
 
-  @Test func a_histogram_is_a_picture_of_shares() throws {
+  @Test func a_histogram_contains_normalized_bins() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     filter.baselineExposure = 0
     filter.shadowBias = 0
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func a_source_of_images_has_a_preview_and_the_default_look() throws {
+  @Test func an_image_source_provides_preview_and_default_rendering() throws {
     let photo = try Self.photo()
     let source: CGImageSource = try #require(CGImageSourceCreateWithData(photo, nil))
     #expect(CGImageSourceGetCount(source) == 1)
@@ -207,7 +207,7 @@ import Testing
     #expect(CGImageSourceCreateWithURL(URL(filePath: "/nowhere.dng"), nil) == nil)
   }
 
-  @Test func a_turned_photo_is_rendered_turned() throws {
+  @Test func a_rotated_photo_is_rendered_rotated() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     let orientation: CGImagePropertyOrientation = .right
     filter.orientation = orientation
@@ -228,7 +228,7 @@ import Testing
     #expect(pixels[31] < pixels[47 * 32 + 31])
   }
 
-  @Test func renderings_become_files() throws {
+  @Test func rendered_images_are_written_to_files() throws {
     let folder = try TemporaryFolder()
     let image = try #require(CIImage(data: try Self.photo()))
     let context = CIContext()
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func linear_light_goes_into_half_floats() throws {
+  @Test func linear_images_are_rendered_to_half_floats() throws {
     let filter = try #require(CIRAWFilter(imageData: Self.photo()))
     filter.boostAmount = 0
     let image = try #require(filter.outputImage)
@@ -280,7 +280,7 @@ import Testing
     #expect(CGColorSpace(name: "kCGColorSpaceNone") == nil)
   }
 
-  @Test func the_program_that_edits_a_photo_leaves_its_renderings() throws {
+  @Test func the_edit_raw_example_writes_its_renderings() throws {
     let folder = try TemporaryFolder()
     let photo = folder.url("photo.dng")
     try Self.photo().write(to: photo)

@@ -42,7 +42,7 @@ import Testing
     func photoLibraryDidChange(_ changeInstance: PHChange) {}
   }
 
-  @Test func observers_that_unregister_as_they_go_come_and_go_on_all_threads() async throws {
+  @Test func observers_unregistering_on_deinit_are_thread_safe() async throws {
     let observer = Both()
     library.register(observer as any PHPhotoLibraryChangeObserver)
     await withTaskGroup(of: Void.self) { group in
@@ -53,33 +53,33 @@ import Testing
       }
     }
     try await change("A")
-    try await eventually("the change is told") { observer.changes == 1 }
+    try await eventually("the change is reported") { observer.changes == 1 }
   }
 
-  @Test func one_kind_is_taken_off_and_the_other_stays() async throws {
+  @Test func unregistering_one_kind_of_observer_keeps_the_other() async throws {
     let observer = Both()
     library.register(observer as any PHPhotoLibraryChangeObserver)
     library.register(observer as any PHPhotoLibraryAvailabilityObserver)
     library.unregisterAvailabilityObserver(observer)
     try await change("A")
-    try await eventually("the change is told") { observer.changes == 1 }
+    try await eventually("the change is reported") { observer.changes == 1 }
     library.register(observer as any PHPhotoLibraryAvailabilityObserver)
     library.unregisterChangeObserver(observer)
     let other = Both()
     library.register(other as any PHPhotoLibraryChangeObserver)
     try await change("B")
-    try await eventually("the change is told to the other one") { other.changes == 1 }
+    try await eventually("the change is reported to the other observer") { other.changes == 1 }
     #expect(observer.changes == 1 && observer.ends == 0)
   }
 
-  @Test func the_end_is_told_to_observers_of_the_end_alone() async throws {
+  @Test func only_availability_observers_learn_of_an_unavailable_library() async throws {
     // A file is in the library's place.
     let path = try folder.write([UInt8]("a file".utf8), "File")
     let unreadable = PhotoLibrary(at: path)
     let (ofChanges, ofEnd) = (Both(), Both())
     unreadable.register(ofChanges as any PHPhotoLibraryChangeObserver)
     unreadable.register(ofEnd as any PHPhotoLibraryAvailabilityObserver)
-    try await eventually("the end is told") { ofEnd.ends == 1 }
+    try await eventually("the unavailability is reported") { ofEnd.ends == 1 }
     #expect(ofChanges.ends == 0 && ofChanges.changes == 0 && ofEnd.changes == 0)
   }
 }

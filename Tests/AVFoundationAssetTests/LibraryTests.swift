@@ -48,7 +48,7 @@ struct LibraryTests {
     return url
   }
 
-  @Test func a_change_block_needs_no_handler_and_can_be_waited_for() throws {
+  @Test func a_change_block_needs_no_handler_and_may_be_synchronous() throws {
     _ = try #require(Self.folder)
     final class Count { var value = 0 }
     let count = Count()
@@ -165,7 +165,7 @@ struct LibraryTests {
     }
   }
 
-  @Test func an_edit_is_kept_continued_and_taken_back() async throws {
+  @Test func an_edit_is_saved_resumed_and_reverted() async throws {
     let folder = try #require(Self.folder)
     let photo = folder.url("photo.dng")
     try ImageTests.photo().write(to: photo)
@@ -229,7 +229,7 @@ struct LibraryTests {
     try await PHPhotoLibrary.shared().performChanges { PHAssetChangeRequest.deleteAssets([left]) }
   }
 
-  @Test func a_request_outside_of_a_change_block_fails_the_next_block_once() throws {
+  @Test func a_request_outside_a_change_block_fails_the_next_block_once() throws {
     let requests = MisplacedRequests()
     requests.note { () throws(MediaLibraryError) in try AssetCreationRequest(unplaced: nil).join() }
     let error = #expect(throws: MediaLibraryError.self) { try requests.check() }
@@ -237,7 +237,7 @@ struct LibraryTests {
     try requests.check()
   }
 
-  @Test func errors_of_the_library_are_photokits() async throws {
+  @Test func library_errors_map_to_photokit_errors() async throws {
     let folder = try #require(Self.folder)
     do {
       try await PHPhotoLibrary.shared().performChanges {

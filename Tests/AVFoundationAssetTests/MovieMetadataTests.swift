@@ -42,7 +42,7 @@ import Testing
       AVMetadataItem.identifier(forKey: "make", keySpace: .common) == .commonIdentifierMake)
   }
 
-  @Test func an_item_that_a_movie_cannot_hold_fails_the_writer() throws {
+  @Test func an_unsupported_metadata_item_fails_the_writer() throws {
     for (bad, word) in [
       (ReadingRig.item(.init("id3/TIT2"), "x"), "id3/TIT2"),
       (ReadingRig.item(.quickTimeMetadataMake, [1]), "Array"),

@@ -27,7 +27,7 @@ import Testing
     asset.metadata.filter { $0.commonKey == .commonKeyTitle }.compactMap(\.stringValue)
   }
 
-  @Test func a_movie_is_cut_and_joined_and_has_its_frames_as_they_were() throws {
+  @Test func cutting_and_joining_movies_preserves_frames() throws {
     let first = try makeMovie("a.mov", number: 0)
     let second = try makeMovie("b.mov", number: 1)
     let movie = try AVMutableMovie(url: first.url, options: nil, error: ())
@@ -57,7 +57,7 @@ import Testing
     #expect(try gray(of: AVMovie(url: second.url)) == other)
   }
 
-  @Test func a_movie_is_changed_in_its_place() throws {
+  @Test func a_movie_is_rewritten_in_place() throws {
     let asset = try makeMovie("a.mov")
     let before = try gray(of: asset)
     let movie = AVMutableMovie(url: asset.url)
@@ -77,7 +77,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["a.mov"])
   }
 
-  @Test func a_movie_says_how_fast_how_loud_and_how_turned_it_plays() throws {
+  @Test func rate_volume_and_transform_of_a_movie_are_written() throws {
     let asset = try makeMovie("a.mov")
     let movie = AVMutableMovie(url: asset.url)
     #expect(movie.preferredRate == 1 && movie.preferredVolume == 1)
@@ -96,7 +96,7 @@ import Testing
     #expect(like.preferredRate == 0.5 && like.preferredVolume == 0.25)
   }
 
-  @Test func a_turn_that_is_set_before_there_are_pictures_is_theirs() throws {
+  @Test func a_transform_set_before_insertion_applies_to_the_video_track() throws {
     let asset = try makeMovie("a.mov")
     let movie = AVMutableMovie()
     movie.preferredTransform = CGAffineTransform(rotationAngle: .pi)
@@ -108,14 +108,14 @@ import Testing
   }
 
   @Test(arguments: [Float.nan, 40_000])
-  func a_rate_that_a_movie_cannot_say_is_an_error(rate: Float) throws {
+  func an_unrepresentable_movie_rate_is_an_error(rate: Float) throws {
     let movie = AVMutableMovie(url: try makeMovie("a.mov").url)
     movie.preferredRate = rate
     #expect(code { try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov) } != nil)
     #expect(!FileManager.default.fileExists(atPath: folder.path("b.mov")))
   }
 
-  @Test func what_a_killed_replacement_left_is_gone_after_the_next_one() throws {
+  @Test func leftovers_of_a_killed_replacement_are_removed_by_the_next() throws {
     let asset = try makeMovie("a.mov")
     let sum = Array("a.mov".utf8).withUnsafeBytes { XXHash64.text(XXHash64.digest($0)) }
     let other = ".replacing-\(sum)0-A.mov"
@@ -127,7 +127,7 @@ import Testing
     #expect(names.sorted() == [other, "a.mov"])
   }
 
-  @Test func a_file_stays_as_it_is_where_the_movie_in_its_place_would_lack_something() throws {
+  @Test func a_lossy_rewrite_in_place_is_refused() throws {
     let asset = try withChapters(makeMovie("a.mov"))
     let bytes = try Data(contentsOf: asset.url)
     let movie = AVMutableMovie(url: asset.url)
@@ -140,7 +140,7 @@ import Testing
     #expect(movie.notes.contains { $0.contains("dropped") })
   }
 
-  @Test func what_is_not_done_is_refused_by_its_name() throws {
+  @Test func unsupported_movie_operations_are_refused() throws {
     let asset = try makeMovie("a.mov", sound: false)
     let movie = AVMutableMovie(url: asset.url)
     let new = folder.url("b.mov")
@@ -170,7 +170,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new.path))
   }
 
-  @Test func what_somebody_else_put_in_the_place_of_a_written_movie_stays() throws {
+  @Test func another_file_in_place_of_a_written_movie_is_not_overwritten() throws {
     let source = try makeMovie("a.mov")
     let movie = AVMutableMovie()
     try movie.insertTimeRange(frames(0, 5), of: source, at: .zero, copySampleData: true)
@@ -182,7 +182,7 @@ import Testing
     #expect(try Data(contentsOf: place) == Data(contentsOf: source.url))
   }
 
-  @Test func a_file_that_cannot_be_read_is_a_movie_that_cannot_be_written() throws {
+  @Test func a_movie_from_an_unreadable_file_cannot_be_written() throws {
     let movie = AVMutableMovie(url: folder.url("no.mov"))
     #expect(!movie.isReadable && movie.tracks.isEmpty && movie.metadata.isEmpty)
     #expect(movie.statusOfValue(forKey: "tracks") == .failed)
@@ -200,7 +200,7 @@ import Testing
     #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(gray(of: source)[..<5]))
   }
 
-  @Test func a_movie_in_memory_is_read_and_changed() throws {
+  @Test func a_movie_in_memory_is_read_and_edited() throws {
     let asset = try makeMovie("a.mov")
     let before = try gray(of: asset)
     let bytes = try Data(contentsOf: asset.url)
@@ -224,7 +224,7 @@ import Testing
       code { _ = try AVMutableMovie(data: Data(), options: nil, error: ()) } != nil)
   }
 
-  @Test func tracks_are_added_changed_and_taken_away() throws {
+  @Test func movie_tracks_are_added_edited_and_removed() throws {
     let asset = try makeMovie("a.mov")
     let source = AVMovie(url: asset.url)
     #expect(source.canContainMovieFragments && !source.containsMovieFragments)

@@ -3,7 +3,7 @@ import Testing
 
 /// There is only one pass, and a program that asks for two is told so.
 @Suite struct MultiPassStorageTests {
-  @Test func no_storage_is_made() {
+  @Test func multi_pass_storage_is_unsupported() {
     var storage: VTMultiPassStorage?
     let status = VTMultiPassStorageCreate(
       allocator: nil, fileURL: nil, timeRange: .invalid, options: nil, multiPassStorageOut: &storage
@@ -12,7 +12,7 @@ import Testing
     if let storage { VTMultiPassStorageClose(storage) }
   }
 
-  @Test func a_session_takes_no_second_pass() throws {
+  @Test func a_compression_session_supports_no_second_pass() throws {
     var made: VTCompressionSession?
     VTCompressionSessionCreate(
       allocator: nil, width: 64, height: 48, codecType: kCMVideoCodecType_AppleProRes422,

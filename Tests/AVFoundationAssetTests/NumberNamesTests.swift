@@ -3,7 +3,7 @@ import Testing
 
 /// Names of the numbers and strings in Apple's headers.
 @Suite struct NumberNamesTests {
-  @Test func codes_of_layouts_are_those_of_core_video() {
+  @Test func pixel_format_codes_equal_those_of_core_video() {
     let codes: [(OSType, String)] = [
       (kCVPixelFormatType_16LE555, "L555"),
       (kCVPixelFormatType_16LE5551, "5551"),
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func orders_of_channels_are_those_of_core_audio() {
+  @Test func channel_layout_tags_equal_those_of_core_audio() {
     let tags: [(AudioChannelLayoutTag, UInt32, UInt32)] = [
       (kAudioChannelLayoutTag_MatrixStereo, 103, 2),
       (kAudioChannelLayoutTag_MidSide, 104, 2),
@@ -188,7 +188,7 @@ import Testing
     for (label, number) in labels { #expect(label == number) }
   }
 
-  @Test func a_layout_is_made_of_a_structure() {
+  @Test func a_channel_layout_is_created_from_a_structure() {
     var layout = AudioChannelLayout()
     layout.mChannelLayoutTag = kAudioChannelLayoutTag_MPEG_5_1_D
     #expect(AVAudioChannelLayout(layout: &layout).layoutTag == kAudioChannelLayoutTag_MPEG_5_1_D)
@@ -204,7 +204,7 @@ import Testing
     #expect(kAudioFormatMPEG4AAC_HE_V2 == 0x6161_6370)
   }
 
-  @Test func names_of_video_toolbox_are_texts_of_settings() {
+  @Test func video_toolbox_keys_equal_setting_strings() {
     let profiles: [(String, String)] = [
       (kVTProfileLevel_H264_Baseline_1_3, "H264_Baseline_1_3"),
       (kVTProfileLevel_H264_Baseline_3_0, "H264_Baseline_3_0"),
@@ -260,7 +260,7 @@ import Testing
     #expect(kVTHDRMetadataInsertionMode_None == "None")
   }
 
-  @Test func settings_for_video_toolbox_make_an_input() throws {
+  @Test func video_toolbox_settings_are_accepted_by_a_writer() throws {
     let rig = try DataTrackRig()
     func canApply(_ codec: AVVideoCodecType, _ properties: [String: Any]) -> Bool {
       rig.writer.canApply(
@@ -290,7 +290,7 @@ import Testing
     #expect(!canApply(.proRes422, [kVTCompressionPropertyKey_AverageBitRate as String: 1]))
   }
 
-  @Test func names_of_core_media_stand_for_those_of_core_video() {
+  @Test func core_media_keys_equal_those_of_core_video() {
     let fields = [
       kCMFormatDescriptionFieldDetail_TemporalTopFirst,
       kCMFormatDescriptionFieldDetail_TemporalBottomFirst,
@@ -331,7 +331,7 @@ import Testing
     #expect(kAudioChannelLabel_RightTopFront == 15 && kAudioChannelLabel_CenterTopMiddle == 12)
   }
 
-  @Test func a_way_to_another_rate_is_taken_by_readers_alone() async throws {
+  @Test func a_sample_rate_converter_algorithm_is_accepted_only_by_readers() async throws {
     let settings: [String: Any] = [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
       AVLinearPCMBitDepthKey: 16,

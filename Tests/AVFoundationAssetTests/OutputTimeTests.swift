@@ -12,7 +12,7 @@ import Testing
       .video(picture), presentationTimeStamp: CMTime(value: seconds, timescale: 1))
   }
 
-  @Test func a_time_on_the_way_out_is_of_all_copies() throws {
+  @Test func output_times_are_shared_until_a_sample_is_copied() throws {
     let sample = try sample()
     let copy = sample
     #expect(CMSampleBufferGetOutputPresentationTimeStamp(sample) == .zero)
@@ -39,7 +39,7 @@ import Testing
     #expect(moved.outputPresentationTimeStamp.seconds == 9)
   }
 
-  @Test func queues_sort_by_the_time_on_the_way_out() throws {
+  @Test func queues_can_sort_by_output_time() throws {
     let queue = try CMBufferQueue(handlers: .outputPTSSortedSampleBuffers)
     let (first, second) = (try sample(1), try sample(2))
     try first.setOutputPresentationTimeStamp(newValue: CMTime(value: 3, timescale: 1))
@@ -51,7 +51,7 @@ import Testing
     #expect(times == [2, 1])
   }
 
-  @Test func what_a_reader_gives_takes_a_time_and_notes() async throws {
+  @Test func samples_from_a_reader_accept_output_times_and_attachments() async throws {
     let rig = try ReadingRig()
     let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
@@ -67,7 +67,7 @@ import Testing
     reader.cancelReading()
   }
 
-  @Test func errors_of_samples_have_the_numbers_of_core_media() {
+  @Test func sample_buffer_errors_have_core_media_codes() {
     // CMSampleBuffer.h: these names, in this order.
     let errors: [CMSampleBuffer.Error] = [
       .allocationFailed, .requiredParameterMissing, .alreadyHasDataBuffer, .bufferNotReady,
@@ -85,6 +85,6 @@ import Testing
     #expect((thrown as NSError).domain == "NSOSStatusErrorDomain")
     #expect((thrown as NSError).code == -12733)
     do { throw thrown } catch CMSampleBuffer.Error.bufferNotReady {
-    } catch { Issue.record("\(error) is not matched by its name") }
+    } catch { Issue.record("\(error) does not match its case") }
   }
 }

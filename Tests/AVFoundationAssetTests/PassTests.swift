@@ -25,7 +25,7 @@ import Testing
       .video(made), presentationTimeStamp: CMTime(value: Int64(frame), timescale: 25))
   }
 
-  @Test func a_program_for_several_passes_writes_in_one() async throws {
+  @Test func multi_pass_code_writes_in_a_single_pass() async throws {
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let input = input()
     input.performsMultiPassEncodingIfSupported = true
@@ -66,7 +66,7 @@ import Testing
     #expect(track.timeRange.duration == CMTime(value: 12, timescale: 25))
   }
 
-  @Test func a_block_for_passes_that_comes_late_is_called_at_once() async throws {
+  @Test func a_late_pass_block_is_called_immediately() async throws {
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let input = input()
     writer.add(input)
@@ -96,7 +96,7 @@ import Testing
     let number = Mutex(0)
   }
 
-  @Test func a_block_for_passes_is_let_go_with_the_last_of_them() async throws {
+  @Test func pass_blocks_are_released_after_the_last_pass() async throws {
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let inputs = [input(), input()]
     let ended = Ends()
@@ -112,11 +112,11 @@ import Testing
     try #require(writer.startWriting())
     inputs[0].markCurrentPassAsFinished()
     inputs[1].markAsFinished()
-    try await eventually("the blocks are gone") { ended.number.withLock { $0 } == 3 }
+    try await eventually("the blocks are released") { ended.number.withLock { $0 } == 3 }
     writer.cancelWriting()
   }
 
-  @Test func places_of_media_are_the_writers_to_choose() throws {
+  @Test func media_placement_settings_have_no_effect() throws {
     let input = input()
     input.mediaDataLocation = .beforeMainMediaDataNotInterleaved
     let location: AVAssetWriterInput.MediaDataLocation = input.mediaDataLocation
@@ -132,7 +132,7 @@ import Testing
     #expect(writer.initialMovieFragmentSequenceNumber == 1 && !writer.producesCombinableFragments)
   }
 
-  @Test(.tags(.judges)) func a_detected_face_is_written_and_read_as_four_numbers() async throws {
+  @Test(.tags(.judges)) func a_detected_face_is_written_as_four_floats() async throws {
     let face = AVMutableMetadataItem()
     face.identifier = .quickTimeMetadataDetectedFace
     face.value = CGRect(x: 0.25, y: 0.5, width: 0.125, height: 1)
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  @Test func what_a_fact_is_told_of_its_time_stays_with_it() {
+  @Test func metadata_items_keep_their_times_and_attributes() {
     let item = AVMutableMetadataItem()
     #expect(!item.time.isValid && !item.duration.isValid && item.startDate == nil)
     item.time = CMTime(value: 3, timescale: 1)
@@ -174,7 +174,7 @@ import Testing
     #expect(kept.extraAttributes?[.valueURI] == nil)
   }
 
-  @Test func pictures_of_two_eyes_are_refused() throws {
+  @Test func stereo_tagged_buffers_are_refused() throws {
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let input = input()
     let adaptor = AVAssetWriterInputTaggedPixelBufferGroupAdaptor(assetWriterInput: input)
@@ -189,7 +189,7 @@ import Testing
     #expect(left.tags == [CMTag.videoLayerID(0), .stereoView(CMStereoViewComponents.leftEye)])
     let right = CMTaggedBuffer(tags: [.stereoView(.rightEye)], pixelBuffer: made)
     guard case .pixelBuffer(made) = right.buffer else {
-      Issue.record("a tagged buffer has other pixels than it was made of")
+      Issue.record("the tagged buffer does not contain its pixel buffer")
       return
     }
     #expect(adaptor.pixelBufferPool == nil && adaptor.assetWriterInput === input)

@@ -4,7 +4,7 @@ import Testing
 
 /// Keys that programs look for in images of several formats.
 @Suite struct PictureKeyTests {
-  @Test func a_dng_file_has_nothing_under_the_keys_of_other_formats() throws {
+  @Test func a_dng_file_has_no_properties_of_other_formats() throws {
     let source = try #require(CGImageSourceCreateWithData(try ImageTests.photo(), nil))
     let facts = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil))
     let keys = [
@@ -36,7 +36,7 @@ import Testing
     #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, options)?.width == 48)
   }
 
-  @Test func keys_have_apples_texts() {
+  @Test func animation_gps_and_iptc_keys_have_apples_strings() {
     let texts = [
       "DelayTime", "UnclampedDelayTime", "LoopCount", "FrameInfo", "CanvasPixelWidth",
       "CanvasPixelHeight",

@@ -4,7 +4,7 @@ import Testing
 
 /// Names of Image I/O that programs use besides RAW development.
 @Suite struct PictureNamesTests {
-  @Test func a_turn_has_the_number_of_32_bits_that_apple_gives_it() throws {
+  @Test func orientations_have_apples_32_bit_raw_values() throws {
     let number: UInt32 = 6
     let turn = try #require(CGImagePropertyOrientation(rawValue: number))
     #expect(turn == .right && turn.rawValue == number && turn.base == .right)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_is_turned_as_its_orientation_says() throws {
+  @Test func an_image_is_rotated_by_its_orientation() throws {
     let picture = RenderedPicture(
       width: 2, height: 1, samples: .uint8([10, 10, 10, 20, 20, 20]), colorSpace: .sRGB)
     let image = CIImage(picture)
@@ -33,7 +33,7 @@ import Testing
     #expect(try levels(image.oriented(.right).oriented(.left)) == [10, 20])
   }
 
-  @Test func renderings_become_files_in_memory() throws {
+  @Test func rendered_images_are_encoded_in_memory() throws {
     let options: [CIContextOption: Any] = [
       .workingColorSpace: CGColorSpaceCreateDeviceRGB(), .outputColorSpace: NSNull(),
       .workingFormat: CIFormat.RGBAh, .cacheIntermediates: false, .useSoftwareRenderer: true,
@@ -56,7 +56,7 @@ import Testing
     #expect(UTType.gif.preferredFilenameExtension == "gif" && UTType.gif.conforms(to: .image))
   }
 
-  @Test func a_picture_is_cropped_from_its_upper_left_corner() throws {
+  @Test func an_image_is_cropped_from_its_upper_left_corner() throws {
     let samples: [UInt8] = (0..<4).flatMap { [UInt8](repeating: $0, count: 3) }
     let image = CIImage(
       RenderedPicture(width: 2, height: 2, samples: .uint8(samples), colorSpace: .sRGB))

@@ -72,7 +72,7 @@ struct RGBWritingTests {
   @Test(
     arguments: [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB],
     [AVVideoCodecType.proRes422HQ, .proRes4444, .h264])
-  func white_black_and_red_have_their_codes(code: OSType, codec: AVVideoCodecType) async throws {
+  func white_black_and_red_have_correct_codes(code: OSType, codec: AVVideoCodecType) async throws {
     guard codec.isProRes || EncoderCapabilities.current.interframeCodecs.contains(codec) else {
       try Test.cancel("libavcodec has no encoder of H.264")
     }
@@ -98,7 +98,7 @@ struct RGBWritingTests {
     }
   }
 
-  @Test func a_matrix_in_the_settings_decides() async throws {
+  @Test func the_color_matrix_in_the_settings_takes_precedence() async throws {
     let settings: [String: Any] = [
       AVVideoCodecKey: AVVideoCodecType.proRes422HQ,
       AVVideoColorPropertiesKey: [
@@ -124,7 +124,7 @@ struct RGBWritingTests {
       kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_422YpCbCr8,
       kCVPixelFormatType_422YpCbCr8_yuvs,
     ], [AVVideoCodecType.proRes422, .h264])
-  func layouts_of_eight_bits_keep_their_levels(code: OSType, codec: AVVideoCodecType) async throws {
+  func eight_bit_formats_keep_their_levels(code: OSType, codec: AVVideoCodecType) async throws {
     guard codec.isProRes || EncoderCapabilities.current.interframeCodecs.contains(codec) else {
       try Test.cancel("libavcodec has no encoder of H.264")
     }

@@ -38,7 +38,7 @@ struct RandomAccessReadingTests {
     return frames
   }
 
-  @Test func ranges_are_read_anew_each_frame_once() async throws {
+  @Test func more_ranges_are_read_with_each_frame_once() async throws {
     let (reader, output) = try reader(try await rig.makeMovie())
     reader.timeRange = Self.range(0..<40)
     #expect(output.supportsRandomAccess && reader.startReading())
@@ -57,7 +57,7 @@ struct RandomAccessReadingTests {
     #expect(reader.status == .completed && reader.error == nil)
   }
 
-  @Test func sound_of_ranges_is_cut_to_the_sample() async throws {
+  @Test func audio_of_ranges_is_cut_sample_accurately() async throws {
     let (reader, output) = try reader(try await rig.makeMovie(), .audio)
     try #require(reader.startReading())
     while output.copyNextSampleBuffer() != nil {}
@@ -73,7 +73,7 @@ struct RandomAccessReadingTests {
     #expect(values == wanted.map { UInt16(truncatingIfNeeded: $0) })
   }
 
-  @Test func a_reader_is_completed_when_nothing_more_is_to_be_asked_for() async throws {
+  @Test func a_reader_completes_once_its_configuration_is_final() async throws {
     let asset = try await rig.makeMovie()
     let (reader, output) = try reader(asset)
     try #require(reader.startReading())
@@ -85,7 +85,7 @@ struct RandomAccessReadingTests {
     #expect(frames(all).count == 20 && plain.status == .completed)
   }
 
-  @Test func a_call_at_the_wrong_time_fails_the_reader() async throws {
+  @Test func a_mistimed_random_access_call_fails_the_reader() async throws {
     typealias Output = AVAssetReaderTrackOutput
     let asset = try await rig.makeMovie()
     let range = Self.range(0..<10)
@@ -133,7 +133,7 @@ struct RandomAccessReadingTests {
     }
   }
 
-  @Test func ranges_that_make_no_sense_fail_the_reader() async throws {
+  @Test func invalid_ranges_fail_the_reader() async throws {
     let asset = try await rig.makeMovie()
     let (first, second) = (Self.range(0..<10), Self.range(20..<30))
     let wrong: [[CMTimeRange]] = [
@@ -150,7 +150,7 @@ struct RandomAccessReadingTests {
     }
   }
 
-  @Test func nothing_is_read_once_reading_was_cancelled() async throws {
+  @Test func nothing_is_read_after_cancellation() async throws {
     let (reader, output) = try reader(try await rig.makeMovie())
     try #require(reader.startReading())
     while output.copyNextSampleBuffer() != nil {}

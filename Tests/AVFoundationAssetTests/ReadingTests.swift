@@ -8,7 +8,7 @@ import Testing
 
   init() throws { rig = try ReadingRig() }
 
-  @Test func an_asset_tells_what_it_holds() async throws {
+  @Test func an_asset_reports_its_tracks_and_properties() async throws {
     let asset = try await rig.makeMovie()
     let (duration, tracks) = try await asset.load(.duration, .tracks)
     #expect(duration.seconds == 0.8 && tracks.count == 2)
@@ -35,7 +35,7 @@ import Testing
     #expect(asset.statusOfValue(forKey: "tracks") == .loaded)
   }
 
-  @Test func names_that_programs_spell_out_are_there() async throws {
+  @Test func explicit_type_names_compile_and_work() async throws {
     let asset = try await rig.makeMovie()
     func first<Source: AVAsynchronousKeyValueLoading, Value: Sendable>(
       _ property: AVAsyncProperty<Source, Value>, of source: Source
@@ -61,7 +61,7 @@ import Testing
     #expect(output.mediaType == .audio && !output.supportsRandomAccess)
   }
 
-  @Test func an_asset_that_is_not_there_says_so() async throws {
+  @Test func a_missing_asset_reports_an_error() async throws {
     let asset = AVURLAsset(
       url: rig.folder.url("none.mov"),
       options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
@@ -94,7 +94,7 @@ import Testing
     #expect(message.contains("none.mov"))
   }
 
-  @Test func tracks_are_handed_to_who_waits_for_them() async throws {
+  @Test func tracks_and_images_are_passed_to_completion_handlers() async throws {
     let asset = try await rig.makeMovie()
     let sound = await withCheckedContinuation { continuation in
       asset.loadTracks(withMediaType: .audio) { tracks, _ in
@@ -120,7 +120,7 @@ import Testing
     #expect(width == 320)
   }
 
-  @Test func pictures_and_sound_come_back_as_they_were_written() async throws {
+  @Test func video_and_audio_are_read_back_as_written() async throws {
     let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let tracks = asset.tracks
@@ -179,7 +179,7 @@ import Testing
     (kCVPixelFormatType_420YpCbCr8Planar, 125),
     (kCVPixelFormatType_422YpCbCr8, 128),
   ])
-  func pictures_come_in_the_layout_and_size_that_were_asked_for(
+  func frames_have_the_requested_pixel_format_and_size(
     layout: OSType, expected: Int
   ) async throws {
     let asset = try await rig.makeMovie()
@@ -212,7 +212,7 @@ import Testing
     #expect(times == [0.4, 0.44] && reader.status == .completed)
   }
 
-  @Test func sound_is_cut_to_the_sample() async throws {
+  @Test func audio_is_cut_sample_accurately() async throws {
     let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(
@@ -235,7 +235,7 @@ import Testing
     #expect(count == 777)
   }
 
-  @Test func mistakes_fail_the_reader_with_their_reason() async throws {
+  @Test func reader_misuse_fails_with_a_reason() async throws {
     let asset = try await rig.makeMovie()
     func refused(_ settings: [String: Any]?, of track: Int) throws -> String {
       let reader = try AVAssetReader(asset: asset)
@@ -268,7 +268,7 @@ import Testing
     #expect(cancelled.status == .cancelled)
   }
 
-  @Test func a_generator_gives_the_picture_that_is_shown_at_a_time() async throws {
+  @Test func a_generator_returns_the_frame_shown_at_a_time() async throws {
     let asset = try await rig.makeMovie(transform: CGAffineTransform(rotationAngle: .pi / 2))
     let generator = AVAssetImageGenerator(asset: asset)
     generator.requestedTimeToleranceBefore = .zero
@@ -302,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func a_generator_without_tolerance_has_no_picture_outside_of_a_movie() async throws {
+  @Test func a_generator_without_tolerance_has_no_image_outside_the_movie() async throws {
     let asset = try await rig.makeMovie()
     let generator = AVAssetImageGenerator(asset: asset)
     func frame(_ time: Double) throws -> Int64 {
@@ -330,7 +330,7 @@ import Testing
     #expect(throws: AVError.self) { try frame(-1.5) }
   }
 
-  @Test func a_turned_track_says_how_a_player_turns_it() async throws {
+  @Test func a_rotated_track_has_the_players_transform() async throws {
     let turn = CGAffineTransform(rotationAngle: .pi / 2)
     let track = try #require(try await rig.makeMovie(transform: turn).tracks.first)
     let transform = try await track.load(.preferredTransform)

@@ -20,7 +20,7 @@ import Testing
     resource = try #require(PHAssetResource.assetResources(for: asset).first)
   }
 
-  @Test func a_resource_is_written_and_waited_for() async throws {
+  @Test func a_resource_is_written_asynchronously() async throws {
     let manager = PHAssetResourceManager.default()
     let options = PHAssetResourceRequestOptions()
     options.isNetworkAccessAllowed = true
@@ -31,7 +31,7 @@ import Testing
     #expect(try bytes == ImageTests.photo() && bytes == Data(contentsOf: second))
   }
 
-  @Test func a_resource_says_what_it_is_and_how_large_its_picture_is() throws {
+  @Test func a_resource_reports_its_type_and_pixel_size() throws {
     let type: UTType = resource.contentType
     #expect(type.identifier == "com.adobe.raw-image" && type.conforms(to: .rawImage))
     let asset = try #require(
@@ -44,7 +44,7 @@ import Testing
     #expect(resource.pixelWidth == 0 && resource.pixelHeight == 0)
   }
 
-  @Test func a_file_that_is_there_is_an_error_of_photokit() async throws {
+  @Test func an_existing_target_file_is_a_photokit_error() async throws {
     let target = try folder.write([1], "there.dng")
     var isApples = false
     do {
@@ -55,7 +55,7 @@ import Testing
     #expect(try Data(contentsOf: target) == Data([1]))
   }
 
-  @Test func albums_of_phones_are_empty_and_have_apples_numbers() {
+  @Test func phone_albums_are_empty_and_have_apples_raw_values() {
     let albums: [(PHAssetCollectionSubtype, Int)] = [
       (.smartAlbumPanoramas, 201), (.smartAlbumBursts, 207), (.smartAlbumSlomoVideos, 208),
       (.smartAlbumSelfPortraits, 210), (.smartAlbumScreenshots, 211),
@@ -76,7 +76,7 @@ import Testing
     #expect(kinds.rawValue == 0x20_0410)
   }
 
-  @Test func an_asset_tells_its_file_name_and_an_album_its_key_asset() async throws {
+  @Test func assets_have_file_names_and_albums_have_key_assets() async throws {
     let library = PHPhotoLibrary(at: folder.url("Library"))
     let asset = try #require(try library.fetchAssets().allObjects().map { PHAsset($0) }.first)
     #expect(asset.value(forKey: "filename") as? String == "p.dng")
@@ -92,7 +92,7 @@ import Testing
     #expect(place.speed < 0 && place.course < 0)
   }
 
-  @Test func numbers_of_photokit_that_do_not_happen_here_can_be_named() {
+  @Test func unused_photokit_error_codes_have_names() {
     #expect(PHPhotosError.Code.userCancelled.rawValue == 3072)
     #expect(PHPhotosError.networkError.rawValue == 3169)
     #expect(PHPhotosError.userCancelled.rawValue == 3072)

@@ -20,7 +20,7 @@ struct SampleCursorTests {
     return [UInt8](file[start..<start + length])
   }
 
-  @Test func a_cursor_goes_from_frame_to_frame() async throws {
+  @Test func a_cursor_steps_from_frame_to_frame() async throws {
     let asset = try await rig.makeMovie()
     let track = try #require(asset.tracks(withMediaType: .video).first)
     #expect(track.canProvideSampleCursors)
@@ -59,7 +59,7 @@ struct SampleCursorTests {
     #expect(description.mediaSubType == .proRes422HQ && description.dimensions.width == 320)
   }
 
-  @Test func a_cursor_is_at_the_sample_of_a_time() async throws {
+  @Test func a_cursor_finds_the_sample_at_a_time() async throws {
     let asset = try await rig.makeMovie()
     let track = try #require(asset.tracks(withMediaType: .video).first)
     for (thousandths, frame): (Int64, Int64) in [
@@ -87,7 +87,7 @@ struct SampleCursorTests {
     #expect(!wasPinned.boolValue && cursor.presentationTimeStamp == Self.time(19))
   }
 
-  @Test func a_sample_of_sound_is_where_the_cursor_says() async throws {
+  @Test func an_audio_sample_is_where_the_cursor_points() async throws {
     let asset = try await rig.makeMovie()
     let track = try #require(asset.tracks(withMediaType: .audio).first)
     var random = SeededGenerator(seed: 44)
@@ -104,7 +104,7 @@ struct SampleCursorTests {
     #expect(last?.presentationTimeStamp == CMTime(value: 38_399, timescale: 48_000))
   }
 
-  @Test func a_track_that_plays_at_another_rate_has_no_cursors() async throws {
+  @Test func a_track_with_a_changed_rate_has_no_cursors() async throws {
     let asset = try await rig.makeMovie()
     var bytes = [UInt8](try Data(contentsOf: asset.url))
     let code = Array("elst".utf8)
@@ -123,7 +123,7 @@ struct SampleCursorTests {
     #expect(!track.canProvideSampleCursors)
   }
 
-  @Test func a_track_without_an_index_of_its_own_has_no_cursors() async throws {
+  @Test func a_composition_track_has_no_cursors() async throws {
     let asset = try await rig.makeMovie()
     let source = try #require(asset.tracks(withMediaType: .video).first)
     let composition = AVMutableComposition()

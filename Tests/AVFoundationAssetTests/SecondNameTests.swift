@@ -3,7 +3,7 @@ import Testing
 
 /// Names that are aliases of others, or of things that are not made here.
 @Suite struct SecondNameTests {
-  @Test func colors_of_descriptions_are_those_of_pictures() {
+  @Test func format_description_colors_equal_those_of_image_buffers() {
     let names: [(CFString, CFString)] = [
       (kCMFormatDescriptionColorPrimaries_EBU_3213, kCVImageBufferColorPrimaries_EBU_3213),
       (kCMFormatDescriptionColorPrimaries_ITU_R_2020, kCVImageBufferColorPrimaries_ITU_R_2020),
@@ -36,7 +36,7 @@ import Testing
     for (name, other) in names { #expect(name == other) }
   }
 
-  @Test func a_writer_refuses_files_of_telephones_and_of_dolby() {
+  @Test func a_writer_refuses_phone_and_dolby_file_types() {
     let kinds: [AVFileType] = [.mobile3GPP2, .amr, .ac3, .eac3, .au]
     #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
     for kind in kinds {
@@ -46,25 +46,25 @@ import Testing
     }
   }
 
-  @Test func a_deferred_photo_is_added_as_the_photo() {
+  @Test func a_photo_proxy_is_accepted_as_the_photo() {
     #expect(PHAssetResourceType.photoProxy.rawValue == 19)
     #expect(PHAssetCreationRequest.supportsAssetResourceTypes([.photoProxy, .alternatePhoto]))
   }
 
-  @Test func a_ports_change_has_apples_name() {
+  @Test func the_port_change_notification_has_apples_name() {
     #expect(
       NSNotification.Name.AVCaptureInputPortFormatDescriptionDidChange.rawValue
         == "AVCaptureInputPortFormatDescriptionDidChangeNotification")
   }
 
-  @Test func a_second_has_units_of_which_time_scales_are_made() {
+  @Test func nanosecond_constants_serve_as_time_scales() {
     let time = CMTime(seconds: 1.5, preferredTimescale: CMTimeScale(NSEC_PER_SEC))
     #expect(time.value == 1_500_000_000)
     #expect(NSEC_PER_USEC * USEC_PER_SEC == NSEC_PER_SEC)
     #expect(NSEC_PER_MSEC * MSEC_PER_SEC == NSEC_PER_SEC)
   }
 
-  @Test func an_exif_number_turns_coordinates_as_its_orientation_does() {
+  @Test func exif_orientation_numbers_match_orientation_transforms() {
     let image = CIImage(color: .red).cropped(to: CGRect(x: 0, y: 0, width: 8, height: 4))
     for number in 1...8 as ClosedRange<Int32> {
       let orientation = CGImagePropertyOrientation(rawValue: UInt32(number)) ?? .up

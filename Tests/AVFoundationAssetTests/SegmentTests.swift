@@ -36,7 +36,7 @@ struct SegmentTests {
   }
 
   @Test(arguments: [AVVideoCodecType.h264, .hevc])
-  func segments_have_the_interval_and_begin_with_a_sync_sample(
+  func segments_have_the_interval_and_start_with_a_sync_sample(
     codec: AVVideoCodecType
   ) async throws {
     let (take, keeper) = (LiveTake(codec), SegmentKeeper())
@@ -71,7 +71,7 @@ struct SegmentTests {
     }
   }
 
-  @Test func reports_tell_what_a_playlist_needs() async throws {
+  @Test func segment_reports_contain_what_a_playlist_needs() async throws {
     let (take, keeper) = (LiveTake(), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 1)
     take.writer.initialSegmentStartTime = take.start
@@ -108,7 +108,7 @@ struct SegmentTests {
     #expect(sound.allSatisfy { $0.firstVideoSampleInformation == nil })
   }
 
-  @Test func segments_are_ended_by_hand_where_the_interval_is_indefinite() async throws {
+  @Test func segments_are_flushed_manually_if_the_interval_is_indefinite() async throws {
     let (take, keeper) = (LiveTake(hasSound: false), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = .indefinite
     try take.begin(keeper)
@@ -129,7 +129,7 @@ struct SegmentTests {
     #expect(counts == [10, 7, 13])
   }
 
-  @Test func sound_alone_is_cut_too_and_no_sample_is_lost() async throws {
+  @Test func audio_only_streams_are_segmented_without_losing_samples() async throws {
     let (take, keeper) = (LiveTake(nil), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 2)
     try take.begin(keeper)
@@ -150,7 +150,7 @@ struct SegmentTests {
     #expect(end.seconds >= 12)
   }
 
-  @Test func pictures_go_on_where_the_sound_ends_early() async throws {
+  @Test func video_continues_if_audio_ends_early() async throws {
     let (take, keeper) = (LiveTake(), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 1)
     try take.begin(keeper)
@@ -177,7 +177,7 @@ struct SegmentTests {
     (writer.error as? AVError)?.code
   }
 
-  @Test func a_cmaf_track_is_one_track() throws {
+  @Test func cmaf_allows_only_one_track() throws {
     let take = LiveTake()
     take.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
     for input in [take.pictures, take.sound].compactMap(\.self) { take.writer.add(input) }
@@ -191,7 +191,7 @@ struct SegmentTests {
     other.writer.cancelWriting()
   }
 
-  @Test func short_segments_have_the_sound_of_their_time() async throws {
+  @Test func short_segments_contain_the_audio_of_their_time() async throws {
     let (take, keeper) = (LiveTake(), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 4)
     try take.begin(keeper)
@@ -207,7 +207,7 @@ struct SegmentTests {
     }
   }
 
-  @Test func a_writer_that_nobody_keeps_delivers_its_last_segment() async throws {
+  @Test func a_released_writer_delivers_its_last_segment() async throws {
     let keeper = SegmentKeeper()
     var take: LiveTake? = LiveTake(hasSound: false)
     try take?.begin(keeper)
@@ -220,7 +220,7 @@ struct SegmentTests {
     #expect(keeper.media.count == 1)
   }
 
-  @Test func a_session_from_0_is_a_stream_from_0() async throws {
+  @Test func a_session_starting_at_zero_yields_a_stream_from_zero() async throws {
     let (take, keeper) = (LiveTake(start: .zero), SegmentKeeper())
     try take.begin(keeper)
     try await take.append(0..<25)
@@ -240,7 +240,7 @@ struct SegmentTests {
     ) { types.withLock { $0.append(segmentType) } }
   }
 
-  @Test func a_delegate_need_not_take_reports_and_is_called_before_writing_ends() async throws {
+  @Test func a_delegate_without_reports_is_called_before_writing_ends() async throws {
     let (take, counter) = (LiveTake(hasSound: false), Counter())
     try take.begin(counter)
     try await take.append(0..<5)
@@ -251,7 +251,7 @@ struct SegmentTests {
     #expect(told == [.initialization, .separable])
   }
 
-  @Test func mistakes_are_told_by_the_writer() async throws {
+  @Test func live_stream_misuse_fails_the_writer() async throws {
     let keeper = SegmentKeeper()
     let unheard = LiveTake(hasSound: false)
     unheard.writer.add(try #require(unheard.pictures))

@@ -90,7 +90,7 @@ import Testing
     return isHeard
   }
 
-  @Test func edits_of_a_composition_after_its_export_began_are_not_in_the_movie() async throws {
+  @Test func edits_after_an_export_starts_do_not_affect_the_movie() async throws {
     let asset = try await tools.rig.makeMovie()
     let movie = AVMutableComposition()
     try movie.insertTimeRange(

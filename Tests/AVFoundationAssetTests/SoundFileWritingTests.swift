@@ -45,7 +45,7 @@ struct SoundFileWritingTests {
   }
 
   @Test(arguments: [AVFileType.wav, .aiff, .caf], [false, true])
-  func a_note_has_every_sample_that_was_appended(type: AVFileType, isLossless: Bool) async throws {
+  func a_file_contains_every_appended_sample(type: AVFileType, isLossless: Bool) async throws {
     guard !isLossless || type == .caf else { return }
     let url = folder.url("note.sound")
     let settings =
@@ -107,7 +107,7 @@ struct SoundFileWritingTests {
 
   @Test(
     arguments: [AudioFormat.SampleFormat.int16, .int24, .int32], [AVFileType.mov, .wav, .aiff])
-  func sound_without_settings_is_copied_as_it_is(
+  func audio_without_settings_is_copied_unchanged(
     depth: AudioFormat.SampleFormat, type: AVFileType
   ) async throws {
     let source = folder.url("source.mov")
@@ -133,7 +133,7 @@ struct SoundFileWritingTests {
     #expect(found == format && samples == bytes)
   }
 
-  @Test func sound_without_settings_is_refused_where_no_file_holds_it() throws {
+  @Test func audio_without_settings_is_refused_if_the_file_cannot_store_it() throws {
     func canAdd(_ type: AVFileType, _ input: AVAssetWriterInput) throws -> Bool {
       try AVAssetWriter(outputURL: folder.url("a"), fileType: type).canAdd(input)
     }
@@ -151,7 +151,7 @@ struct SoundFileWritingTests {
     #expect((writer.error as? AVError)?.message.contains("sourceFormatHint") == true)
   }
 
-  @Test func what_a_kind_of_file_has_not_is_refused() throws {
+  @Test func unsupported_settings_of_a_file_type_are_refused() throws {
     func error(_ type: AVFileType, _ settings: [String: Any]) throws -> String {
       let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: type)
       #expect(!writer.canApply(outputSettings: settings, forMediaType: .audio))
@@ -181,7 +181,7 @@ struct SoundFileWritingTests {
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func settings_are_recommended_that_the_kind_of_file_takes() throws {
+  @Test func recommended_audio_settings_suit_the_file_type() throws {
     let session = AVCaptureSession()
     let output = AVCaptureAudioDataOutput()
     let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
@@ -196,7 +196,7 @@ struct SoundFileWritingTests {
     }
   }
 
-  @Test func settings_say_the_order_of_bytes_that_they_were_given() throws {
+  @Test func output_settings_keep_the_given_byte_order() throws {
     for isBigEndian in [false, true] {
       let input = AVAssetWriterInput(
         mediaType: .audio, outputSettings: Self.settings(bits: 16, isBigEndian: isBigEndian))

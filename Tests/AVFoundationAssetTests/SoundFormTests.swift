@@ -43,7 +43,7 @@ struct SoundFormTests {
     return (samples, start, format)
   }
 
-  @Test func a_reader_gives_floats_of_whole_numbers_exactly() async throws {
+  @Test func a_reader_converts_integers_to_floats_exactly() async throws {
     let asset = try await rig.makeMovie()
     let (samples, start, format) = try read(asset, Self.floats)
     #expect(start == .zero && format.mFormatFlags & kAudioFormatFlagIsFloat != 0)
@@ -59,7 +59,7 @@ struct SoundFormTests {
     }
   }
 
-  @Test func a_reader_brings_sound_to_another_rate_and_number_of_channels() async throws {
+  @Test func a_reader_converts_sample_rate_and_channel_count() async throws {
     let asset = try await rig.makeMovie()
     let (samples, start, format) = try read(
       asset, Self.floats.merging([AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1]) { $1 })
@@ -71,7 +71,7 @@ struct SoundFormTests {
     #expect(abs(Double(high - low) - rise) < 0.001)
   }
 
-  @Test func what_a_reader_cannot_give_is_named() async throws {
+  @Test func unsupported_reader_settings_are_named_in_the_error() async throws {
     let asset = try await rig.makeMovie()
     for (key, value, word) in [
       (AVLinearPCMBitDepthKey, 64 as Any, "32 bits"), (AVLinearPCMIsBigEndianKey, true, "little"),
@@ -106,7 +106,7 @@ struct SoundFormTests {
     return session
   }
 
-  @Test func a_data_output_gives_the_sound_that_was_asked_for() async throws {
+  @Test func an_audio_data_output_delivers_the_requested_format() async throws {
     let output = AVCaptureAudioDataOutput()
     // Before there is a device, as programs do.
     output.audioSettings = Self.floats.merging([
@@ -119,7 +119,7 @@ struct SoundFormTests {
     #expect(output.audioSettings[AVSampleRateKey] as? Double == 44_100)
     #expect(output.audioSettings[AVLinearPCMIsFloatKey] as? Bool == true)
     session.startRunning()
-    try await eventually("sound comes") { listener.samples.withLock { $0.count } >= 20 }
+    try await eventually("audio arrives") { listener.samples.withLock { $0.count } >= 20 }
     session.stopRunning()
     queue.sync {}
     let samples = listener.samples.withLock { $0 }
@@ -142,7 +142,7 @@ struct SoundFormTests {
     #expect(loudest > 0.01 && loudest < 1)
   }
 
-  @Test func settings_that_cannot_be_keep_the_session_from_running_until_others_follow() throws {
+  @Test func unsupported_audio_settings_prevent_the_session_from_running() throws {
     let output = AVCaptureAudioDataOutput()
     let session = try session(output)
     output.audioSettings = [AVFormatIDKey: kAudioFormatMPEG4AAC]
@@ -157,7 +157,7 @@ struct SoundFormTests {
     session.stopRunning()
   }
 
-  @Test func a_device_whose_channels_cannot_be_mixed_keeps_the_session_from_running() throws {
+  @Test func unmixable_channels_prevent_the_session_from_running() throws {
     let output = AVCaptureAudioDataOutput()
     let session = AVCaptureSession()
     // A new object: other tests choose other formats at the same time.
@@ -180,7 +180,7 @@ struct SoundFormTests {
     session.stopRunning()
   }
 
-  @Test func channels_have_levels_from_the_first_time_that_they_are_asked_for() async throws {
+  @Test func audio_channels_have_power_levels() async throws {
     let output = AVCaptureAudioDataOutput()
     let session = try session(output)
     let connection = try #require(output.connection(with: .audio))
@@ -191,7 +191,7 @@ struct SoundFormTests {
     session.startRunning()
     // A sine of a tenth of full scale: a peak of -20 dB, and an RMS level 3 dB lower. The beep is
     // louder, and short.
-    try await eventually("sound is measured") {
+    try await eventually("audio levels are measured") {
       channels.allSatisfy { abs($0.averagePowerLevel + 23) < 0.2 && $0.peakHoldLevel > -20.1 }
     }
     session.stopRunning()
@@ -201,7 +201,7 @@ struct SoundFormTests {
   // MARK: Buffers
 
   @Test(arguments: [true, false])
-  func a_buffer_holds_what_is_put_in_and_a_writer_takes_it(interleaved: Bool) async throws {
+  func a_pcm_buffer_keeps_its_samples_and_a_writer_accepts_it(interleaved: Bool) async throws {
     let format = try #require(
       AVAudioFormat(
         commonFormat: .pcmFormatFloat32, sampleRate: 48_000, channels: 2, interleaved: interleaved))
@@ -259,7 +259,7 @@ struct SoundFormTests {
     }
   }
 
-  @Test func samples_are_copied_into_buffers_a_channel_to_each() throws {
+  @Test func samples_are_deinterleaved_into_one_buffer_per_channel() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     let sample = SampleBuffer(
       .audio(try MediaCore.AudioBuffer(format: format, bytes: (0..<40).map { UInt8($0) })),
@@ -283,7 +283,7 @@ struct SoundFormTests {
     #expect((0..<4).map { data[1][$0] } == [0x0F0E, 0x1312, 0x1716, 0x1B1A])
   }
 
-  @Test func a_converter_brings_a_stream_to_another_rate_and_form() throws {
+  @Test func a_converter_changes_rate_and_format_of_a_stream() throws {
     let from = try #require(
       AVAudioFormat(
         commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 2, interleaved: true))
@@ -336,7 +336,7 @@ struct SoundFormTests {
     }
   }
 
-  @Test func a_converter_takes_buffers_of_its_formats_alone_and_refuses_in_words() throws {
+  @Test func a_converter_refuses_buffers_of_other_formats() throws {
     func format(_ rate: Double, _ channels: AVAudioChannelCount) throws -> AVAudioFormat {
       try #require(AVAudioFormat(standardFormatWithSampleRate: rate, channels: channels))
     }
@@ -363,7 +363,7 @@ struct SoundFormTests {
     #expect(throws: AVError.self) { try resampler.convert(to: output, from: input) }
   }
 
-  @Test func memory_of_a_program_is_given_back_once() throws {
+  @Test func external_buffer_memory_is_released_once() throws {
     let format = try #require(
       AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
     let freed = Atomic(0)

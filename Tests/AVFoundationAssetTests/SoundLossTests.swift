@@ -10,7 +10,7 @@ import Testing
     return try MediaCore.AudioBuffer(format: format, bytes: bytes)
   }
 
-  @Test func sound_that_is_lost_at_one_rate_is_an_error_and_at_another_is_yet_to_come() throws {
+  @Test func lost_audio_is_an_error_only_without_rate_conversion() throws {
     let ten = try sound(48_000, 10)
     for made in [nil, try sound(48_000, 9)] {
       let error = #expect(throws: AVError.self) {
@@ -23,7 +23,7 @@ import Testing
     #expect(whole?.frameCount == 10 && coming.map(\.frameCount) == nil)
   }
 
-  @Test func a_buffer_is_converted_into_itself_and_one_without_sound_makes_none() throws {
+  @Test func in_place_and_empty_buffer_conversions_work() throws {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
     let converter = try #require(AVAudioConverter(from: format, to: format))
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4))

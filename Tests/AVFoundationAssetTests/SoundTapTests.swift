@@ -3,7 +3,7 @@ import Testing
 
 /// Taps and pitch algorithms of mixes, which have no effect here.
 @Suite struct SoundTapTests {
-  @Test func no_tap_is_made_and_the_status_says_so() {
+  @Test func audio_taps_are_reported_as_unimplemented() {
     var calls = 0
     var callbacks = MTAudioProcessingTapCallbacks(
       version: kMTAudioProcessingTapCallbacksVersion_0, clientInfo: nil,
@@ -36,7 +36,7 @@ import Testing
     #expect(types.count == 7)
   }
 
-  @Test func a_pitch_is_kept_in_a_mix_and_changes_nothing_elsewhere() throws {
+  @Test func a_mix_keeps_its_pitch_algorithm_and_others_ignore_it() throws {
     let parameters = AVMutableAudioMixInputParameters()
     #expect(parameters.audioTimePitchAlgorithm == nil)
     parameters.audioTimePitchAlgorithm = .timeDomain
@@ -60,7 +60,7 @@ import Testing
     #expect(output.audioTimePitchAlgorithm == .spectral)
   }
 
-  @Test func a_time_of_sound_goes_into_a_stamp_and_back() {
+  @Test func audio_times_convert_to_time_stamps_and_back() {
     let time = AVAudioTime(hostTime: 7_000_000_000, sampleTime: 96_000, atRate: 48_000)
     var stamp = time.audioTimeStamp
     #expect(stamp.mHostTime == 7_000_000_000 && stamp.mSampleTime == 96_000)

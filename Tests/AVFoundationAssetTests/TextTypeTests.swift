@@ -3,17 +3,17 @@ import Testing
 
 /// Types based on strings: as in AVFoundation, they accept any text.
 @Suite struct TextTypeTests {
-  @Test func a_type_of_media_is_made_of_any_text() {
+  @Test func a_media_type_accepts_any_string() {
     // Without `?`, because programs keep such a type in a non-optional property.
     let types: [AVMediaType] = [AVMediaType(rawValue: "vide"), AVMediaType("auxv")]
     #expect(types[0] == .video && types[1].rawValue == "auxv")
     switch types[1] {
-    case .video, .audio: Issue.record("auxv is neither")
+    case .video, .audio: Issue.record("auxv matched video or audio")
     default: break
     }
   }
 
-  @Test func other_types_are_made_of_any_text_with_and_without_a_label() {
+  @Test func other_string_types_accept_any_string_with_or_without_a_label() {
     #expect(AVFileType("public.mpeg-4") == .mp4)
     #expect(AVMediaCharacteristic("AVMediaCharacteristicVisual") == .visual)
     #expect(AVMetadataKeySpace("mdta") == .quickTimeMetadata)

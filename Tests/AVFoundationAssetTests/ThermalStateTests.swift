@@ -31,19 +31,19 @@ import Testing
       ("40000", .nominal), ("60000", .fair), ("85000", .serious), ("99000", .critical),
       ("nonsense", .nominal),
     ] as [(String, ProcessInfo.ThermalState)])
-  func the_limit_that_is_reached_tells(heat: String, state: ProcessInfo.ThermalState) throws {
+  func thermal_state_follows_the_limit(heat: String, state: ProcessInfo.ThermalState) throws {
     try write(heat)
     #expect(zones.state == state)
   }
 
-  @Test func the_hottest_zone_counts_and_without_one_all_is_well() throws {
+  @Test func the_hottest_zone_determines_the_thermal_state() throws {
     #expect(zones.state == .nominal && !zones.isThere)
     try write("40000")
     try write("85000", zone: 1)
     #expect(zones.state == .serious && zones.isThere)
   }
 
-  @Test func a_change_is_posted_once() throws {
+  @Test func a_thermal_state_change_is_posted_once() throws {
     try write("40000")
     let center = NotificationCenter()
     let count = Atomic<Int>(0)
@@ -58,7 +58,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func this_machine_has_a_state() {
+  @Test func this_machine_has_a_thermal_state() {
     let state = ProcessInfo.processInfo.thermalState
     #expect((0...3).contains(state.rawValue))
   }

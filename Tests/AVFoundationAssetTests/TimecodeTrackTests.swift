@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [kCMTimeCodeFormatType_TimeCode32, kCMTimeCodeFormatType_TimeCode64])
-  func a_timecode_is_the_movies(type: CMTimeCodeFormatType) async throws {
+  func appended_timecode_becomes_the_movies_timecode(type: CMTimeCodeFormatType) async throws {
     let rig = try DataTrackRig()
     let format = try description(type)
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
@@ -77,7 +77,7 @@ import Testing
     #expect(probe.streams.count == 2)
   }
 
-  @Test func a_sample_of_timecode_is_neither_picture_nor_sound() throws {
+  @Test func a_timecode_sample_is_neither_video_nor_audio() throws {
     let format = try description()
     #expect(CMFormatDescriptionGetMediaType(format) == kCMMediaType_TimeCode)
     #expect(format.mediaType == .timecode && format.mediaSubType == .timeCode32)
@@ -101,7 +101,7 @@ import Testing
     rig.writer.cancelWriting()
   }
 
-  @Test func a_description_is_of_a_known_type_and_counts_frames() throws {
+  @Test func timecode_descriptions_need_a_known_type_and_valid_frames() throws {
     let flags: CMFormatDescription.TimeCode.Flag = [.dropFrame, .twentyFourHourMax, .negTimesOK]
     let made = try CMTimeCodeFormatDescription(
       timeCodeFormatType: .timeCode64, frameDuration: CMTime(value: 1001, timescale: 30_000),
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [CMTime.zero, .invalid, CMTime(value: -1, timescale: 25)])
-  func a_hint_whose_frames_last_no_time_makes_no_track(duration: CMTime) throws {
+  func a_timecode_hint_without_frame_duration_is_refused(duration: CMTime) throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(
       mediaType: .timecode, outputSettings: nil,
@@ -147,7 +147,7 @@ import Testing
     #expect((rig.writer.error as? AVError)?.message.contains("sourceFormatHint") == true)
   }
 
-  @Test func timecode_counts_in_one_way() async throws {
+  @Test func the_timecode_format_cannot_change_within_a_track() async throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(
       mediaType: .timecode, outputSettings: nil, sourceFormatHint: try description())
@@ -165,7 +165,7 @@ import Testing
     #expect(packets.count == 1 && packets.first?.pts == video[4].pts)
   }
 
-  @Test func a_timecode_track_is_read_as_it_is_stored() async throws {
+  @Test func a_timecode_track_is_read_as_stored() async throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
     rig.writer.add(rig.pictures)
@@ -194,7 +194,7 @@ import Testing
     #expect(times == [.zero, CMTime(value: 8, timescale: 25)])
   }
 
-  @Test func a_number_that_no_file_holds_is_refused() throws {
+  @Test func unstorable_timecode_numbers_are_refused() throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
     rig.writer.add(rig.pictures)

@@ -52,7 +52,7 @@ import Testing
       start: CMTime(value: first, timescale: 25), end: CMTime(value: end, timescale: 25))
   }
 
-  @Test func groups_are_read_as_they_were_written() async throws {
+  @Test func metadata_groups_are_read_as_written() async throws {
     let rig = try DataTrackRig()
     let all = AVTimedMetadataGroup(
       items: [
@@ -91,7 +91,7 @@ import Testing
     #expect(groups[4].items.first?.numberValue?.int64Value == -3)
   }
 
-  @Test func the_track_is_listed_beside_the_pictures() async throws {
+  @Test func the_metadata_track_is_listed_beside_the_video() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(
       [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
@@ -132,11 +132,11 @@ import Testing
     case let text as String: #expect(read.stringValue == text)
     case let data as Data: #expect(read.dataValue == data)
     case let number as Int: #expect(read.numberValue?.int64Value == Int64(number))
-    default: Issue.record("no such value is expected")
+    default: Issue.record("unexpected type of value")
     }
   }
 
-  @Test func a_reader_gives_the_groups_of_its_range() async throws {
+  @Test func a_reader_delivers_the_metadata_groups_of_its_range() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(
       (0..<10).map { number in
@@ -150,7 +150,7 @@ import Testing
     #expect(groups.compactMap { $0.items.first?.numberValue?.intValue } == [2, 3, 4])
   }
 
-  @Test func a_sample_of_several_ranges_is_given_once() async throws {
+  @Test func a_metadata_sample_in_several_ranges_is_delivered_once() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(
       (0..<2).map { number in
@@ -182,7 +182,7 @@ import Testing
     #expect(reader.status == .completed, "\(String(describing: reader.error))")
   }
 
-  @Test func samples_are_given_as_they_are_stored() async throws {
+  @Test func metadata_samples_are_delivered_as_stored() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(
       [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
@@ -215,7 +215,7 @@ import Testing
     other.writer.cancelWriting()
   }
 
-  @Test func mistakes_are_told() async throws {
+  @Test func metadata_reading_misuse_fails_the_reader() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(
       [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
@@ -242,8 +242,7 @@ import Testing
     [0, 0, 0, 9, 0, 0, 0, 7, 0xFF],  // an unknown key
   ]
 
-  @Test(arguments: damages) func a_damaged_sample_makes_the_reader_fail(bytes: [UInt8]) async throws
-  {
+  @Test(arguments: damages) func a_damaged_sample_fails_the_reader(bytes: [UInt8]) async throws {
     let rig = try DataTrackRig()
     let key = "com.apple.quicktime.still-image-time"
     let asset = try await movie(

@@ -14,7 +14,7 @@ import Testing
     return item
   }
 
-  @Test func a_still_images_time_is_a_track_beside_the_pictures() async throws {
+  @Test func still_image_time_is_written_as_a_metadata_track() async throws {
     let rig = try DataTrackRig()
     let hint = try DataTrackRig.hint(Self.stillTime, kCMMetadataBaseDataType_SInt8)
     #expect(CMFormatDescriptionGetMediaType(hint) == kCMMediaType_Metadata)
@@ -53,7 +53,7 @@ import Testing
     #expect(try Judges.packetBytes(path, stream: "d:0") == [[0, 0, 0, 9, 0, 0, 0, 1, 0xFF]])
   }
 
-  @Test func groups_of_any_facts_need_no_hint() async throws {
+  @Test func metadata_groups_of_any_keys_need_no_hint() async throws {
     let rig = try DataTrackRig()
     let first = AVMutableTimedMetadataGroup(
       items: [], timeRange: CMTimeRange(start: rig.time(0), duration: .invalid))
@@ -136,7 +136,7 @@ import Testing
     #expect(packets == [[0, 0, 0, UInt8(8 + bytes.count), 0, 0, 0, 1] + bytes])
   }
 
-  @Test func what_no_track_can_hold_is_refused_and_the_program_goes_on() async throws {
+  @Test func unsupported_metadata_is_refused_without_failing_the_movie() async throws {
     let rig = try DataTrackRig()
     let hint = try DataTrackRig.hint(Self.stillTime, kCMMetadataBaseDataType_SInt8)
     let input = AVAssetWriterInput(
@@ -168,7 +168,7 @@ import Testing
     #expect(streams.count == 1 && streams[0].codec_type == "video")
   }
 
-  @Test func a_hint_needs_identifier_and_type() throws {
+  @Test func a_metadata_hint_needs_identifier_and_type() throws {
     for (type, specifications) in [
       (kCMMetadataFormatType_Boxed, [] as [Any]),
       (kCMMetadataFormatType_Boxed, [["MetadataIdentifier": "mdta/a"]]), (0x6963_7920, [[:]]),
@@ -206,7 +206,7 @@ import Testing
     #expect(!rig.writer.canAdd(input))
   }
 
-  @Test func a_compressed_movie_has_no_such_track() throws {
+  @Test func compressed_movies_have_no_metadata_track() throws {
     let rig = try DataTrackRig(codec: .h264)
     let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
     #expect(rig.writer.availableMediaTypes.contains(.metadata) && rig.writer.canAdd(input))

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_track_names_its_timecode() async throws {
+  @Test func a_video_track_is_associated_with_its_timecode() async throws {
     let asset = try makeMovie("a.mov")
     let pictures = try #require(asset.tracks(withMediaType: .video).first)
     let timecode = try #require(asset.tracks(withMediaType: .timecode).first)
@@ -27,7 +27,7 @@ import Testing
     #expect(composition.tracks.allSatisfy { $0.associatedTracks(ofType: .timecode).isEmpty })
   }
 
-  @Test func a_time_of_a_track_is_a_time_of_its_media() async throws {
+  @Test func track_times_map_to_media_times() async throws {
     let asset = try makeMovie("a.mov")
     let file = try #require(asset.tracks(withMediaType: .video).first)
     #expect(file.samplePresentationTime(forTrackTime: at(3)) == at(3))
@@ -49,7 +49,7 @@ import Testing
     #expect(loaded?.timeMapping.source == frames(10, 4))
   }
 
-  @Test func chapters_are_groups_of_facts() async throws {
+  @Test func chapters_are_loaded_as_metadata_groups() async throws {
     let text = """
       ;FFMETADATA1
       [CHAPTER]
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func a_value_is_loaded_as_what_it_is() async throws {
+  @Test func a_metadata_value_is_loaded_as_its_type() async throws {
     let item = AVMutableMetadataItem()
     item.identifier = .commonIdentifierTitle
     item.value = "Take 4"
@@ -107,7 +107,7 @@ import Testing
     #expect(try await AVMutableMetadataItem().load(.value) == nil)
   }
 
-  @Test func there_is_nothing_to_choose_among_an_assets_tracks() async throws {
+  @Test func an_asset_has_no_media_selection_groups() async throws {
     let asset = try makeMovie("a.mov")
     #expect(
       try await asset.load(.availableMediaCharacteristicsWithMediaSelectionOptions).isEmpty
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func an_asset_says_whether_it_has_fragments() async throws {
+  @Test func an_asset_reports_whether_it_has_fragments() async throws {
     let whole = try makeMovie("a.mov")
     _ = try Judges.ffmpeg(
       ["-i", whole.url.path, "-c", "copy", "-map", "0:v", "-map", "0:a", "-movflags"]
@@ -154,7 +154,7 @@ import Testing
     #expect(!AVURLAsset(url: folder.url("absent.mov")).canContainFragments)
   }
 
-  @Test func properties_of_a_track_are_loaded() async throws {
+  @Test func track_properties_are_loaded() async throws {
     let track = try #require(
       try await makeMovie("a.mov").loadTracks(withMediaType: .video).first)
     let (plays, decodes, own, cursors) = try await track.load(
@@ -169,7 +169,7 @@ import Testing
     #expect(try await track.loadMetadata(for: AVMetadataFormat(rawValue: "org.id3")).isEmpty)
   }
 
-  @Test func an_output_of_a_reader_says_what_it_reads() throws {
+  @Test func a_reader_output_describes_its_track() throws {
     let asset = try makeMovie("a.mov")
     let output = AVAssetReaderTrackOutput(track: asset.tracks[0], outputSettings: [:])
     #expect(output.description == "AVAssetReaderTrackOutput of track 1 (vide)")

@@ -3,7 +3,7 @@ import Testing
 
 /// File types through the functions older than UTType.
 @Suite struct UTTypeFunctionTests {
-  @Test func a_kind_has_an_extension_and_a_mime_type() {
+  @Test func a_file_type_has_an_extension_and_a_mime_type() {
     let name = UTTypeCopyPreferredTagWithClass(kUTTypeJPEG, kUTTagClassFilenameExtension)
     #expect(name?.takeRetainedValue() == "jpg")
     let mime = UTTypeCopyPreferredTagWithClass(kUTTypeQuickTimeMovie, kUTTagClassMIMEType)
@@ -25,12 +25,12 @@ import Testing
       (kUTTagClassMIMEType, "image/tiff", "org.example.none", nil),
       ("public.none", "tiff", nil, nil),
     ] as [(String, String, String?, String?)])
-  func a_kind_is_found(of tags: String, tag: String, within: String?, kind: String?) {
+  func a_file_type_is_found_by_tag(of tags: String, tag: String, within: String?, kind: String?) {
     let found = UTTypeCreatePreferredIdentifierForTag(tags, tag, within)
     #expect(found?.takeRetainedValue() == kind)
   }
 
-  @Test func kinds_are_cases_of_others() {
+  @Test func file_types_conform_to_others() {
     #expect(UTTypeConformsTo(kUTTypeTIFF, kUTTypeImage) && UTTypeConformsTo(kUTTypePNG, kUTTypePNG))
     #expect(!UTTypeConformsTo(kUTTypeMPEG4, kUTTypeImage))
     #expect(!UTTypeConformsTo("org.example.none", "org.example.none"))

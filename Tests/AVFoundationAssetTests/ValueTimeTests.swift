@@ -9,7 +9,7 @@ import Testing
 
   init() throws { rig = try ReadingRig() }
 
-  @Test func a_value_holds_a_time() {
+  @Test func nsvalue_stores_times_and_ranges() {
     for time in [
       CMTime(value: -7, timescale: 600), .zero, .invalid, .indefinite, .positiveInfinity,
       .negativeInfinity, CMTime(value: .max, timescale: .max),
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func pictures_are_made_of_times_in_values() async throws {
+  @Test func images_are_generated_for_times_in_nsvalues() async throws {
     let asset = try await rig.makeMovie()
     let generator = AVAssetImageGenerator(asset: asset)
     let times = [3, 11].map { NSValue(time: CMTime(value: $0, timescale: 25)) }
@@ -43,7 +43,7 @@ import Testing
     #expect(found.withLock { $0 } == times.map(\.timeValue))
   }
 
-  @Test func ranges_are_read_that_come_in_values() async throws {
+  @Test func ranges_in_nsvalues_are_read() async throws {
     let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(
@@ -61,14 +61,14 @@ import Testing
     reader.cancelReading()
   }
 
-  @Test func a_time_that_is_not_set_is_none() {
+  @Test func an_unset_time_is_invalid() {
     var time = CMTime()
     #expect(time == .invalid && !time.isValid)
     time = CMTime(value: 3, timescale: 25)
     #expect(time.isValid)
   }
 
-  @Test func seconds_pass_on_the_clock_of_devices() {
+  @Test func media_time_is_host_clock_time() {
     let before = CMClockGetTime(CMClockGetHostTimeClock()).seconds
     let now: CFTimeInterval = CACurrentMediaTime()
     #expect(now >= before && now <= CMClockGetTime(CMClockGetHostTimeClock()).seconds)
@@ -76,7 +76,7 @@ import Testing
     #expect(url.lastPathComponent == "a.mov" && data.count == 1)
   }
 
-  @Test func no_screen_may_be_recorded() {
+  @Test func screen_recording_is_not_permitted() {
     #expect(!CGPreflightScreenCaptureAccess() && !CGRequestScreenCaptureAccess())
     var address = CMIOObjectPropertyAddress(
       mSelector: CMIOObjectPropertySelector(kCMIOHardwarePropertyAllowScreenCaptureDevices),
@@ -89,7 +89,7 @@ import Testing
     #expect(status == kCMIOHardwareUnknownPropertyError)
   }
 
-  @Test func an_address_of_core_video_has_its_parts() {
+  @Test func a_core_video_smpte_time_has_its_fields() {
     var address = CVSMPTETime()
     address.hours = 10
     address.type = CVSMPTETimeType.type2997Drop.rawValue
@@ -102,7 +102,7 @@ import Testing
     #expect(CVSMPTETimeType(rawValue: 1) == .type25 && CVSMPTETimeType.type5994.rawValue == 7)
   }
 
-  @Test func a_list_that_is_not_there_has_no_buffers() {
+  @Test func a_null_audio_buffer_list_yields_nil() {
     let none: UnsafeMutablePointer<AudioBufferList>? = nil
     #expect(UnsafeMutableAudioBufferListPointer(none) == nil)
     var list = AudioBufferList()
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func a_pool_is_flushed_of_what_nobody_uses() throws {
+  @Test func a_flushed_pool_still_creates_buffers() throws {
     var pool: CVPixelBufferPool?
     CVPixelBufferPoolCreate(
       nil, nil,
@@ -127,7 +127,7 @@ import Testing
     #expect(CVPixelBufferPoolCreatePixelBuffer(nil, made, &picture) == kCVReturnSuccess)
   }
 
-  @Test func whether_a_preset_fits_is_told_to_a_handler() async throws {
+  @Test func preset_compatibility_is_passed_to_a_handler() async throws {
     let asset = try await rig.makeMovie()
     for (type, fits) in [(AVFileType.mov, true), (.wav, false)] {
       let told = await withCheckedContinuation { continuation in

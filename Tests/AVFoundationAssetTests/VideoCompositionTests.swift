@@ -23,7 +23,7 @@ import Testing
     ),
     (CGAffineTransform(scaleX: 2, y: 0.5), 640, 90, [200, 400, 600, 800]),
     (CGAffineTransform.identity, 320, 180, [200, 400, 600, 800]),
-  ]) func a_layer_comes_to_where_its_transform_says(
+  ]) func a_layer_is_placed_by_its_transform(
     transform: CGAffineTransform, width: Double, height: Double, wanted: [Int]
   ) async throws {
     let asset = try makeMovie("in.mov")
@@ -39,7 +39,7 @@ import Testing
     #expect(try Judges.timecode(folder.path("out.mov")) == "01:00:00:00")
   }
 
-  @Test func two_tracks_lie_beside_one_another_and_the_rest_is_black() async throws {
+  @Test func two_tracks_are_shown_side_by_side_on_black() async throws {
     let movie = AVMutableComposition()
     var layers: [AVMutableVideoCompositionLayerInstruction] = []
     for (number, code) in [300, 700].enumerated() {
@@ -60,7 +60,7 @@ import Testing
     #expect(try Judges.videoStream(folder.path("out.mov"))["r_frame_rate"] == "25/1")
   }
 
-  @Test func the_first_layer_is_in_front_and_a_crop_shows_what_is_behind() async throws {
+  @Test func the_first_layer_is_in_front_and_its_crop_reveals_the_next() async throws {
     let movie = AVMutableComposition()
     var layers: [AVMutableVideoCompositionLayerInstruction] = []
     for code in [300, 700] {
@@ -82,7 +82,7 @@ import Testing
       Quarters(upperLeft: 700, upperRight: 700, lowerLeft: 700, lowerRight: 300))
   }
 
-  @Test func a_crop_moves_evenly_and_a_layer_can_be_hidden() async throws {
+  @Test func a_crop_ramp_is_linear_and_a_layer_can_be_hidden() async throws {
     let asset = try makeMovie("in.mov", .gray(864))
     let narrowing = layer(asset.tracks[0])
     narrowing.setCropRectangleRamp(
@@ -100,7 +100,7 @@ import Testing
     expectAlike(made.quarters(8), .gray(64))
   }
 
-  @Test func ramps_of_opacity_and_place_lead_evenly_from_one_to_the_other() async throws {
+  @Test func opacity_and_transform_ramps_are_linear() async throws {
     let asset = try makeMovie("in.mov", .gray(864))
     let moving = layer(asset.tracks[0])
     moving.setOpacityRamp(
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func alpha_lies_over_what_is_behind_and_is_told() async throws {
+  @Test func alpha_is_flattened_or_dropped_with_a_note() async throws {
     _ = try Judges.ffmpeg(
       ["-f", "lavfi", "-i"]
         + [
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM])
-  func a_layer_grows_through_all_sizes(preset: String) async throws {
+  func a_layer_can_grow_through_fractional_sizes(preset: String) async throws {
     let movie = AVMutableComposition()
     var layers: [AVMutableVideoCompositionLayerInstruction] = []
     for code in [700, 300] {

@@ -10,7 +10,7 @@ import Testing
 
   // MARK: Times
 
-  @Test func frames_come_at_the_rate_that_is_asked_for_and_from_the_range() async throws {
+  @Test func frames_have_the_requested_rate_and_range() async throws {
     let asset = try makeMovie("in.mov", .gray(500))
     let twice = composition(320, 180, [layer(asset.tracks[0])])
     twice.frameDuration = CMTime(value: 1, timescale: 50)
@@ -23,7 +23,7 @@ import Testing
     #expect(own["r_frame_rate"] == "25/1" && own["nb_frames"] == "10")
   }
 
-  @Test func instructions_follow_one_another_and_gaps_of_a_track_are_black() async throws {
+  @Test func instructions_apply_in_turn_and_track_gaps_are_black() async throws {
     let movie = AVMutableComposition()
     let track = try #require(movie.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
     let source = try makeMovie("in.mov", .gray(700)).tracks[0]
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func tracks_that_take_turns_are_all_shown() async throws {
+  @Test func alternating_tracks_are_all_shown() async throws {
     let movie = AVMutableComposition()
     for (number, code) in [300, 700, 500].enumerated() {
       let track = try #require(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func an_odd_size_is_made_even_and_told() async throws {
+  @Test func an_odd_render_size_is_made_even_with_a_note() async throws {
     let asset = try makeMovie("in.mov")
     let session = try await export(
       asset, composition(321, 181, [layer(asset.tracks[0])]), to: "out.mov")
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: Where it is used
 
-  @Test func an_asset_that_is_turned_is_upright_in_its_own_composition() async throws {
+  @Test func a_rotated_asset_is_upright_in_its_own_video_composition() async throws {
     _ = try makeMovie("lying.mov")
     let made = AVMutableComposition()
     try made.insertTimeRange(
@@ -102,7 +102,7 @@ import Testing
     #expect(try Judges.videoStream(folder.path("out.mov"))["rotation"] == nil)
   }
 
-  @Test func a_reader_gives_the_frames_that_an_export_has() async throws {
+  @Test func a_reader_delivers_the_frames_of_a_video_composition() async throws {
     let asset = try makeMovie("in.mov")
     let half = composition(
       320, 180, [layer(asset.tracks[0], CGAffineTransform(scaleX: 0.5, y: 0.5))])
@@ -125,7 +125,7 @@ import Testing
     #expect(reader.status == .completed && times == [at(4), at(5), at(6)])
   }
 
-  @Test func without_a_composition_an_output_of_one_fails() throws {
+  @Test func a_composition_output_without_a_composition_fails() throws {
     let asset = try makeMovie("in.mov")
     let reader = try AVAssetReader(asset: asset)
     reader.add(AVAssetReaderVideoCompositionOutput(videoTracks: asset.tracks, videoSettings: nil))
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func what_makes_no_frames_is_refused_by_name() async throws {
+  @Test func invalid_video_compositions_are_refused_with_a_reason() async throws {
     let asset = try makeMovie("in.mov")
     let track = asset.tracks[0]
     let hole = composition(320, 180, [layer(track)], range: frames(0, 4))
@@ -178,7 +178,7 @@ import Testing
     #expect(folder.contents == ["in.mov"])
   }
 
-  @Test func what_is_not_done_is_told() async throws {
+  @Test func ignored_composition_settings_are_noted() async throws {
     let asset = try makeMovie("in.mov")
     let wide = composition(320, 180, [layer(asset.tracks[0])])
     wide.colorPrimaries = AVVideoColorPrimaries_ITU_R_2020
@@ -191,7 +191,7 @@ import Testing
     #expect(copied.notes.contains { $0.contains("frames are copied") }, "\(copied.notes)")
   }
 
-  @Test(.tags(.slow)) func interlaced_pictures_are_not_scaled() async throws {
+  @Test(.tags(.slow)) func interlaced_video_is_not_scaled() async throws {
     _ = try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=720x576:r=25,format=yuv422p10le,setfield=tff -frames:v 10 -flags +ildct "
         + "-c:v prores_ks -top 1 \(folder.path("fields.mov"))")

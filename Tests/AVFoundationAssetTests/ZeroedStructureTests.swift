@@ -3,12 +3,12 @@ import Testing
 
 /// C structures and Core Foundation's functions in Swift.
 @Suite struct ZeroedStructureTests {
-  @Test func structures_begin_as_zeros() {
+  @Test func structures_are_initialized_to_zero() {
     #expect(!CMTimeRange().isValid && CMTimeRange() == .invalid)
     #expect(CMTimeMapping().source == CMTimeRange() && CMTimeMapping().target == CMTimeRange())
   }
 
-  @Test func bytes_go_into_the_order_of_networks_and_back() {
+  @Test func integers_are_swapped_to_big_endian_and_back() {
     #expect(withUnsafeBytes(of: CFSwapInt16HostToBig(0x0102)) { Array($0) } == [1, 2])
     #expect(withUnsafeBytes(of: CFSwapInt32HostToBig(0x0102_0304)) { Array($0) } == [1, 2, 3, 4])
     #expect(CFSwapInt64BigToHost(CFSwapInt64HostToBig(5)) == 5)
@@ -16,7 +16,7 @@ import Testing
     #expect(CFSwapInt16BigToHost(CFSwapInt16HostToBig(7)) == 7)
   }
 
-  @Test func a_layout_of_channels_has_a_structure_that_stays() throws {
+  @Test func a_channel_layout_keeps_its_structure() throws {
     let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo))
     #expect(layout.layout.pointee.mChannelLayoutTag == kAudioChannelLayoutTag_Stereo)
     #expect(layout.layout.pointee.mNumberChannelDescriptions == 0)
@@ -24,7 +24,7 @@ import Testing
     #expect(other == layout && other.layout == layout.layout)
   }
 
-  @Test func tracks_are_found_by_what_they_are() async throws {
+  @Test func tracks_are_found_by_media_characteristic() async throws {
     let composition = AVMutableComposition()
     let track = try #require(
       composition.addMutableTrack(
