@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: Case.all)
-  func a_codecs_movie_decodes_strictly_to_the_picture_that_was_appended(_ item: Case) async throws {
+  func movies_decode_strictly_to_the_appended_frames(_ item: Case) async throws {
     let path = folder.path("a.mov")
     let source: PixelFormat = item.codec.is4444 ? .yuv444p10 : .yuv422p10
     let pictures = try (0..<4).map { try TestMedia.picture($0, format: source, noise: 12) }
@@ -72,7 +72,7 @@ import Testing
     .tags(.judges),
     arguments: EncoderCapabilities.current.encoders.filter { $0 != .libavcodec(.proresAW) },
     [PixelFormat.yuva444p8, .yuva444p10, .yuva444p12, .yuva444p16])
-  func alpha_is_coded_in_the_sources_depth_8_bits_stay_8_deeper_ones_get_16(
+  func alpha_of_8_bits_stays_8_and_deeper_alpha_gets_16(
     _ encoder: EncoderChoice, _ format: PixelFormat
   ) async throws {
     let path = folder.path("a.mov")
@@ -97,7 +97,7 @@ import Testing
     #expect(header.alpha == (depth == 8 ? .bits8 : .bits16))
   }
 
-  @Test func frames_stay_within_the_target_wherever_the_encoder_has_rate_control() async throws {
+  @Test func rate_control_keeps_frames_within_the_target_size() async throws {
     for codec in VideoCodecType.allProRes.prefix(4) {
       let path = folder.path("\(codec.shortName).mov")
       var settings = VideoOutputSettings(
@@ -119,9 +119,9 @@ import Testing
   @Test(
     .tags(.judges), arguments: EncoderCapabilities.current.encoders,
     [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fields_are_coded_and_declared_in_their_order(_ encoder: EncoderChoice, _ order: FieldOrder)
-    async throws
-  {
+  func fields_are_coded_and_declared_in_the_sources_order(
+    _ encoder: EncoderChoice, _ order: FieldOrder
+  ) async throws {
     let path = folder.path("a.mov")
     let pictures = try (0..<3).map { try TestMedia.picture($0, fieldOrder: order) }
     try await Recording.write(
@@ -144,7 +144,8 @@ import Testing
     #expect(Judges.psnr(decoded, pictures.flatMap(TestMedia.samples)) > 42)
   }
 
-  @Test(.tags(.judges)) func color_reaches_stream_container_and_decoded_frames() async throws {
+  @Test(.tags(.judges)) func color_is_in_the_stream_the_container_and_decoded_frames() async throws
+  {
     let path = folder.path("a.mov")
     let pictures = try (0..<2).map { try TestMedia.picture($0, color: .bt2100HLG) }
     try await Recording.write(pictures, to: path, settings: Recording.settings())
@@ -160,7 +161,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: [PixelFormat.uyvy, .v210, .p210])
-  func device_layouts_come_out_as_they_went_in(_ format: PixelFormat) async throws {
+  func frames_in_device_layouts_are_preserved(_ format: PixelFormat) async throws {
     let path = folder.path("a.mov")
     var memory = try MutablePixelBuffer(
       PixelBuffer.Description(format: format, width: 128, height: 96))
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: [ChromaSiting.topLeft, .center])
-  func chroma_of_420_is_read_from_where_it_sits(siting: ChromaSiting) async throws {
+  func chroma_of_420_is_read_at_its_siting(siting: ChromaSiting) async throws {
     var memory = try MutablePixelBuffer(
       PixelBuffer.Description(format: .yuv420p8, width: 128, height: 96, chromaSiting: siting))
     for plane in 0..<memory.planeCount {
@@ -205,7 +206,7 @@ import Testing
     #expect(try Judges.packetBytes(path) == Judges.packetBytes(other))
   }
 
-  @Test(.tags(.judges)) func pixels_that_are_not_square_are_declared() async throws {
+  @Test(.tags(.judges)) func non_square_pixels_are_declared() async throws {
     let path = folder.path("a.mov")
     let ratio = PixelAspectRatio(64, 45)
     let pictures = try [

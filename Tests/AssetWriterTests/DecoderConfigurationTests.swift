@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: [VideoCodecType.h264, .hevc])
-  func a_record_says_what_the_stream_said(codec: VideoCodecType) throws {
+  func a_record_keeps_the_streams_parameter_sets(codec: VideoCodecType) throws {
     let sets = try #require(Self.sets[codec])
     // Start codes of three and four bytes, and a unit that is not a parameter set.
     var stream: [UInt8] = [0]
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [VideoCodecType.h264, .hevc])
-  func a_record_that_is_cut_short_or_damaged_is_none_or_another(codec: VideoCodecType) throws {
+  func truncated_or_damaged_records_are_handled_safely(codec: VideoCodecType) throws {
     let sets = try #require(Self.sets[codec])
     let whole = try #require(DecoderConfiguration(codec, parameterSets: sets)).record
     for count in whole.indices where count < whole.count - 4 {

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7])
-  func frames_come_out_in_order_whoever_is_done_first(_ workers: Int) throws {
+  func frames_are_delivered_in_order(_ workers: Int) throws {
     let pipeline = EncoderPipeline(name: "slow", workerCount: workers) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }
@@ -42,7 +42,7 @@ import Testing
     #expect(collector.indices.withLock { $0 } == Array(0..<400))
   }
 
-  @Test func cancelling_ends_the_threads_and_delivers_no_more() throws {
+  @Test func cancelling_stops_delivery() throws {
     let pipeline = EncoderPipeline(name: "slow", workerCount: 3) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }
@@ -55,7 +55,7 @@ import Testing
     #expect(collector.indices.withLock { $0.count } == delivered.count)
   }
 
-  @Test func pictures_are_let_go_once_they_are_encoded() throws {
+  @Test func encoded_frames_release_their_buffers() throws {
     let pipeline = EncoderPipeline(name: "slow", workerCount: 2) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }
@@ -66,7 +66,7 @@ import Testing
     #expect(pool.available == 4)
   }
 
-  @Test func a_distribution_knows_its_quantiles() {
+  @Test func distributions_report_mean_maximum_and_quantiles() {
     var tally = Distribution.Tally()
     for number in 1...1000 { tally.add(Int64(number) * 1_000_000) }
     let distribution = tally.distribution
@@ -77,7 +77,7 @@ import Testing
     #expect((990...1000).contains(distribution.percentile99))
   }
 
-  @Test func the_rare_long_wait_is_told_apart_from_the_rarest() {
+  @Test func percentiles_99_and_999_separate_rare_waits() {
     var tally = Distribution.Tally()
     for (milliseconds, count) in [(1, 1989), (10, 9), (100, 2)] as [(Int64, Int)] {
       for _ in 0..<count { tally.add(milliseconds * 1_000_000) }

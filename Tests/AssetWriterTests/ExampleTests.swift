@@ -4,7 +4,7 @@ import Testing
 
 /// The documentation's program, run as a reader would.
 @Suite(.tags(.judges)) struct ExampleTests {
-  @Test func the_example_makes_a_good_movie() throws {
+  @Test func the_example_writes_a_valid_movie() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("samples.mov")
     // Beside the tests, where the build puts all programs.

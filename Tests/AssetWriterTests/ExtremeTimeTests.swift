@@ -16,7 +16,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: [60, 0, Double.nan, 1e300, .infinity])
-  func no_time_of_a_sample_ends_the_process(maximumGap: Double) async throws {
+  func extreme_sample_times_do_not_crash(maximumGap: Double) async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.maximumGap = maximumGap
     let (video, audio) = try Recording.begin(writer)
@@ -39,7 +39,7 @@ import Testing
     #expect(writer.status == .cancelled)
   }
 
-  @Test func a_hold_until_the_end_of_time_is_none() async throws {
+  @Test func extreme_hold_times_are_ignored() async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
     let video = try writer.inputReceiver(for: input)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [Int64(1) << 53, .max])
-  func a_session_that_ends_at_the_end_of_time_has_all_of_its_sound(seconds: Int64) async throws {
+  func a_session_with_an_extreme_end_keeps_all_audio(seconds: Int64) async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     let audio = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
@@ -65,7 +65,7 @@ import Testing
     #expect(account.samplesWritten == 480 && account.samplesTrimmed == 0)
   }
 
-  @Test func a_creation_time_in_the_last_year_that_there_is_has_a_text() {
+  @Test func the_last_representable_creation_time_is_formatted() {
     let last: Int64 = 67_768_036_191_676_799
     #expect(CompressedMovieHeader.text(last) == "2147485547-12-31T23:59:59.000000Z")
     #expect(CompressedMovieHeader.text(last + 1) == "" && CompressedMovieHeader.text(.max) == "")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [Int.min, -1, 0, .max])
-  func segment_limits_of_any_size_cut_or_do_not(limit: Int) async throws {
+  func extreme_segment_limits_are_accepted(limit: Int) async throws {
     var rig = try SegmentRig()
     rig.frames = 6
     rig.requests = [3]

@@ -70,7 +70,7 @@ import Testing
     #expect(writer.report.error?.message.contains("disk is full") == true)
   }
 
-  @Test(.tags(.judges)) func a_disk_that_fails_at_some_write_ends_writing_and_whole_fragments_stay()
+  @Test(.tags(.judges)) func a_failed_write_ends_writing_and_keeps_complete_fragments()
     async throws
   {
     for number in 1...7 {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func a_disk_that_does_not_sync_ends_writing() async throws {
+  @Test func a_failed_sync_ends_writing() async throws {
     let (writer, receiver) = try writer(.init(failingSync: 3))
     let (error, _) = try await fill(receiver)
     #expect(error?.code == .fileFailed)
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The first sync is that of the file's header, the second that of the first fragment.
-  @Test func a_movie_whose_first_fragment_is_in_doubt_is_told_where_it_is() async throws {
+  @Test func a_failed_first_fragment_sync_reports_the_movies_path() async throws {
     try "old".write(toFile: folder.path("a.mov"), atomically: true, encoding: .utf8)
     let (writer, receiver) = try writer(.init(onlyFailingSync: 2, mode: .overwrite))
     let events = Mutex<[String]>([])
@@ -123,7 +123,7 @@ import Testing
     #expect(index.videoTrack?.samples.count == Int(segment.frameCount))
   }
 
-  @Test(.tags(.judges)) func a_failing_encoder_ends_writing_with_what_came_before() async throws {
+  @Test(.tags(.judges)) func a_failing_encoder_ends_writing_with_a_valid_movie() async throws {
     let (writer, receiver) = try writer(.init()) { configuration, _ in
       EncoderPipeline(name: "fragile", workerCount: 2) { () throws(AssetWriterError) in
         FragileEncoder(try LibavFrameEncoder(configuration, kind: .proresKS), failingFrame: 40)
@@ -139,7 +139,7 @@ import Testing
     #expect((12...40).contains(try Judges.packets(path, stream: "v:0").count))
   }
 
-  @Test(.tags(.judges)) func an_encoder_that_cannot_be_made_refuses_the_frame_alone() async throws {
+  @Test(.tags(.judges)) func failure_to_create_an_encoder_refuses_only_that_frame() async throws {
     let attempts = Mutex(0)
     let (writer, receiver) = try writer(.init()) { configuration, choice throws(AssetWriterError) in
       let attempt = attempts.withLock { count in
@@ -161,7 +161,7 @@ import Testing
   }
 
   /// On two disks, a full one may be noticed by a write that nobody awaited.
-  @Test func a_full_disk_is_named_as_such_whoever_notices_it() {
+  @Test func every_full_disk_error_is_reported_as_disk_full() {
     for number in [Errno.noSpace, .diskQuotaExceeded] {
       let full = QuickTimeError(.diskFull, "no room", errno: number)
       #expect(AssetWriterError(full).code == .diskFull)

@@ -58,7 +58,7 @@ import Testing
     return Int64(try #require(try MovieIndex(path: segment.path).videoTrack?.samples.count))
   }
 
-  @Test func a_deleted_movie_is_restored_and_the_take_goes_on_in_another() async throws {
+  @Test func a_deleted_movie_is_restored_and_the_take_continues_in_another() async throws {
     let (report, error, events) = try await write { unlink($0) }
     #expect(error == nil)
     #expect(report.segments.map(\.isValid) == [true, true])
@@ -70,7 +70,7 @@ import Testing
     #expect(events.filter { $0 == "deleted 1" }.count == 1)
   }
 
-  @Test func a_moved_movie_goes_on_under_its_new_name() async throws {
+  @Test func writing_continues_in_a_moved_movie() async throws {
     let moved = folder.path("moved.mov")
     let (report, error, events) = try await write { _ = rename($0, moved) }
     #expect(error == nil)
@@ -79,7 +79,7 @@ import Testing
     #expect(events == ["began 1", "moved 1", "ended 1"])
   }
 
-  @Test func an_emptied_movie_is_lost_and_the_frames_after_it_are_not() async throws {
+  @Test func frames_after_an_emptied_movie_are_kept() async throws {
     let (report, error, events) = try await write { truncate($0, 0) }
     #expect(error?.message.contains("emptied") == true)
     #expect(error?.recordingSuccessfullyFinished == false)
@@ -92,7 +92,7 @@ import Testing
     #expect(events.contains("emptied 1"))
   }
 
-  @Test func a_replaced_movie_begins_once_it_has_the_name() async throws {
+  @Test func a_replacing_movie_begins_once() async throws {
     try "old".write(toFile: folder.path("take.mov"), atomically: true, encoding: .utf8)
     let (report, error, events) = try await write(overwriting: true) { _ in }
     #expect(error == nil && events == ["began 1", "ended 1"])
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_file_that_nobody_asked_to_replace_is_passed_over(isToBeCut: Bool) async throws {
+  func files_not_named_for_replacement_are_kept(isToBeCut: Bool) async throws {
     for name in ["take.mov", "take-001.mov", "take-002.mov"] {
       try "old".write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
@@ -128,7 +128,7 @@ import Testing
     #expect(Set(folder.contents) == Set(names + kept))
   }
 
-  @Test func frames_that_a_failing_disk_did_not_take_are_not_counted() async throws {
+  @Test func frames_lost_to_a_failing_disk_are_not_counted() async throws {
     let path = folder.path("a.mov")
     let writer = AssetWriter(
       outputURL: URL(filePath: path), configuration: .init(),
@@ -153,7 +153,7 @@ import Testing
     #expect(!segment.isValid && segment.frameCount > 0)
     #expect(report.video.first?.framesWritten == Int(segment.frameCount))
     var recovered: Int?
-    try await eventually("the thread that wrote lets go of the file") {
+    try await eventually("the writing thread releases the file") {
       do throws(QuickTimeError) {
         recovered = try MovieRecovery.recover(path: path).summary.tracks.first?.sampleCount
         return true

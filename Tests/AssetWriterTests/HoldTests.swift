@@ -11,7 +11,7 @@ import Testing
 
   private func time(_ frame: Int) -> MediaTime { MediaTime(value: Int64(frame), timescale: 25) }
 
-  @Test func a_held_frame_is_written_before_the_next_one_comes() async throws {
+  @Test func a_held_frame_is_written_before_the_next_frame_arrives() async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
     let video = try writer.inputReceiver(

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_movie_with_pictures_sound_and_timecode_satisfies_every_judge() async throws {
+  @Test func other_programs_accept_video_audio_and_timecode() async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
     let rate = FrameRate.fps29_97
@@ -66,7 +66,7 @@ import Testing
     #expect(report.audio.first?.samplesTrimmed == 24)
   }
 
-  @Test func pictures_from_the_receivers_own_pool_never_run_out() async throws {
+  @Test func the_receivers_pool_never_runs_out_of_buffers() async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
     let input = AssetWriterInput(outputSettings: Recording.settings())

@@ -21,7 +21,7 @@ struct OpenMoviesTests {
       SegmentFileChange(change: newPath == nil ? .deleted : .moved, path: path, newPath: newPath))
   }
 
-  @Test func a_movie_that_is_completed_beside_the_next_one_is_open_until_it_has_ended() {
+  @Test func a_completing_movie_stays_open_until_it_ends() {
     var movies = OpenMovies()
     #expect(movies.take(.began(number: 1, path: "/a")) == Step(before: nil, after: "/a"))
     #expect(movies.take(.began(number: 2, path: "/b")) == Step(before: nil, after: "/b"))
@@ -30,17 +30,17 @@ struct OpenMoviesTests {
     #expect(movies.take(.removed(path: "/b")) == Step(before: "/b", after: nil))
   }
 
-  @Test func a_movie_that_is_moved_goes_on_where_it_is() {
+  @Test func a_moved_movie_is_open_at_its_new_path() {
     var movies = OpenMovies()
     _ = movies.take(.began(number: 1, path: "/a"))
     #expect(movies.take(moved(1, "/a", to: "/c")) == Step(before: "/a", after: "/c"))
     #expect(movies.take(moved(1, "/a", to: "/c")) == nil)
     #expect(movies.take(moved(1, "/c", to: nil)) == nil, "it is restored when it ends")
-    #expect(movies.take(moved(2, "/b", to: "/d")) == nil, "it was never begun")
+    #expect(movies.take(moved(2, "/b", to: "/d")) == nil, "it never began")
     #expect(movies.take(ended(1, "/c")) == Step(before: "/c", after: nil))
   }
 
-  @Test func of_two_places_the_one_that_is_left_counts() {
+  @Test func a_lost_copy_leaves_the_other_path_open() {
     let lost = MovieFileCopy(path: "/one/\u{301}a", isWhole: false, message: "gone")
     var movies = OpenMovies(secondFolder: "/two")
     _ = movies.take(.began(number: 1, path: lost.path))

@@ -72,8 +72,7 @@ import Testing
       sound.last == Int32(truncatingIfNeeded: (frames.upperBound * 1920 - 1) * 16 + 1) << 8)
   }
 
-  @Test(.tags(.judges)) func a_movie_begins_exactly_as_much_earlier_as_was_asked_for() async throws
-  {
+  @Test(.tags(.judges)) func a_movie_begins_earlier_by_exactly_the_pre_roll() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
     try await rig.feed(0..<40)
     #expect(folder.contents == [])
@@ -94,7 +93,7 @@ import Testing
       try Judges.probe(folder.path("a.mov")).stream("video").tags?["timecode"] == "10:00:00:00")
   }
 
-  @Test func a_past_shorter_than_was_asked_for_is_taken_whole() async throws {
+  @Test func a_shorter_past_than_requested_is_written_completely() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 1)))
     try await rig.feed(0..<7)
     try rig.writer.endPreRoll()
@@ -104,7 +103,7 @@ import Testing
   }
 
   /// The file takes a while to be created, as on a disk that must spin up first.
-  @Test func the_past_is_kept_while_the_file_is_made() async throws {
+  @Test func the_pre_roll_is_kept_while_the_file_is_created() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20)
     let file = try rig.writer.makePreRollFile()
@@ -117,9 +116,7 @@ import Testing
     try await judge(15..<90, at: 15, of: 90)
   }
 
-  @Test func a_take_that_was_over_before_its_file_was_there_has_its_frames_and_no_more()
-    async throws
-  {
+  @Test func a_take_that_ends_before_its_file_exists_has_only_its_frames() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20)
     let file = try rig.writer.makePreRollFile()
@@ -131,13 +128,13 @@ import Testing
     try await judge(15..<25, at: 15, of: 25)
   }
 
-  @Test func a_file_that_is_abandoned_leaves_nothing_and_the_past_as_it_was() async throws {
+  @Test func abandoning_the_file_leaves_no_file_and_keeps_the_pre_roll() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20)
     try rig.writer.makePreRollFile().abandon()
     #expect(!FileManager.default.fileExists(atPath: folder.path("a.mov")))
     try await rig.feed(20..<40)
-    try await eventually("the past is short again") {
+    try await eventually("the pre-roll is short again") {
       rig.writer.preRollProgress.duration <= MediaTime(value: 7, timescale: 25)
     }
     try rig.writer.endPreRoll()
@@ -146,8 +143,7 @@ import Testing
   }
 
   /// A gap of an hour is not kept as silence.
-  @Test func sound_behind_a_past_that_was_forgotten_is_kept_from_its_first_sample_on() async throws
-  {
+  @Test func audio_after_a_discarded_pre_roll_is_kept_completely() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25), byteLimit: 3 << 20))
     try await rig.feed(0..<20)
     rig.writer.forgetPreRoll(before: 90_000)
@@ -162,14 +158,14 @@ import Testing
 
   /// The source was gone: frames before that are not part of the pre-roll of later ones.
   @Test(.tags(.judges), arguments: [false, true])
-  func a_past_that_was_forgotten_is_in_no_movie(isTakeBegunFirst: Bool) async throws {
+  func a_discarded_pre_roll_is_not_written(isTakeBegunFirst: Bool) async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
     try await rig.feed(0..<20)
     rig.writer.forgetPreRoll(before: 22)
     #expect(rig.writer.preRollProgress == .init())
     if isTakeBegunFirst {
       let first = try rig.writer.endPreRoll { _, _ in
-        Issue.record("the address is that of the first frame, which has not come")
+        Issue.record("a timecode was requested before the first frame arrived")
         return nil
       }
       #expect(first == 22)
@@ -186,9 +182,7 @@ import Testing
     try await judge(22..<30, at: 22, of: 30, without: 20..<22)
   }
 
-  @Test(.tags(.judges)) func sound_behind_the_pictures_is_cut_to_the_first_of_them_to_the_sample()
-    async throws
-  {
+  @Test(.tags(.judges)) func late_audio_is_trimmed_to_the_first_frame_to_the_sample() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20, soundDelay: 9)
     try rig.writer.endPreRoll()
@@ -200,9 +194,7 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 
-  @Test(.tags(.judges)) func the_movie_may_begin_where_a_frame_is_missing_the_one_before_is_shown()
-    async throws
-  {
+  @Test(.tags(.judges)) func a_movie_that_begins_in_a_gap_repeats_the_frame_before() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20, except: [15, 16])
     try rig.writer.endPreRoll()
@@ -215,7 +207,7 @@ import Testing
     #expect(bytes[0] == bytes[1] && bytes[1] != bytes[2])
   }
 
-  @Test func the_memory_of_the_past_stays_within_its_limit_however_long_it_lasts() async throws {
+  @Test func pre_roll_memory_stays_within_its_limit() async throws {
     let limit: Int64 = 3 << 20
     let rig = try rig(PreRoll(duration: MediaTime(value: 3600, timescale: 1), byteLimit: limit))
     var most: Int64 = 0
@@ -232,7 +224,7 @@ import Testing
     #expect(report.audio.first?.samplesWritten == Int64(written * 1920))
   }
 
-  @Test func a_pre_roll_goes_with_segments_which_count_from_the_movies_first_frame() async throws {
+  @Test func segments_count_from_the_first_frame_of_the_pre_roll() async throws {
     var policy = SegmentPolicy()
     policy.maximumFrameCount = 8
     let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)), policy: policy)
@@ -244,7 +236,9 @@ import Testing
     #expect(report.segments.map(\.firstFrame) == [0, 8, 16])
   }
 
-  @Test(.tags(.judges)) func a_name_that_is_taken_is_refused_and_another_one_does() async throws {
+  @Test(.tags(.judges)) func ending_a_pre_roll_refuses_a_taken_name_and_accepts_another()
+    async throws
+  {
     try Data("mine".utf8).write(to: URL(filePath: folder.path("a.mov")))
     let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
     try await rig.feed(0..<5)
@@ -255,7 +249,7 @@ import Testing
     #expect(try Judges.packets(folder.path("b.mov"), stream: "v:0").count == 5)
   }
 
-  @Test func a_pre_roll_that_no_movie_came_of_leaves_nothing() async throws {
+  @Test func a_pre_roll_without_a_take_leaves_no_file() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 1, timescale: 1)))
     try await rig.feed(0..<5)
     await #expect(throws: AssetWriterError.self) { try await rig.writer.finishWriting() }

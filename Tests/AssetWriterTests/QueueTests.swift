@@ -26,7 +26,7 @@ import Testing
     return (queue, frameBytes)
   }
 
-  @Test func a_live_source_gets_one_to_two_seconds_as_memory_allows() throws {
+  @Test func a_live_sources_queue_holds_one_to_two_seconds() throws {
     let sizes = [(1280, 720), (1920, 1080), (3840, 2160), (7680, 4320), (8192, 4320)]
     for (width, height) in sizes {
       for rate in [FrameRate.fps24, .fps25, .fps29_97, .fps50, .fps59_94, .fps60] {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func waiting_frames_of_uhd_at_60_frames_a_second_take_less_than_500_mb() throws {
+  @Test func the_queue_for_uhd_at_60_fps_takes_less_than_500_mb() throws {
     let (queue, frameBytes) = try queue(.proRes422HQ, 3840, 2160, .fps60)
     let pictures = queue.pictures * PixelFormat.v210.byteCount(width: 3840, height: 2160)
     #expect(queue.frames * frameBytes + pictures < 500_000_000)
@@ -54,13 +54,13 @@ import Testing
           ofBytes: PixelFormat.v210.byteCount(width: 3840, height: 2160)))
   }
 
-  @Test func at_8k_a_devices_eight_buffers_may_wait_and_no_second_of_pictures() throws {
+  @Test func the_queue_for_8k_holds_eight_unencoded_frames() throws {
     let (queue, _) = try queue(.proRes422HQ, 7680, 4320, .fps30)
     #expect(queue.frames >= 30)
     #expect(queue.pictures == 8)
   }
 
-  @Test func latencies_count_from_the_devices_time_and_each_frame_is_counted() async throws {
+  @Test func latencies_count_from_the_capture_time_of_each_frame() async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.movieFragmentInterval = MediaTime(value: 1, timescale: 5)
     let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
@@ -102,7 +102,7 @@ import Testing
     #expect(report.video.first?.fileLatency.count == 5)
   }
 
-  @Test func threads_are_raised_for_a_live_source_alone_and_the_report_names_each() async throws {
+  @Test func only_live_sources_raise_thread_priority() async throws {
     for isRealTime in [false, true] {
       let writer = try AssetWriter(path: folder.path("\(isRealTime).mov"))
       var settings = Recording.settings(encoder: .native)

@@ -24,7 +24,7 @@ import Testing
     return (writer, input)
   }
 
-  @Test func a_block_that_appends_one_frame_is_called_until_there_is_no_more() async throws {
+  @Test func a_block_that_appends_one_frame_is_called_until_it_finishes() async throws {
     let (writer, input) = try begin()
     let frames = FrameSource(count: 60)
     try input.requestMediaDataWhenReady(on: queue) {
@@ -40,7 +40,7 @@ import Testing
     #expect(report.video.first?.framesWritten == 60)
   }
 
-  @Test func a_block_that_has_nothing_yet_is_asked_again_and_not_without_pause() async throws {
+  @Test func a_block_that_appends_nothing_is_called_again_after_a_pause() async throws {
     let (writer, input) = try begin()
     let calls = Atomic(0)
     let begun = ContinuousClock.now
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func nothing_is_asked_for_once_writing_is_finished_or_cancelled(finishes: Bool) async throws {
+  func no_block_is_called_after_writing_finishes_or_is_cancelled(finishes: Bool) async throws {
     let (writer, input) = try begin()
     let calls = Atomic(0)
     let isOver = Atomic(false)
@@ -78,7 +78,7 @@ import Testing
     #expect(late.load(ordering: .relaxed) == 0)
   }
 
-  @Test func a_newer_request_takes_the_place_of_the_one_before() async throws {
+  @Test func a_newer_request_replaces_the_earlier_one() async throws {
     let (writer, input) = try begin()
     let first = Atomic(0)
     let second = Atomic(0)
@@ -87,12 +87,12 @@ import Testing
     try input.requestMediaDataWhenReady(on: queue) { second.add(1, ordering: .relaxed) }
     queue.sync {}
     let before = first.load(ordering: .relaxed)
-    try await eventually("the other one is called") { second.load(ordering: .relaxed) > 5 }
+    try await eventually("the newer block is called") { second.load(ordering: .relaxed) > 5 }
     #expect(first.load(ordering: .relaxed) == before)
     writer.cancelWriting()
   }
 
-  @Test func a_failure_is_asked_about_once() async throws {
+  @Test func a_block_is_called_once_after_a_failure() async throws {
     let path = folder.path("a.mov")
     let writer = AssetWriter(
       outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
@@ -116,7 +116,7 @@ import Testing
         guard (try? input.append(TestMedia.video(next))) != nil else { return }
       }
     }
-    try await eventually("the failure is told") { after.load(ordering: .relaxed) > 0 }
+    try await eventually("the failure is reported") { after.load(ordering: .relaxed) > 0 }
     try await Task.sleep(for: .milliseconds(60))
     #expect(after.load(ordering: .relaxed) == 1 && writer.status == .failed)
   }
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func the_end_is_told_on_a_queue_and_no_thread_for_tasks() async throws {
+  @Test func the_completion_handler_runs_outside_any_task() async throws {
     let (writer, input) = try begin()
     try input.append(TestMedia.video(0))
     let isTask = await withCheckedContinuation { continuation in

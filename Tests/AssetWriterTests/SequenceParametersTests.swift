@@ -53,7 +53,9 @@ import Testing
         primaries: .bt2020, transferFunction: .pq, matrix: .bt2020, range: .full)),
   ]
 
-  @Test(arguments: known) func a_set_says_size_chroma_depth_color_and_shape(known: Known) throws {
+  @Test(arguments: known) func a_set_gives_size_chroma_depth_color_and_pixel_shape(known: Known)
+    throws
+  {
     let read = try #require(SequenceParameters(known.bytes, known.codec))
     #expect(read.dimensions == known.size && read.pixelAspectRatio == known.shape)
     #expect(read.chromaFormat == known.chroma)
@@ -61,9 +63,7 @@ import Testing
     #expect(read.color == known.color)
   }
 
-  @Test(arguments: known) func a_record_has_the_chroma_and_the_depths_of_its_set(
-    known: Known
-  ) throws {
+  @Test(arguments: known) func a_record_has_its_sets_chroma_and_depths(known: Known) throws {
     let others: [[UInt8]] =
       known.codec == .h264
       ? [[0x68, 0xEB, 0xE3, 0xCB, 0x22, 0xC0]]
@@ -84,7 +84,7 @@ import Testing
     #expect(read.sequence == made.sequence && read.record == record)
   }
 
-  @Test(arguments: known) func a_set_that_is_cut_short_or_damaged_is_never_read_beyond_its_end(
+  @Test(arguments: known) func truncated_or_damaged_sets_are_never_read_past_their_end(
     known: Known
   ) {
     let whole = known.bytes

@@ -14,7 +14,7 @@ import Testing
   /// Ends of a session of twelve frames at 25 fps, in frames: before the last one, with it, and
   /// after all sound.
   @Test(arguments: [6, 12, 60])
-  func sound_in_long_pieces_ends_with_the_session(end: Int64) async throws {
+  func audio_in_long_buffers_ends_with_the_session(end: Int64) async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
     let pictures = try writer.inputReceiver(
@@ -47,7 +47,7 @@ import Testing
 
   /// Ends of a session, in frames: at the start of the second movie, and within it.
   @Test(arguments: [12, 14])
-  func a_movie_behind_the_session_is_removed_and_counted_as_left_out(end: Int) async throws {
+  func a_movie_after_the_sessions_end_is_removed(end: Int) async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.segments.maximumFrameCount = 12
     let removed = Mutex<[String]>([])
@@ -95,7 +95,9 @@ import Testing
   @Test(
     .tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence),
     arguments: [AudioCompression.none, .aac(bitRate: nil)])
-  func sound_beside_compressed_pictures_waits_for_them(compression: AudioCompression) async throws {
+  func audio_appended_past_the_end_of_compressed_video_is_trimmed(compression: AudioCompression)
+    async throws
+  {
     let path = folder.path("a.mov")
     var take = CompressedTake(fileType: .mov)
     take.audio = CompressedTake.sound(compression)
@@ -119,7 +121,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
-  func a_file_of_sound_ends_with_the_session(fileType: FileType) async throws {
+  func an_audio_file_ends_with_the_session(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var note = SoundNote(fileType, .int24, 1)
     note.buffers = [72_000]

@@ -48,7 +48,7 @@ import Testing
     return try #require(report.audio.first)
   }
 
-  @Test(arguments: [300, -300, 90]) func sound_is_stretched_to_stay_in_its_place(
+  @Test(arguments: [300, -300, 90]) func audio_is_stretched_to_stay_in_sync(
     millionths: Int
   ) async throws {
     let sound = try await write(seconds: 240, fast: Double(millionths) * 1e-6)
@@ -60,13 +60,13 @@ import Testing
     #expect((error - Double(millionths)).magnitude < 30)
   }
 
-  @Test func times_that_are_off_now_and_then_leave_the_samples_as_they_are() async throws {
+  @Test func jittering_times_leave_samples_unchanged() async throws {
     let sound = try await write(seconds: 60, jitter: 0.008)
     #expect(sound.samplesWritten == 60 * 8000 && sound.clockError == nil)
   }
 
   /// A source that declares 8000 samples a second and delivers 8160, or 7840.
-  @Test(arguments: [0.02, -0.02]) func samples_too_many_for_a_clock_are_left_out_and_too_few_filled(
+  @Test(arguments: [0.02, -0.02]) func large_clock_errors_drop_samples_or_insert_silence(
     fraction: Double
   ) async throws {
     let sound = try await write(seconds: 60, fast: fraction)
@@ -76,7 +76,7 @@ import Testing
     #expect(fraction < 0 ? sound.samplesOfSilence > 0 : sound.samplesTrimmed > 0)
   }
 
-  @Test func a_pause_of_minutes_is_silence_and_sound_goes_on_behind_it() async throws {
+  @Test func a_pause_of_minutes_becomes_silence() async throws {
     let (writer, input) = try start()
     for time in [0, 1, 200, 201] {
       try await input.append(
@@ -87,7 +87,7 @@ import Testing
     #expect(sound.samplesWritten == 202 * 8000 && sound.samplesOfSilence == 198 * 8000)
   }
 
-  @Test func sound_that_begins_on_another_clock_is_refused() async throws {
+  @Test func audio_that_begins_on_another_clock_is_refused() async throws {
     let (writer, input) = try start()
     await #expect(throws: AssetWriterError.self) {
       try await input.append(

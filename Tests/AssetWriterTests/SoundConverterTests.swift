@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     (48_000, 2, 44_100, 1), (44_100, 1, 48_000, 2), (48_000, 2, 16_000, 2), (48_000, 6, 48_000, 2),
   ])
-  func a_sine_is_the_same_sine_at_another_rate(
+  func resampling_preserves_a_sine(
     rate: Int, channels: Int, newRate: Int, newChannels: Int
   ) throws {
     let source = AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: .int24)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func another_depth_alone_changes_nothing_else() throws {
+  @Test func changing_only_the_bit_depth_preserves_samples() throws {
     let source = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     var target = source
     target.sampleFormat = .int24
@@ -83,7 +83,7 @@ import Testing
     #expect(converter.delay == .zero)
   }
 
-  @Test func no_way_from_so_many_channels_to_so_few_is_no_converter() {
+  @Test func unsupported_channel_conversions_have_no_converter() {
     let source = AudioFormat(sampleRate: 48_000, channelCount: 11, sampleFormat: .int24)
     let target = AudioFormat(sampleRate: 48_000, channelCount: 3, sampleFormat: .int24)
     #expect(SoundConverter(from: source, to: target) == nil)

@@ -27,7 +27,7 @@ import Testing
     (#expect(throws: AssetWriterError.self) { try body() })?.code
   }
 
-  @Test func statuses_follow_each_other_as_the_calls_do() async throws {
+  @Test func statuses_follow_the_calls() async throws {
     let (writer, video, _) = try makeWriter()
     #expect(writer.status == .unknown)
     #expect(!FileManager.default.fileExists(atPath: folder.path("a.mov")))
@@ -40,7 +40,7 @@ import Testing
     #expect(writer.error == nil)
   }
 
-  @Test func before_writing_starts_nothing_can_be_appended() throws {
+  @Test func nothing_can_be_appended_before_writing_starts() throws {
     let (writer, video, _) = try makeWriter()
     #expect(!video.isReadyForMoreMediaData)
     #expect(code { try video.append(TestMedia.video(0)) } == .invalidStatus)
@@ -51,7 +51,7 @@ import Testing
     #expect(code { try loose.append(TestMedia.video(0)) } == .inputNotAdded)
   }
 
-  @Test func a_session_must_be_started_and_only_once() throws {
+  @Test func a_session_must_be_started_exactly_once() throws {
     let (writer, video, _) = try makeWriter()
     try writer.start()
     #expect(code { try video.append(TestMedia.video(0)) } == .sessionNotStarted)
@@ -62,7 +62,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  @Test func inputs_are_added_before_writing_starts_and_to_one_writer() throws {
+  @Test func inputs_can_be_added_once_and_only_before_writing_starts() throws {
     let (writer, video, sound) = try makeWriter()
     #expect(!writer.canAdd(video))
     #expect(code { try writer.add(video) } == .invalidStatus)
@@ -74,7 +74,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  @Test func settings_that_make_no_track_are_refused() throws {
+  @Test func invalid_settings_are_refused() throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     func refusal(_ change: (inout VideoOutputSettings) -> Void) -> AssetWriterError.Code? {
       var settings = Recording.settings()
@@ -101,9 +101,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test(.tags(.judges)) func a_picture_that_does_not_fit_is_refused_and_writing_goes_on()
-    async throws
-  {
+  @Test(.tags(.judges)) func mismatched_samples_are_refused_and_writing_continues() async throws {
     let (writer, video, sound) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -124,7 +122,7 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 
-  @Test func chroma_that_was_never_sampled_is_refused() throws {
+  @Test func codec_4444_refuses_subsampled_chroma() throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     let input = AssetWriterInput(outputSettings: Recording.settings(.proRes4444))
     try writer.add(input)
@@ -166,7 +164,7 @@ import Testing
     #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 2)
   }
 
-  @Test func a_finished_input_takes_no_more() async throws {
+  @Test func a_finished_input_accepts_no_more_samples() async throws {
     let (writer, video, _) = try makeWriter()
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -228,7 +226,7 @@ import Testing
     // At first the queue may be full as well.
     if error?.code == .trackTooFarAhead { #expect(error?.message.contains("audio") == true) }
     var refusal = error?.code
-    try await eventually("the track is told to be too far ahead") {
+    try await eventually("the track is reported as too far ahead") {
       if refusal == .trackTooFarAhead { return true }
       refusal = code { try video.append(TestMedia.video(26, picture: picture)) }
       return refusal == .trackTooFarAhead
@@ -241,7 +239,7 @@ import Testing
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 
-  @Test func who_waits_for_a_slower_track_hears_of_a_cancellation_and_of_the_end() async throws {
+  @Test func waiting_appends_end_with_a_cancellation_or_the_session() async throws {
     let (writer, video, _) = try makeWriter(audio: true)
     writer.configuration.interleavingLimit = 0.1
     let receiver = try writer.inputReceiver(for: video)
@@ -263,7 +261,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  @Test func a_live_track_is_never_held_back_for_another() async throws {
+  @Test func a_live_track_never_waits_for_another() async throws {
     let (writer, video, _) = try makeWriter(realTime: true, audio: true)
     writer.configuration.interleavingLimit = 0.5
     let receiver = try writer.inputReceiver(for: video)
@@ -281,7 +279,7 @@ import Testing
     #expect(report.video.first?.framesWritten == 60)
   }
 
-  @Test func cancelling_leaves_nothing_behind() async throws {
+  @Test func cancelling_leaves_no_file() async throws {
     let (writer, video, _) = try makeWriter()
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -300,7 +298,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test func a_movie_without_a_sample_is_an_error_and_no_file() async throws {
+  @Test func a_movie_without_samples_is_an_error_and_leaves_no_file() async throws {
     let (writer, _, _) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -309,7 +307,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test(.tags(.judges)) func an_existing_file_is_kept_unless_told_otherwise() async throws {
+  @Test(.tags(.judges)) func an_existing_file_is_kept_unless_replacing_is_allowed() async throws {
     let path = folder.path("a.mov")
     try Data("precious".utf8).write(to: URL(filePath: path))
     let (writer, video, _) = try makeWriter()
@@ -327,7 +325,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test func a_folder_that_is_not_there_is_an_error() throws {
+  @Test func a_missing_folder_is_an_error() throws {
     let writer = try AssetWriter(path: folder.path("nowhere/a.mov"))
     try writer.add(AssetWriterInput(outputSettings: Recording.settings()))
     #expect(!writer.startWriting())
@@ -338,7 +336,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.judges)) func a_writer_that_is_let_go_completes_its_movie() async throws {
+  @Test(.tags(.judges)) func a_deallocated_writer_completes_its_movie() async throws {
     let path = folder.path("a.mov")
     try {
       let (writer, video, _) = try makeWriter()
@@ -353,7 +351,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test(.tags(.judges)) func the_callback_forms_do_as_the_async_ones() async throws {
+  @Test(.tags(.judges)) func the_callback_api_writes_every_frame() async throws {
     let (writer, video, _) = try makeWriter()
     try writer.start()
     try writer.startSession(atSourceTime: .zero)

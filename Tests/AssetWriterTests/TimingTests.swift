@@ -32,7 +32,7 @@ import Testing
     return Take(writer: writer, video: video, audio: audio, path: path)
   }
 
-  @Test(.tags(.judges)) func sound_before_the_session_is_cut_off_to_the_sample() async throws {
+  @Test(.tags(.judges)) func audio_before_the_session_is_trimmed_to_the_sample() async throws {
     // The session starts on a live clock, 1234 samples after the first buffer's start.
     let start = MediaTime(value: 987_654_321, timescale: 48_000)
     let take = try take(start: start)
@@ -51,7 +51,7 @@ import Testing
     #expect(report.audio.first?.samplesTrimmed == 1234)
   }
 
-  @Test(.tags(.judges)) func whole_buffers_and_frames_before_the_session_are_left_out_and_counted()
+  @Test(.tags(.judges)) func buffers_and_frames_before_the_session_are_counted_as_trimmed()
     async throws
   {
     let take = try take(start: MediaTime(value: 2, timescale: 25))
@@ -69,9 +69,7 @@ import Testing
 
   /// 240 samples, 5 ms, are within the tolerance for sound that follows other sound.
   @Test(.tags(.judges))
-  func the_first_sound_of_a_session_is_cut_to_the_sample_behind_whole_buffers()
-    async throws
-  {
+  func trimming_after_a_whole_early_buffer_is_exact() async throws {
     let start = MediaTime(value: 1920 + 240, timescale: 48_000)
     let take = try take(start: start)
     for number in 0..<4 {
@@ -83,7 +81,7 @@ import Testing
     #expect(try Judges.decodeAudio(take.path).first == Int32((1920 + 240) * 16) << 8)
   }
 
-  @Test(.tags(.judges)) func sound_that_starts_late_starts_late_by_silence() async throws {
+  @Test(.tags(.judges)) func late_audio_is_preceded_by_silence() async throws {
     let take = try take()
     try await take.video.append(TestMedia.video(0))
     try await take.audio.append(
@@ -96,8 +94,7 @@ import Testing
     #expect(report.audio.first?.samplesOfSilence == 777)
   }
 
-  @Test(.tags(.judges)) func jitter_of_audio_times_leaves_no_seam_and_gaps_are_filled() async throws
-  {
+  @Test(.tags(.judges)) func jitter_leaves_audio_seamless_and_gaps_become_silence() async throws {
     let take = try take()
     for number in 0..<4 { try await take.video.append(TestMedia.video(number)) }
     try await take.audio.append(TestMedia.audio(from: 0, count: 1000))
@@ -116,7 +113,7 @@ import Testing
     #expect(report.audio.first?.samplesOfSilence == 2400)
   }
 
-  @Test(.tags(.judges)) func a_missing_frame_is_a_repeat_of_the_one_before() async throws {
+  @Test(.tags(.judges)) func a_missing_frame_repeats_the_frame_before() async throws {
     let take = try take()
     for number in [0, 1, 5, 6] { try await take.video.append(TestMedia.video(number)) }
     let report = try await take.writer.finishWriting()
@@ -131,7 +128,7 @@ import Testing
     #expect(try Judges.probe(take.path).stream("video").avg_frame_rate == "25/1")
   }
 
-  @Test(.tags(.judges)) func a_missing_frame_can_be_a_longer_one_instead() async throws {
+  @Test(.tags(.judges)) func a_missing_frame_can_extend_the_frame_before() async throws {
     var settings = Recording.settings()
     settings.gapPolicy = .extendPreviousFrame
     let take = try take(settings)
@@ -145,9 +142,7 @@ import Testing
 
   /// At this rate, 32 bits count two days. With sound, the movie would continue in another file
   /// before that.
-  @Test(.tags(.judges)) func a_frame_that_lasts_longer_than_32_bits_count_is_written_again()
-    async throws
-  {
+  @Test(.tags(.judges)) func a_frame_longer_than_32_bits_can_count_is_written_again() async throws {
     var settings = Recording.settings()
     settings.gapPolicy = .extendPreviousFrame
     let path = folder.path("a.mov")
@@ -170,7 +165,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test(.tags(.judges)) func times_with_jitter_fall_into_their_slots() async throws {
+  @Test(.tags(.judges)) func frames_with_jittering_times_get_their_slots() async throws {
     let take = try take(Recording.settings(rate: .fps29_97))
     var generator = SeededGenerator(seed: 5)
     for number in 0..<40 {
@@ -187,7 +182,7 @@ import Testing
     #expect(packets.allSatisfy { $0.duration == 1001 })
   }
 
-  @Test(.tags(.judges)) func the_end_of_the_session_cuts_and_extends() async throws {
+  @Test(.tags(.judges)) func the_sessions_end_trims_or_extends_the_movie() async throws {
     let take = try take()
     for number in 0..<10 {
       try await take.video.append(TestMedia.video(number))
@@ -217,7 +212,7 @@ import Testing
     #expect(try Judges.packets(longer, stream: "v:0").count == 5)
   }
 
-  @Test(.tags(.judges)) func pictures_that_start_late_start_late() async throws {
+  @Test(.tags(.judges)) func late_video_keeps_its_start_time() async throws {
     let take = try take()
     for number in 0..<20 {
       if number >= 5 { try await take.video.append(TestMedia.video(number)) }
@@ -230,9 +225,7 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 15)
   }
 
-  @Test(.tags(.judges)) func timecode_comes_from_the_setting_else_from_the_first_frame()
-    async throws
-  {
+  @Test(.tags(.judges)) func timecode_comes_from_the_setting_or_the_first_frame() async throws {
     let rate = FrameRate.fps29_97
     let own = try #require(Timecode("10:20:30;12", frameRate: rate))
     let frames = try (0..<4).map { number in
@@ -272,7 +265,7 @@ import Testing
     take.writer.cancelWriting()
   }
 
-  @Test func faster_than_a_timecode_can_count_there_is_none() async throws {
+  @Test func rates_beyond_timecode_have_no_timecode_track() async throws {
     let rate = try #require(FrameRate(300))
     let address = Timecode(frameNumber: 90_000, format: TimecodeFormat(standardFor: rate))
     let take = try take(Recording.settings(rate: rate))
@@ -294,7 +287,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  @Test(.tags(.judges)) func a_rate_that_is_not_set_comes_from_the_first_frame() async throws {
+  @Test(.tags(.judges)) func an_unset_rate_comes_from_the_first_frame() async throws {
     let take = try take(Recording.settings(rate: nil))
     var bare = try TestMedia.video(0)
     bare.duration = .invalid
@@ -310,7 +303,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: [1, 2, 6, 16])
-  func each_layout_of_sound_arrives_in_its_channels(_ channels: Int) async throws {
+  func each_track_layout_keeps_audio_channels_in_order(_ channels: Int) async throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: channels, sampleFormat: .int24)
     for layout in AudioOutputSettings.TrackLayout.allCases {
       let path = folder.path("\(layout).mov")
@@ -343,7 +336,8 @@ import Testing
     }
   }
 
-  @Test(.tags(.judges)) func depths_are_widened_exactly_and_narrowed_by_rounding() async throws {
+  @Test(.tags(.judges)) func bit_depths_are_widened_exactly_and_narrowed_by_rounding() async throws
+  {
     for (source, target) in [
       (AudioFormat.SampleFormat.int16, AudioFormat.SampleFormat.int24), (.int32, .int24),
       (.int24, .int16), (.int32, .int16),

@@ -21,7 +21,7 @@ struct CompressedEndTests {
     return take
   }
 
-  @Test func a_movie_in_fragments_has_all_that_a_plain_one_has() async throws {
+  @Test func a_fragmented_movie_has_every_frame_and_all_audio() async throws {
     let path = folder.path("a.mp4")
     try await longTake.write(to: path)
     #expect(try CompressedTake.boxes(path).count { $0 == "moof" } >= 10)
@@ -31,7 +31,7 @@ struct CompressedEndTests {
   }
 
   @Test(arguments: [true, false])
-  func what_is_whole_is_kept_when_the_disk_is_full(isFragmented: Bool) async throws {
+  func complete_fragments_are_kept_when_the_disk_is_full(isFragmented: Bool) async throws {
     let path = folder.path("a.mp4")
     var take = longTake
     if !isFragmented { take.fragments = .invalid }
@@ -54,13 +54,13 @@ struct CompressedEndTests {
     #expect(try Judges.strictDecode(path) == "")
     let frames = try CompressedTake.times(path).count
     #expect(frames > 10)
-    #expect(writer.report.segments.map(\.frameCount) == [Int64(frames)], "what the file holds")
+    #expect(
+      writer.report.segments.map(\.frameCount) == [Int64(frames)],
+      "the number of frames in the file")
   }
 
   @Test(arguments: [true, false])
-  func a_movie_that_is_written_whole_stays_where_the_disk_confirms_nothing(
-    isFragmented: Bool
-  ) async throws {
+  func a_completely_written_movie_stays_if_syncs_fail(isFragmented: Bool) async throws {
     let path = folder.path("a.mp4")
     var take = CompressedTake()
     take.fragments = isFragmented ? MediaTime(value: 3600, timescale: 1) : .invalid
@@ -80,9 +80,7 @@ struct CompressedEndTests {
 
   /// The second sync finds nothing to do and succeeds, but the data are lost.
   @Test(arguments: [true, false])
-  func a_movie_that_one_sync_did_not_confirm_is_not_called_complete(
-    isFragmented: Bool
-  ) async throws {
+  func a_movie_with_a_failed_sync_is_not_reported_complete(isFragmented: Bool) async throws {
     let path = folder.path("a.mp4")
     var take = CompressedTake()
     take.fragments = isFragmented ? MediaTime(value: 3600, timescale: 1) : .invalid
@@ -96,10 +94,10 @@ struct CompressedEndTests {
     }
     #expect(error?.code == .fileFailed && error?.recordingSuccessfullyFinished == false)
     #expect(writer.report.segments.map(\.isValid) == [false])
-    #expect(try CompressedTake.times(path) == take.times, "nothing of it is taken away")
+    #expect(try CompressedTake.times(path) == take.times, "every frame is kept")
   }
 
-  @Test func what_earlier_syncs_confirmed_is_a_movie_where_one_fails() async throws {
+  @Test func a_failed_sync_leaves_a_movie_of_the_confirmed_fragments() async throws {
     let path = folder.path("a.mp4")
     let take = longTake
     let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
@@ -115,10 +113,11 @@ struct CompressedEndTests {
     let frames = try CompressedTake.times(path)
     #expect(!frames.isEmpty && frames.count < take.times.count)
     #expect(writer.report.segments.map(\.frameCount) == [Int64(frames.count)])
-    #expect(try !CompressedTake.boxes(path).contains("mfra"), "what came behind them is not there")
+    #expect(
+      try !CompressedTake.boxes(path).contains("mfra"), "nothing follows the confirmed fragments")
   }
 
-  @Test func a_movie_whose_name_does_not_reach_the_disk_is_not_begun() async throws {
+  @Test func no_movie_begins_if_its_folder_cannot_be_synced() async throws {
     let path = folder.path("a.mp4")
     let take = longTake
     let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
@@ -130,7 +129,7 @@ struct CompressedEndTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func where_nothing_of_a_movie_was_confirmed_all_of_it_stays() async throws {
+  @Test func a_movie_with_no_confirmed_data_is_kept() async throws {
     let path = folder.path("a.mp4")
     let take = longTake
     let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
@@ -144,7 +143,7 @@ struct CompressedEndTests {
   }
 
   @Test(arguments: [true, false])
-  func a_movie_whose_folder_is_renamed_is_told_where_it_is(whileItGoesOn: Bool) async throws {
+  func a_movies_new_path_is_reported_if_its_folder_is_renamed(whileItGoesOn: Bool) async throws {
     let (old, new) = (folder.path("a"), folder.path("b"))
     _ = try folder.makeFolder("a")
     let take = longTake
@@ -181,7 +180,7 @@ struct CompressedEndTests {
     #expect(writer.status == .cancelled && !FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func a_file_that_is_to_be_replaced_stays_until_the_new_one_is_worth_more() async throws {
+  @Test func an_existing_file_is_replaced_only_if_allowed() async throws {
     let path = folder.path("a.mp4")
     try Data("old".utf8).write(to: URL(filePath: path))
     await #expect(throws: AssetWriterError.self) { try await CompressedTake().write(to: path) }
@@ -191,7 +190,7 @@ struct CompressedEndTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).count == 1)
   }
 
-  @Test func a_take_that_is_cut_is_several_movies() async throws {
+  @Test func a_split_take_makes_several_movies() async throws {
     var settings = CompressedTake.settings()
     settings.frameRate = .fps25
     let take = CompressedTake(video: settings, times: (0..<50).map { $0 * 40 }, soundFrames: 96_000)

@@ -53,7 +53,7 @@ struct CompressedFileChangeTests {
   }
 
   @Test(arguments: [MediaTime.invalid, MediaTime(value: 1, timescale: 2)])
-  func a_deleted_movie_is_told_and_restored(fragments: MediaTime) async throws {
+  func a_deleted_movie_is_reported_and_restored(fragments: MediaTime) async throws {
     let written = try await write(fragments: fragments) { unlink($0) }
     #expect(written.error == nil && written.changes == [.deleted])
     #expect(written.report.segments.first?.fileChange == .deleted)
@@ -66,7 +66,7 @@ struct CompressedFileChangeTests {
     #expect(sum == 50)
   }
 
-  @Test func a_movie_in_whose_place_another_file_is_put_is_restored_beside_it() async throws {
+  @Test func a_movie_replaced_by_another_file_is_restored_beside_it() async throws {
     let written = try await write(fragments: .invalid) { path in
       unlink(path)
       _ = FileManager.default.createFile(atPath: path, contents: Data("mine".utf8))
@@ -98,7 +98,7 @@ struct CompressedFileChangeTests {
   }
 
   @Test(arguments: [MediaTime.invalid, MediaTime(value: 1, timescale: 5)])
-  func a_movie_that_cannot_take_its_place_is_told_once_and_whole(
+  func a_movie_that_cannot_take_its_name_is_complete_and_reported_once(
     fragments: MediaTime
   ) async throws {
     let path = folder.path("take.mp4")
@@ -113,7 +113,7 @@ struct CompressedFileChangeTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
-  @Test func a_movie_takes_another_one_s_place_with_its_first_fragment() async throws {
+  @Test func a_movie_replaces_an_existing_file_with_its_first_fragment() async throws {
     let sizes = Mutex<[Int]>([])
     let (report, told) = try await replace(fragments: MediaTime(value: 1, timescale: 5)) { path in
       sizes.withLock { $0.append((try? Data(contentsOf: URL(filePath: path)).count) ?? 0) }
@@ -123,7 +123,7 @@ struct CompressedFileChangeTests {
     #expect(sizes.withLock { $0.count == 1 && $0[0] > 1000 })
   }
 
-  @Test func an_emptied_sound_file_is_told_and_not_called_complete() async throws {
+  @Test func an_emptied_audio_file_is_reported_as_incomplete() async throws {
     let path = folder.path("take.wav")
     let writer = try AssetWriter(path: path, fileType: .wav)
     var note = SoundNote(.wav)

@@ -15,7 +15,7 @@ struct CompressedMovieTests {
   @Test(
     arguments: zip(
       [VideoCodecType.h264, .h264, .hevc, .h264], [FileType.mp4, .mov, .mp4, .m4v]))
-  func frames_keep_their_times_and_sound_its_length(
+  func frames_keep_their_times_and_audio_its_duration(
     codec: VideoCodecType, fileType: FileType
   ) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
@@ -53,7 +53,7 @@ struct CompressedMovieTests {
   }
 
   @Test(arguments: [VideoCodecType.h264, .hevc])
-  func levels_of_white_black_and_red_are_kept(codec: VideoCodecType) async throws {
+  func white_black_and_red_keep_their_levels(codec: VideoCodecType) async throws {
     let colors: [[UInt16]] = [[940, 512, 512], [64, 512, 512], [250, 409, 960]]
     for (is10, depth) in codec == .h264 ? [(false, 8)] : [(false, 8), (true, 10)] {
       let path = folder.path("\(depth).mp4")
@@ -79,7 +79,7 @@ struct CompressedMovieTests {
   }
 
   /// FFmpeg 5.1 also decodes AAC after the edit list's end, even in its own files.
-  @Test(.tags(.network)) func compressed_sound_keeps_its_pitch() async throws {
+  @Test(.tags(.network)) func aac_audio_keeps_its_pitch_level_and_length() async throws {
     guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.m4a")
     var take = CompressedTake(fileType: .m4a, video: nil)
@@ -97,7 +97,7 @@ struct CompressedMovieTests {
   }
 
   @Test(arguments: [FileType.m4a, .mov, .mp4])
-  func lossless_sound_keeps_every_sample(fileType: FileType) async throws {
+  func lossless_audio_keeps_every_sample(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var take = CompressedTake(
       fileType: fileType, video: nil, audio: CompressedTake.sound(.appleLossless))
@@ -112,7 +112,7 @@ struct CompressedMovieTests {
     #expect(try Judges.probe(path).stream("audio").codec_name == "alac")
   }
 
-  @Test func plain_sound_lies_beside_compressed_pictures_in_a_quicktime_movie() async throws {
+  @Test func quicktime_movies_hold_linear_pcm_with_compressed_video() async throws {
     let path = folder.path("a.mov")
     var take = CompressedTake(fileType: .mov, audio: CompressedTake.sound(.none))
     take.soundFrames = 47_999
@@ -122,7 +122,7 @@ struct CompressedMovieTests {
     #expect(try Judges.decodeAudio(path).count == 2 * 47_999)
   }
 
-  @Test func compressed_sound_lies_beside_prores() async throws {
+  @Test func quicktime_movies_hold_compressed_audio_with_prores() async throws {
     let path = folder.path("a.mov")
     let take = CompressedTake(fileType: .mov, video: CompressedTake.settings(.proRes422LT))
     let report = try await take.write(to: path)
@@ -135,7 +135,7 @@ struct CompressedMovieTests {
     #expect(try probe.stream("audio").codec_name == "aac")
   }
 
-  @Test(.tags(.network)) func the_session_s_end_cuts_sound_to_the_sample() async throws {
+  @Test(.tags(.network)) func the_sessions_end_trims_compressed_audio_to_the_sample() async throws {
     guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.mp4")
     var take = CompressedTake()
@@ -150,7 +150,7 @@ struct CompressedMovieTests {
 
   // MARK: What the encoder is told
 
-  @Test func key_frames_order_profile_and_rate_are_as_told() async throws {
+  @Test func the_encoder_follows_the_compression_settings() async throws {
     let path = folder.path("a.mp4")
     var settings = CompressedTake.settings()
     settings.compression.maximumKeyFrameInterval = 10
@@ -175,7 +175,7 @@ struct CompressedMovieTests {
     #expect(keys.count >= 8)
   }
 
-  @Test func a_key_frame_comes_after_so_many_seconds_however_the_frames_lie() async throws {
+  @Test func key_frames_respect_the_maximum_interval_at_irregular_frame_times() async throws {
     let path = folder.path("a.mp4")
     var settings = CompressedTake.settings()
     settings.compression.maximumKeyFrameIntervalDuration = 0.5
@@ -188,7 +188,7 @@ struct CompressedMovieTests {
   }
 
   @Test(arguments: [FileType.mp4, .mov])
-  func turn_facts_and_timecode_are_in_the_file(fileType: FileType) async throws {
+  func rotation_metadata_and_timecode_are_in_the_file(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var settings = CompressedTake.settings()
     settings.frameRate = .fps25

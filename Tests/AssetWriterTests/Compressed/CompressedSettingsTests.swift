@@ -28,7 +28,7 @@ struct CompressedSettingsTests {
     return try #require(error).message
   }
 
-  @Test func a_file_takes_the_codecs_of_its_kind_alone() throws {
+  @Test func each_file_type_accepts_only_its_codecs() throws {
     let proRes = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
     for fileType in [FileType.mp4, .m4v] {
       #expect(try refusal(fileType, video: proRes).contains(".mov files alone"))
@@ -39,7 +39,7 @@ struct CompressedSettingsTests {
       try refusal(.m4a, video: CompressedTake.settings()).contains("holds sound alone"))
   }
 
-  @Test func what_no_encoder_can_be_told_is_refused_by_name() throws {
+  @Test func unsupported_video_settings_are_refused_by_name() throws {
     func video(
       _ codec: VideoCodecType = .h264, _ change: (inout VideoOutputSettings) -> Void
     ) throws -> String {
@@ -83,7 +83,7 @@ struct CompressedSettingsTests {
     #expect(try refusal(.mov, video: proRes).contains("takes no bit rate"))
   }
 
-  @Test func sound_that_cannot_be_compressed_is_refused() throws {
+  @Test func unsupported_audio_settings_are_refused_by_name() throws {
     #expect(
       try refusal(audio: CompressedTake.sound(.aac(bitRate: 9_000_000))).contains("9000000"))
     #expect(
@@ -111,7 +111,7 @@ struct CompressedSettingsTests {
     #expect(sound?.code == .encoderUnavailable)
   }
 
-  @Test func fields_and_a_past_are_not_compressed() async throws {
+  @Test func compressed_video_refuses_interlaced_frames_and_a_pre_roll() async throws {
     let writer = try AssetWriter(path: folder.path("a.mp4"), fileType: .mp4)
     let input = AssetWriterInput(outputSettings: CompressedTake.settings())
     let receiver = try writer.inputReceiver(for: input)
@@ -132,7 +132,7 @@ struct CompressedSettingsTests {
     _ = receiver
   }
 
-  @Test func what_only_prores_movies_have_is_refused_before_the_file_is_made() throws {
+  @Test func features_of_prores_movies_are_refused_before_the_file_exists() throws {
     func refusal(_ prepare: (AssetWriter) throws -> Void) throws -> String? {
       let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
       try writer.add(AssetWriterInput(outputSettings: CompressedTake.settings()))
@@ -150,7 +150,7 @@ struct CompressedSettingsTests {
       }?.contains("one track") == true)
   }
 
-  @Test func chapters_are_told_to_be_missing_from_a_movie_that_is_complete() async throws {
+  @Test func a_complete_movie_without_its_chapters_is_reported() async throws {
     let path = folder.path("a.mp4")
     let error = await #expect(throws: AssetWriterError.self) {
       try await CompressedTake().write(to: path) {
@@ -162,7 +162,7 @@ struct CompressedSettingsTests {
     #expect(try folder.bytes("a.mp4").count > 1000)
   }
 
-  @Test func a_take_that_is_cut_goes_on_and_tells_which_movies_lack_their_chapters() async throws {
+  @Test func a_split_take_reports_which_movies_lack_chapters() async throws {
     let writer = try AssetWriter(path: folder.path("a.mp4"), fileType: .mp4)
     writer.configuration.segments.maximumFrameCount = 10
     writer.chapters = [MovieChapter(title: "One", start: MediaTime(value: 1, timescale: 10))]
@@ -176,7 +176,7 @@ struct CompressedSettingsTests {
     #expect(writer.report.segments.allSatisfy { $0.isValid })
   }
 
-  @Test func facts_that_libavformat_cannot_keep_end_the_take_with_their_key() async throws {
+  @Test func metadata_unsupported_by_libavformat_is_refused_by_key() async throws {
     let error = await #expect(throws: AssetWriterError.self) {
       try await CompressedTake().write(to: folder.path("a.mp4")) {
         $0.metadata["com.example.blob"] = .data(type: 0, bytes: [1, 2])
@@ -186,7 +186,7 @@ struct CompressedSettingsTests {
   }
 
   /// libavformat writes such a movie, and cannot store what this project's own writer does.
-  @Test func prores_with_compressed_sound_refuses_what_would_be_lost() throws {
+  @Test func prores_with_compressed_audio_refuses_settings_it_would_lose() throws {
     func refusal(
       reel: String = "", _ change: (inout VideoOutputSettings) -> Void = { _ in }
     ) throws -> String? {

@@ -18,7 +18,7 @@ struct CompressedTake {
   var fragments = MediaTime.invalid
 
   static let hasEncoders = EncoderCapabilities.current.interframeCodecs == [.h264, .hevc]
-  static let absence: Comment = "libavcodec has no encoder of H.264 or HEVC"
+  static let absence: Comment = "libavcodec has no H.264 or HEVC encoder"
 
   static func settings(_ codec: VideoCodecType = .h264) -> VideoOutputSettings {
     var settings = VideoOutputSettings(codec: codec, width: 128, height: 96)

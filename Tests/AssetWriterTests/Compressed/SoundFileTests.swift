@@ -15,7 +15,7 @@ struct SoundFileTests {
   // MARK: What they hold
 
   @Test(.tags(.judges), arguments: SoundNote.all)
-  func every_sample_is_as_it_was_appended(note: SoundNote) async throws {
+  func every_appended_sample_is_preserved(note: SoundNote) async throws {
     var note = note
     (note.delay, note.gap) = (100, 4800)
     let path = folder.path("a.\(note.fileType.pathExtension)")
@@ -35,7 +35,7 @@ struct SoundFileTests {
   }
 
   @Test(.tags(.judges), arguments: [SoundNote(.wav, .int24, 1), SoundNote(.aiff, .int24, 1)])
-  func an_odd_number_of_bytes_is_made_even(note: SoundNote) async throws {
+  func odd_byte_counts_are_padded(note: SoundNote) async throws {
     let name = "a.\(note.fileType.pathExtension)"
     try await note.write(to: folder.path(name))
     #expect(note.frameCount % 2 == 1)
@@ -49,7 +49,7 @@ struct SoundFileTests {
   }
 
   @Test(arguments: [1, 4095, 4096, 4097, 9601])
-  func a_core_audio_file_says_how_many_frames_its_packets_have(frames: Int) async throws {
+  func core_audio_files_declare_packet_and_frame_counts(frames: Int) async throws {
     var note = SoundNote(.caf, .int16, 2, .appleLossless)
     note.buffers = [frames]
     try await note.write(to: folder.path("a.caf"))
@@ -63,7 +63,7 @@ struct SoundFileTests {
     #expect(number(20, 4) == packets * 4096 - frames)
   }
 
-  @Test(.tags(.judges)) func a_core_audio_file_has_either_order_of_bytes() async throws {
+  @Test(.tags(.judges)) func core_audio_files_use_the_requested_byte_order() async throws {
     for order in AudioOutputSettings.ByteOrder.allCases {
       let path = folder.path("\(order).caf")
       let note = SoundNote(.caf, .int24, 1)
@@ -81,14 +81,14 @@ struct SoundFileTests {
     }
   }
 
-  @Test func a_wave_file_has_room_to_become_rf64() async throws {
+  @Test func wave_files_reserve_room_to_become_rf64() async throws {
     try await SoundNote(.wav).write(to: folder.path("a.wav"))
     let bytes = try folder.bytes("a.wav")
     // The chunk that becomes `ds64` (EBU Tech 3306) once lengths need 64 bits.
     #expect(bytes[12..<16].elementsEqual("JUNK".utf8) && bytes[16] == 28)
   }
 
-  @Test(.tags(.judges)) func facts_are_under_the_names_of_the_file() async throws {
+  @Test(.tags(.judges)) func metadata_uses_each_file_types_keys() async throws {
     for fileType in [FileType.wav, .aiff, .caf] {
       let path = folder.path("a.\(fileType.pathExtension)")
       try await SoundNote(fileType).write(to: path) { writer in
@@ -106,8 +106,7 @@ struct SoundFileTests {
   // MARK: Ends
 
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf], [3000, 100_000])
-  func a_file_that_may_not_grow_further_ends_complete(fileType: FileType, limit: Int64) async throws
-  {
+  func a_file_at_its_size_limit_ends_complete(fileType: FileType, limit: Int64) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var note = SoundNote(fileType)
     note.buffers = [Int](repeating: 4800, count: 20)
@@ -124,7 +123,7 @@ struct SoundFileTests {
     #expect(writer.report.audio[0].samplesWritten == Int64(words.count / 2))
   }
 
-  @Test func an_aiff_file_has_no_more_than_its_lengths_can_say() {
+  @Test func aiff_files_stay_within_32_bit_lengths() {
     #expect(SoundFile.aiff.maximumByteCount == 0xFFFF_FFFF)
     #expect(SoundFile.wave.maximumByteCount == nil && SoundFile.coreAudio.maximumByteCount == nil)
     let extent = PlainSoundExtent(start: 100, bytesPerFrame: 6, maximumByteCount: 0xFFFF_FFFF)
@@ -138,7 +137,7 @@ struct SoundFileTests {
     #expect(odd.frames(in: 110) == 2 && odd.room(after: .max) == .max)
   }
 
-  @Test func linear_pcm_in_a_movie_ends_where_32_bits_count_no_further() throws {
+  @Test func linear_pcm_in_a_movie_stays_within_32_bit_sample_counts() throws {
     let movie = CompressedMovie(
       file: try FaultyMovieFile(path: folder.path("a.mov"), plan: .init()), fileType: .mov)
     let plain = SoundNote(.mov).settings
@@ -150,9 +149,7 @@ struct SoundFileTests {
   }
 
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf], [1, 2])
-  func what_the_disk_took_before_it_was_full_is_a_file(fileType: FileType, channels: Int)
-    async throws
-  {
+  func a_full_disk_leaves_a_valid_audio_file(fileType: FileType, channels: Int) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var note = SoundNote(fileType, .int24, channels)
     note.buffers = [Int](repeating: 4800, count: 40)
@@ -170,7 +167,7 @@ struct SoundFileTests {
   }
 
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
-  func sound_that_one_sync_did_not_confirm_is_given_up(fileType: FileType) async throws {
+  func audio_after_a_failed_sync_is_discarded(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var note = SoundNote(fileType)
     note.buffers = [Int](repeating: 4800, count: 50)
@@ -191,7 +188,7 @@ struct SoundFileTests {
 
   /// A disk that is full when the writer completes the file, and one that took no sound at all.
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
-  func a_disk_that_is_full_at_the_end_costs_the_last_sound(fileType: FileType) async throws {
+  func a_disk_full_at_completion_loses_only_the_last_audio(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     for (count, capacity) in [(14, 300_001), (3, 4001)] {
       var note = SoundNote(fileType)
@@ -217,7 +214,7 @@ struct SoundFileTests {
 
   /// A copy made while the writer is writing stands for the file after a kill.
   @Test(.tags(.judges), arguments: [FileType.wav, .caf])
-  func sound_that_had_reached_the_disk_can_be_read_after_a_kill(fileType: FileType) async throws {
+  func audio_on_the_disk_is_readable_after_a_kill(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var note = SoundNote(fileType)
     note.buffers = [Int](repeating: 4800, count: 20)
@@ -253,7 +250,7 @@ struct SoundFileTests {
     return try #require(error).message
   }
 
-  @Test func tracks_that_a_file_of_sound_has_not_are_refused_by_name() throws {
+  @Test func audio_files_refuse_unsupported_tracks_by_name() throws {
     for fileType in [FileType.wav, .aiff, .caf] {
       let name = ".\(fileType.pathExtension)"
       let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
@@ -277,7 +274,7 @@ struct SoundFileTests {
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func sound_that_a_file_has_not_is_refused_with_what_to_choose() throws {
+  @Test func audio_file_refusals_name_an_alternative() throws {
     #expect(try refusal(.wav) { $0.byteOrder = .big }.contains("little-endian"))
     #expect(try refusal(.aiff) { $0.byteOrder = .little }.contains("big-endian"))
     #expect(try refusal(.mov) { $0.byteOrder = .big }.contains("little-endian"))
@@ -285,7 +282,7 @@ struct SoundFileTests {
     #expect(try refusal(.wav) { $0.format.sampleFormat = .float32 }.contains("whole numbers"))
     guard (try? LibavCompressor.encoder(for: AudioCompression.appleLossless)) != nil,
       (try? LibavCompressor.encoder(for: AudioCompression.aac(bitRate: nil))) != nil
-    else { try Test.cancel("libavcodec has no encoder of AAC or Apple Lossless") }
+    else { try Test.cancel("libavcodec has no AAC or Apple Lossless encoder") }
     for fileType in [FileType.wav, .aiff] {
       #expect(try refusal(fileType) { $0.compression = .appleLossless }.contains(".caf"))
     }
@@ -299,7 +296,7 @@ struct SoundFileTests {
     #expect(ordered.contains("order of bytes"))
   }
 
-  @Test func what_a_file_has_no_place_for_is_refused_before_it_is_made() throws {
+  @Test func audio_files_refuse_timecode_and_unsupported_metadata_at_the_start() throws {
     func refusal(_ fileType: FileType, _ prepare: (AssetWriter) -> Void) throws -> String {
       let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
       try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
@@ -327,7 +324,7 @@ struct SoundFileTests {
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func a_name_s_extension_tells_the_kind() {
+  @Test func file_types_are_recognized_by_extension() {
     for fileType in FileType.allCases {
       #expect(FileType(pathExtension: fileType.pathExtension.uppercased()) == fileType)
     }

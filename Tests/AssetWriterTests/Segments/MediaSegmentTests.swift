@@ -16,7 +16,7 @@ import Testing
     return output
   }
 
-  @Test func boundaries_are_exact_however_long_a_take_is() {
+  @Test func segment_boundaries_stay_exact_in_long_takes() {
     // 2.002 s cannot be represented exactly in floating point: 60 frames at 29.97 fps.
     let output = output(MediaTime(value: 60 * 1001, timescale: 30_000))
     for number in [Int64(1), 3, 1_000_003, 157_000_001] {
@@ -30,7 +30,7 @@ import Testing
       output.number(at: MediaTime(value: -1024, timescale: 48_000)) == output.number(at: .zero))
   }
 
-  @Test func boundaries_are_counted_from_the_time_that_was_given() {
+  @Test func boundaries_count_from_the_given_start_time() {
     let output = output(
       MediaTime(value: 6, timescale: 1), from: MediaTime(value: 12, timescale: 1))
     let numbers = [0, 1, 2, 7, 8, 14].map { output.number(at: MediaTime(value: $0, timescale: 1)) }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .min + 1, -(1 << 53), .max])
-  func boundaries_from_a_start_at_the_end_of_time_end_no_process(seconds: Int64) {
+  func extreme_start_times_do_not_crash(seconds: Int64) {
     let start = MediaTime(value: seconds, timescale: 1)
     for interval in [MediaTime(value: 1, timescale: .max), MediaTime(value: .max, timescale: 1)] {
       let output = output(interval, from: start)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func boundaries_that_were_met_are_counted_and_forgotten() {
+  @Test func reached_boundaries_are_counted_and_discarded() {
     let output = output(.indefinite)
     let second = MediaTime(value: 1, timescale: 1)
     for place in Int64(1)...4 { output.endSegment(before: second * place) }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(.enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
-  func a_take_in_media_segments_is_one_movie_and_no_file() async throws {
+  func media_segment_output_refuses_splitting_and_a_second_folder() async throws {
     func start(_ configuration: AssetWriter.Configuration) throws(AssetWriterError) -> AssetWriter {
       let writer = AssetWriter(configuration: configuration) { _ in }
       try writer.add(AssetWriterInput(outputSettings: CompressedTake.settings()))
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(.enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
-  func what_is_given_away_is_what_the_report_counts() async throws {
+  func the_report_counts_the_delivered_segments() async throws {
     let sizes = Mutex<[Int]>([])
     let writer = AssetWriter { segment in sizes.withLock { $0.append(segment.data.count) } }
     writer.mediaSegmentation?.interval = MediaTime(value: 1, timescale: 4)

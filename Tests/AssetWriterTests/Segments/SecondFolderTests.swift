@@ -23,9 +23,7 @@ import Testing
   }
 
   /// Records four segments of ten frames; files fail according to the plan for their path.
-  private func record(
-    failing plans: [String: FaultyMovieFile.Plan] = [:]
-  ) async throws -> Taken {
+  private func record(failing plans: [String: FaultyMovieFile.Plan] = [:]) async throws -> Taken {
     var configuration = AssetWriter.Configuration()
     configuration.secondFolder = folder.path("b")
     configuration.segments.maximumFrameCount = 10
@@ -80,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [AssetWriter.OverwritePolicy.refuse, .replace])
-  func files_in_both_folders_are_replaced_where_that_is_allowed(
+  func files_in_both_folders_are_replaced_only_if_allowed(
     _ policy: AssetWriter.OverwritePolicy
   ) async throws {
     for name in ["a/take.mov", "b/take.mov"] {
@@ -108,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "b"])
-  func a_take_goes_on_in_the_folder_that_is_left(_ lost: String) async throws {
+  func a_take_continues_in_the_remaining_folder(_ lost: String) async throws {
     let taken = try await record(failing: ["\(lost)/take-002.mov": .init(failingWrite: 6)])
     let left = lost == "a" ? "b" : "a"
     #expect(taken.error == nil)
@@ -133,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func a_take_does_not_begin_unless_both_files_are_there() async throws {
+  @Test func a_take_does_not_begin_unless_both_files_can_be_created() async throws {
     try FileManager.default.removeItem(at: folder.url("b"))
     await #expect(throws: AssetWriterError.self) { try await record() }
     #expect(try names("a") == [])

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func each_movie_has_the_facts_that_hold_in_it() async throws {
+  @Test func each_movie_has_the_metadata_valid_in_it() async throws {
     let key = TimedMetadataTrack.Key(name: "org.example.text", type: 1)
     let track = try writer.addMetadataTrack(keys: [key])
     try await write { writer in
@@ -103,7 +103,7 @@ import Testing
       ])
   }
 
-  @Test func captions_count_where_movies_are_cut_by_size() async throws {
+  @Test func captions_count_toward_the_size_limit() async throws {
     let limit: Int64 = 600_000
     try writer.addCaptionTrack()
     writer.configuration.segments.maximumFrameCount = nil
@@ -123,7 +123,7 @@ import Testing
     #expect(try samples(.closedCaption).joined().count { $0.contains("AAA") } == 30)
   }
 
-  @Test func each_movie_has_the_programs_timecode() async throws {
+  @Test func each_movie_has_the_appended_timecode() async throws {
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
     try writer.addTimecodeTrack()
@@ -141,7 +141,7 @@ import Testing
     #expect(writer.report.timecode?.samplesAppended == 2)
   }
 
-  @Test func captions_and_timecode_are_in_the_fragments_of_their_pictures() async throws {
+  @Test func captions_and_timecode_are_in_the_fragments_of_their_frames() async throws {
     writer.configuration.segments.maximumFrameCount = nil
     // A fragment for each frame.
     writer.configuration.movieFragmentInterval = time(1)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func captions_behind_later_ones_are_told() async throws {
+  @Test func out_of_order_captions_are_reported_as_late() async throws {
     try writer.addCaptionTrack()
     try await write { writer in
       for frame in [8, 12, 9] { try writer.appendCaptions(caption(frame)) }
@@ -179,7 +179,7 @@ import Testing
     #expect(writer.report.captions?.samplesLate == 1)
   }
 
-  @Test func what_lies_before_the_first_picture_or_behind_the_last_one_is_told() async throws {
+  @Test func data_outside_the_video_is_reported() async throws {
     try writer.addCaptionTrack()
     let track = try writer.addMetadataTrack()
     try writer.addTimecodeTrack()
@@ -209,7 +209,7 @@ import Testing
 
   /// With and without sound; sound alone makes a movie.
   @Test(arguments: [true, false])
-  func what_comes_without_any_picture_is_counted(hasSound: Bool) async throws {
+  func data_without_any_frame_is_reported_as_outside(hasSound: Bool) async throws {
     try writer.addCaptionTrack()
     let track = try writer.addMetadataTrack()
     try writer.addTimecodeTrack()
@@ -231,7 +231,7 @@ import Testing
     #expect(report.metadata?.map(\.samplesOutside) == [hasSound ? nil : 1])
   }
 
-  @Test func captions_that_come_when_their_movie_is_complete_are_told_and_not_written() throws {
+  @Test func captions_for_a_completed_movie_are_reported_as_late() throws {
     var queue = DataQueue(.captions)
     try queue.append(caption(3))
     try queue.append(caption(12))
@@ -242,7 +242,7 @@ import Testing
     #expect(queue.account.samplesLate == 1)
   }
 
-  @Test func captions_of_a_movie_that_is_removed_are_told() throws {
+  @Test func captions_of_a_removed_movie_are_reported_as_outside() throws {
     var queue = DataQueue(.captions)
     for frame in [3, 12, 13] { try queue.append(caption(frame)) }
     let movies = [
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func captions_and_timecode_are_refused_where_there_are_no_pictures(captions: Bool) throws {
+  func captions_and_timecode_are_refused_without_video(captions: Bool) throws {
     _ = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
     if captions { try writer.addCaptionTrack() } else { try writer.addTimecodeTrack() }
@@ -289,7 +289,7 @@ import Testing
     #expect(error?.code == .invalidStatus)
   }
 
-  @Test func facts_that_come_when_their_movie_is_complete_are_told() throws {
+  @Test func metadata_for_a_completed_movie_is_reported_as_late() throws {
     var queue = DataQueue(.metadata([]))
     try queue.append(.init(start: time(3), end: time(5), values: []), keys: nil)
     try queue.append(.init(start: time(8), values: []), keys: nil)
@@ -300,7 +300,7 @@ import Testing
     #expect(queue.account.samplesLate == 2)
   }
 
-  @Test func facts_that_come_late_are_in_both_movies_that_are_open() throws {
+  @Test func late_metadata_is_written_to_both_open_movies() throws {
     var queue = DataQueue(.metadata([]))
     let movies = [
       DataQueue.Movie(number: 1, start: .zero), DataQueue.Movie(number: 2, start: time(10)),

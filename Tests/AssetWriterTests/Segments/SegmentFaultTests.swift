@@ -42,7 +42,7 @@ import Testing
     #expect(rig.folder.contents.count == report.segments.count + 1, "\(rig.folder.contents)")
   }
 
-  @Test func a_disk_that_fills_up_within_a_segment_change_leaves_complete_movies() async throws {
+  @Test func a_disk_filling_up_at_a_segment_change_leaves_complete_movies() async throws {
     // From no room at all for the second file to room for a part of it.
     for capacity in [0, 1000, (16 << 20), (16 << 20) + 150_000] {
       var rig = try SegmentRig()
@@ -59,9 +59,7 @@ import Testing
     }
   }
 
-  @Test func a_disk_full_when_a_segment_is_completed_loses_no_whole_fragment_of_it()
-    async throws
-  {
+  @Test func a_write_error_while_completing_a_segment_leaves_valid_files() async throws {
     var rig = try SegmentRig()
     rig.frames = 60
     rig.noise = 200
@@ -77,9 +75,7 @@ import Testing
     }
   }
 
-  @Test func every_call_on_the_second_file_may_fail_and_the_first_is_complete()
-    async throws
-  {
+  @Test func the_first_segment_survives_any_failure_in_the_second() async throws {
     for number in 1...5 {
       for plan in [
         FaultyMovieFile.Plan(failingWrite: number), FaultyMovieFile.Plan(failingSync: number),

@@ -41,7 +41,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: rig.folder.path(place)).sorted()
   }
 
-  @Test func a_folder_renamed_at_a_cut_is_where_the_take_goes_on() async throws {
+  @Test func a_take_continues_in_a_folder_renamed_at_a_split() async throws {
     let rig = try rig()
     let (old, new) = (rig.folder.url("a"), rig.folder.url("ax"))
     let (report, error) = try await rig.record(
@@ -55,7 +55,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: old.path))
   }
 
-  @Test func a_folder_deleted_at_a_cut_is_made_again() async throws {
+  @Test func a_folder_deleted_at_a_split_is_created_again() async throws {
     let rig = try rig()
     let folder = rig.folder.url("a")
     let (report, error) = try await rig.record(
@@ -69,7 +69,7 @@ import Testing
     #expect(try Set(names(rig, "a")).isSuperset(of: Self.names.dropFirst()))
   }
 
-  @Test func a_renamed_first_folder_costs_a_take_in_two_places_none() async throws {
+  @Test func renaming_the_first_folder_loses_neither_copy() async throws {
     var rig = try rig()
     let second = try rig.folder.makeFolder("b").path
     rig.configure = { $0.secondFolder = second }
@@ -83,7 +83,7 @@ import Testing
     #expect(try names(rig, "b") == Self.names.sorted())
   }
 
-  @Test func a_folder_is_followed_while_no_movie_is_open_in_it() throws {
+  @Test func a_renamed_or_deleted_folder_is_followed_between_movies() throws {
     let folder = try TemporaryFolder()
     let old = try folder.makeFolder("a")
     var files = SegmentFiles(
@@ -98,7 +98,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: old.path) == [])
   }
 
-  @Test func a_folder_that_cannot_be_made_again_ends_the_take_with_its_name() throws {
+  @Test func a_folder_that_cannot_be_recreated_is_an_error() throws {
     let folder = try TemporaryFolder()
     let old = try folder.makeFolder("a")
     var files = SegmentFiles(

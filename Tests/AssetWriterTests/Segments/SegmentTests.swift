@@ -9,7 +9,7 @@ import Testing
 
 /// Takes that are split into several movies.
 @Suite(.tags(.judges)) struct SegmentTests {
-  @Test func a_take_cut_by_length_is_the_uncut_one_by_frame_and_sample() async throws {
+  @Test func a_take_split_by_frame_count_equals_the_whole_take() async throws {
     for rate in [FrameRate.fps25, .fps29_97] {
       var rig = try SegmentRig()
       rig.rate = rate
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func a_take_goes_on_in_another_movie_before_its_sound_is_too_long_for_one() async throws {
+  @Test func a_take_is_split_before_its_audio_exceeds_the_sample_limit() async throws {
     for rate in [FrameRate.fps25, .fps29_97] {
       var rig = try SegmentRig()
       rig.rate = rate
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func a_length_in_time_is_met_to_the_nearest_frame() async throws {
+  @Test func a_duration_limit_is_met_to_the_nearest_frame() async throws {
     var rig = try SegmentRig()
     rig.rate = .fps29_97
     rig.policy.maximumDuration = MediaTime(value: 1, timescale: 2)
@@ -52,9 +52,7 @@ import Testing
     #expect(rig.folder.contents.first == "take-001.mov")
   }
 
-  @Test(.tags(.slow)) func cuts_at_random_moments_keep_sound_and_frames_in_their_places()
-    async throws
-  {
+  @Test(.tags(.slow)) func splits_at_random_moments_keep_frames_and_audio_in_sync() async throws {
     for seed in 1...(TestRun.isThorough ? 5 : 2) {
       var generator = SeededGenerator(seed: UInt64(seed))
       var rig = try SegmentRig()
@@ -76,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func a_segment_asked_for_begins_with_the_frame_that_is_appended_next() async throws {
+  @Test func a_requested_segment_begins_with_the_next_appended_frame() async throws {
     var rig = try SegmentRig()
     // Sound behind the video never delays a cut.
     rig.soundLead = -3000
@@ -87,7 +85,7 @@ import Testing
     try await rig.compare(report, with: "whole.mov")
   }
 
-  @Test func no_file_is_larger_than_a_segment_may_be() async throws {
+  @Test func no_file_exceeds_the_segment_size_limit() async throws {
     for (lead, limit) in [(0, 400_000), (-4000, 500_000), (9000, 600_000)] {
       var rig = try SegmentRig()
       rig.noise = 200
@@ -104,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func a_frame_that_is_only_extended_takes_no_room_for_each_of_its_slots() async throws {
+  @Test func extended_frames_count_once_toward_the_size_limit() async throws {
     let folder = try TemporaryFolder()
     var settings = Recording.settings()
     settings.gapPolicy = .extendPreviousFrame
@@ -121,7 +119,7 @@ import Testing
     #expect(report.segments.count == 1 && report.video.first?.framesWritten == 5)
   }
 
-  @Test func a_frame_larger_than_a_segment_may_be_makes_a_segment_of_its_own() async throws {
+  @Test func a_frame_above_the_size_limit_gets_its_own_segment() async throws {
     var rig = try SegmentRig()
     rig.frames = 5
     rig.policy.fileSizeLimit = 1000
@@ -131,7 +129,7 @@ import Testing
     #expect(report.segments.first?.end == .fileSizeLimitReached)
   }
 
-  @Test func a_name_that_is_taken_is_passed_over_the_first_one_refused() async throws {
+  @Test func taken_names_are_skipped_but_a_taken_first_name_is_refused() async throws {
     var rig = try SegmentRig()
     rig.policy.maximumFrameCount = 20
     try Data("mine".utf8).write(to: URL(filePath: rig.folder.path("take-002.mov")))
@@ -145,7 +143,7 @@ import Testing
     #expect(refused?.code == .fileExists)
   }
 
-  @Test func a_segment_that_the_disk_finishes_slowly_holds_nothing_up() async throws {
+  @Test func a_slowly_completed_segment_does_not_block_the_take() async throws {
     var rig = try SegmentRig()
     rig.policy.maximumFrameCount = 10
     let gate = Gate()
@@ -162,7 +160,7 @@ import Testing
     try await rig.compare(report, with: "whole.mov")
   }
 
-  @Test func without_a_frame_there_is_nothing_to_cut() async throws {
+  @Test func a_new_segment_is_refused_before_the_first_frame() async throws {
     let folder = try TemporaryFolder()
     let writer = try AssetWriter(path: folder.path("a.mov"))
     #expect(throws: AssetWriterError.self) { try writer.startNewSegment() }
@@ -173,7 +171,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test func a_cancelled_take_leaves_no_segment_behind() async throws {
+  @Test func a_cancelled_take_leaves_no_segment() async throws {
     let folder = try TemporaryFolder()
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.segments.maximumFrameCount = 5

@@ -15,7 +15,7 @@ import Testing
       encoder: "test", queue: FramesInFlight(depth: 50, pictureDepth: 10))
   }
 
-  @Test func a_frame_that_fills_a_gap_is_written_so_often_and_repeated_once_less() {
+  @Test func copies_that_fill_gaps_are_counted_as_repeats() {
     var account = account()
     account.didAppend(inFlight: 3)
     account.didAppend(inFlight: 1)
@@ -26,7 +26,7 @@ import Testing
     #expect(summary.longestQueue == 3 && summary.queueDuration == 2)
   }
 
-  @Test func what_a_file_gave_up_is_neither_counted_nor_repeated_too_often() {
+  @Test func frames_lost_by_a_file_are_not_counted() {
     var account = account()
     account.didWrite(copies: 8, bytes: 10, isFirst: true)
     account.settle(.init(samples: 3, bytes: 30))
@@ -34,7 +34,7 @@ import Testing
     #expect(account.summary.bytes == 30)
   }
 
-  @Test func frames_outside_the_session_are_trimmed_and_never_on_their_way() {
+  @Test func frames_outside_the_session_are_trimmed_and_not_in_flight() {
     var account = account()
     account.didAppendOutside()
     account.didAppend(inFlight: 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(account.flow.picturesWaiting == 0)
   }
 
-  @Test func silence_that_is_left_out_behind_the_end_is_no_sound_that_was_trimmed() throws {
+  @Test func silence_after_the_end_is_not_counted_as_trimmed() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
     let buffer = try AudioBuffer(format: format, bytes: [UInt8](repeating: 0, count: 200))
     let piece = AudioTrackState.Piece(buffer: buffer, silence: 50, skipped: 0)

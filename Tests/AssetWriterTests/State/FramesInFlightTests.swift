@@ -21,14 +21,14 @@ import Testing
     return queue
   }
 
-  @Test func pictures_and_encoded_frames_fill_it_together_pictures_alone_earlier() {
+  @Test func the_queue_limits_unencoded_frames_and_all_frames() {
     #expect(!queue(0...1).isFull)
     #expect(queue(0...2).isFull)
     #expect(!queue(0...2, encoded: 1).isFull)
     #expect(queue(0...3, encoded: 2).isFull)
   }
 
-  @Test func a_frame_keeps_the_time_at_which_it_came_and_its_bytes_while_it_waits() {
+  @Test func waiting_frames_keep_their_origin_and_byte_count() {
     var queue = queue(7...8)
     #expect(queue.receive(frame(0)) == 7000)
     #expect(queue.receive(frame(1, bytes: 50)) == 8000)
@@ -40,7 +40,7 @@ import Testing
     #expect(queue.encodedBytes == 0 && queue.encodedMemory == 0)
   }
 
-  @Test func a_frame_carried_over_a_cut_is_the_same_one_with_the_slots_left() {
+  @Test func a_frame_carried_over_a_split_keeps_its_remaining_slots() {
     var queue = FramesInFlight(depth: 4, pictureDepth: 4)
     queue.append(.init(slot: 10, slots: 5, origin: 1))
     _ = queue.receive(frame(0))
@@ -50,7 +50,7 @@ import Testing
     #expect(queue.encodedCount == 1)
   }
 
-  @Test func what_is_encoded_takes_no_room_while_the_past_is_kept() {
+  @Test func encoded_pre_roll_frames_take_no_room_in_the_queue() {
     var queue = queue(0...9, encoded: 9)
     #expect(queue.isFull)
     queue.hold()
@@ -59,16 +59,16 @@ import Testing
     #expect(queue.first?.slot == 4)
     #expect(queue.beginTake(at: 6) == 6)
     #expect(queue.count == 4 && queue.encodedCount == 3 && !queue.isFull)
-    #expect(queue.occupied == 1, "a queue is not told to be longer than it may be")
+    #expect(queue.occupied == 1, "the reported queue length stays within the limit")
     for slot in 10...12 { queue.append(.init(slot: Int64(slot), slots: 1, origin: 0)) }
     _ = queue.receive(frame(20))
     _ = queue.receive(frame(21))
     #expect(queue.isFull)
     #expect(queue.popFirst() != nil)
-    #expect(queue.isFull, "the past gave its own room back, none of those to come")
+    #expect(queue.isFull, "a written pre-roll frame frees no room for new frames")
   }
 
-  @Test func what_the_encoder_still_has_from_before_the_take_is_thrown_away() {
+  @Test func frames_encoded_from_before_the_take_are_discarded() {
     var queue = queue(0...3)
     #expect(queue.beginTake(at: 2) == 2)
     #expect(queue.count == 2)
@@ -77,7 +77,7 @@ import Testing
     #expect(queue.receive(frame(2)) == 2000)
   }
 
-  @Test func what_is_forgotten_takes_no_room_and_does_not_come_back_from_the_encoder() {
+  @Test func discarded_frames_free_their_room_and_stay_discarded() {
     var queue = queue(0...3, encoded: 1)
     queue.hold()
     queue.forget()
@@ -89,7 +89,7 @@ import Testing
     #expect(queue.beginTake(at: 9) == 9 && queue.count == 1)
   }
 
-  @Test func a_take_may_begin_inside_a_gap_the_frame_before_it_fills_the_rest() {
+  @Test func a_take_that_begins_in_a_gap_starts_with_the_frame_before() {
     var queue = FramesInFlight(depth: 4, pictureDepth: 4)
     queue.append(.init(slot: 0, slots: 1, origin: 0))
     queue.append(.init(slot: 5, slots: 1, origin: 0))
@@ -98,7 +98,7 @@ import Testing
     #expect(queue.first?.slot == 3 && queue.secondSlot == 5)
   }
 
-  @Test func a_frame_has_arrived_once_all_of_its_copies_have() {
+  @Test func a_frame_has_arrived_once_all_its_copies_have() {
     var arrivals = FileArrivals()
     arrivals.append(origin: 1, copies: 1)
     arrivals.append(origin: nil, copies: 2)

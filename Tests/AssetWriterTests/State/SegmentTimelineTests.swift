@@ -10,7 +10,7 @@ import Testing
       fileSize: bytes, end: .durationReached, isValid: true)
   }
 
-  @Test func a_limit_of_frames_cuts_the_take_into_spans_of_that_length() {
+  @Test func a_frame_limit_splits_the_take_into_spans_of_that_length() {
     var timeline = SegmentTimeline()
     #expect(!timeline.hasBegun)
     #expect(timeline.span(at: 0) == nil)
@@ -24,7 +24,7 @@ import Testing
     #expect(timeline.end(after: 20) == 25)
   }
 
-  @Test func a_cut_asked_for_before_the_first_movie_is_made_once_that_is_there() {
+  @Test func a_split_requested_before_the_first_movie_is_applied_later() {
     var timeline = SegmentTimeline()
     timeline.request(before: 4)
     timeline.request(before: 4)
@@ -35,7 +35,7 @@ import Testing
     #expect(timeline.requests.isEmpty)
   }
 
-  @Test func a_cut_comes_no_earlier_than_what_is_written_and_not_twice_in_one_place() {
+  @Test func splits_never_precede_written_frames_or_coincide() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: 10)
     timeline.request(before: 3)
@@ -52,7 +52,7 @@ import Testing
     #expect(timeline.last?.end == 12)
   }
 
-  @Test func bytes_are_counted_once_in_open_completing_and_complete_movies() {
+  @Test func bytes_are_counted_once_in_every_state_of_a_movie() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: 10)
     timeline.didOpen(1)
@@ -69,7 +69,7 @@ import Testing
     #expect(timeline.segments.map(\.end) == [.durationReached, .takeEnded])
   }
 
-  @Test func segments_are_listed_by_their_numbers_whichever_is_complete_first() {
+  @Test func segments_are_listed_in_order_of_their_numbers() {
     var timeline = SegmentTimeline()
     timeline.begin(frameLimit: nil)
     for number in [2, 1, 3] { timeline.didFinish(segment(number)) }

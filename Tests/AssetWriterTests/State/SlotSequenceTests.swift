@@ -9,14 +9,14 @@ import Testing
     MediaTime(value: milliseconds, timescale: 1000)
   }
 
-  @Test func a_frame_takes_the_slot_that_is_nearest_to_its_time() throws {
+  @Test func a_frame_takes_the_slot_nearest_to_its_time() throws {
     var slots = SlotSequence(rate: .fps25)
     #expect(try slots.place(time(1081), start: time(1000), maximumGap: 60) == 2)
     #expect(try slots.place(time(1139), start: time(1000), maximumGap: 60) == 3)
     #expect(slots.first == 2 && slots.last == 3 && slots.end == 4)
   }
 
-  @Test func a_frame_before_the_session_takes_no_slot_and_the_next_is_later() throws {
+  @Test func a_frame_before_the_session_takes_no_slot() throws {
     var slots = SlotSequence(rate: .fps25)
     #expect(try slots.place(time(900), start: time(1000), maximumGap: 60) < 0)
     #expect(slots.first == nil && slots.end == 0)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func a_slot_is_taken_once_and_a_refusal_changes_nothing() throws {
+  @Test func taken_or_distant_slots_are_refused_without_effect() throws {
     var slots = SlotSequence(rate: .fps25)
     try slots.place(slot: 5, maximumGap: 60)
     for slot in [Int64(5), 4, 0] {
@@ -60,7 +60,7 @@ import Testing
     #expect(error?.message.contains("a frame at slot 0 is in the same") == true)
   }
 
-  @Test func what_the_last_frame_is_told_to_fill_is_taken() throws {
+  @Test func slots_held_by_the_last_frame_are_taken() throws {
     var slots = SlotSequence(rate: .fps25)
     slots.hold(until: 9)
     #expect(slots.end == 0)
@@ -72,7 +72,7 @@ import Testing
     try slots.place(slot: 10, maximumGap: 60)
   }
 
-  @Test func sound_and_other_rates_are_cut_where_a_frame_of_the_first_track_begins() {
+  @Test func audio_and_other_rates_are_split_at_the_first_tracks_frames() {
     let samples = TrackScale(unit: .samples(rate: 48_000), leadRate: .fps29_97)
     // 1601.6 samples a frame.
     #expect((0...5).map(samples.place) == [0, 1602, 3203, 4805, 6406, 8008])

@@ -21,7 +21,7 @@ import Testing
     #expect(third?.code == .invalidStatus)
   }
 
-  @Test func a_writer_that_failed_says_why_whatever_it_is_asked() {
+  @Test func a_failed_writer_reports_its_error() {
     var phase = WriterPhase.failed(failure)
     #expect(phase.status == .failed)
     #expect(phase.statusError == failure)
@@ -29,7 +29,7 @@ import Testing
     #expect(error == failure)
   }
 
-  @Test func the_first_failure_counts_and_goes_before_the_end_that_was_asked_for() {
+  @Test func the_first_failure_overrides_finishing() {
     var phase = WriterPhase.writing(.recording)
     phase.finish()
     #expect(phase.isFinishing)
@@ -40,7 +40,7 @@ import Testing
     #expect(!phase.isFinishing)
   }
 
-  @Test func a_cancellation_goes_before_everything() {
+  @Test func cancellation_overrides_every_other_phase() {
     for goal in [WriterPhase.Goal.recording, .finishing, .aborting(failure)] {
       var phase = WriterPhase.writing(goal)
       let isWriting = phase.cancel()
@@ -61,7 +61,7 @@ import Testing
     #expect(complete.status == .completed)
   }
 
-  @Test func a_failure_while_the_past_is_kept_ends_writing_once_there_is_a_thread() {
+  @Test func a_failure_during_the_pre_roll_persists_when_writing_begins() {
     var phase = WriterPhase.holding(preRoll)
     phase.fail(failure)
     #expect(phase.status == .writing && phase.preRoll == preRoll && phase.failure == failure)
