@@ -60,13 +60,13 @@ import Testing
     #expect(try captionTrack?.edits.count ?? 0 <= 1)
   }
 
-  @Test func a_movie_without_captions_has_no_such_track() throws {
+  @Test func a_movie_without_captions_has_no_caption_track() throws {
     let (writer, _) = try begin([(30, caption(30, 65)), (30, caption(40, 65))])
     let summary = try writer.finish()
     #expect(try captionTrack == nil && summary.tracks.count == 1)
   }
 
-  @Test(arguments: [0, 9]) func captions_of_one_moment_are_one_sample(lag: Int64) throws {
+  @Test(arguments: [0, 9]) func captions_at_the_same_time_form_one_sample(lag: Int64) throws {
     let (writer, _) = try begin(
       [(0, caption(0, 65, 66)), (lag, caption(0, 67)), (lag, caption(0, 68, 69))])
     _ = try writer.finish()
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  func a_killed_take_has_the_captions_of_all_its_pictures(placement: Take.Placement) throws {
+  func a_killed_take_has_the_captions_of_all_its_frames(placement: Take.Placement) throws {
     let captions = (0..<60).map { (frame: Int64($0), sample: caption(Int64($0), 65 + UInt8($0))) }
     _ = try begin(captions, frames: 60, placement)
     let unfinished = try #require(try captionTrack?.samples.count)

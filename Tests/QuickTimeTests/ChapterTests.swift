@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func chapters_of_one_frame_are_one_with_all_their_titles() throws {
+  @Test func chapters_at_one_frame_are_merged_with_their_titles() throws {
     let marked = [chapter("first", 2), chapter("second", 7), chapter("third", 7)]
     #expect(
       try written(marked + [chapter("fourth", 12)]) == ["first 5", "second / third 5", "fourth 8"])
@@ -37,7 +37,7 @@ import Testing
       try written([chapter("a", 3), chapter("b", 3), chapter("a", 3)]) == ["a / b / a 17"])
   }
 
-  @Test func of_chapters_before_the_movie_the_last_is_in_force_when_it_begins() throws {
+  @Test func the_last_chapter_before_the_movie_applies_at_its_start() throws {
     #expect(try written([chapter("a", -9), chapter("b", -4), chapter("c", 6)]) == ["b 6", "c 14"])
     #expect(try written([chapter("a", -9), chapter("b", 0), chapter("c", 0)]) == ["b / c 20"])
     #expect(try written([chapter("a", -9), chapter("b", -9)]) == ["a / b 20"])

@@ -10,7 +10,7 @@ import Testing
   // MARK: The hash
 
   /// Test vectors come from `xxhsum` itself; see the judge below.
-  @Test func pieces_make_the_checksum_of_the_whole() {
+  @Test func pieces_give_the_same_checksum_as_the_whole() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let bytes = (0..<Int.random(in: 0..<500)).map { _ in UInt8.random(in: .min ... .max) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func a_stripe_leads_from_any_place_to_any_other() {
+  @Test func a_stripe_connects_any_two_hash_states() {
     for _ in 0..<200 {
       var (one, other) = (XXHash64(), XXHash64())
       let count = 32 * Int.random(in: 1...9)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  func the_checksum_taken_while_writing_is_that_of_the_file(placement: Take.Placement) throws {
+  func checksums_computed_while_writing_match_the_file(placement: Take.Placement) throws {
     for count in [1, 2, 7, 8, 23, 60] {
       for hasSound in [true, false] {
         var take = Take().with(placement)
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Frames of any size, large and small alternating, at any offset within a stripe.
-  @Test func frames_of_any_size_have_their_checksums() throws {
+  @Test func frames_of_any_size_have_correct_checksums() throws {
     for _ in 0..<15 {
       var take = Take()
       take.configuration.placedFrameSize = 3000
@@ -168,7 +168,7 @@ import Testing
     (0..<5000 + 97 * number).map { _ in UInt8.random(in: .min ... .max) }
   }
 
-  @Test func before_a_placed_frame_the_files_checksum_stands_where_the_frames_own_begins() throws {
+  @Test func placed_frames_begin_at_the_checksums_initial_state() throws {
     let content = try placed(Self.frames).content
     let samples = try #require(try MovieIndex(TraceFile(content)).videoTrack).samples
     #expect(samples.count == Self.frames.count)
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func what_fills_a_frames_last_block_tells_where_its_checksum_stands() throws {
+  @Test func a_frames_padding_gives_the_state_of_its_checksum() throws {
     for (frame, block) in zip(Self.frames, try blocks(placed(Self.frames).content)) {
       let taken = frame.withUnsafeBytes { FrameChecksum($0) }
       func known(_ value: UInt64, _ bytes: [UInt8]) -> FrameChecksum {
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func a_movie_of_frames_whose_checksums_are_known_is_the_same() throws {
+  @Test func known_frame_checksums_give_the_same_movie() throws {
     let first = try placed(Self.frames)
     let blocks = try blocks(first.content)
     for isRead in [true, false] {
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  func what_is_saved_from_a_full_disk_has_its_checksums(placement: Take.Placement) throws {
+  func movies_saved_from_a_full_disk_have_checksums(placement: Take.Placement) throws {
     var take = Take().with(placement)
     take.configuration.preallocation = 0
     let whole = TraceFile()
@@ -238,7 +238,7 @@ import Testing
     #expect(saved > 15)
   }
 
-  @Test func none_are_taken_where_none_are_wanted() throws {
+  @Test func no_checksums_are_computed_unless_requested() throws {
     var take = Take()
     take.configuration.takesChecksums = false
     let summary = try take.record(into: TraceFile())
@@ -249,7 +249,7 @@ import Testing
     .tags(.judges),
     .enabled(if: (try? Judges.run("xxhsum", ["--version"]))?.status == 0, "xxhsum is not installed")
   )
-  func xxhsum_prints_the_same() throws {
+  func xxhsum_prints_the_same_checksum() throws {
     for placement in Take.Placement.allCases {
       let folder = try TemporaryFolder()
       let path = folder.path("a.mov")

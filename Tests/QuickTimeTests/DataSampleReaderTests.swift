@@ -61,7 +61,7 @@ import Testing
     file.content.replaceSubrange(place + distance..<place + distance + bytes.count, with: bytes)
   }
 
-  @Test func samples_have_the_times_of_the_movie() throws {
+  @Test func samples_have_movie_times() throws {
     try write((3, 5, 7), (9, 12, 8))
     let keys = try #require(try track().metadataKeys)
     #expect(keys.map(\.number) == [1, 2] && keys.allSatisfy { $0.space == "mdta" })
@@ -73,7 +73,7 @@ import Testing
     #expect(abs((range.end - time(12)).seconds) < 0.002)
   }
 
-  @Test func a_range_has_the_samples_that_hold_in_it() throws {
+  @Test func a_range_has_the_samples_valid_in_it() throws {
     try write((3, 5, 7), (9, 12, 8))
     let middle = MediaTime(value: 1001, timescale: 60_000)
     #expect(
@@ -89,15 +89,13 @@ import Testing
       ([0x01, 0x00, 0x00, 0x01], QuickTimeError.Code.unsupported),
       ([0xFF, 0xFF, 0xFF, 0xFF], .unsupported), ([0x01, 0x00, 0x00, 0x00], .damaged),
     ] as [([UInt8], QuickTimeError.Code)])
-  func a_sample_that_is_too_large_or_not_there_is_an_error(
-    size: [UInt8], code: QuickTimeError.Code
-  ) throws {
+  func too_large_or_missing_samples_are_errors(size: [UInt8], code: QuickTimeError.Code) throws {
     try write((3, 5, 7))
     try change("stsz", 8, size)
     #expect(#expect(throws: QuickTimeError.self) { try samples(in: all) }?.code == code)
   }
 
-  @Test func a_damaged_table_of_keys_is_none() throws {
+  @Test func a_damaged_key_table_is_ignored() throws {
     try write((3, 5, 7))
     #expect(try track().metadataKeys?.count == 2)
     let good = file.content
@@ -112,7 +110,7 @@ import Testing
     #expect(try track().metadataKeys == nil)
   }
 
-  @Test func values_of_a_sample_are_told_apart() throws {
+  @Test func a_samples_values_are_separated() throws {
     func values(_ bytes: [UInt8]) throws -> [String] {
       try BoxedMetadataValue.values(in: bytes).map { "\($0.key):\($0.bytes)" }
     }
@@ -130,7 +128,7 @@ import Testing
     #expect(error?.code == .unsupported)
   }
 
-  @Test func whole_numbers_of_64_bits_without_a_sign_are_numbers() {
+  @Test func unsigned_64_bit_integers_are_read() {
     let one = [UInt8](repeating: 0, count: 7) + [1]
     #expect(MovieMetadata.Value(type: 78, bytes: one) == .integer(1))
     let most = [UInt8](repeating: 0xFF, count: 8)

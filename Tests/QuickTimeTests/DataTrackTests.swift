@@ -58,9 +58,7 @@ import Testing
   }
 
   @Test(arguments: [-30, 0, 3, 9, 50])
-  func facts_hold_for_their_time_and_nothing_holds_between_them(
-    lag: Int64
-  ) throws {
+  func metadata_applies_to_its_time_range_only(lag: Int64) throws {
     let (writer, _) = try begin([(3, 5, 1), (9, 12, 2), (15, nil, 3)], lag: lag)
     _ = try writer.finish()
     let found = try metadataTrack
@@ -76,7 +74,9 @@ import Testing
     #expect(abs((delay - time(3)).seconds) < 0.002)
   }
 
-  @Test(arguments: [-30, 0, 9]) func of_facts_that_overlap_the_later_ones_count(lag: Int64) throws {
+  @Test(arguments: [-30, 0, 9]) func later_metadata_overrides_overlapping_metadata(lag: Int64)
+    throws
+  {
     // Facts before the movie, after its end or without a value add nothing.
     let (writer, _) = try begin(
       [(-9, -2, 9), (-3, nil, 8), (-2, 4, 1), (2, nil, 2), (6, 8, nil), (99, nil, 9)], lag: lag)
@@ -84,13 +84,13 @@ import Testing
     #expect(samples(try metadataTrack) == ["000000090000000101 2", "000000090000000102 4"])
   }
 
-  @Test func a_movie_without_facts_has_no_such_track() throws {
+  @Test func a_movie_without_metadata_has_no_metadata_track() throws {
     let (writer, _) = try begin([(4, nil, nil), (50, nil, 1)])
     let summary = try writer.finish()
     #expect(try metadataTrack == nil && summary.tracks.count == 1)
   }
 
-  @Test func facts_without_a_key_and_out_of_order_are_refused() throws {
+  @Test func metadata_without_a_key_or_out_of_order_is_refused() throws {
     let (writer, track) = try begin([(4, nil, 1)])
     for (facts, key) in [((5, nil, 1), 1), ((3, nil, 1), 0)] as [(Facts, Int)] {
       let error = #expect(throws: QuickTimeError.self) {
@@ -103,9 +103,7 @@ import Testing
   }
 
   @Test(arguments: [(5, 3), (5, 4), (3, 3)] as [(Int64, Int64)])
-  func facts_may_begin_before_the_end_of_those_before_that_is_in_a_fragment(
-    end: Int64, start: Int64
-  ) throws {
+  func metadata_may_overlap_metadata_in_a_written_fragment(end: Int64, start: Int64) throws {
     let (writer, track) = try begin([(3, end, 1)], frames: 40)
     #expect(writer.statistics.fragmentCount > 0)
     try writer.appendMetadata(sample((start, nil, 2)), to: track)
@@ -117,7 +115,8 @@ import Testing
   }
 
   @Test(arguments: [0, 9], Take.Placement.allCases)
-  func a_killed_take_has_the_facts_of_its_fragments(lag: Int64, placement: Take.Placement) throws {
+  func a_killed_take_has_the_metadata_of_its_fragments(lag: Int64, placement: Take.Placement) throws
+  {
     let facts: [Facts] = (0..<6).map { (Int64($0) * 10, nil, UInt8($0)) }
     let (_, track) = try begin(facts, lag: lag, frames: 60, placement)
     #expect(track.rawValue == 2)
@@ -133,7 +132,7 @@ import Testing
     #expect(samples(try metadataTrack) == expected)
   }
 
-  @Test func the_projected_size_has_the_facts_that_wait_for_their_fragment() throws {
+  @Test func the_projected_size_includes_pending_metadata() throws {
     let (writer, track) = try begin([(0, 2, 1)])
     for frame in 17..<20 {
       var facts = sample((Int64(frame), nil, 2))
@@ -145,7 +144,7 @@ import Testing
     #expect(size <= projected && projected - size < 20_000)
   }
 
-  @Test func recovery_ends_where_the_writer_would_have_ended() throws {
+  @Test func recovery_gives_the_same_file_with_metadata() throws {
     let (writer, _) = try begin([(3, 5, 1), (9, 12, 2)])
     _ = try writer.finish()
     var content = file.content
@@ -157,7 +156,7 @@ import Testing
     #expect(again.content == file.content)
   }
 
-  @Test func keys_that_come_up_on_the_way_are_in_a_recovered_movie() throws {
+  @Test func a_recovered_movie_has_keys_added_while_writing() throws {
     let (writer, track) = try begin([(0, nil, 1)])
     let other = TimedMetadataTrack.Key(name: "org.example.other", type: 65)
     try writer.appendMetadata(
@@ -173,7 +172,7 @@ import Testing
       samples(found).map { String($0.prefix(18)) } == ["000000090000000101", "000000090000000202"])
   }
 
-  @Test func facts_that_hold_longer_than_32_bits_count_are_there_again() throws {
+  @Test func metadata_longer_than_32_bits_can_count_is_repeated() throws {
     var take = Take(frameCount: 0, audio: nil, timecode: nil)
     take.video.frameRate = try #require(FrameRate(1_200_000))
     let writer = try MovieWriter(file: file, configuration: take.configuration)
@@ -191,7 +190,7 @@ import Testing
     #expect(durations == [4_294_967_295, 1_705_032_705])
   }
 
-  @Test func facts_last_as_long_as_pictures_that_begin_late() throws {
+  @Test func metadata_and_chapters_cover_video_that_begins_late() throws {
     let take = Take(frameCount: 20, audio: nil, timecode: nil)
     let writer = try MovieWriter(file: file, configuration: take.configuration)
     let video = try writer.addVideoTrack(take.video)
@@ -205,7 +204,7 @@ import Testing
     #expect(samples(try metadataTrack) == ["000000090000000107 3"])
   }
 
-  @Test func times_as_far_as_64_bits_go_end_nothing() throws {
+  @Test func extreme_metadata_times_do_not_crash() throws {
     let (writer, metadata) = try begin([(0, 2, 1)])
     for scale: Int32 in [30_000, 1] {
       let last = MediaTime(value: .max, timescale: scale)

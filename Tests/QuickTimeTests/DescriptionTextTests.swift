@@ -3,7 +3,7 @@ import Testing
 
 /// Descriptions as people write them.
 @Suite struct DescriptionTextTests {
-  @Test func layouts_have_names_and_tags_and_lists_of_purposes() {
+  @Test func channel_layouts_are_parsed_from_names_and_channel_lists() {
     #expect(AudioChannelLayout(name: "5.1") == .tag(121 << 16 | 6))
     #expect(AudioChannelLayout(name: "L,R,C,LFE,Ls,Rs") == .tag(121 << 16 | 6))
     #expect(AudioChannelLayout(name: "r,l") == .labels([.right, .left]))
@@ -12,7 +12,7 @@ import Testing
     for name in ["", "6.1x", "L,,R", "L,X"] { #expect(AudioChannelLayout(name: name) == nil) }
   }
 
-  @Test func a_mastering_display_has_two_forms() throws {
+  @Test func mastering_displays_are_parsed_from_both_forms() throws {
     let named = try #require(MasteringDisplayColorVolume("p3-d65:1000:0.0001"))
     #expect(
       "\(named)" == "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)")
@@ -23,7 +23,7 @@ import Testing
     ] { #expect(MasteringDisplayColorVolume(text) == nil, "\(text)") }
   }
 
-  @Test func content_light_is_two_numbers_the_first_no_less() {
+  @Test func content_light_levels_are_parsed_and_checked() {
     #expect(
       ContentLightLevel("1000,400") == ContentLightLevel(maximum: 1000, maximumFrameAverage: 400))
     for text in ["400,1000", "1000", "70000,1", "a,b", "1,2,3"] {

@@ -25,7 +25,8 @@ import Testing
     deinit { bytes.deallocate() }
   }
 
-  private static let absence: Comment = "the file system of temporary files takes no direct output"
+  private static let absence: Comment =
+    "the temporary folder's file system does not support direct output"
 
   /// File calls in the folder, if its file system supports direct output.
   private func file(
@@ -34,7 +35,7 @@ import Testing
     try PosixMovieFile(path: folder.path(name), mode: .create, calls: calls)
   }
 
-  @Test func aligned_blocks_go_past_the_page_cache_and_others_do_not() throws {
+  @Test func only_large_aligned_blocks_bypass_the_page_cache() throws {
     let calls = FailingFileCalls()
     let file = try file(calls)
     let memory = Memory(count: 256 << 10)
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [EINVAL, EOPNOTSUPP, EMFILE])
-  func a_file_system_that_opens_no_file_directly_is_written_otherwise(code: Int32) throws {
+  func writes_are_buffered_if_a_file_cannot_be_opened_for_direct_output(code: Int32) throws {
     let calls = FailingFileCalls()
     calls.failure = { call, _ in call == .openDirect ? code : nil }
     let file = try file(calls)
@@ -65,12 +66,12 @@ import Testing
       try file.write([UnsafeRawBufferPointer(memory.bytes)], at: UInt64(block * memory.bytes.count))
     }
     #expect(!file.usesDirectOutput)
-    #expect(calls.counts[.openDirect] == 1, "it is not tried again")
+    #expect(calls.counts[.openDirect] == 1, "opening is not tried again")
     #expect(try file.bytes(at: 512 << 10, count: 256 << 10) == Array(memory.bytes))
   }
 
   @Test(arguments: [EINVAL, EOPNOTSUPP])
-  func a_disk_that_refuses_a_direct_write_gets_it_otherwise(code: Int32) throws {
+  func a_refused_direct_write_is_repeated_through_the_page_cache(code: Int32) throws {
     let calls = FailingFileCalls()
     calls.failure = { call, number in call == .writeDirect && number == 1 ? code : nil }
     let file = try file(calls)
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [(ENOSPC, QuickTimeError.Code.diskFull), (EDQUOT, .diskFull), (EIO, .ioFailed)])
-  func a_disk_that_gives_out_is_no_reason_to_write_otherwise(
+  func disk_errors_are_reported_without_a_buffered_retry(
     code: Int32, expected: QuickTimeError.Code
   ) throws {
     let calls = FailingFileCalls()
@@ -104,7 +105,7 @@ import Testing
 
   /// A short write may end between blocks; the rest is written through the page cache.
   @Test(arguments: [4096, 5000, 70_000])
-  func a_short_direct_write_goes_on_where_it_stopped(longest: Int) throws {
+  func a_short_direct_write_continues_where_it_stopped(longest: Int) throws {
     let calls = FailingFileCalls()
     calls.longestWrite = longest
     let file = try file(calls)
@@ -115,7 +116,7 @@ import Testing
 
   /// The same take, written with direct output and through the page cache, gives the same file,
   /// which every judge accepts.
-  @Test(.tags(.judges)) func a_take_of_large_frames_is_the_same_file_either_way() throws {
+  @Test(.tags(.judges)) func direct_and_buffered_output_give_the_same_file() throws {
     let packets = try Packets(
       codec: ["-profile:v", "3", "-pix_fmt", "yuv422p10le"], size: "1920x1080", count: 6)
     var made: [[UInt8]] = []

@@ -6,7 +6,7 @@ import Testing
 
 /// The remedies proposed when a movie's disk takes no more data.
 struct DiskRemedyTests {
-  @Test func a_disk_without_inodes_is_not_told_to_want_free_space() {
+  @Test func a_disk_without_free_inodes_is_not_reported_as_out_of_space() {
     let error = PosixMovieFile.failure("create", "/disk/a.mov", .noSpace) { _ in
       VolumeRoom(bytes: 1 << 40, fileCount: 0)
     }
@@ -24,7 +24,7 @@ struct DiskRemedyTests {
     (.staleNFSFileHandle, .ioFailed, "mount the share again"),
     (.ioError, .ioFailed, "the kernel says"),
   ])
-  func a_disk_that_gives_out_is_told_with_what_helps(
+  func disk_errors_are_reported_with_a_remedy(
     number: Errno, code: QuickTimeError.Code, words: String
   ) {
     let error = PosixMovieFile.failure("write", "/disk/a.mov", number)

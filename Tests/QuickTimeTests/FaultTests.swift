@@ -60,7 +60,7 @@ import Testing
     #expect(saved > 5)
   }
 
-  @Test func what_a_failed_sync_leaves_in_doubt_is_given_up() throws {
+  @Test func fragments_after_a_failed_sync_are_discarded() throws {
     let take = Take(frameCount: 30, audio: nil)
     let clean = TraceFile()
     try take.record(into: clean)
@@ -77,7 +77,7 @@ import Testing
     QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
     QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
   ])
-  func a_sync_that_failed_confirms_nothing_the_second_time(error: QuickTimeError) throws {
+  func a_repeated_sync_after_a_failure_confirms_nothing(error: QuickTimeError) throws {
     let take = Take(frameCount: 30, audio: nil)
     let clean = TraceFile()
     try take.record(into: clean)
@@ -91,9 +91,7 @@ import Testing
     QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
     QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
   ])
-  func a_take_that_is_synced_at_its_end_alone_stays_in_fragments_where_that_fails(
-    error: QuickTimeError
-  ) throws {
+  func a_failed_final_sync_leaves_a_fragmented_movie(error: QuickTimeError) throws {
     var take = Take(frameCount: 30)
     take.configuration.syncPolicy = .off
     let clean = TraceFile()
@@ -106,13 +104,13 @@ import Testing
     #expect(throws: error) { try writer.finish() }
     let content = file.content
     #expect(throws: error) { try writer.finishAfterFailure() }
-    #expect(throws: error, "also when it is asked again") { try writer.finishAfterFailure() }
+    #expect(throws: error, "a repeated call fails as well") { try writer.finishAfterFailure() }
     #expect(file.content == content)
     #expect(try MovieIndex(file).videoTrack?.samples.count == 30)
     #expect(writer.fragmentSummary.tracks.first?.sampleCount == 30)
   }
 
-  @Test func frames_that_are_confirmed_stay_where_the_index_is_not_synced() throws {
+  @Test func confirmed_frames_are_kept_if_syncing_the_index_fails() throws {
     var take = Take(frameCount: 30)
     take.configuration.syncPolicy = .off
     let clean = TraceFile()
@@ -133,7 +131,7 @@ import Testing
     QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
     QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
   ])
-  func a_movie_whose_switch_is_not_synced_keeps_its_index(error: QuickTimeError) throws {
+  func a_movie_keeps_its_index_if_syncing_the_switch_fails(error: QuickTimeError) throws {
     let take = Take(frameCount: 30)
     let clean = TraceFile()
     try take.record(into: clean)
@@ -155,7 +153,7 @@ import Testing
     #expect(file.content == clean.content)
   }
 
-  @Test func recovery_does_not_go_on_where_the_take_itself_is_not_synced() throws {
+  @Test func recovery_stops_if_the_take_cannot_be_synced() throws {
     let take = Take(frameCount: 30)
     let made = TraceFile()
     let (writer, ids) = try take.begin(made)
@@ -190,11 +188,11 @@ import Testing
     }
   }
 
-  @Test(.tags(.judges)) func a_real_disk_that_is_full_leaves_a_finished_movie() throws {
+  @Test(.tags(.judges)) func a_real_full_disk_leaves_a_finished_movie() throws {
     let folder = try TemporaryFolder()
     let mounted = try Command.run("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
     guard mounted.status == 0 else {
-      try Test.cancel("this machine does not let a test mount a file system")
+      try Test.cancel("this machine does not allow tests to mount a file system")
     }
     defer { _ = try? Command.run("umount", [folder.path]) }
     var take = Take(frameCount: 10_000)
@@ -204,7 +202,7 @@ import Testing
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .create))
     do {
       try take.append(to: writer, ids)
-      Issue.record("ten thousand frames in a megabyte")
+      Issue.record("a disk of one megabyte took ten thousand frames")
     } catch {
       #expect(error.code == .diskFull)
       #expect(error.errno == .noSpace)
@@ -216,7 +214,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test func a_file_system_that_takes_no_larger_file_leaves_a_finished_movie() throws {
+  @Test func reaching_the_file_size_limit_leaves_a_finished_movie() throws {
     // The fragments fit within the limit but the index does not.
     let take = Take(frameCount: 60)
     let made = TraceFile()
@@ -236,7 +234,7 @@ import Testing
   }
 
   /// A snapshot still holds the space that is released, or somebody else takes it.
-  @Test func a_disk_on_which_nothing_becomes_free_does_not_cost_the_take() throws {
+  @Test func a_take_survives_a_disk_on_which_no_space_can_be_freed() throws {
     let take = Take(frameCount: 900)
     let file = TraceFile()
     file.keepsCalls = false
@@ -255,7 +253,7 @@ import Testing
     #expect(try MovieIndex(file).completion == .finished)
   }
 
-  @Test func after_an_error_nothing_more_is_taken() throws {
+  @Test func a_failed_writer_accepts_no_more_samples() throws {
     let take = Take()
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)
@@ -269,7 +267,7 @@ import Testing
     #expect(#expect(throws: QuickTimeError.self) { try writer.finish() }?.code == .invalidState)
   }
 
-  @Test func cancelling_leaves_nothing_behind() throws {
+  @Test func cancelling_removes_the_file() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("gone.mov")
     let take = Take()
@@ -281,7 +279,7 @@ import Testing
     #expect(throws: QuickTimeError.self) { try writer.finish() }
   }
 
-  @Test func a_recovery_that_fails_at_any_call_leaves_the_take_as_it_was() throws {
+  @Test func a_failed_recovery_leaves_a_recoverable_take() throws {
     let take = Take(frameCount: 30)
     let made = TraceFile()
     let (writer, ids) = try take.begin(made)

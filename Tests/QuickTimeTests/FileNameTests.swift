@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Replacing
 
-  @Test func a_new_movie_is_beside_the_old_one_whatever_its_name_begins_with() {
+  @Test func a_replacing_movies_temporary_name_is_beside_the_old_one() {
     for (path, new) in [
       ("a.b/c.mov", "a.b/c.new.mov"), ("a.b/c", "a.b/c.new"),
       ("a.b/\u{301}c", "a.b/\u{301}c.new"), ("\u{301}c.mov", "\u{301}c.new.mov"),
@@ -51,7 +51,7 @@ import Testing
     #expect(try frames(path) == 43)
   }
 
-  @Test func a_file_that_others_put_in_the_new_movie_s_place_replaces_nothing() throws {
+  @Test func a_foreign_file_with_the_temporary_name_replaces_nothing() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))
     let new = folder.path("take.new.mov")
@@ -66,7 +66,7 @@ import Testing
     #expect(text(path) == "old" && text(new) == "theirs")
   }
 
-  @Test func a_new_movie_without_a_fragment_leaves_the_old_one() throws {
+  @Test func cancelling_before_the_first_fragment_keeps_the_old_movie() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))
     try writer.append(Packets.standard.frames[0], to: ids[0])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [FailingFileCalls.Call.reserve, .write, .synchronizeData])
-  func a_disk_that_fails_before_the_first_fragment_leaves_the_old_movie(
+  func a_disk_error_before_the_first_fragment_keeps_the_old_movie(
     call: FailingFileCalls.Call
   ) throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
@@ -90,7 +90,7 @@ import Testing
     #expect(try names == ["take.mov"])
   }
 
-  @Test func a_movie_that_cannot_take_the_place_goes_on_beside() throws {
+  @Test func a_movie_that_cannot_be_renamed_keeps_its_temporary_name() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let calls = FailingFileCalls()
     calls.failure = { kind, _ in kind == .rename ? EACCES : nil }
@@ -104,7 +104,7 @@ import Testing
     #expect(try frames(file.name) == 40)
   }
 
-  @Test func a_file_that_was_put_there_meanwhile_is_not_replaced() throws {
+  @Test func a_file_created_at_the_path_meanwhile_is_not_replaced() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))
     try "other".write(toFile: path, atomically: true, encoding: .utf8)
@@ -114,7 +114,7 @@ import Testing
     #expect(try frames(folder.path("take.new.mov")) == 40)
   }
 
-  @Test func a_link_stays_and_what_it_leads_to_is_replaced() throws {
+  @Test func replacing_through_a_symbolic_link_replaces_its_target() throws {
     let target = folder.path("target.mov")
     try "old".write(toFile: target, atomically: true, encoding: .utf8)
     symlink(target, path)
@@ -136,11 +136,11 @@ import Testing
     try meanwhile()
     let change = writer.noticeChange()
     try take.append(to: writer, ids)
-    #expect(writer.noticeChange() == nil, "told once")
+    #expect(writer.noticeChange() == nil, "each change is reported once")
     return (writer, change)
   }
 
-  @Test func a_movie_that_was_moved_goes_on_where_it_is() throws {
+  @Test func writing_continues_after_a_movie_is_moved() throws {
     let moved = folder.path("moved.mov")
     let (writer, change) = try record { _ = rename(path, moved) }
     #expect(change == .moved)
@@ -158,7 +158,7 @@ import Testing
     #expect(try frames(path) == 80)
   }
 
-  @Test func a_deleted_movie_is_restored_where_the_system_cannot_copy() throws {
+  @Test func a_deleted_movie_is_restored_if_the_system_cannot_copy() throws {
     let calls = FailingFileCalls()
     calls.failure = { kind, _ in kind == .copy ? EXDEV : nil }
     let (writer, _) = try record(calls: calls) { unlink(path) }
@@ -187,7 +187,7 @@ import Testing
     #expect(try frames(inner + "/take.mov") == 40)
   }
 
-  @Test func a_replaced_movie_is_restored_beside_what_replaced_it() throws {
+  @Test func a_replaced_movie_is_restored_beside_the_new_file() throws {
     let (writer, change) = try record {
       try "other".write(toFile: path, atomically: true, encoding: .utf8)
     }
@@ -198,7 +198,7 @@ import Testing
     #expect(try frames(folder.path("take.restored.mov")) == 80)
   }
 
-  @Test func a_restoring_that_fails_leaves_no_part_of_a_movie() throws {
+  @Test func a_failed_restore_leaves_no_partial_movie() throws {
     let calls = FailingFileCalls()
     calls.failure = { kind, _ in kind == .copy ? ENOSPC : nil }
     let (writer, _) = try record(calls: calls) { unlink(path) }
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(arguments: [Take.Placement.packed, .placed])
-  func an_emptied_movie_is_noticed_although_it_grows_again(placement: Take.Placement) throws {
+  func an_emptied_movie_is_noticed_even_if_it_grows_again(placement: Take.Placement) throws {
     let (writer, ids) = try take.with(placement).begin(PosixMovieFile(path: path, mode: .create))
     try take.append(to: writer, ids)
     truncate(path, 0)
@@ -218,7 +218,7 @@ import Testing
     #expect(error?.message.contains("emptied") == true)
   }
 
-  @Test func removing_leaves_what_another_has_put_there() throws {
+  @Test func cancelling_does_not_remove_a_foreign_file() throws {
     let (writer, _) = try take.begin(PosixMovieFile(path: path, mode: .create))
     try "other".write(toFile: path, atomically: true, encoding: .utf8)
     writer.cancel()
@@ -227,7 +227,7 @@ import Testing
 
   // MARK: Small
 
-  @Test func a_header_without_its_room_is_an_error_and_the_fragments_before_it_stay() throws {
+  @Test func a_header_without_room_is_an_error_and_earlier_fragments_stay() throws {
     let (writer, ids) = try take.with(.placed).begin(PosixMovieFile(path: path, mode: .create))
     for frame in Packets.standard.frames.prefix(12) { try writer.append(frame, to: ids[0]) }
     while writer.placed == nil { try writer.append(Packets.standard.frames[0], to: ids[0]) }
@@ -242,7 +242,7 @@ import Testing
     #expect(try frames(path) == whole)
   }
 
-  @Test func a_small_file_leaves_others_that_have_its_temporary_name() throws {
+  @Test func a_small_file_does_not_overwrite_its_temporary_name() throws {
     let file = SmallFile(path: folder.path("a.json"))
     try "mine".write(toFile: file.temporaryPath, atomically: true, encoding: .utf8)
     try file.write([Array("text".utf8)])
@@ -254,7 +254,7 @@ import Testing
     #expect(try names == ["a.json", "a.json.part"])
   }
 
-  @Test func what_a_small_file_wrote_is_known_from_what_lies_there_a_moment_later() throws {
+  @Test func a_small_files_identity_is_that_of_the_written_file() throws {
     let calls = FailingFileCalls()
     let path = folder.path("a.json")
     // The folder is synced once the file has its name.
@@ -269,7 +269,7 @@ import Testing
     #expect(try file.write([Array("text".utf8)]) == file.identity && text(path) == "text")
   }
 
-  @Test func recovery_says_of_a_movie_of_another_program_that_it_is_none_of_ours() throws {
+  @Test func recovery_refuses_movies_of_other_programs() throws {
     try take.record(into: PosixMovieFile(path: path, mode: .create))
     #expect(try !MovieRecovery.recover(path: path).wasRecovered)
     // The same movie with the start that another program writes.

@@ -16,7 +16,7 @@ import Testing
 
   private func newFile() throws -> PosixMovieFile { try PosixMovieFile(path: path, mode: .create) }
 
-  @Test(.tags(.judges)) func ffmpeg_decodes_a_finished_movie_without_a_word() throws {
+  @Test(.tags(.judges)) func ffmpeg_decodes_a_finished_movie_without_errors() throws {
     let summary = try Take().record(into: newFile())
     #expect(try Judges.strictDecode(path) == "")
     #expect(summary.tracks.map(\.sampleCount) == [60, Take.audioFrames(upTo: 60), 1])
@@ -24,7 +24,7 @@ import Testing
     #expect(UInt64(try Data(contentsOf: URL(fileURLWithPath: path)).count) == summary.fileSize)
   }
 
-  @Test(.tags(.judges)) func ffprobe_finds_rate_color_and_timecode_exact() throws {
+  @Test(.tags(.judges)) func ffprobe_reads_the_exact_rate_color_and_timecode() throws {
     try Take().record(into: newFile())
     #expect(
       try Judges.entries(
@@ -48,7 +48,7 @@ import Testing
         ])
   }
 
-  @Test(.tags(.judges)) func mediainfo_sees_a_whole_movie_of_constant_rate() throws {
+  @Test(.tags(.judges)) func mediainfo_reports_a_complete_movie_of_constant_rate() throws {
     try Take().record(into: newFile())
     #expect(
       try Judges.mediaInfo(path, "General", "%IsTruncated%|%Duration%|%Format_Profile%")
@@ -78,7 +78,7 @@ import Testing
     #expect(video.video?.depth == (codec.is4444 ? 32 : 24))
   }
 
-  @Test(.tags(.judges)) func pictures_with_alpha_decode_with_alpha() throws {
+  @Test(.tags(.judges)) func frames_with_alpha_are_declared_and_decoded() throws {
     let packets = try Packets(
       codec: ["-profile:v", "4", "-pix_fmt", "yuva444p10le"], rate: "24", count: 5)
     var take = Take(audio: nil, timecode: nil)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fields_are_told_in_the_order_they_were_shot(order: FieldOrder) throws {
+  func field_order_is_declared(order: FieldOrder) throws {
     var take = Take(frameCount: 5)
     take.video.fieldOrder = order
     try take.record(into: newFile())
@@ -109,7 +109,7 @@ import Testing
     )
   }
 
-  @Test(.tags(.judges)) func pixels_that_are_not_square_show_at_the_right_shape() throws {
+  @Test(.tags(.judges)) func non_square_pixels_give_the_right_display_size() throws {
     var take = Take(frameCount: 5)
     take.video.pixelAspectRatio = PixelAspectRatio(12, 11)
     take.video.cleanAperture = CleanAperture(
@@ -127,7 +127,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test(.tags(.judges)) func hdr_facts_are_read_by_ffprobe() throws {
+  @Test(.tags(.judges)) func ffprobe_reads_hdr_metadata() throws {
     var take = Take(frameCount: 5)
     take.video.color = .bt2100PQ
     take.video.masteringDisplay = MasteringDisplayColorVolume(
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: FrameRate.standard)
-  func each_rate_is_exact_and_edits_are_whole(rate: FrameRate) throws {
+  func every_frame_rate_gives_exact_durations(rate: FrameRate) throws {
     let file = TraceFile()
     var take = Take(frameCount: 0, timecode: nil)
     take.video.frameRate = rate
@@ -169,7 +169,7 @@ import Testing
     #expect(index.timescale % rate.numerator == 0 && index.timescale % 48000 == 0)
   }
 
-  @Test(.tags(.judges)) func frames_of_different_length_are_shown_when_they_were_shot() throws {
+  @Test(.tags(.judges)) func frames_of_different_durations_keep_their_times() throws {
     let (writer, ids) = try Take(audio: nil, timecode: nil).begin(newFile())
     let lengths: [Int64] = [1001, 1001, 2002, 1001, 500, 1502, 1001, 3003]
     for (frame, length) in zip(Packets.standard.frames, lengths) {
@@ -190,7 +190,7 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
   }
 
-  @Test(.tags(.judges)) func facts_lie_in_the_movies_own_meta_atom_and_are_found_by_all() throws {
+  @Test(.tags(.judges)) func other_programs_read_the_movies_metadata() throws {
     var take = Take(frameCount: 2)
     take.configuration.metadata.make = "Müller & Söhne"
     take.configuration.metadata.model = "Deck"
@@ -218,7 +218,7 @@ import Testing
       seen.contains(/(?m)^(com\.apple\.quicktime\.software|Writing application) +: recordctl$/))
   }
 
-  @Test func dates_have_the_form_of_apples_cameras() {
+  @Test func dates_are_formatted_as_by_apples_cameras() {
     let text = MovieMetadata.dateText(unixTime: 1_700_000_000)
     #expect(text.wholeMatch(of: /2023-11-1[45]T\d\d:\d\d:20[+-]\d{4}/) != nil)
   }

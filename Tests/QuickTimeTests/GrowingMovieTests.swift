@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  fileprivate func each_look_finds_what_was_added(_ placement: Take.Placement) throws {
+  fileprivate func each_update_finds_the_added_frames(_ placement: Take.Placement) throws {
     let take = Take(audio: nil).with(placement)
     let file = try PosixMovieFile(path: path, mode: .create)
     let (writer, ids) = try take.begin(file)
@@ -54,7 +54,7 @@ import Testing
     #expect(try GrowingMovie(path: path).frameCount == 60)
   }
 
-  @Test func nothing_of_the_file_is_held_and_nothing_is_changed() throws {
+  @Test func reading_neither_locks_nor_changes_the_file() throws {
     let take = Take(audio: nil)
     let file = try PosixMovieFile(path: path, mode: .create)
     let (writer, ids) = try take.begin(file)
@@ -64,16 +64,16 @@ import Testing
     _ = try movie.frame(3)
     try movie.readOn()
     #expect(try Data(contentsOf: folder.url("take.mov")) == before)
-    #expect(file.isBeingWritten == false, "the one lock is the writer's own")
+    #expect(file.isBeingWritten == false, "only the writer locks the file")
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
         == folder.path("take.mov")
     }
     withExtendedLifetime((writer, movie)) {}
-    #expect(open.count <= 2, "the writer's two ways to write")
+    #expect(open.count <= 2, "only the writer's two descriptors are open")
   }
 
-  @Test func another_movie_of_the_same_name_is_read_from_its_beginning() throws {
+  @Test func a_replaced_movie_is_read_from_its_beginning() throws {
     try Take(frameCount: 40, audio: nil).record(into: PosixMovieFile(path: path, mode: .create))
     var movie = try GrowingMovie(path: path)
     #expect(movie.frameCount == 40)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.code == .notFound)
   }
 
-  @Test func a_frame_that_is_gone_is_told_and_not_shown() throws {
+  @Test func an_overwritten_frame_is_reported_as_damaged() throws {
     try Take(frameCount: 10, audio: nil).record(into: PosixMovieFile(path: path, mode: .create))
     let movie = try GrowingMovie(path: path)
     let sample = try #require(try MovieIndex(path: path).videoTrack?.samples[4])

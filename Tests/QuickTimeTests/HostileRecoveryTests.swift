@@ -21,7 +21,7 @@ import Testing
 
   /// A day at 60 fps, with captions and metadata for each frame and 64 mono sound tracks, in
   /// fragments of half a second.
-  @Test func the_index_of_a_long_take_with_many_tracks_is_no_larger_than_what_is_read() {
+  @Test func the_index_of_a_long_take_fits_the_readers_limits() {
     let (frames, fragments) = (86_400 * 60, 86_400 * 2)
     // Placed frames have an offset and a size each. Samples of data tracks have a size and a
     // duration, those of sound one entry in each list for a fragment.
@@ -52,7 +52,7 @@ import Testing
     return bytes
   }
 
-  @Test func a_recovery_that_cannot_help_leaves_every_byte() throws {
+  @Test func a_refused_recovery_changes_no_byte() throws {
     var random = SeededGenerator(seed: 4)
     let seeds = try Self.seeds()
     var outcomes = (refused: 0, nothingToDo: 0, recovered: 0)
@@ -78,7 +78,7 @@ import Testing
     #expect(min(outcomes.refused, outcomes.nothingToDo, outcomes.recovered) > 100, "\(outcomes)")
   }
 
-  @Test func a_file_that_cannot_be_recovered_keeps_its_bytes_and_its_date() throws {
+  @Test func an_unrecoverable_file_keeps_its_bytes_and_date() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("take.mov")
     var random = SeededGenerator(seed: 5)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [UInt32(1), 2])
-  func a_fragment_of_endless_empty_samples_is_not_gone_through(track: UInt32) throws {
+  func a_fragment_of_billions_of_empty_samples_is_dropped(track: UInt32) throws {
     // Without sound, the samples of track 2 are not PCM, which would be counted in bytes.
     var take = Take(frameCount: 20)
     if track == 2 { take.audio = nil }
@@ -137,7 +137,7 @@ import Testing
 
   /// Each track may have as many samples as the file has bytes, and the index takes four bytes for
   /// each.
-  @Test func samples_that_no_index_can_name_are_damage() throws {
+  @Test func more_samples_than_an_index_can_hold_are_damage() throws {
     let take = Take(frameCount: 20, audio: nil)
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)
@@ -158,7 +158,7 @@ import Testing
 
   /// A day of one-frame fragments with many sound tracks has an index of several gigabytes.
   @Test(arguments: Take.Placement.allCases, [MovieWriter.SyncPolicy.eachFragment, .eachFrame])
-  func a_take_is_recovered_however_large_its_index_is(
+  func a_take_is_recovered_if_its_index_exceeds_the_limit(
     placement: Take.Placement, policy: MovieWriter.SyncPolicy
   ) throws {
     var take = Take(frameCount: 20).with(placement)
@@ -181,7 +181,7 @@ import Testing
     #expect(outcome.wasRecovered)
   }
 
-  @Test func a_movie_of_more_tracks_than_anybody_has_is_refused() throws {
+  @Test func a_movie_of_thousands_of_tracks_is_refused() throws {
     let header = Self.atom(
       "mvhd", Self.numbers(0, 0, 0, 1000, 0) + [UInt8](repeating: 0, count: 80))
     let tracks = (1...2000).flatMap { id in

@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Somebody has put their own file in the place of one of the movies to be replaced.
-  @Test(arguments: [1, 2]) func a_name_that_one_file_does_not_get_is_told(place: Int) throws {
+  @Test(arguments: [1, 2]) func a_name_that_one_file_cannot_take_is_reported(place: Int) throws {
     for number in 1...2 { try Data("old".utf8).write(to: URL(filePath: path(number))) }
     let files = try (1...2).map { try PosixMovieFile(path: path($0), mode: .overwrite) }
     let file = try MirroredMovieFile(files)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A take of thousands of movies must not keep two threads for each.
-  @Test func a_closed_movie_has_no_threads_left_and_can_still_be_removed() throws {
+  @Test func a_closed_movie_has_no_threads_and_can_be_removed() throws {
     let isHeld = WaitableMutex(false)
     let threads = Mutex<[UInt]>([])
     let file = try MirroredMovieFile(
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  func both_files_hold_the_bytes_of_a_single_one(_ placement: Take.Placement) throws {
+  func both_files_equal_a_single_file(_ placement: Take.Placement) throws {
     let take = Take().with(placement)
     let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
     #expect(try take.record(into: file).checksums != nil)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2], [EIO, ENOSPC, EROFS, ENODEV])
-  func the_movie_goes_on_where_the_other_disk_is(_ lost: Int, _ code: Int32) throws {
+  func the_movie_continues_on_the_other_disk(_ lost: Int, _ code: Int32) throws {
     let take = Take().with(.placed)
     let reference = try reference(take)
     for number in [1, 2, 7, 30, 61] {
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func a_write_that_failed_on_both_disks_is_told_until_a_sync_has_told_it() throws {
+  @Test func a_write_that_failed_on_both_disks_is_reported_until_a_sync() throws {
     let isHeld = WaitableMutex(true)
     let file = try MirroredMovieFile(
       (1...2).map { try HangingFile(path($0), isHeld, failing: (write: 1, sync: 0)) })
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// The first disk answered, and was lost before the second one answered.
-  @Test func a_sync_that_fails_when_nobody_awaits_it_any_more_is_told_by_the_next() async throws {
+  @Test func a_late_sync_failure_is_reported_by_the_next_sync() async throws {
     let isHeld = WaitableMutex(true)
     let file = try MirroredMovieFile([
       Self.file(path(1), failing: .write, from: 1),
@@ -208,7 +208,7 @@ import Testing
 
   /// The remaining disk had fallen behind, and failed at a fragment that the lost disk had
   /// confirmed.
-  @Test func what_the_lost_disk_had_confirmed_does_not_count_for_the_other() async throws {
+  @Test func fragments_confirmed_only_by_the_lost_disk_are_discarded() async throws {
     let isHeld = WaitableMutex(true)
     var take = Take(audio: nil, timecode: nil).with(.placed)
     take.configuration.preallocation = 0
@@ -233,7 +233,7 @@ import Testing
     #expect(try take.faults(in: [UInt8](content(2)), index).isEmpty)
   }
 
-  @Test func a_disk_that_is_slower_than_the_other_is_waited_for_only_so_long() throws {
+  @Test func a_slow_disk_is_abandoned_at_the_backlog_limit() throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
     limits.backlog = 100_000
@@ -247,7 +247,7 @@ import Testing
     isHeld.update { $0 = false }
   }
 
-  @Test func a_disk_that_hangs_is_given_up_at_the_end_at_the_latest() throws {
+  @Test func a_hanging_disk_is_abandoned_at_the_end() throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
     limits.patience = 0.3
@@ -261,7 +261,7 @@ import Testing
     isHeld.update { $0 = false }
   }
 
-  @Test func where_both_disks_are_lost_what_is_whole_is_saved() throws {
+  @Test func complete_fragments_survive_the_loss_of_both_disks() throws {
     let file = try MirroredMovieFile([
       Self.file(path(1), failing: .write, from: 20, with: EIO),
       Self.file(path(2), failing: .write, from: 60, with: ENOSPC),
@@ -279,7 +279,7 @@ import Testing
     #expect(take.faults(in: [UInt8](try content(2)), index).isEmpty)
   }
 
-  @Test func a_first_file_that_others_delete_is_restored_and_the_second_stays_as_it_is() throws {
+  @Test func a_deleted_first_file_is_restored_and_the_second_unchanged() throws {
     let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
     let take = Take()
     let (writer, ids) = try take.begin(file)
@@ -292,7 +292,7 @@ import Testing
     #expect(folder.contents == ["1.mov", "2.mov", "alone.mov"])
   }
 
-  @Test func a_second_file_that_others_delete_is_given_up_and_told() throws {
+  @Test func a_deleted_second_file_is_reported_as_lost() throws {
     let file = try MirroredMovieFile([Self.file(path(1)), Self.file(path(2))])
     let take = Take()
     let (writer, ids) = try take.begin(file)
@@ -305,7 +305,7 @@ import Testing
   }
 
   /// The slow disk answers the check when nobody waits for it any more.
-  @Test func a_first_file_that_is_deleted_on_a_slow_disk_is_not_the_one_that_is_named() throws {
+  @Test func a_first_file_deleted_on_a_slow_disk_becomes_the_lost_copy() throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
     limits.preference = 0.01
@@ -322,7 +322,7 @@ import Testing
     #expect(file.copies.first?.message?.contains("deleted") == true)
   }
 
-  @Test func a_loss_that_a_slow_disk_tells_late_is_told_by_a_later_look_once() async throws {
+  @Test func a_loss_noticed_late_is_reported_once_by_a_later_check() async throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
     // Long enough for a busy disk to restore the file after its release.
@@ -334,7 +334,7 @@ import Testing
     #expect(file.noticeChange(size: 1000, marks: []) == nil)
     isHeld.update { $0 = false }
     var told: MovieFileChange?
-    try await eventually("the loss is told") {
+    try await eventually("the loss is reported") {
       told = file.noticeChange(size: 1000, marks: [])
       return told != nil
     }
@@ -347,7 +347,7 @@ import Testing
 
   /// Each fragment makes about two requests; a quarter of a second for each would take longer than
   /// the fragment lasts.
-  @Test func a_file_that_was_late_is_not_waited_for_again_until_it_has_caught_up() throws {
+  @Test func a_late_file_is_not_awaited_until_it_has_caught_up() throws {
     var state = MirrorState(
       lanes: (1...2).map { MirrorState.Lane(name: path($0), hasName: true) }, missing: [])
     let limits = MirroredMovieFile.Limits()

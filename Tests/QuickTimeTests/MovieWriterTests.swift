@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func tracks_that_make_no_sense_are_refused() throws {
+  @Test func invalid_tracks_are_refused() throws {
     let writer = try MovieWriter(file: TraceFile())
     var video = Take().video
     video.dimensions = VideoDimensions(width: 0, height: 96)
@@ -56,7 +56,7 @@ import Testing
   /// The number of frames per second is stored in one byte: a larger number would change every
   /// frame's address.
   @Test(arguments: [(255, true), (256, false), (300, false)])
-  func a_timecode_that_counts_faster_than_a_byte_is_refused(rate: Int32, isTaken: Bool) throws {
+  func timecode_above_255_frames_per_second_is_refused(rate: Int32, isTaken: Bool) throws {
     let writer = try MovieWriter(file: TraceFile())
     var video = Take().video
     video.frameRate = try #require(FrameRate(rate))
@@ -80,7 +80,7 @@ import Testing
     #expect(try writer.finish().duration.seconds > 1.9)
   }
 
-  @Test func the_rate_of_an_edit_is_read_as_it_was_written() throws {
+  @Test func an_edits_rate_survives_a_round_trip() throws {
     let take = Take()
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// More than 2^32 units: the durations, and the timecode sample, which has only 32 bits.
-  @Test func a_take_of_a_day_keeps_its_length_and_timecode() throws {
+  @Test func a_take_of_a_day_keeps_its_duration_and_timecode() throws {
     var take = Take(audio: nil, timecode: Timecode("20:00:00:00", frameRate: .fps60))
     take.video.frameRate = .fps60
     take.configuration.preallocation = 0

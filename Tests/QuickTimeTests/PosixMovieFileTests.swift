@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func an_existing_file_is_not_overwritten_unless_asked() throws {
+  @Test func an_existing_file_is_not_overwritten_unless_requested() throws {
     let path = folder.path("there.mov")
     try Data("content".utf8).write(to: URL(fileURLWithPath: path))
     #expect(code(path, .create) == .fileExists)
@@ -36,7 +36,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
   }
 
-  @Test func what_cannot_be_a_movie_file_is_refused() throws {
+  @Test func missing_paths_folders_and_special_files_are_refused() throws {
     #expect(code(folder.path("none/take.mov"), .create) == .notFound)
     #expect(code(folder.path("none.mov"), .read) == .notFound)
     #expect(code(folder.path, .overwrite) == .invalidArgument)
@@ -51,7 +51,7 @@ import Testing
         && error?.message.contains(folder.path("none/take.mov")) == true)
   }
 
-  @Test func a_file_being_written_is_not_opened_to_write_again() throws {
+  @Test func a_file_being_written_cannot_be_opened_for_writing() throws {
     let path = folder.path("take.mov")
     let first = try PosixMovieFile(path: path, mode: .create)
     #expect(code(path, .update) == .busy)
@@ -76,7 +76,7 @@ import Testing
     #expect(try file.bytes(at: 6000, count: 10) == [])
   }
 
-  @Test func a_short_write_goes_on_where_it_stopped() {
+  @Test func a_short_write_continues_where_it_stopped() {
     var vectors = [3, 0, 5, 2].map {
       iovec(iov_base: UnsafeMutableRawPointer(bitPattern: 4096), iov_len: $0)
     }
@@ -90,12 +90,12 @@ import Testing
     #expect(first == 4)
   }
 
-  @Test func reserved_space_is_given_back() throws {
+  @Test func reserved_space_is_released() throws {
     let path = folder.path("take.mov")
     let file = try PosixMovieFile(path: path, mode: .create)
     try file.write([1, 2, 3], at: 0)
     guard try file.preallocate(offset: 0, count: 8 << 20) else {
-      try Test.cancel("the file system of temporary files reserves nothing")
+      try Test.cancel("the temporary folder's file system does not reserve space")
     }
     var status = stat()
     stat(path, &status)
@@ -107,7 +107,7 @@ import Testing
     try file.synchronizeParentDirectory()
   }
 
-  @Test func descriptors_are_closed_by_whatever_way_a_file_goes() throws {
+  @Test func every_way_to_end_a_file_closes_its_descriptor() throws {
     func open() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0))?

@@ -40,7 +40,7 @@ import Testing
       ["-movflags", "frag_keyframe+empty_moov", "-frag_duration", "300000"],
       ["-movflags", "frag_keyframe", "-frag_duration", "500000"],
     ])
-  func samples_lie_where_ffprobe_finds_them(options: [String]) throws {
+  func sample_positions_match_ffprobe(options: [String]) throws {
     let folder = try TemporaryFolder()
     let path = try Self.make(options, in: folder)
     let index = try MovieIndex(path: path)
@@ -56,7 +56,7 @@ import Testing
     #expect(index.videoTrack?.video?.compressorName.isEmpty == false)
   }
 
-  @Test func timecode_and_formats_of_other_programs_are_understood() throws {
+  @Test func timecode_and_formats_of_other_programs_are_read() throws {
     let folder = try TemporaryFolder()
     let index = try MovieIndex(path: Self.make(["-metadata:s:v", "reel_name=B002"], in: folder))
     #expect(index.timecodeTrack?.timecode?.start?.description == "10:20:30;12")
@@ -65,7 +65,7 @@ import Testing
     #expect(audio.format == AudioFormat(sampleRate: 48000, channelCount: 1, sampleFormat: .int16))
   }
 
-  @Test func a_text_or_a_missing_file_gets_an_error_with_its_name() throws {
+  @Test func errors_for_text_and_missing_files_name_the_path() throws {
     let folder = try TemporaryFolder()
     let text = folder.path("text.mov")
     try Data("This is a text. It is long enough to have an atom or two in it.".utf8)
@@ -195,7 +195,7 @@ import Testing
     #expect(index.completion == .finished)
   }
 
-  @Test func a_table_that_promises_more_than_there_is_takes_no_memory() throws {
+  @Test func tables_that_claim_billions_of_samples_take_no_memory() throws {
     // A fragment of 2^32-1 one-byte samples in a run without fields, and a plain table of the same
     // size.
     var file = TraceFile()

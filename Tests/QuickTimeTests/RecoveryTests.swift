@@ -14,7 +14,7 @@ import Testing
     return file.content
   }
 
-  @Test func a_finished_movie_is_left_alone() throws {
+  @Test func recovery_leaves_a_finished_movie_unchanged() throws {
     let file = TraceFile()
     try Take().record(into: file)
     let before = file.content
@@ -32,7 +32,7 @@ import Testing
     #expect(file.content == once)
   }
 
-  @Test func an_index_that_waits_for_the_switch_is_used_as_it_is() throws {
+  @Test func an_index_that_awaits_the_switch_is_used_unchanged() throws {
     let take = Take()
     let made = TraceFile()
     try take.record(into: made)
@@ -46,7 +46,7 @@ import Testing
     #expect(file.content == made.content)
   }
 
-  @Test func a_full_disk_leaves_the_take_as_it_was() throws {
+  @Test func recovery_on_a_full_disk_leaves_the_take_unchanged() throws {
     let before = try Self.killed(Take())
     let file = TraceFile(before)
     file.capacity = UInt64(before.count + 100)
@@ -55,7 +55,7 @@ import Testing
     #expect(file.content == before)
   }
 
-  @Test func space_that_the_file_itself_holds_is_enough_for_the_index() throws {
+  @Test func recovery_can_use_the_files_reserved_space() throws {
     let before = try Self.killed(Take())
     let ordinary = TraceFile(before)
     try MovieRecovery.recover(ordinary)
@@ -72,7 +72,7 @@ import Testing
     #expect(disk.contents.count > 4)
   }
 
-  @Test func a_disk_that_stays_full_without_the_reserved_space_leaves_the_take_as_it_was() throws {
+  @Test func insufficient_reserved_space_leaves_the_take_unchanged() throws {
     let before = try Self.killed(Take())
     let disk = ReservingFile(before, capacity: UInt64(before.count + 100))
     let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(disk) }
@@ -80,7 +80,7 @@ import Testing
     #expect(disk.file.content == before)
   }
 
-  @Test func a_fragment_whose_frames_never_reached_the_disk_is_given_up() throws {
+  @Test func a_fragment_with_missing_frame_data_is_dropped() throws {
     var take = Take(frameCount: 40, audio: nil)
     take.configuration.fragmentByteLimit = 1 << 20
     let before = try Self.killed(take)
@@ -101,9 +101,7 @@ import Testing
   /// The last bytes of the last frame are zeros, and silence follows them up to the end of the
   /// page.
   @Test(arguments: [(1, true), (63, true), (64, false)])
-  func a_page_with_a_few_bytes_of_a_frame_does_not_speak_against_it(
-    bytes: Int, isKept: Bool
-  ) throws {
+  func a_zero_page_with_few_bytes_of_a_frame_is_accepted(bytes: Int, isKept: Bool) throws {
     // The last frame of a fragment begins at the same offset whatever its size.
     let place = try #require(
       try MovieIndex(try Self.killed(lastFrame: 200)).videoTrack?.samples.last)
@@ -139,13 +137,13 @@ import Testing
       ("", QuickTimeError.Code.notAMovie), ("This is a text and no movie.", .notAMovie),
       ("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ", .notAMovie),
     ])
-  func a_file_that_is_no_movie_is_refused_and_left(text: String, code: QuickTimeError.Code) {
+  func files_that_are_not_movies_are_refused_unchanged(text: String, code: QuickTimeError.Code) {
     let file = TraceFile(Array(text.utf8))
     #expect(#expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }?.code == code)
     #expect(file.content == Array(text.utf8))
   }
 
-  @Test(.tags(.judges)) func fragments_of_another_program_are_refused_and_left() throws {
+  @Test(.tags(.judges)) func fragments_of_another_program_are_refused_unchanged() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("other.mov")
     _ = try Judges.run(
@@ -161,8 +159,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test(.tags(.judges)) func a_folder_tells_its_unfinished_takes_but_not_one_being_recorded() throws
-  {
+  @Test(.tags(.judges)) func unfinished_takes_are_listed_without_those_being_recorded() throws {
     let folder = try TemporaryFolder()
     let take = Take()
     try take.record(into: PosixMovieFile(path: folder.path("done.mov"), mode: .create))
@@ -185,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func looking_for_unfinished_takes_is_not_in_the_way_of_a_recorder() async throws {
+  @Test func searching_for_unfinished_takes_does_not_disturb_recorders() async throws {
     let folder = try TemporaryFolder()
     let take = Take()
     let (place, path) = (folder.path, folder.path("now.mov"))
@@ -201,7 +198,7 @@ import Testing
   }
 
   /// The size of the media does not slow recovery down: it reads only the fragments' tables.
-  @Test func recovery_reads_tables_and_not_media() throws {
+  @Test func recovery_reads_only_tables() throws {
     let file = CountingSource(try Self.killed(Take(frameCount: 600)))
     let scanned = try MovieIndex(file)
     #expect(scanned.videoTrack?.samples.count ?? 0 > 590)

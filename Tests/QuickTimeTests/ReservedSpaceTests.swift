@@ -5,7 +5,7 @@ import Testing
 /// add up to all that may be written.
 @Suite struct ReservedSpaceTests {
   @Test(arguments: [false, true], Take.Placement.allCases)
-  func no_reserved_byte_is_missing_from_both(
+  func free_and_reserved_space_add_up_at_any_moment(
     keepsPart: Bool, placement: Take.Placement
   ) throws {
     // Too little for the first step, so the movie reserves only what it needs.
@@ -25,7 +25,7 @@ import Testing
     #expect(disk.held == disk.written)
   }
 
-  @Test func what_a_movie_reserves_is_given_back_where_it_is_cancelled_or_given_up() throws {
+  @Test func cancelled_or_discarded_movies_release_reserved_space() throws {
     let space = ReservedSpace()
     var take = Take()
     take.configuration.reservedSpace = space

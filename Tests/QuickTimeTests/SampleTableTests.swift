@@ -37,7 +37,7 @@ import Testing
     return (table, model)
   }
 
-  @Test func a_table_holds_what_was_put_in() {
+  @Test func a_table_holds_the_appended_samples() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<300 {
       let (table, model) = Self.random(&random)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func a_number_that_the_table_has_not_is_no_sample() {
+  @Test func sample_numbers_out_of_range_give_no_sample() {
     var table = SampleTable()
     #expect(table.isEmpty && table.first == nil && table.last == nil && table[0] == nil)
     _ = table.appendChunk(offset: 8, count: 2, size: 4)
@@ -62,7 +62,7 @@ import Testing
     for number in [-1, 2, .min, .max] { #expect(table[number] == nil) }
   }
 
-  @Test func samples_are_found_by_where_they_lie() {
+  @Test func samples_are_found_by_their_offset() {
     var generator = SeededGenerator(seed: 8)
     for _ in 0..<50 {
       let (table, model) = Self.random(&generator)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func samples_are_found_in_chunks_that_lie_the_other_way_round() {
+  @Test func samples_are_found_in_chunks_in_any_order() {
     var table = SampleTable()
     let isTaken = [
       table.appendChunk(offset: 500, sizes: [4, 0, 6]),
@@ -88,7 +88,7 @@ import Testing
       [500, 504, 510, 100, 120, 130].map { places.sample(at: $0) } == [0, 2, nil, 3, 5, nil])
   }
 
-  @Test func chunks_can_be_taken_back() {
+  @Test func chunks_can_be_removed() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<300 {
       let (table, model) = Self.random(&random)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func the_last_sample_can_last_longer() {
+  @Test func the_last_sample_can_be_extended() {
     var table = SampleTable()
     _ = table.appendChunk(offset: 0, count: 3, size: 1)
     _ = table.appendTimes(count: 3, duration: 10)

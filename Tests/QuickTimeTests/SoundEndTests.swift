@@ -22,7 +22,7 @@ import Testing
   private let whole = Int64(Take.audioFrames(upTo: 30))
 
   @Test(arguments: [48_000, 40_000, 10_001, 1])
-  func sound_ends_with_the_sample_that_was_said(count: Int64) throws {
+  func audio_ends_with_the_requested_sample(count: Int64) throws {
     let (left, summary, file) = try end(after: count)
     #expect(left == whole - count)
     let index = try MovieIndex(file)
@@ -34,7 +34,7 @@ import Testing
     #expect(Take(frameCount: 30).faults(in: file.content, index).isEmpty)
   }
 
-  @Test func an_end_behind_all_of_the_sound_changes_nothing() throws {
+  @Test func an_end_after_all_audio_changes_nothing() throws {
     for count in [whole, whole + 1, .max] {
       let (left, _, file) = try end(after: count)
       #expect(left == 0)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func sound_that_has_checksums_in_whole_fragments_is_left_out_by_an_edit() throws {
+  @Test func audio_with_checksums_is_trimmed_by_an_edit() throws {
     let (left, summary, file) = try end(after: 10_001, checksums: true)
     #expect(left == 0)
     let sound = try #require(try MovieIndex(file).audioTracks.first)
@@ -52,7 +52,7 @@ import Testing
     #expect(runs.reduce(0) { $0 + Int64($1.sampleCount) } == whole)
   }
 
-  @Test func sound_that_no_fragment_has_yet_is_in_no_checksum() throws {
+  @Test func removed_pending_audio_is_in_no_checksum() throws {
     let (left, summary, file) = try end(after: whole - 100, checksums: true)
     #expect(left == 100)
     #expect(try MovieIndex(file).audioTracks.first.map { Int64($0.samples.count) } == whole - 100)
@@ -60,7 +60,7 @@ import Testing
     #expect(runs.reduce(0) { $0 + Int64($1.sampleCount) } == whole - 100)
   }
 
-  @Test func a_movie_is_not_left_without_any_sample() throws {
+  @Test func ending_audio_at_zero_keeps_its_samples() throws {
     var take = Take()
     take.timecode = nil
     let file = TraceFile()
@@ -73,7 +73,7 @@ import Testing
     #expect(try MovieIndex(file).audioTracks.first?.duration == .zero)
   }
 
-  @Test func only_sound_that_is_being_written_can_be_ended() throws {
+  @Test func only_audio_being_written_can_be_ended() throws {
     let (writer, ids) = try Take().begin(TraceFile())
     #expect(throws: QuickTimeError.self) { try writer.endSound(of: ids[0], after: 1) }
     #expect(throws: QuickTimeError.self) { try writer.endSound(of: ids[1], after: -1) }

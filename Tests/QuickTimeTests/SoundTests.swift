@@ -37,9 +37,7 @@ import Testing
   @Test(
     .tags(.judges), arguments: [1, 2, 3, 6, 8, 16],
     [AudioFormat.SampleFormat.int16, .int24, .int32])
-  func one_track_of_all_channels_is_bit_exact(
-    channels: Int, sample: AudioFormat.SampleFormat
-  ) throws {
+  func a_multichannel_track_is_bit_exact(channels: Int, sample: AudioFormat.SampleFormat) throws {
     let format = AudioFormat(sampleRate: 48000, channelCount: channels, sampleFormat: sample)
     let take = Take(frameCount: 6, audio: AudioTrackDescription(format: format))
     try take.record(into: PosixMovieFile(path: path, mode: .create))
@@ -56,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, 1e300, -48000, 0])
-  func a_sample_rate_that_no_sound_has_makes_no_sound(rate: Double) throws {
+  func invalid_sample_rates_give_no_audio_format(rate: Double) throws {
     let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)
     try Take(frameCount: 2, audio: AudioTrackDescription(format: format))
       .record(into: PosixMovieFile(path: path, mode: .create))
@@ -72,7 +70,7 @@ import Testing
     #expect(try MovieIndex(path: path).audioTracks.first?.audio == nil)
   }
 
-  @Test func sixteen_mono_tracks_hold_a_channel_each() throws {
+  @Test func sixteen_mono_tracks_hold_one_channel_each() throws {
     let format = AudioFormat(sampleRate: 48000, channelCount: 16, sampleFormat: .int24)
     let writer = try MovieWriter(file: PosixMovieFile(path: path, mode: .create))
     let video = try writer.addVideoTrack(Take().video)
@@ -109,7 +107,7 @@ import Testing
     #expect(stereo.monoTracks.map(\.channelLayout) == [.labels([.left]), .labels([.right])])
   }
 
-  @Test(.tags(.judges)) func a_layout_tag_of_surround_sound_is_understood() throws {
+  @Test(.tags(.judges)) func ffprobe_reads_the_surround_layout_tag() throws {
     let format = AudioFormat(sampleRate: 48000, channelCount: 6, sampleFormat: .int24)
     let take = Take(
       frameCount: 3,
@@ -119,7 +117,7 @@ import Testing
       try Judges.entries(path, "a:0", "stream=channel_layout") == ["channel_layout=5.1(side)"])
   }
 
-  @Test func sound_before_the_first_picture_is_trimmed_to_the_sample() throws {
+  @Test func audio_before_the_first_frame_is_trimmed_to_the_sample() throws {
     let take = Take(frameCount: 30)
     let writer = try MovieWriter(
       file: PosixMovieFile(path: path, mode: .create), configuration: take.configuration)
@@ -138,7 +136,7 @@ import Testing
     #expect(track.duration == MediaTime(value: Int64(frames - 701), timescale: 48000))
   }
 
-  @Test(.tags(.judges)) func sound_that_begins_late_is_shown_late() throws {
+  @Test(.tags(.judges)) func late_audio_has_a_later_start_time() throws {
     let take = Take(frameCount: 30)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .create))
     try take.append(to: writer, ids)

@@ -83,7 +83,7 @@ import Testing
 
   @Test(
     arguments: [(ENOSPC, QuickTimeError.Code.diskFull), (EDQUOT, .diskFull), (EIO, .ioFailed)])
-  func each_call_that_fails_once_leaves_a_valid_file_or_none(
+  func any_single_failed_call_leaves_a_valid_file_or_none(
     code: Int32, expected: QuickTimeError.Code
   ) throws {
     let frames = Frames()
@@ -92,7 +92,7 @@ import Testing
       Issue.record("a take without a fault did not finish")
       return
     }
-    #expect(clean.counts[.synchronizeFolder] == 1, "the file's name is brought to the disk")
+    #expect(clean.counts[.synchronizeFolder] == 1, "the folder with the file's name is synced once")
     #expect((clean.counts[.synchronizeData] ?? 0) > 5 && (clean.counts[.reserve] ?? 0) > 1)
     var saved = 0
     for call in FailingFileCalls.Call.allCases {

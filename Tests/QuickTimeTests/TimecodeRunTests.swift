@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [-30, 0, 9, 50], [true, false])
-  func frame_numbers_that_count_on_are_one_run(lag: Int64, known: Bool) throws {
+  func consecutive_frame_numbers_form_one_run(lag: Int64, known: Bool) throws {
     let given: [Run] = [(0, 1000), (1, 1001), (2, 1002), (7, 1007), (12, 5000), (13, 5001)]
     let (writer, _) = try begin(given, lag: lag, known: known)
     _ = try writer.finish()
@@ -92,7 +92,7 @@ import Testing
     #expect(try timecodeTrack?.timecode?.isDropFrame == true)
   }
 
-  @Test func recovery_ends_where_the_writer_would_have_ended() throws {
+  @Test func recovery_gives_the_same_file_with_timecode() throws {
     let (writer, _) = try begin([(3, 100), (9, 700)])
     _ = try writer.finish()
     var content = file.content
@@ -108,7 +108,7 @@ import Testing
     #expect(edits?.first?.mediaTime == nil && abs((delay - time(3)).seconds) < 0.002)
   }
 
-  @Test func a_movie_without_frame_numbers_has_no_such_track() throws {
+  @Test func a_movie_without_frame_numbers_has_no_timecode_track() throws {
     let (writer, _) = try begin([(30, 100)])
     let summary = try writer.finish()
     let index = try MovieIndex(file)
@@ -116,13 +116,13 @@ import Testing
     #expect(index.videoTrack?.references.isEmpty == true)
   }
 
-  @Test func a_run_that_began_before_the_movie_is_counted_on_to_its_start() throws {
+  @Test func a_run_that_began_before_the_movie_is_advanced_to_its_start() throws {
     let (writer, _) = try begin([(-10, 100)])
     _ = try writer.finish()
     #expect(try samples == [[110, 20]])
   }
 
-  @Test func a_run_that_lasts_longer_than_32_bits_count_is_counted_on() throws {
+  @Test func a_run_longer_than_32_bits_can_count_is_continued() throws {
     var take = Take(frameCount: 0, audio: nil, timecode: nil)
     take.video.frameRate = try #require(FrameRate(1_200_000))
     let writer = try MovieWriter(file: file, configuration: take.configuration)
@@ -148,7 +148,7 @@ import Testing
     #expect(samples == expected)
   }
 
-  @Test func numbers_and_times_as_far_as_64_bits_go_end_nothing() throws {
+  @Test func extreme_frame_numbers_and_times_do_not_crash() throws {
     let (writer, track) = try begin([])
     let far = MediaTime(value: .max, timescale: 1)
     let given =
@@ -162,13 +162,13 @@ import Testing
       try samples == [[Int64(Int32.min), 4], [Int64(Int32.max), 1], [Int64(Int32.min), 15]])
   }
 
-  @Test func of_two_numbers_of_one_moment_the_later_one_counts() throws {
+  @Test func the_later_of_two_numbers_at_one_time_applies() throws {
     let (writer, _) = try begin([(0, 100), (0, 500), (6, 506)])
     _ = try writer.finish()
     #expect(try samples == [[500, 20]])
   }
 
-  @Test func runs_out_of_order_and_another_way_to_count_are_refused() throws {
+  @Test func runs_out_of_order_or_in_another_format_are_refused() throws {
     let (writer, track) = try begin([(4, 100)])
     let other = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 30, isDropFrame: false)

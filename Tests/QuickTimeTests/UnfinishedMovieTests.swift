@@ -94,7 +94,8 @@ import Testing
       guard case .write(let offset, let bytes) = call, offset != 20 else { continue }
       if Self.isFragment(bytes) {
         #expect(bytes.count <= headerRoom, "the header ends before the first frame")
-        #expect(Int(offset) + Self.size(ofFragment: bytes) == Int(end), "the media are there")
+        #expect(
+          Int(offset) + Self.size(ofFragment: bytes) == Int(end), "the media precede their header")
         #expect(calls[number + 1] == .synchronize)
         headerRoom = 0
         continue
@@ -110,7 +111,7 @@ import Testing
     #expect(frames == 60)
   }
 
-  @Test func finishing_writes_only_an_index_and_a_few_bytes() throws {
+  @Test func finishing_writes_little_more_than_the_index() throws {
     let take = Take()
     let file = TraceFile()
     let (writer, ids) = try take.begin(file)
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test(.tags(.judges), arguments: Take.Placement.allCases)
-  func every_prefix_of_the_writes_is_a_movie_with_all_whole_fragments(
+  func every_prefix_of_the_writes_is_a_movie_of_its_complete_fragments(
     placement: Take.Placement
   ) throws {
     let take = Take(frameCount: 30).with(placement)
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test(.tags(.slow, .judges), arguments: Take.Placement.allCases)
-  func a_file_cut_anywhere_keeps_every_whole_fragment(placement: Take.Placement) throws {
+  func a_file_truncated_anywhere_keeps_every_complete_fragment(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
     let writes = trace.calls.compactMap { call -> Int? in
@@ -211,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: Take.Placement.allCases)
-  func a_finished_file_that_lost_its_end_is_saved_too(placement: Take.Placement) throws {
+  func a_truncated_finished_movie_is_recovered(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
     var random = SeededGenerator(seed: 2)
@@ -233,7 +234,7 @@ import Testing
   /// After a power cut, any page written since the last sync may be missing, in any order, and the
   /// file may have its new size or its old one.
   @Test(arguments: Take.Placement.allCases)
-  func a_power_cut_loses_nothing_that_was_synced(placement: Take.Placement) throws {
+  func a_power_cut_loses_no_synced_data(placement: Take.Placement) throws {
     let take = Take().with(placement)
     let trace = try Self.traced(take)
     var random = SeededGenerator(seed: 3)
@@ -301,7 +302,7 @@ import Testing
     return state
   }
 
-  @Test func each_frame_can_be_on_the_disk_before_the_next() throws {
+  @Test func each_frame_can_be_synced_before_the_next() throws {
     var take = Take(frameCount: 10)
     take.configuration.syncPolicy = .eachFrame
     let file = TraceFile()
@@ -313,7 +314,7 @@ import Testing
     }
   }
 
-  @Test func without_syncs_only_the_finish_syncs() throws {
+  @Test func only_finishing_syncs_if_syncs_are_off() throws {
     var take = Take()
     take.configuration.syncPolicy = .off
     let file = TraceFile()
@@ -324,7 +325,7 @@ import Testing
     #expect(file.calls.filter { $0 == .synchronize }.count == 3)
   }
 
-  @Test func a_fragment_closes_at_its_limit_of_bytes() throws {
+  @Test func a_fragment_ends_at_its_byte_limit() throws {
     var take = Take(frameCount: 60, audio: nil)
     take.configuration.fragmentInterval = 100
     take.configuration.fragmentByteLimit = 40_000
@@ -342,7 +343,7 @@ import Testing
 
 /// Takes with other tracks than video, sound and timecode.
 @Suite struct OtherTakeTests {
-  @Test(.tags(.judges)) func sound_alone_is_recorded_and_recovered() throws {
+  @Test(.tags(.judges)) func audio_alone_is_recorded_and_recovered() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("sound.mov")
     let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)
@@ -365,7 +366,7 @@ import Testing
     #expect(try Judges.entries(path, "a:0", "stream=duration_ts") == ["duration_ts=96000"])
   }
 
-  @Test func a_frame_larger_than_a_fragment_has_one_of_its_own() throws {
+  @Test func a_frame_above_the_fragment_limit_gets_its_own_fragment() throws {
     var configuration = Take.shortFragments
     configuration.fragmentByteLimit = 100_000
     let file = TraceFile()
