@@ -7,7 +7,7 @@ import Testing
 @testable import CaptureDevices
 
 @Suite struct CaptureDeviceTests {
-  @Test func the_active_format_changes_only_under_the_lock_to_one_of_the_device() throws {
+  @Test func the_active_format_changes_only_under_the_lock() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.uyvy)) }
@@ -21,7 +21,7 @@ import Testing
     #expect(throws: CaptureError.self) { try device.setActiveFormat(.pictures(.v210)) }
   }
 
-  @Test func an_assignment_without_the_lock_is_refused_until_a_valid_one_follows() throws {
+  @Test func an_invalid_assignment_is_kept_as_the_refusal_until_a_valid_one() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     let calls = Counter()
@@ -42,7 +42,7 @@ import Testing
     #expect(device.refusal == nil && calls.value == 4)
   }
 
-  @Test func the_rate_is_the_highest_until_chosen_and_a_new_format_forgets_it() throws {
+  @Test func the_rate_defaults_to_the_highest_and_a_new_format_resets_it() throws {
     let fast = CaptureDevice.Format.pictures(.v210, rates: [.fps50, .fps25])
     let device = CaptureDevice(driver: ScriptedDriver(formats: [fast, .pictures(.uyvy)]))
     #expect(device.activeFrameRate == .fps50)
@@ -65,7 +65,7 @@ import Testing
     #expect(device.activeFrameRate == .fps25)
   }
 
-  @Test func observers_hear_of_a_change_once_with_the_last_unlock() throws {
+  @Test func observers_are_notified_once_at_the_last_unlock() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     let calls = Counter()
@@ -80,12 +80,12 @@ import Testing
     try device.configure { device throws(CaptureError) in
       try device.setActiveFormat(.pictures(.uyvy))
     }
-    #expect(calls.value == 2, "a choice that is made again is still a choice")
+    #expect(calls.value == 2, "choosing the same format again counts")
     try device.configure { _ throws(CaptureError) in }
     #expect(calls.value == 2, "nothing was chosen")
   }
 
-  @Test func a_device_that_is_gone_cannot_be_locked() {
+  @Test func a_disconnected_device_cannot_be_locked() {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     driver.state.withLock { $0.isConnected = false }
     let error = #expect(throws: CaptureError.self) {
@@ -94,14 +94,14 @@ import Testing
     #expect(error?.code == .deviceDisconnected)
   }
 
-  @Test func formats_that_went_away_with_the_signal_are_not_active_any_more() throws {
+  @Test func a_format_no_longer_offered_is_not_active() throws {
     let driver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
     let device = CaptureDevice(driver: driver)
     try device.configure { device throws(CaptureError) in
       try device.setActiveFormat(.pictures(.uyvy))
     }
     driver.state.withLock { $0.formats = [.pictures(.y210, 1280, 720)] }
-    #expect(device.activeFormat == .pictures(.uyvy), "not asked anew yet")
+    #expect(device.activeFormat == .pictures(.uyvy), "the formats have not been queried again yet")
     try device.queryFormats()
     #expect(device.activeFormat == .pictures(.y210, 1280, 720))
   }
@@ -124,7 +124,7 @@ import Testing
     #expect(nonsense?.code == .invalidArgument)
   }
 
-  @Test func the_default_is_hardware_with_10_bit_422_else_the_pattern_device() {
+  @Test func the_default_device_has_10_bit_422_or_is_the_pattern() {
     func device(_ id: String, _ formats: [CaptureDevice.Format]) -> CaptureDevice {
       CaptureDevice(driver: ScriptedDriver(id, formats: formats))
     }
@@ -144,7 +144,7 @@ import Testing
     #expect(best([]) == pattern)
   }
 
-  @Test func discovery_filters_by_kind_and_by_media() {
+  @Test func discovery_filters_by_device_type_and_media_type() {
     let card = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210)]))
     let sound = CaptureDevice(
       driver: ScriptedDriver("alsa:1", mediaType: .audio, formats: [.sound()]))

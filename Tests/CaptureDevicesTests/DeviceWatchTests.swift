@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DeviceWatchTests {
   @Test(arguments: [true, false])
-  func devices_that_come_and_go_are_told(canWatch: Bool) async throws {
+  func connected_and_disconnected_devices_are_reported(canWatch: Bool) async throws {
     let kernel = FakeKernel(faults: canWatch ? [] : [.init(call: "inotify", error: .noSpace)])
     do {
       let watch = try V4L2DeviceDriver.watch(kernel)
@@ -17,7 +17,7 @@ import Testing
         $0.changed = true
       }
       guard case .connected(let device) = await changes.next() else {
-        Issue.record("no device came")
+        Issue.record("no device was connected")
         return
       }
       #expect(device.uniqueID == "v4l2:usb-fake-2")
@@ -26,7 +26,7 @@ import Testing
         $0.changed = true
       }
       guard case .disconnected(let gone) = await changes.next() else {
-        Issue.record("no device went")
+        Issue.record("no device was disconnected")
         return
       }
       #expect(gone.identity.node == "/dev/video0" && !gone.isConnected)
@@ -34,7 +34,7 @@ import Testing
     _ = try Guest.wait(for: "the watch's end") { kernel.leaks == (0, 0) ? true : nil }
   }
 
-  @Test func a_process_without_descriptors_hears_so() throws {
+  @Test func watching_without_free_descriptors_is_an_error() throws {
     let kernel = FakeKernel(faults: [.init(call: "eventfd", error: .tooManyOpenFiles)])
     #expect(throws: Errno.tooManyOpenFiles) { _ = try V4L2DeviceDriver.watch(kernel) }
     #expect(kernel.leaks == (0, 0))

@@ -133,7 +133,7 @@ import Testing
       system.isOpen.store(true, ordering: .releasing)
       // At the first sample, the script's clock is at ten seconds.
       for index in 250..<250 + Self.frameCount { try camera.sendFrame(index) }
-      try await eventually("the sound is read, or its device given up") {
+      try await eventually("the sound is read or its device fails") {
         system.inner.calls.withLock { $0.last } == "drop"
           || system.counts.withLock { $0["snd_pcm_readi"] ?? 0 } >= Self.frameCount + 2
       }
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(20)))
-  func a_failing_call_of_a_sound_device_is_named_or_becomes_silence() async throws {
+  func failed_audio_device_calls_are_reported_or_become_silence() async throws {
     let clean = system()
     let cleanRig = try MovieRig(hasSound: false)
     defer { cleanRig.cleanUp() }

@@ -81,9 +81,9 @@ extension InGuest {
             if good == 0, frame.allSatisfy({ $0 == 0 }) { continue }
             place = tone.firstIndex(of: frame)
           }
-          let at = try #require(place, "a frame that is none of the tone")
+          let at = try #require(place, "the frame is not part of the tone")
           guard tone[at] == frame else {
-            Issue.record("after \(good) frames of the tone comes another one")
+            Issue.record("a wrong frame follows \(good) frames of the tone")
             return
           }
           good += 1
@@ -108,7 +108,7 @@ extension InGuest {
         lost <= recorder.losses.reduce(0) { $0 + $1.count })
     }
 
-    @Test func a_device_in_use_says_so() throws {
+    @Test func a_device_in_use_is_reported_as_busy() throws {
       let driver = try ALSADeviceDriver(identifier: "alsa:hw:Loopback,1,3")
       let format = try #require(try driver.formats().first)
       let stream = try driver.openStream(CaptureStreamRequest(format: format))

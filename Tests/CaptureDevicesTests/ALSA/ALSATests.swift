@@ -16,7 +16,7 @@ import Testing
       "Maker USB Camera at usb-0000:00:14.0-2, high speed", driver: "USB-Audio", device: 0,
     deviceName: "USB Audio")
 
-  @Test func a_card_says_where_it_is_attached() {
+  @Test func a_cards_bus_path_is_found() {
     var card = Self.loopback
     card.pciAddress = "0000:03:00.1"
     let places = [Self.microphone, card, Self.loopback].map {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [(2, AudioFormat.SampleFormat.int16), (2, .int24), (16, .int24)])
-  func samples_arrive_as_they_are(channels: Int, sampleFormat: AudioFormat.SampleFormat) throws {
+  func samples_arrive_unchanged(channels: Int, sampleFormat: AudioFormat.SampleFormat) throws {
     let (recorder, system) = try Self.run(
       [.run(480), .run(481), .run(960)], samples: 3, channels: channels, sampleFormat)
     var frame: Int64 = 0
@@ -80,7 +80,7 @@ import Testing
     }
     #expect(frame == 1921)
     #expect(system.calls.withLock { $0.last } == "drop")
-    #expect(system.openPorts.load(ordering: .relaxed) == 0, "the device is given back")
+    #expect(system.openPorts.load(ordering: .relaxed) == 0, "the device is closed")
   }
 
   @Test func times_follow_the_drivers_clock_and_not_its_jitter() throws {
@@ -96,16 +96,17 @@ import Testing
       #expect(abs(time - exact) < 300_000, "run \(index)")
     }
     let steps = zip(times.dropFirst(), times).map { $0 - $1 }
-    #expect(steps.allSatisfy { (9_900_000...10_100_000).contains($0) }, "a third of what was told")
+    #expect(
+      steps.allSatisfy { (9_900_000...10_100_000).contains($0) }, "a third of the reported jitter")
   }
 
-  @Test func a_driver_that_tells_of_more_frames_than_there_can_be_ends_nothing() throws {
+  @Test func implausible_frame_counts_of_a_driver_are_limited() throws {
     let (recorder, _) = try Self.run(
       [.run(480), .run(.max), .waitFails(EPIPE), .run(.max), .run(480)], samples: 4)
     #expect(recorder.samples.map { $0.audioBuffer?.frameCount } == [480, 1920, 1920, 480])
   }
 
-  @Test func a_fast_clock_is_followed() throws {
+  @Test func the_clock_filter_follows_a_fast_clock() throws {
     var filter = ALSAClockFilter(sampleRate: 48000)
     var time: Int64 = 0
     // 200 ppm fast: a run of 480 lasts 9.998 ms.
@@ -118,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func an_overrun_is_counted_in_frames_by_time(failsOnRead: Bool) throws {
+  func an_overruns_lost_frames_are_counted_by_time(failsOnRead: Bool) throws {
     let failure: FakeALSA.Step = failsOnRead ? .readFails(EPIPE) : .waitFails(EPIPE)
     let (recorder, system) = try Self.run(
       [.run(480), .run(480), failure, .pause(nanoseconds: 250_000_000), .run(480), .run(480)],
@@ -134,7 +135,7 @@ import Testing
     #expect(system.calls.withLock { $0.filter { $0 == "start" }.count } == 2)
   }
 
-  @Test func overruns_in_a_row_are_one_loss() throws {
+  @Test func consecutive_overruns_are_one_loss() throws {
     let (recorder, _) = try Self.run(
       [
         .run(480), .waitFails(EPIPE), .pause(nanoseconds: 50_000_000), .waitFails(ESTRPIPE),
@@ -143,7 +144,7 @@ import Testing
     #expect(recorder.losses.map(\.count) == [4800])
   }
 
-  @Test func interruptions_and_silence_cost_nothing() throws {
+  @Test func interruptions_and_silence_lose_no_samples() throws {
     let (recorder, system) = try Self.run(
       [.waitFails(EINTR), .run(480), .silence, .waitFails(EAGAIN), .silence, .run(480)], samples: 2)
     #expect(recorder.samples.count == 2)
@@ -154,18 +155,18 @@ import Testing
   @Test func an_unplugged_device_ends_the_stream() throws {
     let (recorder, _) = try Self.run([.run(480), .waitFails(ENODEV)], samples: 99)
     guard case .failed(let error) = recorder.events.last else {
-      Issue.record("no failure was told")
+      Issue.record("no failure was reported")
       return
     }
     #expect(error.code == .deviceDisconnected && error.errno == .operationNotSupportedByDevice)
     #expect(recorder.samples.count == 1)
   }
 
-  @Test func a_device_that_never_recovers_is_given_up() throws {
+  @Test func a_device_that_never_recovers_ends_the_stream() throws {
     let (recorder, _) = try Self.run(
       Array(repeating: .waitFails(EPIPE), count: 50), samples: 99)
     guard case .failed(let error) = recorder.events.last else {
-      Issue.record("no failure was told")
+      Issue.record("no failure was reported")
       return
     }
     #expect(error.errno == .brokenPipe)
@@ -174,23 +175,23 @@ import Testing
         errno: .operationNotSupportedByDevice, call: "snd_pcm_prepare")
     }
     guard case .failed(let error) = second.events.last else {
-      Issue.record("no failure was told")
+      Issue.record("no failure was reported")
       return
     }
     #expect(error.code == .deviceDisconnected)
   }
 
-  @Test func a_silent_device_is_told_as_stalled() throws {
+  @Test func a_silent_audio_device_is_reported_as_stalled() throws {
     let (recorder, _) = try Self.run(
       [.run(480)] + Array(repeating: .silence, count: 50), samples: 99)
     guard case .failed(let error) = recorder.events.last else {
-      Issue.record("no failure was told")
+      Issue.record("no failure was reported")
       return
     }
     #expect(error.code == .deviceStalled)
   }
 
-  @Test func a_driver_without_time_stamps_gets_the_present() throws {
+  @Test func samples_without_timestamps_get_the_current_time() throws {
     let before = MonotonicClock.now
     let (recorder, _) = try Self.run([.run(480)], samples: 1) { $0.hasNoTime = true }
     let time = try #require(recorder.samples.first?.presentationTimeStamp.nanoseconds)
@@ -202,7 +203,7 @@ import Testing
     (EPERM, .permissionDenied), (ENODEV, .deviceDisconnected), (ENOMEM, .deviceFailed),
     (EINVAL, .deviceNotFound),
   ])
-  func failures_to_open_are_named(errno: Int32, code: CaptureError.Code) throws {
+  func failures_to_open_are_reported_by_cause(errno: Int32, code: CaptureError.Code) throws {
     let (driver, _) = Self.driver(
       FakeALSA.Script(openFailure: ALSAFailure(errno: Errno(rawValue: errno), call: "snd_pcm_open"))
     )
@@ -217,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func other_calls_may_fail_too() throws {
+  @Test func other_failing_calls_are_reported() throws {
     let (refusing, _) = Self.driver(
       FakeALSA.Script(
         configureFailure: ALSAFailure(errno: .invalidArgument, call: "snd_pcm_hw_params")))
@@ -243,7 +244,7 @@ import Testing
     twice.stop()
   }
 
-  @Test func formats_come_best_first_and_once() throws {
+  @Test func formats_are_listed_once_and_best_first() throws {
     let (driver, _) = Self.driver(
       FakeALSA.Script(capabilities: [
         ALSACapability(format: .s16, sampleRates: [48000, 44100], channelCounts: [1, 2]),
@@ -260,7 +261,7 @@ import Testing
       formats.map(\.sampleRate) == [48000, 48000, 48000, 48000, 48000, 96000, 96000, 44100, 44100])
   }
 
-  @Test func a_device_that_has_more_channels_than_a_movie_says_so() throws {
+  @Test func a_device_with_too_many_channels_is_refused() throws {
     let wide = ALSACapability(format: .s32, sampleRates: [48000], channelCounts: [32, 64])
     let system = FakeALSA(FakeALSA.Script(devices: [Self.loopback], capabilities: [wide]))
     let driver = ALSADeviceDriver(Self.loopback, system: system)
@@ -273,7 +274,7 @@ import Testing
     #expect(try ALSADeviceDriver(Self.loopback, system: mute).formats().isEmpty)
   }
 
-  @Test func identities_outlive_a_replug() throws {
+  @Test func devices_are_found_by_stable_identifiers() throws {
     let system = FakeALSA(FakeALSA.Script(devices: [Self.loopback, Self.microphone]))
     let drivers = ALSADeviceDriver.drivers(system)
     #expect(drivers.map(\.identity.uniqueID) == ["alsa:Loopback,1", "alsa:usb-0000:00:14.0-2"])
@@ -297,7 +298,7 @@ import Testing
     #expect(throws: CaptureError.self) { try ALSADeviceDriver(identifier: "alsa:x", system: empty) }
   }
 
-  @Test func a_card_is_opened_at_its_place_when_its_id_went_to_another_one() throws {
+  @Test func a_card_is_opened_by_its_bus_path_if_its_id_changed() throws {
     var moved = Self.microphone
     moved.cardID = "Camera"
     var other = Self.microphone
@@ -312,10 +313,10 @@ import Testing
       try ALSADeviceDriver(Self.microphone, system: otherAlone).openStream(Self.format(2, .int24))
     }
     #expect(error?.code == .deviceDisconnected)
-    #expect(otherAlone.calls.withLock { $0.isEmpty }, "nobody else's card is opened")
+    #expect(otherAlone.calls.withLock { $0.isEmpty }, "no other card is opened")
   }
 
-  @Test func the_real_library_finds_what_is_here_and_opens_nothing_that_is_not() throws {
+  @Test func the_real_library_lists_devices_and_refuses_missing_ones() throws {
     let present = try LibALSA().devices()
     #expect(Set(present.map(\.pcmName)).count == present.count)
     let error = #expect(throws: ALSAFailure.self) { try LibALSA().open("hw:CARD=NoSuchCard,DEV=0") }

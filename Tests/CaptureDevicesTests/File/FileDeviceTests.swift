@@ -97,7 +97,7 @@ private final class Recorder: Sendable {
     sample.imageBuffer?.withUnsafeBytes(ofPlane: 0) { $0.first }
   }
 
-  @Test func its_format_is_the_files() throws {
+  @Test func the_devices_format_is_that_of_the_file() throws {
     let driver = try FileDeviceDriver(path: try y4m(1, rate: "30000:1001"))
     let format = try #require(try driver.formats().first)
     #expect(format.video?.pixelFormat == .yuv422p8)
@@ -109,7 +109,7 @@ private final class Recorder: Sendable {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func it_says_what_the_container_says_of_channels() throws {
+  func the_channel_layout_is_read_from_the_container() throws {
     let path = folder.path("surround.mov")
     _ = try Judges.ffmpeg([
       "-f", "lavfi", "-i", "anullsrc=channel_layout=5.1:sample_rate=48000:d=0.1", "-c:a",
@@ -137,12 +137,12 @@ private final class Recorder: Sendable {
   }
 
   @Test(arguments: [("real", true), ("none", false)])
-  func a_stream_says_whether_it_keeps_real_time(pace: String, isRealTime: Bool) throws {
+  func a_stream_declares_whether_it_runs_in_real_time(pace: String, isRealTime: Bool) throws {
     #expect(try stream(try y4m(2) + "?pace=\(pace)").isRealTime == isRealTime)
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func without_a_pace_pictures_and_sound_both_get_past_a_hole() throws {
+  func without_a_pace_video_and_audio_continue_after_a_gap() throws {
     let path = folder.path("hole.mov")
     _ = try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc=size=64x32:rate=25:duration=5", "-f", "lavfi", "-i",
@@ -166,7 +166,7 @@ private final class Recorder: Sendable {
     #expect(zip(times.dropFirst(), times).map { $0 - $1 }.max() == 2_080_000_000)
   }
 
-  @Test func times_at_the_end_of_all_numbers_are_as_far_as_one_another() {
+  @Test func extreme_timeline_times_compare_without_overflow() {
     let timeline = FileTimeline()
     for type in [MediaType.video, .audio] { _ = timeline.join(type, now: 0) }
     timeline.advance(.audio, to: .max)
@@ -175,7 +175,7 @@ private final class Recorder: Sendable {
     #expect(timeline.isAhead(.video, at: .max))
   }
 
-  @Test func without_a_pace_held_buffers_hold_the_file_back() throws {
+  @Test func without_a_pace_held_buffers_pause_reading() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(30) + "?pace=none", buffers: 5)
     try stream.start(recorder.handle)
@@ -191,7 +191,7 @@ private final class Recorder: Sendable {
     #expect(recorder.lost.isEmpty)
   }
 
-  @Test func at_its_own_pace_frames_come_when_they_are_due() throws {
+  @Test func in_real_time_frames_arrive_when_they_are_due() throws {
     let recorder = Recorder(keeps: false)
     let stream = try stream(try y4m(50))
     let start = MonotonicClock.now
@@ -208,7 +208,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  @Test func frames_that_find_no_buffer_are_lost_and_counted() throws {
+  @Test func frames_without_a_free_buffer_are_counted_as_lost() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(40, rate: "100:1"), buffers: 6)
     try stream.start(recorder.handle)
@@ -220,7 +220,7 @@ private final class Recorder: Sendable {
     #expect(recorder.lost[.outOfBuffers] ?? 0 >= 20)
   }
 
-  @Test func frames_that_a_busy_consumer_misses_are_lost_and_counted() throws {
+  @Test func frames_missed_by_a_busy_consumer_are_counted_as_lost() throws {
     let recorder = Recorder(keeps: false, delay: 50_000)
     let stream = try stream(try y4m(100, rate: "100:1"), buffers: 3)
     try stream.start(recorder.handle)
@@ -239,7 +239,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  @Test func after_stop_the_handler_is_silent() throws {
+  @Test func no_handler_is_called_after_stopping_a_file() throws {
     for pace in ["none", "real"] {
       let recorder = Recorder(keeps: false)
       let stream = try stream(try y4m(200, rate: "1000:1") + "?pace=\(pace)&loop=yes")
@@ -255,7 +255,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  @Test func a_stop_from_the_handler_ends_the_stream() throws {
+  @Test func stopping_from_the_handler_ends_the_stream() throws {
     let stream = try stream(try y4m(20) + "?pace=none")
     let done = DispatchSemaphore(value: 0)
     let count = Mutex(0)
@@ -270,7 +270,7 @@ private final class Recorder: Sendable {
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test func a_loop_goes_on_in_time_and_number() throws {
+  @Test func a_loop_continues_times_and_sequence_numbers() throws {
     let recorder = Recorder(keeps: false)
     let stream = try stream(try y4m(7, rate: "25:1") + "?pace=none&loop=yes")
     try stream.start(recorder.handle)
@@ -284,7 +284,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  @Test func a_truncated_file_fails_after_its_whole_frames() throws {
+  @Test func a_truncated_file_fails_after_its_complete_frames() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(4, cut: 10) + "?pace=none")
     try stream.start(recorder.handle)
@@ -296,7 +296,7 @@ private final class Recorder: Sendable {
   }
 
   @Test(arguments: ["read", "map"])
-  func raw_frames_come_as_they_lie_in_the_file(access: String) throws {
+  func raw_frames_arrive_unchanged(access: String) throws {
     let frame = PixelFormat.v210.byteCount(width: 48, height: 4)
     var bytes: [UInt8] = []
     for index in 0..<(frame * 5) { bytes.append(UInt8(truncatingIfNeeded: index &* 31 >> 3)) }
@@ -325,7 +325,7 @@ private final class Recorder: Sendable {
   }
 
   /// A WAV file of one second, without video.
-  @Test func a_file_of_sound_is_a_sound_device_in_step_with_its_samples() throws {
+  @Test func an_audio_file_is_an_audio_device_with_exact_times() throws {
     let data = (0..<48_000).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8 & 0x3F)] }
     func word(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -355,7 +355,7 @@ private final class Recorder: Sendable {
     }
   }
 
-  @Test func pictures_have_no_companion_where_the_file_is_silent() throws {
+  @Test func a_file_without_audio_has_no_audio_companion() throws {
     #expect(try FileDeviceDriver(path: try y4m(1)).audioCompanion == nil)
   }
 
@@ -366,7 +366,7 @@ private final class Recorder: Sendable {
     #expect(device.deviceType == .file)
   }
 
-  @Test func what_is_wrong_is_said_in_one_line() throws {
+  @Test func errors_are_reported_in_one_line() throws {
     let path = try y4m(2)
     let cases: [(String, CaptureError.Code, String)] = [
       (folder.path("none.mov"), .deviceNotFound, "no such file"),

@@ -21,7 +21,7 @@ import Testing
         startTimecode: timecode.flatMap { Timecode($0, frameRate: rate) }))
   }
 
-  @Test func frames_come_in_real_time_and_in_order() throws {
+  @Test func frames_arrive_in_real_time_and_in_order() throws {
     let stream = try stream("pattern", rate: .fps59_94, timecode: "01:00:00;00")
     let before = MonotonicClock.now
     // A busy machine may be late, and then the device is right to lose frames.
@@ -46,7 +46,7 @@ import Testing
     #expect(stream.frameRate == .fps59_94)
   }
 
-  @Test func nothing_is_said_after_stop() throws {
+  @Test func no_handler_is_called_after_stopping_a_pattern() throws {
     for _ in 0..<5 {
       let stream = try stream("pattern?pace=none")
       let isStopped = Atomic(false)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func a_handler_may_stop_its_own_stream() throws {
+  @Test func a_handler_can_stop_its_own_stream() throws {
     let stream = try stream("pattern?pace=none")
     let count = Atomic(0)
     let done = DispatchSemaphore(value: 0)
@@ -78,7 +78,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func without_a_pace_two_runs_are_the_same_to_the_byte() throws {
+  @Test func without_a_pace_two_runs_give_identical_frames() throws {
     func run() throws -> [PlainPicture] {
       let recorder = StreamRecorder.Copy(count: 6, keepsPictures: true)
       let stream = try stream(
@@ -97,7 +97,7 @@ import Testing
     #expect(one[1].luma(flash.x + 4, flash.y + 4) == 64)
   }
 
-  @Test func a_consumer_that_keeps_all_buffers_costs_frames_and_each_is_counted() throws {
+  @Test func frames_lost_while_all_buffers_are_held_are_counted() throws {
     let stream = try stream("pattern", buffers: 3)
     let kept = Mutex<[SampleBuffer]>([])
     let numbers = Mutex<[UInt32]>([])
@@ -126,10 +126,10 @@ import Testing
     let losses = kept.withLock { $0.reduce(0) { $0 + $1.attachments.precedingLoss } }
     let gap = Int(seen[3]) - 3
     #expect(gap >= 5)
-    #expect(losses >= gap, "the sample after a gap tells its length")
+    #expect(losses >= gap, "the sample after a gap gives its length")
   }
 
-  @Test func random_faults_are_seen_as_gaps_and_flags_alone() throws {
+  @Test func random_faults_appear_only_as_gaps_and_flags() throws {
     let recorder = StreamRecorder.Copy(count: 150)
     let stream = try stream("pattern?pace=none&drop=0.2&damage=0.1&seed=5")
     try stream.start { recorder.handle($0) }
@@ -145,12 +145,12 @@ import Testing
       #expect(Int(two.sequence - one.sequence) == 1 + two.precedingLoss)
       #expect(
         two.time - one.time == FrameRate.fps60.frameDuration * Int64(two.sequence - one.sequence))
-      #expect(two.number == two.sequence, "the picture tells the same")
+      #expect(two.number == two.sequence, "the number in the frame is the same")
     }
     #expect((3...40).contains(frames.filter(\.isDamaged).count))
   }
 
-  @Test func a_hold_up_within_the_buffered_time_loses_nothing() {
+  @Test func a_delay_within_the_buffered_time_loses_no_frames() {
     var random = SeededGenerator(seed: 11)
     for rate in FrameRate.standard {
       for _ in 0..<200 {
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: ["zoneplate", "noise"])
-  func more_buffers_show_the_same(kind: String) throws {
+  func more_buffers_give_the_same_frames(kind: String) throws {
     func pictures(buffers: Int, layout: PixelFormat) throws -> [PlainPicture] {
       let count = 20
       let stream = try stream(
@@ -186,7 +186,7 @@ import Testing
       try pictures(buffers: 8, layout: .v210) == pictures(buffers: 21, layout: .v210))
   }
 
-  @Test func a_slot_of_the_phase_is_taken_as_long_as_there_is_one() throws {
+  @Test func slots_of_the_same_phase_are_preferred() throws {
     let ring = try PatternRing(
       PixelBuffer.Description(format: .p210, width: 64, height: 32), count: 19)
     #expect(ring.phaseCount == 8)
@@ -199,7 +199,7 @@ import Testing
     #expect(ring.take(phase: 2) == nil)
   }
 
-  @Test func a_stall_loses_what_its_time_holds() throws {
+  @Test func a_stall_loses_the_frames_of_its_duration() throws {
     let recorder = try StreamRecorder.run(stream("pattern?stall=4,0.2", rate: .fps50)) { $1 >= 8 }
     let numbers = recorder.samples.compactMap(\.attachments.sequenceNumber)
     #expect(numbers.prefix(5) == [0, 1, 2, 3, 14])
@@ -207,7 +207,7 @@ import Testing
     #expect(recorder.losses.first?.reason == .deviceSequenceGap)
   }
 
-  @Test func a_lost_signal_comes_back_later() throws {
+  @Test func a_lost_signal_returns_later() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none&signal=3,2", rate: .fps25)) {
       $1 >= 6
     }
@@ -227,7 +227,7 @@ import Testing
         == MediaTime(value: 51, timescale: 25))
   }
 
-  @Test func a_signal_with_a_period_goes_again() throws {
+  @Test func a_periodic_signal_loss_repeats() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none&signal=3,2,2", rate: .fps25)) {
       $1 >= 7
     }
@@ -238,7 +238,7 @@ import Testing
     #expect(recorder.samples.prefix(7).compactMap(\.attachments.sequenceNumber) == Array(0..<7))
   }
 
-  @Test func an_unplugged_device_says_so_and_ends() throws {
+  @Test func an_unplugged_device_reports_the_disconnection() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none&unplug=5")) { event, _ in
       if case .failed = event { true } else { false }
     }
@@ -251,7 +251,7 @@ import Testing
     #expect(error.errno == .operationNotSupportedByDevice)
   }
 
-  @Test func pictures_outlive_their_stream() throws {
+  @Test func frames_outlive_their_stream() throws {
     let recorder = try StreamRecorder.run(stream("pattern?pace=none")) { $1 >= 3 }
     let first = try #require(recorder.samples.first?.imageBuffer)
     #expect(PatternFrameNumber.read(from: first) == 0)
@@ -263,14 +263,14 @@ import Testing
     "patterns", "pattern?unplug=-1", "pattern?seed=-1", "pattern?signal=3,2,0",
     "pattern?signal=3,2,4,5",
   ])
-  func identifiers_that_make_no_sense_are_refused(identifier: String) {
+  func invalid_pattern_identifiers_are_refused(identifier: String) {
     let error = #expect(throws: CaptureError.self) {
       try PatternDeviceDriver(identifier: identifier)
     }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func what_the_device_has_not_is_refused() throws {
+  @Test func unsupported_requests_are_refused() throws {
     let driver = PatternDeviceDriver(kind: .bars)
     let format = try #require(try driver.format(.p210, 1920, 1080, .topFieldFirst))
     func code(_ request: CaptureStreamRequest) -> CaptureError.Code? {
@@ -293,7 +293,7 @@ import Testing
     #expect(try PatternDeviceDriver(identifier: query).identity.uniqueID == query)
   }
 
-  @Test func every_offered_format_is_a_true_one() throws {
+  @Test func every_offered_format_is_valid_and_unique() throws {
     let formats = try PatternDeviceDriver().formats()
     #expect(Set(formats).count == formats.count)
     #expect(formats.first?.tier == .native10Bit422)

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func runs_join_without_a_seam_in_real_time() throws {
+  @Test func buffers_join_seamlessly_in_real_time() throws {
     let driver = ToneDeviceDriver()
     let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)
     let request = CaptureStreamRequest(
@@ -82,10 +82,10 @@ import Testing
         generator.sample(channel: 1, index: index, beepIndex: clock.beepIndex(index)), .int24)
       if clock.beepIndex(index) == nil { #expect(codes[0] == Int(wanted)) }
     }
-    #expect((4...15).contains(beeps), "a beep of a 25th of a second a second")
+    #expect((4...15).contains(beeps), "a beep of 1/25 s every second")
   }
 
-  @Test func a_clock_that_is_off_shows_in_the_time_stamps() throws {
+  @Test func a_clock_error_shows_in_the_timestamps() throws {
     let clock = ToneClock(
       sampleRate: 48000, clockError: 1000, schedule: PatternSchedule(frameRate: .fps25))
     let hour: Int64 = 48000 * 3600
@@ -93,7 +93,7 @@ import Testing
     #expect(abs(drift + 3600 * 1e-3 / (1 + 1e-3)) < 1e-6)
   }
 
-  @Test func lost_runs_are_counted_in_samples() throws {
+  @Test func lost_buffers_are_counted_in_samples() throws {
     let driver = try ToneDeviceDriver(identifier: "tone?drop=0.3&seed=3&rate=29.97")
     let format = try #require(try driver.formats().first)
     let recorder = try StreamRecorder.run(driver.openStream(.init(format: format))) { $1 >= 30 }
@@ -114,11 +114,11 @@ import Testing
   @Test(arguments: [
     "tone?ppm=x", "tone?ppm=20000", "tone?x=1", "tones", "tone?drop=-1", "tone?rate=0",
   ])
-  func identifiers_that_make_no_sense_are_refused(identifier: String) {
+  func invalid_tone_identifiers_are_refused(identifier: String) {
     #expect(throws: CaptureError.self) { try ToneDeviceDriver(identifier: identifier) }
   }
 
-  @Test func the_catalogue_knows_both_devices() throws {
+  @Test func the_catalogue_has_both_devices() throws {
     #expect(try CaptureDevice.device(identifier: "pattern").uniqueID == "pattern:bars")
     #expect(
       try CaptureDevice.device(identifier: "pattern:ramp?pace=none").uniqueID

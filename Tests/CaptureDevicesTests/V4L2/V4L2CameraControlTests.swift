@@ -31,7 +31,7 @@ import Testing
       driver: try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel))
   }
 
-  @Test func settings_are_told_with_their_spans_and_choices() throws {
+  @Test func settings_are_listed_with_ranges_and_choices() throws {
     let control = try #require(camera.cameraControl)
     let exposure = try #require(try control.facts(of: .exposureMode))
     #expect(Set(exposure.choices.keys) == [1, 3])
@@ -45,7 +45,7 @@ import Testing
     #expect(try control.facts(of: .automaticFocus) == nil)
   }
 
-  @Test func what_is_set_reaches_the_camera() throws {
+  @Test func values_set_reach_the_camera() throws {
     let control = try #require(camera.cameraControl)
     try control.setValue(5000, of: .whiteBalanceTemperature)
     #expect(kernel.read { $0.controls[0x0098_091A]?.value } == 5000)
@@ -60,7 +60,7 @@ import Testing
     #expect(camera.powerLineFrequency == .hertz60, "the camera has no such choice")
   }
 
-  @Test func a_control_that_is_not_to_be_set_says_so_and_blames_no_rights_and_no_program() throws {
+  @Test func errors_explain_why_a_control_cannot_be_set() throws {
     kernel.change {
       $0.controls[0x0098_0918]?.flags = Int32(V4L2_CTRL_FLAG_GRABBED)
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(secret?.code == .invalidArgument && secret?.message.contains("only set") == true)
   }
 
-  @Test func a_device_without_settings_has_none() throws {
+  @Test func a_device_without_controls_has_no_camera_settings() throws {
     let card = CaptureDevice(
       driver: try V4L2DeviceDriver(
         identifier: "/dev/video0", calls: FakeKernel(["/dev/video0": FakeDevice()])))

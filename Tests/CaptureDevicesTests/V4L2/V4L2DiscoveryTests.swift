@@ -27,7 +27,7 @@ import Testing
     V4L2Discovery(calls: kernel).nodes().map(\.identity)
   }
 
-  @Test func a_usb_device_has_maker_model_and_serial() throws {
+  @Test func a_usb_device_has_manufacturer_model_and_serial() throws {
     let kernel = FakeKernel()
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let identity = try #require(identities(kernel).first)
@@ -37,7 +37,7 @@ import Testing
     #expect(identity.localizedName == "Fake Camera")
   }
 
-  @Test func capture_nodes_of_one_device_are_told_apart_by_their_order() {
+  @Test func capture_nodes_of_one_device_are_numbered_in_order() {
     let metadata = FakeDevice(capabilities: UInt32(V4L2_CAP_META_CAPTURE))
     let kernel = FakeKernel([
       "/dev/video10": FakeDevice(), "/dev/video9": FakeDevice(), "/dev/video11": metadata,
@@ -50,7 +50,7 @@ import Testing
     #expect(found.map(\.uniqueID) == ["v4l2:usb-fake-1#2", "v4l2:usb-fake-1"])
   }
 
-  @Test func a_device_is_found_again_at_another_node_and_at_another_port() throws {
+  @Test func a_device_is_found_again_at_another_node_or_port() throws {
     let kernel = FakeKernel()
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
@@ -76,7 +76,7 @@ import Testing
     let stream = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
     stream.stop()
     #expect(driver.identity.node == "/dev/video5")
-    #expect(driver.identity.busPath == "usb-fake-3", "where its sound is by now")
+    #expect(driver.identity.busPath == "usb-fake-3", "the path at which its audio is found")
     kernel.state.withLock { $0.devices = [:] }
     #expect(!driver.isConnected)
     let error = #expect(throws: CaptureError.self) { _ = try driver.formats() }
@@ -84,7 +84,7 @@ import Testing
     #expect(error?.message.contains("Fake Camera") == true)
   }
 
-  @Test func of_two_devices_with_one_serial_number_the_one_that_is_left_is_not_the_other() throws {
+  @Test func a_duplicate_serial_number_does_not_identify_a_device() throws {
     let kernel = FakeKernel([
       "/dev/video0": FakeDevice(), "/dev/video1": FakeDevice(bus: "usb-fake-2"),
     ])
@@ -92,7 +92,7 @@ import Testing
     describe(kernel, node: "video1", index: 0, port: "1-3", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "v4l2:usb-fake-1", calls: kernel)
     let camera = try #require(kernel.unplug())
-    #expect(!driver.isConnected, "the other one is another one, though it has the number")
+    #expect(!driver.isConnected, "the other device with the same serial number is not this one")
     kernel.plug(camera, as: "/dev/video2")
     describe(kernel, node: "video2", index: 0, port: "1-2", serial: "S1")
     #expect(driver.isConnected)
@@ -105,9 +105,7 @@ import Testing
     #expect(told?.message.contains("v4l2:usb-fake-2") == true)
   }
 
-  @Test func one_of_the_same_serial_number_that_came_while_ours_streamed_is_not_taken_for_it()
-    throws
-  {
+  @Test func a_duplicate_plugged_in_while_streaming_is_not_mistaken_for_it() throws {
     let kernel = FakeKernel()
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
@@ -130,7 +128,7 @@ import Testing
     _ = try Guest.wait(for: "the thread's end") { kernel.leaks == (0, 0) ? true : nil }
   }
 
-  @Test func a_node_that_another_node_of_its_device_has_by_now_is_not_taken_for_it() throws {
+  @Test func a_node_is_found_again_if_nodes_were_renumbered() throws {
     let kernel = FakeKernel(["/dev/video0": FakeDevice(), "/dev/video1": FakeDevice()])
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     describe(kernel, node: "video1", index: 1, port: "1-2", serial: "S1")
@@ -150,7 +148,7 @@ import Testing
     #expect(driver.identity.node == "/dev/video2")
   }
 
-  @Test func a_node_that_cannot_be_opened_says_why() throws {
+  @Test func a_node_that_cannot_be_opened_reports_the_cause() throws {
     let kernel = FakeKernel()
     let expected: [(Errno, CaptureError.Code, String)] = [
       (.permissionDenied, .permissionDenied, "video"), (.resourceBusy, .deviceBusy, "in use"),

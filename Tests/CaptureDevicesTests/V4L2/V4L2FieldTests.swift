@@ -41,7 +41,7 @@ import Testing
     #expect(kernel.fill(sequence, flags: flags, field: field, after: milliseconds))
   }
 
-  @Test func two_fields_make_a_frame_row_by_row() throws {
+  @Test func two_fields_are_interleaved_into_a_frame() throws {
     let kernel = device()
     do {
       let recording = try record(kernel, keeping: 1)
@@ -63,11 +63,11 @@ import Testing
     #expect(kernel.leaks == (0, 0))
   }
 
-  @Test func buffers_go_back_at_once() throws {
+  @Test func field_buffers_are_returned_immediately() throws {
     let kernel = device()
     let recording = try record(kernel, holds: 3)
     let granted = try #require(kernel.read { $0.queued.count })
-    #expect(granted == 6, "two for each picture")
+    #expect(granted == 6, "two for each frame")
     for number in 0..<3 as Range<UInt32> {
       try fill(kernel, number, Self.bottom)
       try fill(kernel, number, Self.top)
@@ -78,7 +78,7 @@ import Testing
     recording.stream.stop()
   }
 
-  @Test func a_missing_field_makes_a_damaged_frame_and_a_missing_pair_a_gap() throws {
+  @Test func missing_fields_damage_frames_and_missing_pairs_are_losses() throws {
     let kernel = device()
     let recording = try record(kernel, keeping: 5)
     try fill(kernel, 0, Self.bottom)
@@ -113,7 +113,7 @@ import Testing
     #expect(frames.map(\.isDamaged) == [true, false])
   }
 
-  @Test func a_driver_that_numbers_fields_loses_none() throws {
+  @Test func fields_numbered_individually_are_not_counted_as_losses() throws {
     let kernel = device()
     let recording = try record(kernel)
     for number in 0..<4 as Range<UInt32> {
@@ -127,9 +127,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1] as [UInt32])
-  func a_second_field_without_its_first_has_the_number_and_the_time_of_its_own_frame(
-    before: UInt32
-  ) throws {
+  func a_second_field_alone_gets_its_frames_number_and_time(before: UInt32) throws {
     let kernel = device()
     let recording = try record(kernel)
     // Fields are numbered one by one; the stream begins with the second or the first field of a
@@ -153,7 +151,7 @@ import Testing
     #expect(recording.lost == 0 && recording.stream.statistics.sequenceRestarts == 0)
   }
 
-  @Test func a_stream_that_begins_with_the_other_field_is_paired_by_time() throws {
+  @Test func a_stream_that_begins_with_a_second_field_is_paired_correctly() throws {
     let kernel = device()
     let recording = try record(kernel)
     for number in 0..<4 as Range<UInt32> {
@@ -167,7 +165,7 @@ import Testing
     #expect(recording.lost == 0)
   }
 
-  @Test func held_frames_are_told_as_a_want_of_buffers() throws {
+  @Test func losses_from_held_frames_are_reported_as_out_of_buffers() throws {
     let kernel = device()
     let recording = try record(kernel, buffers: 2, holds: 100)
     // One frame for two fields.
@@ -185,7 +183,7 @@ import Testing
     recording.stream.stop()
   }
 
-  @Test func a_field_without_a_name_is_lost_and_told() throws {
+  @Test func a_field_of_unknown_parity_is_reported_as_lost() throws {
     let kernel = device()
     let recording = try record(kernel)
     try fill(kernel, 0, V4L2_FIELD_NONE)
@@ -197,7 +195,7 @@ import Testing
   }
 
   /// A loopback's writer overwrites buffers that its reader still holds.
-  @Test func pictures_of_a_loopback_are_copied() throws {
+  @Test func a_loopbacks_frames_are_copied() throws {
     var device = FakeDevice()
     device.driver = "v4l2 loopback"
     let kernel = FakeKernel(["/dev/video0": device])

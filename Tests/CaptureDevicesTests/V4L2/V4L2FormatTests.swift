@@ -23,7 +23,7 @@ import Testing
     #expect(list[0].video?.color == .bt709)
   }
 
-  @Test func spans_of_sizes_stand_for_the_usual_ones_in_them() throws {
+  @Test func size_ranges_are_expanded_to_common_sizes() throws {
     for isContinuous in [true, false] {
       // The fake keeps the size that it is set to, so only that size really exists.
       var device = FakeDevice(
@@ -49,19 +49,19 @@ import Testing
       ])
   }
 
-  @Test func a_device_that_lists_nothing_has_what_it_is_set_to() throws {
+  @Test func a_device_that_lists_nothing_offers_its_current_format() throws {
     let list = try formats(FakeDevice(sizes: .none, intervals: .none))
     #expect(list.map(\.dimensions.description) == ["64x32"])
     #expect(list[0].frameRates == [.fps25])
   }
 
-  @Test func a_list_without_end_ends() throws {
+  @Test func an_endless_format_list_is_cut_off() throws {
     var device = FakeDevice()
     device.repeatsCodesForEver = true
     #expect(try formats(device).count == 1)
   }
 
-  @Test func what_nobody_decodes_is_listed_and_refused() throws {
+  @Test func undecodable_formats_are_listed_but_refused() throws {
     let kernel = FakeKernel(["/dev/video0": FakeDevice(codes: ["H264"])])
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.message.contains("H264") == true)
   }
 
-  @Test func a_device_that_gives_something_else_is_refused() throws {
+  @Test func a_device_that_sets_another_format_is_refused() throws {
     let kernel = FakeKernel()
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [Errno.invalidArgument, .resourceBusy, .ioError])
-  func a_device_that_takes_no_rate_streams_at_the_one_that_it_has(_ error: Errno) throws {
+  func a_device_that_accepts_no_rate_streams_at_its_own(_ error: Errno) throws {
     let kernel = FakeKernel()
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
@@ -136,7 +136,7 @@ import Testing
     return format
   }
 
-  @Test func planes_lie_where_the_kernel_s_format_pages_put_them() throws {
+  @Test func plane_offsets_follow_the_kernels_documentation() throws {
     func layout(_ code: FourCharCode, _ blocks: (Int, Int)...) throws -> [[Int]] {
       try V4L2Layout(picture(code, 64, 32, blocks: blocks), node: "n").planes
         .map { [$0.block, $0.offset, $0.bytesPerRow, $0.rows] }
@@ -153,10 +153,11 @@ import Testing
     #expect(
       try layout("422P", (64, 4096)) == [[0, 0, 64, 32], [0, 2048, 32, 32], [0, 3072, 32, 32]])
     #expect(try layout("NM16", (64, 2048), (96, 3072)) == [[0, 0, 64, 32], [1, 0, 96, 32]])
-    #expect(try layout("YUYV", (0, 4096)) == [[0, 0, 128, 32]], "a driver that gives no length")
+    #expect(
+      try layout("YUYV", (0, 4096)) == [[0, 0, 128, 32]], "a driver that gives no row length")
   }
 
-  @Test func numbers_that_contradict_each_other_are_refused() {
+  @Test func inconsistent_layouts_are_refused() {
     for (code, blocks) in [
       ("YUYV", [(128, 4000)]), ("YUYV", [(100, 4096)]), ("NV12", [(64, 2048)]),
       ("NM16", [(64, 2048), (64, 100)]), ("YM16", [(64, 2048), (32, 1024)]), ("YUYV", []),
@@ -177,7 +178,7 @@ import Testing
 
   // MARK: Fields, rates, color
 
-  @Test func field_orders_follow_the_kernel_s_rules() {
+  @Test func field_orders_follow_the_kernels_rules() {
     func order(_ field: v4l2_field, height: Int = 1080) -> FieldOrder? {
       var format = picture("YUYV", 720, height, blocks: [])
       format.field = field.rawValue
@@ -198,7 +199,7 @@ import Testing
     ] { #expect(order(field) == nil) }
   }
 
-  @Test func rounded_intervals_stand_for_exact_rates() {
+  @Test func rounded_intervals_are_read_as_exact_rates() {
     func rate(_ numerator: UInt32, _ denominator: UInt32) -> FrameRate? {
       FrameRate(interval: v4l2_fract(numerator: numerator, denominator: denominator))
     }
@@ -217,7 +218,7 @@ import Testing
   }
 
   /// MediaCore's mapping is checked against the macros of videodev2.h.
-  @Test func default_colors_agree_with_the_kernel_s_macros() {
+  @Test func default_colors_agree_with_the_kernels_macros() {
     for space in 1...12 as ClosedRange<UInt32> where space != 4 {
       for isRGB in [false, true] {
         var format = picture("YUYV", 1920, 1080, blocks: [])

@@ -20,7 +20,7 @@ import Testing
     #expect(exposed == .init(nanoseconds: begin, isDiscontinuous: false))
   }
 
-  @Test func a_late_consumer_is_no_jump() {
+  @Test func a_late_consumer_is_not_reported_as_a_discontinuity() {
     var clock = V4L2FrameClock(frameDuration: frame)
     for number in 0..<20 as Range<Int64> {
       let stamp = begin + number * frame
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func another_clock_is_tied_to_arrival_once() {
+  @Test func another_clock_is_aligned_with_arrival_once() {
     var clock = V4L2FrameClock(frameDuration: frame)
     let foreign: Int64 = .max - 400_000_000
     var last: Int64 = 0
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func a_clock_that_goes_back_or_jumps_is_told_and_time_still_grows() {
+  @Test func clock_jumps_are_reported_and_times_still_increase() {
     for jump in [-2_000_000_000, 3_600_000_000_000, -80_000_000] as [Int64] {
       var clock = V4L2FrameClock(frameDuration: frame)
       var last: Int64 = 0
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A camera in the dark delivers fewer frames than it declares: their intervals are kept.
-  @Test func a_clock_that_was_set_back_is_followed_from_there() {
+  @Test func a_clock_that_was_set_back_is_followed() {
     var clock = V4L2FrameClock(frameDuration: frame)
     var times: [Int64] = []
     var jumps: [Int64] = []
@@ -79,7 +79,7 @@ import Testing
     #expect(times.last.map { abs(begin + 78 * frame - $0) <= 3 * frame } == true)
   }
 
-  @Test func one_wrong_stamp_moves_no_other_frame() {
+  @Test func a_wrong_timestamp_moves_no_other_frame() {
     var clock = V4L2FrameClock(frameDuration: frame)
     for number in 0..<20 as Range<Int64> {
       let now = begin + number * frame
@@ -90,13 +90,13 @@ import Testing
     }
   }
 
-  @Test func a_frame_without_a_stamp_has_the_time_of_its_arrival() {
+  @Test func a_frame_without_a_timestamp_gets_its_arrival_time() {
     var clock = V4L2FrameClock(frameDuration: nil)
     let reading = clock.read(stamp: 0, flags: 0, now: begin)
     #expect(reading == .init(nanoseconds: begin, isDiscontinuous: false))
   }
 
-  @Test func sequence_numbers_wrap_repeat_and_restart() {
+  @Test func sequence_numbers_may_wrap_repeat_and_restart() {
     var counter = V4L2SequenceCounter()
     #expect(counter.take(.max - 1) == .next)
     #expect(counter.take(.max) == .next)
@@ -109,7 +109,7 @@ import Testing
     #expect([0, 0, 0, 0].map { idle.take($0) } == [.next, .restart, .next, .next])
   }
 
-  @Test func gaps_add_up_over_any_run() {
+  @Test func sequence_gaps_add_up_to_the_missing_frames() {
     var random = SplitMix(seed: 7)
     for _ in 0..<50 {
       var counter = V4L2SequenceCounter()

@@ -34,7 +34,7 @@ import Testing
     return stream.metadata
   }
 
-  @Test func a_receiver_tells_the_mastering_display_and_the_light_of_its_signal() throws {
+  @Test func a_receivers_hdr_metadata_is_read() throws {
     let metadata = try metadata()
     #expect(
       metadata.masteringDisplay
@@ -44,20 +44,20 @@ import Testing
       metadata.contentLightLevel == ContentLightLevel(maximum: 1000, maximumFrameAverage: 400))
   }
 
-  @Test func primaries_are_known_by_where_they_lie() throws {
+  @Test func primaries_are_identified_by_their_coordinates() throws {
     var other = Self.display
     other.display_primaries_x = (34_000, 13_250, 7_500)
     other.display_primaries_y = (16_000, 34_500, 3_000)
     #expect(try metadata(other).masteringDisplay == metadata().masteringDisplay)
   }
 
-  @Test func what_a_signal_does_not_say_is_nothing() throws {
+  @Test func missing_or_empty_hdr_metadata_is_ignored() throws {
     #expect(try metadata(nil, nil) == CaptureStreamMetadata())
     let empty = try metadata(v4l2_ctrl_hdr10_mastering_display(), v4l2_ctrl_hdr10_cll_info())
     #expect(empty == CaptureStreamMetadata())
   }
 
-  @Test func a_signal_that_is_not_pq_has_no_metadata_of_an_earlier_one() throws {
+  @Test func hdr_metadata_is_ignored_unless_the_signal_is_pq() throws {
     #expect(try metadata(transfer: V4L2_XFER_FUNC_709) == CaptureStreamMetadata())
   }
 }

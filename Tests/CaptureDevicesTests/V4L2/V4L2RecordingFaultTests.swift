@@ -123,7 +123,7 @@ import Testing
       let isSecondary =
         [.outputFailed, .nothingRecorded, .formatUnavailable].contains(told.code)
       if !isSecondary, told.errno != error { faults.append("\(told)") }
-      if error == .interrupted { faults.append("not begun anew: \(told)") }
+      if error == .interrupted { faults.append("not repeated: \(told)") }
     case .movie(let report):
       let verified = try MovieVerifier(path: url.path).run()
       if verified.completion != "finished" || !verified.isValid {
@@ -138,7 +138,7 @@ import Testing
       if report.end != expected.0 || report.outcome != expected.1 {
         faults.append("\(report.end), \(report.outcome), \(report.error?.message ?? "")")
       }
-      if !isWhole, error == .interrupted { faults.append("not begun anew: \(report.end)") }
+      if !isWhole, error == .interrupted { faults.append("not repeated: \(report.end)") }
     }
     return faults
   }

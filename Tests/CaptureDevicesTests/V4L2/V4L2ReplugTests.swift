@@ -15,7 +15,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func a_device_that_comes_back_under_another_node_continues_the_movie() async throws {
+  @Test func a_device_replugged_at_another_node_continues_the_movie() async throws {
     let kernel = FakeKernel()
     // Set before the device is opened, or the first frame would seem late by the machine's uptime.
     kernel.state.withLock { $0.now = MonotonicClock.now }

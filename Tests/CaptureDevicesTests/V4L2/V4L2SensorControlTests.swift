@@ -51,7 +51,7 @@ import Testing
     #expect(kernel.read { $0.controls[Number.exposureAuto]?.value } == 1, "manual")
   }
 
-  @Test func a_control_as_wide_as_a_number_can_be_is_set_to_its_end() throws {
+  @Test func a_control_with_a_64_bit_range_can_be_set_to_its_maximum() throws {
     var camera = FakeDevice()
     let wide = V4L2_CTRL_TYPE_INTEGER64
     camera.controls = [Number.exposureAbsolute: .init(type: wide, range: 1...Int64.max, value: 1)]
@@ -71,7 +71,7 @@ import Testing
     #expect(abs(limits.duration.lowerBound / 8_388_608 - 1) < 1e-6)
   }
 
-  @Test func what_the_camera_cannot_do_is_refused_and_nothing_is_set() throws {
+  @Test func unsupported_exposures_are_refused_without_effect() throws {
     let kernel = webcam()
     let camera = try device(kernel)
     for exposure in [
@@ -88,7 +88,7 @@ import Testing
     #expect(kernel.read { $0.controls[Number.exposureAbsolute]?.value } == 250)
   }
 
-  @Test func a_sensors_exposure_is_in_lines_and_its_controls_are_the_subdevices() throws {
+  @Test func a_sensors_exposure_is_set_in_lines_on_its_subdevice() throws {
     var sensor = FakeDevice()
     sensor.controls = [
       Number.exposure: .init(range: 4...3200, value: 1000),
@@ -117,7 +117,7 @@ import Testing
     #expect(codes == [250, 40])
   }
 
-  @Test func a_device_without_the_control_says_what_to_do() throws {
+  @Test func setting_exposure_without_the_control_suggests_a_remedy() throws {
     let camera = try device(FakeKernel())
     #expect(camera.sensorControl == nil && camera.exposureLimits == nil)
     let error = #expect(throws: CaptureError.self) {
@@ -126,7 +126,7 @@ import Testing
     #expect(error?.code == .invalidState && error?.message.contains("at the camera") == true)
   }
 
-  @Test func a_control_that_fails_is_an_error_by_name() throws {
+  @Test func a_failing_exposure_control_is_an_error() throws {
     let kernel = webcam()
     let camera = try device(kernel)
     let control = try #require(camera.sensorControl)

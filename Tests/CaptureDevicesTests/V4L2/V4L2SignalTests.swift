@@ -46,7 +46,7 @@ import Testing
   }
 
   /// As reported by a driver that reads a source's size while it changes: porches wrap below 0.
-  @Test func blanking_below_0_is_no_measure_of_a_rate() {
+  @Test func negative_blanking_gives_no_rate() {
     var raw = Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000, interlaced: true)
     (raw.bt.hfrontporch, raw.bt.hsync, raw.bt.hbackporch) = (.max, .max, .max)
     (raw.bt.vfrontporch, raw.bt.vsync, raw.bt.vbackporch) = (.max, .max, .max)
@@ -55,7 +55,7 @@ import Testing
     #expect(timings.frameRate == nil && timings.matches(timings))
   }
 
-  @Test func a_signal_of_another_rate_is_another_one_though_its_clock_is_the_same() {
+  @Test func signals_with_equal_clocks_differ_by_rate() {
     let hd60 = V4L2Timings(Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000))
     let hd50 = V4L2Timings(Self.timings(1920, 1080, total: (2640, 1125), clock: 148_500_000))
     let hd24 = V4L2Timings(Self.timings(1920, 1080, total: (2750, 1125), clock: 74_250_000))
@@ -68,7 +68,7 @@ import Testing
     #expect(hd60.matches(plain) && plain.matches(hd50))
   }
 
-  @Test func a_receiver_that_cannot_tell_60_from_59_94_offers_both() {
+  @Test func a_receiver_that_cannot_distinguish_60_from_59_94_offers_both() {
     let raw = Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000)
     #expect(V4L2FormatEnumerator.rates(of: V4L2Timings(raw)).list == [.fps60, .fps59_94])
     let exact = Self.timings(
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Standard definition by its declared aspect ratio, by its video code, and by neither.
-  @Test func pixels_have_the_shape_that_the_signal_s_picture_gives_them() throws {
+  @Test func pixel_shape_follows_the_signals_aspect_ratio() throws {
     var raw = Self.timings(720, 576, total: (864, 625), clock: 27_000_000)
     #expect(V4L2Timings(raw).pixelAspectRatio == nil)
     raw.bt.cea861_vic = 18
@@ -95,7 +95,7 @@ import Testing
     raw.bt.flags = UInt32(V4L2_DV_FL_HAS_CEA861_VIC)
     #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(64, 45))
     raw.bt.flags |= UInt32(V4L2_DV_FL_HAS_PICTURE_ASPECT)
-    #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(64, 45), "0 of 0 says nothing")
+    #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(64, 45), "0 of 0 gives no ratio")
     raw.bt.picture_aspect = v4l2_fract(numerator: 4, denominator: 3)
     #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(16, 15))
 
@@ -115,7 +115,7 @@ import Testing
     (Errno.noLink, "signalLost"), (.noLocks, "signalLost"), (.outOfRange, "formatUnavailable"),
     (.deviceGone, "deviceDisconnected"),
   ])
-  func a_signal_that_cannot_be_used_refuses_the_stream(_ error: Errno, _ code: String) throws {
+  func an_unusable_signal_prevents_streaming(_ error: Errno, _ code: String) throws {
     let kernel = kernel()
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
@@ -127,7 +127,7 @@ import Testing
     #expect(kernel.leaks == (0, 0))
   }
 
-  @Test func loss_and_return_follow_events_and_the_input_s_status() throws {
+  @Test func signal_loss_follows_events_and_the_inputs_status() throws {
     let kernel = kernel()
     let recording = try start(kernel)
     kernel.change {
@@ -149,7 +149,7 @@ import Testing
     #expect(recording.failure == nil)
   }
 
-  @Test func another_signal_ends_the_stream() throws {
+  @Test func a_changed_signal_ends_the_stream() throws {
     for signal in [
       Result<v4l2_dv_timings, Errno>.success(
         Self.timings(128, 32, total: (160, 45), clock: 99_000)),
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func the_end_of_the_stream_is_an_event_of_its_own() throws {
+  @Test func an_end_of_stream_event_ends_the_stream() throws {
     let kernel = kernel()
     let recording = try start(kernel)
     kernel.change { $0.events = [UInt32(V4L2_EVENT_EOS)] }

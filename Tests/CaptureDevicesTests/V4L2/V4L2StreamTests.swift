@@ -32,7 +32,7 @@ import Testing
 
   // MARK: The way of a buffer
 
-  @Test func a_buffer_returns_to_the_device_when_its_picture_goes() throws {
+  @Test func a_buffer_returns_to_the_device_when_its_frame_is_released() throws {
     let kernel = FakeKernel()
     do {
       let recording = try open(kernel, holds: 2)
@@ -48,7 +48,7 @@ import Testing
     expectClean(kernel)
   }
 
-  @Test func memory_stays_until_the_last_picture_goes() throws {
+  @Test func memory_stays_mapped_until_the_last_frame_is_released() throws {
     let kernel = FakeKernel()
     var sample: SampleBuffer?
     do {
@@ -58,9 +58,9 @@ import Testing
       sample = recording.held.first
       recording.letGo()
       recording.stream.stop()
-      #expect(kernel.trace.last == "VIDIOC_REQBUFS", "the device is given back at the stop")
+      #expect(kernel.trace.last == "VIDIOC_REQBUFS", "the device is released at the stop")
     }
-    #expect(kernel.leaks == (1, 1), "one picture holds one buffer and the device")
+    #expect(kernel.leaks == (1, 1), "one frame holds one buffer and the device")
     let byte = sample?.imageBuffer?.withUnsafeBytes(ofPlane: 0) { $0.first }
     #expect(byte == 0)
     sample = nil
@@ -80,7 +80,7 @@ import Testing
     #expect(error?.code == .invalidState)
   }
 
-  @Test func a_stream_that_is_dropped_stops() throws {
+  @Test func a_deallocated_stream_stops() throws {
     let kernel = FakeKernel()
     do { _ = try open(kernel) }
     _ = try Guest.wait(for: "the thread's end") { kernel.leaks == (0, 0) ? true : nil }
@@ -128,7 +128,7 @@ import Testing
     #expect(statistics.timestampSource == .endOfFrame)
   }
 
-  @Test func a_gap_while_every_buffer_was_held_is_the_consumer_s() throws {
+  @Test func a_gap_while_all_buffers_are_held_is_out_of_buffers() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel, buffers: 3, holds: 3)
     for number in 0..<3 as Range<UInt32> { kernel.fill(number) }
@@ -142,7 +142,7 @@ import Testing
     #expect(recording.stream.statistics.outOfBuffers == 3)
   }
 
-  @Test func a_gap_after_a_slow_handler_is_the_consumer_s() throws {
+  @Test func a_gap_after_a_slow_handler_is_out_of_buffers() throws {
     let kernel = FakeKernel()
     let driver = try driver(kernel)
     let format = try #require(try driver.formats().first)
@@ -169,7 +169,7 @@ import Testing
     #expect(reasons.withLock { $0 } == [.outOfBuffers, .deviceSequenceGap])
   }
 
-  @Test func a_buffer_that_a_consumer_holds_is_not_delivered_twice() throws {
+  @Test func a_buffer_held_by_a_consumer_is_not_delivered_again() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel, holds: 1)
     kernel.fill(0)
@@ -183,7 +183,7 @@ import Testing
     #expect(recording.losses.map(\.reason) == [.outOfBuffers] && recording.lost == 1)
   }
 
-  @Test func an_index_out_of_range_is_not_followed() throws {
+  @Test func a_buffer_index_out_of_range_is_ignored() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel)
     kernel.fill(0, index: 77)
@@ -193,7 +193,7 @@ import Testing
     #expect(recording.frames.map(\.sequence) == [1])
   }
 
-  @Test func padded_rows_are_honored() throws {
+  @Test func padded_rows_are_supported() throws {
     let kernel = FakeKernel(["/dev/video0": FakeDevice(bytesPerLine: 160)])
     let recording = try open(kernel, holds: 1)
     kernel.fill(0)
@@ -204,7 +204,7 @@ import Testing
     #expect(!recording.frames[0].isDamaged)
   }
 
-  @Test func planes_in_blocks_of_their_own_are_mapped_apart() throws {
+  @Test func planes_in_separate_blocks_are_mapped_separately() throws {
     var device = FakeDevice(
       capabilities: UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) | UInt32(V4L2_CAP_STREAMING),
       codes: ["NM16"])
@@ -230,7 +230,7 @@ import Testing
     (Errno.brokenPipe, "ended"), (.ioError, "deviceFailed"), (.deviceGone, "deviceDisconnected"),
     (.invalidArgument, "deviceFailed"),
   ])
-  func the_end_of_a_stream_has_its_reason(_ error: Errno, _ reason: String) throws {
+  func the_end_of_a_stream_is_reported_with_its_reason(_ error: Errno, _ reason: String) throws {
     let kernel = FakeKernel()
     do {
       let recording = try open(kernel)
@@ -246,7 +246,7 @@ import Testing
     expectClean(kernel)
   }
 
-  @Test func interrupted_calls_are_made_anew() throws {
+  @Test func interrupted_calls_are_repeated() throws {
     let kernel = FakeKernel(faults: [
       .init(call: "VIDIOC_DQBUF", error: .interrupted), .init(call: "poll", error: .interrupted),
       .init(call: "VIDIOC_QBUF", error: .interrupted),
@@ -259,7 +259,7 @@ import Testing
     #expect(recording.failure == nil)
   }
 
-  @Test func a_device_in_error_with_nothing_to_say_does_not_spin() throws {
+  @Test func a_persistent_poll_error_does_not_cause_a_busy_loop() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel)
     kernel.state.withLock { $0.pollError = true }
@@ -269,7 +269,7 @@ import Testing
     #expect(polls < 400)
   }
 
-  @Test func silence_with_a_signal_is_a_stall() throws {
+  @Test func silence_with_a_signal_is_reported_as_a_stall() throws {
     let kernel = FakeKernel()
     let recording = try open(kernel)
     kernel.fill(0)
@@ -280,7 +280,7 @@ import Testing
     #expect(recording.failure?.code == .deviceStalled)
   }
 
-  @Test func undecodable_pictures_are_lost_and_their_buffers_used_again() throws {
+  @Test func undecodable_frames_are_lost_and_their_buffers_reused() throws {
     final class Picky: V4L2Converter {
       var calls = 0
       func convert(
@@ -310,7 +310,7 @@ import Testing
   /// Each call in a stream's life fails in turn with each errno: the error is reported, nothing
   /// stays open or mapped, and nothing hangs.
   @Test(arguments: [Errno.ioError, .deviceGone, .noMemory, .resourceBusy, .invalidArgument])
-  func a_fault_at_any_call_is_told_and_leaves_nothing_behind(_ error: Errno) throws {
+  func a_fault_at_any_call_is_reported_and_leaks_nothing(_ error: Errno) throws {
     let first = FakeKernel()
     try live(first)
     expectClean(first)

@@ -22,7 +22,7 @@ extension InGuest {
       try #require(try receiver.formats().first { $0.nativeCode == code })
     }
 
-    @Test func the_signal_sets_size_and_rate() throws {
+    @Test func the_signal_determines_size_and_rate() throws {
       let signal = try #require(try receiver.detectedTimings())
       #expect(try !receiver.supportedTimings().isEmpty)
       let formats = try receiver.formats()
@@ -40,7 +40,7 @@ extension InGuest {
     }
 
     @Test(arguments: [(1, "signalLost"), (2, "signalLost"), (3, "formatUnavailable")])
-    func an_unusable_signal_is_named(_ mode: Int, _ code: String) throws {
+    func an_unusable_signal_is_reported_by_cause(_ mode: Int, _ code: String) throws {
       let format = try format("YUYV")
       try signal("dv_timings_signal_mode=\(mode)")
       defer { try? signal("dv_timings_signal_mode=0") }
@@ -52,7 +52,7 @@ extension InGuest {
       #expect(try !receiver.formats().isEmpty)
     }
 
-    @Test func loss_and_return_of_the_signal_are_told() throws {
+    @Test func loss_and_return_of_the_signal_are_reported() throws {
       let recording = try receiver.record(try format("YUYV"))
       try recording.frames(3)
       try signal("dv_timings_signal_mode=1")
@@ -66,7 +66,7 @@ extension InGuest {
       #expect(recording.failure == nil)
     }
 
-    @Test func another_signal_ends_the_stream_and_is_taken_up() throws {
+    @Test func a_changed_signal_ends_the_stream_and_can_be_recorded() throws {
       let before = try format("YUYV")
       let recording = try receiver.record(before)
       try recording.frames(3)
@@ -91,7 +91,7 @@ extension InGuest {
 
     init() throws { device = try V4L2DeviceDriver(identifier: "/dev/video2") }
 
-    @Test func both_inputs_are_listed_and_the_present_one_kept() throws {
+    @Test func both_inputs_are_listed_and_the_current_one_kept() throws {
       #expect(try device.inputs().count == 2)
       try device.selectInput(0)
       let formats = try device.formats()
@@ -100,7 +100,7 @@ extension InGuest {
     }
 
     @Test(arguments: ["NM16", "YM16", "NV16", "YM12"])
-    func planes_in_blocks_of_their_own_arrive(_ code: String) throws {
+    func planes_in_separate_blocks_arrive(_ code: String) throws {
       let format = try Guest.format(
         device, try #require(FourCharCode(code)), 320, 180, input: 0)
       let recording = try device.record(format, keeping: 1)

@@ -6,11 +6,11 @@ import Testing
 @Suite(.tags(.lab), .serialized, .enabled(if: Lab.canBoot, Lab.reason))
 struct LabTests {
   // A boot takes longer than the tests in it, so there is only one for each set of options.
-  @Test func cameras_of_vivid_and_tones_of_snd_aloop_are_captured_with_their_faults() async throws {
+  @Test func vivid_cameras_and_snd_aloop_tones_are_captured_with_faults() async throws {
     try await Lab.run(suite: "InGuest.(Vivid|HDMI|MultiPlanar|ALSALoopback)")
   }
 
-  @Test func formats_of_v4l2loopback_and_a_usb_camera_are_captured_byte_for_byte() async throws {
+  @Test func v4l2loopback_and_a_usb_camera_are_captured_byte_for_byte() async throws {
     let folder = "/var/tmp/v4l2-tests-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

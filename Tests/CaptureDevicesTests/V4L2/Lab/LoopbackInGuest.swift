@@ -31,7 +31,7 @@ extension InGuest {
       ("Y210", 1), ("v210", 1), ("P210", 1), ("NV20", 1), ("Y216", 2), ("UYVY", 3), ("NV16", 3),
       ("P010", 4), ("422P", 3), ("YV12", 5),
     ])
-    func bytes_fed_are_bytes_delivered(_ code: String, _ tier: Int) throws {
+    func a_loopbacks_frames_arrive_byte_for_byte(_ code: String, _ tier: Int) throws {
       // v4l2loopback reuses a buffer once it has been through the other seven, even if it is still
       // in use: a slow machine must have copied the frame by then.
       try feed(code, ["--colorspace", "709"], rate: 8) { driver in
@@ -81,7 +81,7 @@ extension InGuest {
       }
     }
 
-    @Test func a_short_frame_is_damaged() throws {
+    @Test func a_short_frame_is_flagged_as_damaged() throws {
       try feed("UYVY", ["--short-after", "40"]) { driver in
         let recording = try driver.record(try only(driver, "UYVY"))
         _ = try Guest.wait(for: "the short frame") {
@@ -93,7 +93,7 @@ extension InGuest {
       }
     }
 
-    @Test func a_silent_device_counts_as_stalled() throws {
+    @Test func a_silent_video_device_is_reported_as_stalled() throws {
       try feed("UYVY", ["--stall-after", "30", "--stall-ms", "8000"]) { found in
         var options = V4L2StreamOptions()
         options.stallTimeout = 700

@@ -23,7 +23,7 @@ extension InGuest {
       }
     }
 
-    @Test func its_identity_has_path_model_and_serial() throws {
+    @Test func a_cameras_identity_has_path_model_and_serial() throws {
       try plugIn { camera, _ in
         let identity = camera.identity
         #expect(identity.uniqueID == "v4l2:usb-vhci_hcd.0-1")
@@ -44,7 +44,7 @@ extension InGuest {
       }
     }
 
-    @Test func bytes_sent_are_bytes_delivered() throws {
+    @Test func a_usb_cameras_frames_arrive_byte_for_byte() throws {
       try plugIn { camera, _ in
         let format = try Guest.format(camera, "YUYV", 320, 240)
         let recording = try camera.record(format, rate: FrameRate(15), keeping: 6)
@@ -90,7 +90,7 @@ extension InGuest {
     }
 
     @Test(arguments: ["--error-frame", "--short-frame"])
-    func a_damaged_frame_is_flagged_or_missed(_ fault: String) throws {
+    func a_damaged_frame_is_flagged_or_counted_as_lost(_ fault: String) throws {
       let parameter = "/sys/module/uvcvideo/parameters/nodrop"
       // The driver passes damaged frames on, or drops them, which leaves a gap.
       for handsOn in [true, false] {
@@ -106,7 +106,7 @@ extension InGuest {
       }
     }
 
-    @Test func coming_and_going_is_told() async throws {
+    @Test func plugging_and_unplugging_are_reported() async throws {
       var changes = try CaptureDevice.changes().makeAsyncIterator()
       let expected = "v4l2:usb-vhci_hcd.0-1"
       // Longer than the quiet moment that the watch waits for.
@@ -114,7 +114,7 @@ extension InGuest {
       guard case .connected(let device) = await changes.next(),
         case .disconnected(let gone) = await changes.next()
       else {
-        Issue.record("the camera came and went without a word")
+        Issue.record("the camera was plugged in and unplugged without a report")
         return
       }
       #expect(device.uniqueID == expected && gone === device)

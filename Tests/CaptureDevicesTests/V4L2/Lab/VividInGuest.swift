@@ -65,7 +65,7 @@ extension InGuest {
       try camera.setValue(brightness.defaultValue, of: brightness)
       let pattern = try #require(controls.first { $0.name == "Test Pattern" })
       guard case .menu(let items) = pattern.kind else {
-        Issue.record("the test pattern is no menu: \(pattern.kind)")
+        Issue.record("the test pattern is not a menu: \(pattern.kind)")
         return
       }
       #expect(items.contains { $0.name.contains("75% Colorbar") })
@@ -75,7 +75,7 @@ extension InGuest {
     // MARK: Frames
 
     @Test(arguments: ["YUYV", "UYVY", "NV16", "Y210", "P210", "NV12"] as [String])
-    func frames_arrive_whole_and_in_step(_ code: String) throws {
+    func frames_arrive_complete_and_on_time(_ code: String) throws {
       let format = try Guest.format(camera, try #require(FourCharCode(code)), 320, 180)
       let recording = try camera.record(format, rate: .fps25, keeping: 1)
       try recording.frames(10)
@@ -89,7 +89,7 @@ extension InGuest {
         let step = Int(try #require(after.sequence) - #require(before.sequence))
         missing += step - 1
         let frame = (after.time - before.time).seconds / Double(step)
-        #expect(frame > 0.005 && frame < 0.2, "about 25 frames a second, by a slow machine")
+        #expect(frame > 0.005 && frame < 0.2, "about 25 frames a second on a slow machine")
       }
       // The slow machine may itself drop a frame, but it must be reported.
       #expect(recording.lost == missing)
@@ -101,10 +101,10 @@ extension InGuest {
         let low = stride(from: 0, to: 640, by: 2).allSatisfy { row[$0] & 0x3F == 0 }
         #expect(low, "10 bits at the top of 16")
       }
-      #expect(Set(row).count > 4, "a picture, not a blank")
+      #expect(Set(row).count > 4, "the frame is not blank")
     }
 
-    @Test func a_rate_that_the_device_has_not_is_refused() throws {
+    @Test func an_unsupported_rate_is_refused() throws {
       let error = #expect(throws: CaptureError.self) {
         _ = try camera.openV4L2Stream(
           CaptureStreamRequest(format: try yuyv(), frameRate: FrameRate(17)))
@@ -112,7 +112,7 @@ extension InGuest {
       #expect(error?.code == .formatUnavailable)
     }
 
-    @Test func emulated_pictures_come_through_libv4l2() throws {
+    @Test func emulated_formats_are_decoded_by_libv4l2() throws {
       let format = try Guest.format(camera, "RGGB", 320, 180)
       let recording = try camera.record(format, keeping: 1)
       try recording.frames(3)
@@ -180,7 +180,7 @@ extension InGuest {
       #expect(times.allSatisfy { $0 >= begin - 2 * frame && $0 <= end })
     }
 
-    @Test func held_buffers_are_told_from_the_device_s_losses() throws {
+    @Test func losses_from_held_buffers_differ_from_the_devices_losses() throws {
       let recording = try camera.record(try yuyv(), rate: .fps50, buffers: 3, holds: 3)
       try recording.frames(3)
       Thread.sleep(forTimeInterval: 0.3)
@@ -194,7 +194,7 @@ extension InGuest {
       #expect(recording.lost == recording.gaps && statistics.lost == recording.lost)
     }
 
-    @Test func pictures_outlive_their_stream_and_leave_the_device_free() throws {
+    @Test func held_frames_outlive_their_stream_and_release_the_device() throws {
       let format = try yuyv()
       let recording = try camera.record(format, rate: .fps25, holds: 2)
       try recording.frames(4)
@@ -215,7 +215,7 @@ extension InGuest {
 
     // MARK: Failures
 
-    @Test func a_device_that_streams_is_busy() throws {
+    @Test func a_streaming_device_is_busy() throws {
       let first = try camera.record(try yuyv())
       defer { first.stream.stop() }
       let error = #expect(throws: CaptureError.self) {
@@ -223,7 +223,7 @@ extension InGuest {
       }
       #expect(error?.code == .deviceBusy)
       #expect(error?.message.contains("/dev/video0") == true)
-      #expect(try !camera.formats().isEmpty, "a busy device still says what it has")
+      #expect(try !camera.formats().isEmpty, "a busy device still lists its formats")
     }
 
     @Test(arguments: ["reqbufs", "qbuf", "streamon"])
@@ -260,7 +260,7 @@ extension InGuest {
       recording.letGo()
     }
 
-    @Test func unplugged_nodes_come_back() throws {
+    @Test func unplugged_nodes_return() throws {
       let recording = try camera.record(try yuyv())
       try recording.frames(3)
       try "vivid.0".write(
