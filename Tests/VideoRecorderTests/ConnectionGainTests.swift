@@ -17,13 +17,13 @@ struct ConnectionGainTests {
 
   private func bytes(_ sample: SampleBuffer) -> [UInt8]? { sample.audioBuffer?.bytes }
 
-  @Test func a_channel_that_is_switched_off_is_silent_whatever_its_numbers_are() throws {
+  @Test func a_disabled_float_channel_is_silent_even_with_nan_and_infinity() throws {
     gains.change(0) { $0.isEnabled = false }
     let loud = gains.applied(to: try floats([.nan, 0.5, .infinity, 0.25, -1, 1]))
     #expect(bytes(loud) == bytes(try floats([0, 0.5, 0, 0.25, 0, 1])))
   }
 
-  @Test func the_loudest_and_the_softest_integers_are_scaled() throws {
+  @Test func extreme_integers_are_scaled_exactly() throws {
     gains.change(1) { $0.volume = 0.5 }
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
     let sound = try AudioBuffer(
@@ -33,7 +33,7 @@ struct ConnectionGainTests {
       bytes(gains.applied(to: sample)) == [1, 2, 3, 0, 0, 0xC0, 4, 5, 6, 0xFF, 0xFF, 0x3F])
   }
 
-  @Test func a_silent_channel_is_silent_in_every_format_and_without_frames() throws {
+  @Test func a_disabled_channel_is_silent_in_every_sample_format() throws {
     gains.change(0) { $0.isEnabled = false }
     for sampleFormat in AudioFormat.SampleFormat.allCases {
       let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: sampleFormat)

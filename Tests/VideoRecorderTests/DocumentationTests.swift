@@ -23,7 +23,7 @@ import Testing
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func the_example_that_records_a_take_writes_all_frames() throws {
+  @Test func the_recording_example_writes_all_frames() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("take.mov").path
     // A pattern without pacing waits for the encoder, so even a busy machine drops nothing.
@@ -33,7 +33,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: file))
   }
 
-  @Test func the_program_that_selects_a_format_names_it_or_says_why_none_fits() throws {
+  @Test func the_selection_example_names_a_format_or_why_none_fits() throws {
     let chosen = try run("select-format", ["pattern", "1280", "720"])
     #expect(chosen.contains("\nchosen: ") && chosen.contains("1280x720"))
     #expect(try run("select-format", ["pattern", "1", "1"]).contains("\nnone fits: "))
@@ -44,7 +44,7 @@ import Testing
     ("VideoRecorder", "RecordingATake", "RecordTake"),
     ("VideoRecorder", "SelectingAFormat", "SelectFormat"),
   ])
-  func each_piece_of_code_in_an_article_is_in_the_program_it_names(
+  func code_in_articles_matches_the_example_programs(
     module: String, article: String, program: String
   ) throws {
     let text = try String(

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Sound far before the end of the previous run is not the sound still awaited for that run.
-  @Test func sound_behind_a_jump_back_is_not_awaited_in_the_run_before() throws {
+  @Test func audio_after_a_backward_jump_belongs_to_the_next_run() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(4_800_000), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(4_800_000))
@@ -49,7 +49,7 @@ import Testing
     #expect(aligner.trimmed == 0)
   }
 
-  @Test func sound_before_the_first_picture_is_cut_to_the_sample() throws {
+  @Test func audio_before_the_first_frame_is_trimmed_to_the_sample() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = try aligner.push(numbered(0..<480), at: time(0))
     pieces += try aligner.push(numbered(480..<960), at: time(480))
@@ -60,14 +60,14 @@ import Testing
     #expect(aligner.trimmed == 500)
   }
 
-  @Test func sound_that_begins_after_the_first_picture_leaves_room_for_silence() throws {
+  @Test func late_audio_leaves_room_for_silence() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(100..<200), at: time(100))
     #expect(file(pieces) == Array(repeating: -1, count: 100) + Array(100..<200))
   }
 
-  @Test func the_end_is_cut_to_the_sample_and_is_complete_once_the_sound_reaches_it() throws {
+  @Test func audio_is_trimmed_to_the_end_and_complete_once_it_reaches_it() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
@@ -79,7 +79,7 @@ import Testing
     #expect(file(pieces) == Array(0..<700))
   }
 
-  @Test func a_pause_is_cut_out_to_the_sample_also_where_sound_lags_behind() throws {
+  @Test func a_pause_is_removed_to_the_sample_even_if_audio_is_late() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
@@ -94,7 +94,7 @@ import Testing
     #expect(Array(file(pieces).prefix(2000)) == Array(0..<1000) + Array(5000..<6000))
   }
 
-  @Test func jittering_timestamps_leave_no_seam() throws {
+  @Test func jittering_timestamps_leave_audio_seamless() throws {
     var generator = SeededGenerator(seed: 3)
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
@@ -106,7 +106,7 @@ import Testing
     #expect(aligner.missing == 0)
   }
 
-  @Test func a_lost_stretch_leaves_its_length_and_what_follows_is_in_its_place() throws {
+  @Test func lost_audio_leaves_a_gap_of_its_duration() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<4800), at: time(0))
@@ -119,9 +119,7 @@ import Testing
   }
 
   /// Video and sound of one cable end together and come back together.
-  @Test func sound_that_was_away_between_two_runs_is_whole_from_the_first_sample_of_the_next()
-    throws
-  {
+  @Test func audio_missing_between_runs_is_complete_in_the_next_run() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
@@ -133,7 +131,7 @@ import Testing
     #expect(aligner.missing == 0 && aligner.trimmed == 0)
   }
 
-  @Test func what_waits_for_a_picture_is_bounded() throws {
+  @Test func audio_waiting_for_the_first_frame_is_bounded() throws {
     var aligner = AudioAligner(format: Self.format)
     for start in stride(from: 0, to: 480_000, by: 4800) {
       _ = try aligner.push(numbered(start..<start + 4800), at: time(start))
@@ -144,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: AudioFormat.SampleFormat.allCases)
-  func the_meter_finds_each_channels_peak_at_every_depth(_ sampleFormat: AudioFormat.SampleFormat)
+  func the_meter_finds_each_channels_peak_in_every_format(_ sampleFormat: AudioFormat.SampleFormat)
     throws
   {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: sampleFormat)

@@ -10,7 +10,7 @@ import Testing
 /// Reports about movies from their beginning to their end.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BegunMovieTests {
-  @Test func each_movie_is_told_of_before_a_frame_is_in_its_file() async throws {
+  @Test func each_movie_is_reported_before_its_first_fragment() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct DataOutputTests {
-  @Test func pictures_come_as_a_sequence_that_ends_with_the_session() async throws {
+  @Test func frames_arrive_in_a_sequence_that_ends_with_the_session() async throws {
     let (session, driver, output) = try Self.videoRig()
     output.alwaysDiscardsLateVideoFrames = false
     let samples = output.sampleBuffers
@@ -25,7 +25,7 @@ struct DataOutputTests {
     #expect(count == 5)
   }
 
-  @Test func a_reader_that_is_behind_loses_frames_and_is_told_which() async throws {
+  @Test func a_slow_reader_gets_reports_of_dropped_frames() async throws {
     let (session, driver, output) = try Self.videoRig()
     let samples = output.sampleBuffers
     let drops = output.droppedSamples
@@ -57,7 +57,7 @@ struct DataOutputTests {
   }
 
   /// They are in the device's own memory, and none would be left for the recording.
-  @Test func a_delegate_that_is_blocked_holds_few_pictures() async throws {
+  @Test func a_blocked_delegate_holds_few_frames() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -73,9 +73,7 @@ struct DataOutputTests {
     await session.stop()
   }
 
-  @Test func pictures_that_come_too_soon_are_left_out_and_only_those_that_are_due_are_late()
-    async throws
-  {
+  @Test func only_due_frames_are_reported_as_late() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -96,7 +94,7 @@ struct DataOutputTests {
     await session.stop()
   }
 
-  @Test func pictures_in_another_layout_than_is_wanted_are_not_held_either() async throws {
+  @Test func frames_in_an_unwanted_layout_are_not_held() async throws {
     let (session, driver, output) = try Self.videoRig()
     output.pixelFormat = .nv12
     let queue = DispatchQueue(label: "delegate")
@@ -117,9 +115,7 @@ struct DataOutputTests {
     #expect(count == 20)
   }
 
-  @Test func a_delegate_that_is_blocked_for_long_has_few_notices_of_all_that_it_missed()
-    async throws
-  {
+  @Test func a_long_blocked_delegate_gets_few_reports_of_all_drops() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -137,7 +133,7 @@ struct DataOutputTests {
     await session.stop()
   }
 
-  @Test func a_busy_delegate_misses_frames_only_where_late_ones_are_discarded() async throws {
+  @Test func a_busy_delegate_misses_frames_only_if_late_ones_are_discarded() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -163,7 +159,7 @@ struct DataOutputTests {
     await session.stop()
   }
 
-  @Test func sound_comes_whole_to_the_delegate_and_to_a_sequence() async throws {
+  @Test func audio_arrives_completely_at_the_delegate_and_the_sequence() async throws {
     let driver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
     let session = CaptureSession()
     let output = CaptureAudioDataOutput()
@@ -183,7 +179,7 @@ struct DataOutputTests {
     #expect(delegate.frames.value == 24_000)
   }
 
-  @Test func who_stands_in_for_a_delegate_gets_the_pictures_until_it_goes() async throws {
+  @Test func a_substitute_handler_gets_the_frames_until_it_is_removed() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
     let delegate = Delegate()
@@ -222,7 +218,7 @@ struct DataOutputTests {
     #expect(stops.value == 1 && times.withLock { $0 }.count == 2)
   }
 
-  @Test func what_a_handler_does_not_want_is_neither_given_nor_dropped() async throws {
+  @Test func unwanted_frames_are_neither_delivered_nor_reported_as_dropped() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "handler")
     let wants = Mutex(true)
@@ -241,7 +237,7 @@ struct DataOutputTests {
     wants.withLock { $0 = true }
     try send(4..<6, to: stream, whileBlocked: queue)
     #expect(times.withLock { $0 } == [0, 4].map { FrameRate.fps25.time(ofFrame: $0) })
-    #expect(drops.value == 1, "of the last two one came too late")
+    #expect(drops.value == 1, "one of the last two frames was late")
     await session.stop()
   }
 

@@ -11,7 +11,7 @@ import Testing
 
 /// The free space of a take's disks if one of them hangs or is lost.
 @Suite struct DiskWatchTests {
-  @Test func a_disk_that_does_not_answer_is_waited_for_once_and_keeps_what_it_said_last() throws {
+  @Test func a_hanging_disk_is_awaited_once_and_keeps_its_last_value() throws {
     let isHanging = WaitableMutex(false)
     let looks = Atomic(0)
     let watch = DiskWatch(patience: 0.05) { _ in
@@ -28,7 +28,7 @@ import Testing
     #expect(looks.load(ordering: .relaxed) <= 3)
   }
 
-  @Test func a_folder_that_is_given_up_is_not_judged_any_more() {
+  @Test func an_abandoned_folder_is_no_longer_checked() {
     let watch = DiskWatch { _ in 1 }
     #expect(watch.remaining(of: ["/a", "/b/"]) == ["/a", "/b/"])
     watch.giveUp(folderOf: "/b/take.mov")
@@ -36,9 +36,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func a_disk_that_hangs_when_it_is_asked_for_its_room_does_not_keep_the_take_from_ending()
-    async throws
-  {
+  func a_hanging_free_space_check_does_not_block_stopping() async throws {
     let isHanging = WaitableMutex(false)
     let isAsked = Atomic(false)
     let rig = try MovieRig(
@@ -54,7 +52,7 @@ import Testing
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<10, camera, nil)
       isHanging.update { $0 = true }
-      try await eventually("the disk is asked") { isAsked.load(ordering: .acquiring) }
+      try await eventually("the disk is queried") { isAsked.load(ordering: .acquiring) }
       #expect(rig.output.progress?.freeDiskSpace ?? 0 >= 1 << 42)
       rig.output.stopRecording()
     }
@@ -63,9 +61,7 @@ import Testing
     await rig.session.stop()
   }
 
-  @Test func where_the_first_disk_is_lost_the_room_and_the_path_are_those_of_the_second()
-    async throws
-  {
+  @Test func after_losing_the_first_disk_progress_describes_the_second() async throws {
     let rig = try MovieRig(
       hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("/second") ? 1 << 42 : 1 << 41 })
     defer { rig.cleanUp() }
@@ -83,7 +79,7 @@ import Testing
       let progress = try #require(rig.output.progress)
       #expect(progress.path == second.appending(path: "take.mov").path)
       #expect(progress.freeDiskSpace ?? 0 >= 1 << 42)
-      try await eventually("the loss is in the figures") { rig.output.progress?.lostPlace != nil }
+      try await eventually("the progress has the loss") { rig.output.progress?.lostPlace != nil }
       let lost = rig.output.progress?.lostPlace
       #expect(lost?.isSecond == false && lost?.path == rig.url.path && lost?.message == "gone")
       rig.output.stopRecording()

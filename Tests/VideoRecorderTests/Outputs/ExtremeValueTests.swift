@@ -18,7 +18,7 @@ import Testing
   }
   private static let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
 
-  @Test func a_clock_of_frames_takes_any_time_and_any_number() throws {
+  @Test func the_frame_clock_accepts_extreme_times_and_numbers() throws {
     for rate in [FrameRate.fps25, try #require(FrameRate(.max)), try #require(FrameRate(1, .max))] {
       for first in Self.times {
         var clock = FrameClock(rate: rate)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func sound_of_any_time_finds_a_place_or_is_let_go() throws {
+  @Test func audio_at_extreme_times_is_placed_or_dropped() throws {
     let buffer = try #require(AudioBuffer.silence(480, format: Self.format))
     for start in Self.times {
       var aligner = AudioAligner(format: Self.format)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -1, 0, .max])
-  func numeric_options_of_any_size_make_a_recording_or_an_error(value: Int64) async throws {
+  func extreme_numeric_options_still_make_a_valid_recording(value: Int64) async throws {
     let rig = try MovieRig(hasSound: true)
     defer { rig.cleanUp() }
     var options = rig.output.options
@@ -72,7 +72,7 @@ import Testing
     #expect(report.isValid && report.movie.frameCount >= 1)
   }
 
-  @Test func a_pre_roll_before_a_take_without_a_reachable_end_begins_it() async throws {
+  @Test func a_take_with_extreme_limits_begins_with_its_pre_roll() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = .max
@@ -89,7 +89,7 @@ import Testing
     #expect(report.movie.frameCount == 9)
   }
 
-  @Test func a_reserve_larger_than_any_disk_refuses_the_take_in_one_line() async throws {
+  @Test func a_reserve_larger_than_any_disk_refuses_the_take() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 1e300

@@ -20,7 +20,7 @@ import Testing
       checksum: nil)
   }
 
-  @Test func frames_in_no_file_are_found_before_between_and_behind_the_files() {
+  @Test func frames_missing_before_between_and_after_files_are_found() {
     let held = FramesHeld(
       [segment(2, from: 20, 10), segment(1, from: 5, 10)], rate: .fps25, slots: 40)
     #expect(held.lost == [0..<5, 15..<20, 30..<40])
@@ -32,7 +32,7 @@ import Testing
     #expect(far.lost == [0..<3])
   }
 
-  @Test func a_movie_deleted_while_recorded_is_told_restored_and_no_success() async throws {
+  @Test func a_movie_deleted_during_the_take_is_reported_and_restored() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     let notices = Mutex<[String]>([])
@@ -42,7 +42,7 @@ import Testing
       try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
       unlink(rig.url.path)
       try rig.feed(30..<60, camera, nil)
-      try await eventually("the loss is told") { !notices.withLock { $0.isEmpty } }
+      try await eventually("the loss is reported") { !notices.withLock { $0.isEmpty } }
       rig.output.stopRecording()
     }
     await rig.session.stop()
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func an_emptied_movies_frames_are_listed_as_lost_with_frame_and_timecode() async throws {
+  @Test func an_emptied_movies_frames_are_reported_lost_with_timecode() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.timecodeSource = .start(
@@ -68,7 +68,7 @@ import Testing
       try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
       truncate(rig.url.path, 0)
       try rig.feed(30..<60, camera, nil)
-      try await eventually("the loss is told") { !notices.withLock { $0.isEmpty } }
+      try await eventually("the loss is reported") { !notices.withLock { $0.isEmpty } }
       try rig.feed(60..<70, camera, nil)
       rig.output.stopRecording()
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(lost.frame == 0 && lost.timecode == "01:00:00:00" && Int64(lost.count) + held == 70)
   }
 
-  @Test func what_the_take_itself_has_reserved_is_not_missing_from_the_disk() async throws {
+  @Test func space_reserved_by_the_take_counts_as_free() async throws {
     let reads = Atomic<Int>(0)
     // 300 MB free, and less once the file exists, because space is reserved for it.
     let rig = try MovieRig(
@@ -94,7 +94,7 @@ import Testing
     let report = try await rig.record { camera, _ in
       try rig.feed(0..<30, camera, nil)
       let before = reads.load(ordering: .relaxed)
-      try await eventually("the disk is looked at") {
+      try await eventually("the disk is checked") {
         reads.load(ordering: .relaxed) >= before + 3
       }
       rig.output.stopRecording()
@@ -103,7 +103,7 @@ import Testing
     #expect(report.end == .stopped && report.outcome == .complete)
   }
 
-  @Test func the_disk_of_a_folder_that_was_moved_is_watched_where_it_is() async throws {
+  @Test func free_space_is_checked_at_a_moved_folders_new_path() async throws {
     let rig = try MovieRig(
       hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("-moved") ? 1000 : 1 << 42 })
     defer { rig.cleanUp() }
@@ -123,7 +123,7 @@ import Testing
     #expect(report.movie.path.hasPrefix(moved))
   }
 
-  @Test func processors_that_the_system_refuses_are_told_and_reported() async throws {
+  @Test func unavailable_processors_are_reported() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.threads.processors = [8191]
@@ -138,7 +138,7 @@ import Testing
     #expect(notices.withLock { $0.filter { $0.contains("processor 8191") }.count } == 1)
   }
 
-  @Test func a_file_that_somebody_puts_in_a_sidecars_place_during_the_take_stays() async throws {
+  @Test func a_foreign_file_replacing_a_sidecar_is_kept() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.overwritesExistingFile = true

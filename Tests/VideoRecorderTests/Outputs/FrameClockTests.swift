@@ -19,7 +19,7 @@ import Testing
     #expect(wrong == 0)
   }
 
-  @Test func every_lost_frame_leaves_its_slot_empty_under_jitter() {
+  @Test func every_lost_frame_leaves_its_slot_empty_despite_jitter() {
     for counts in [true, false] {
       var generator = SeededGenerator(seed: 2)
       var clock = FrameClock(rate: .fps29_97)
@@ -50,7 +50,7 @@ import Testing
     #expect(wrong == 0)
   }
 
-  @Test func a_source_that_claims_30_and_gives_29_97_is_kept_in_time_by_empty_slots() {
+  @Test func empty_slots_keep_a_29_97_source_declared_as_30_in_time() {
     for counts in [true, false] {
       var clock = FrameClock(rate: .fps30)
       var last: Int64 = 0
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func a_frame_in_a_taken_slot_is_a_duplicate_and_costs_the_next_nothing() {
+  @Test func a_frame_in_a_taken_slot_is_a_duplicate() {
     var clock = FrameClock(rate: .fps25)
     #expect(clock.place(time: .zero) == .slot(0, missing: 0))
     #expect(clock.place(time: MediaTime(value: 1, timescale: 1000)) == .duplicate)
@@ -79,7 +79,7 @@ import Testing
     #expect(clock.place(time: FrameRate.fps25.time(ofFrame: 2)) == .slot(2, missing: 0))
   }
 
-  @Test func numbers_that_count_something_else_than_frames_are_not_believed() {
+  @Test func implausible_sequence_numbers_are_ignored() {
     var clock = FrameClock(rate: .fps25)
     for index in 0..<100 as Range<Int64> {
       let placed = clock.place(
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func a_jump_of_time_starts_a_new_count_at_the_next_slot() {
+  @Test func a_time_jump_restarts_the_clock_at_the_next_slot() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero)
     let far = MediaTime(value: 3600, timescale: 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(clock.place(time: .zero) == .restarted(3))
   }
 
-  @Test func time_that_has_passed_in_silence_is_a_gap_and_no_jump() {
+  @Test func elapsed_silence_is_a_gap_and_not_a_jump() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero)
     let late = MediaTime(value: 60, timescale: 1)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// A stopped process takes no frames, so those that the device kept come first.
-  @Test func time_that_has_passed_is_a_gap_behind_frames_that_were_kept_meanwhile_too() {
+  @Test func elapsed_silence_is_a_gap_even_after_buffered_frames() {
     var clock = FrameClock(rate: .fps25)
     func time(_ frame: Int64) -> MediaTime { FrameRate.fps25.time(ofFrame: frame) }
     _ = clock.place(time: time(0))
@@ -126,7 +126,7 @@ import Testing
     #expect(clock.place(time: time(2000), silence: 0.04) == .restarted(1510))
   }
 
-  @Test func a_source_that_runs_slow_owes_no_time() {
+  @Test func a_slow_source_accumulates_no_silence() {
     var clock = FrameClock(rate: .fps25)
     for frame in 0..<90_000 as Range<Int64> {
       _ = clock.place(time: FrameRate.fps25.time(ofFrame: frame), silence: 0.0404)

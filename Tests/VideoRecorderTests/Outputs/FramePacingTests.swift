@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func there_are_never_more_pictures_than_wanted_and_never_fewer_than_there_are_times() {
+  @Test func pacing_stays_close_to_the_wanted_rate() {
     var random = SeededGenerator(seed: 20)
     for _ in 0..<50 {
       let frame = Double.random(in: 0.005...0.05, using: &random)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func every_second_picture_is_given_at_half_the_rate_though_times_are_not_exact() {
+  @Test func half_the_rate_passes_every_second_frame_despite_jitter() {
     let times = (0..<100).map { (number: Int) -> Double in
       Double(number) / 30 + (number % 3 == 0 ? 0.002 : -0.001)
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(given == seconds)
   }
 
-  @Test func without_a_limit_and_after_a_step_back_pictures_are_given() {
+  @Test func frames_pass_without_a_limit_and_after_a_backward_jump() {
     let times: [Double] = [0, 0.01, 0.02]
     for none in [MediaTime.invalid, .zero, .positiveInfinity, MediaTime(value: -1, timescale: 5)] {
       #expect(taken(times, FramePacing(none)) == times)

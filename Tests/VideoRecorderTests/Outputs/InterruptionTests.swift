@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
-  func a_lost_signal_is_bridged_by_the_last_frame_or_a_slate_in_step(
+  func a_lost_signal_is_bridged_by_the_last_frame_or_a_slate(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
@@ -47,7 +47,7 @@ import Testing
       camera.send(.signalLost)
       try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 50 }
       // The rig's frames repeat after sixty, and the next one must differ.
-      try await eventually("the next picture differs") { (present + 1 - begin) % 60 != 0 }
+      try await eventually("the next frame differs") { (present + 1 - begin) % 60 != 0 }
       camera.send(.signalRestored)
       var end = present + 1
       if (end - begin) % 60 == 0 { end += 1 }
@@ -73,7 +73,7 @@ import Testing
 
   /// A cable is pulled during a pause, before recording is resumed.
   @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame])
-  func a_signal_lost_within_a_pause_is_noticed_when_recording_is_resumed(
+  func a_signal_lost_during_a_pause_is_noticed_on_resuming(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
@@ -99,9 +99,7 @@ import Testing
   }
 
   /// A capture card's frames without a signal show nothing real.
-  @Test func a_take_begun_without_a_signal_begins_with_the_first_picture_behind_its_return()
-    async throws
-  {
+  @Test func a_take_without_a_signal_begins_when_it_returns() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     try await rig.session.start()
@@ -119,7 +117,7 @@ import Testing
     #expect(report.incidents.allSatisfy { $0.frame == 0 })
   }
 
-  @Test func a_device_that_is_silent_since_a_pause_is_noticed() async throws {
+  @Test func a_device_silent_since_a_pause_is_reported_as_stalled() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
@@ -132,7 +130,7 @@ import Testing
   }
 
   /// If frames keep their times, none is repeated: the last one is extended.
-  @Test func a_lost_signal_at_a_variable_rate_repeats_nothing() async throws {
+  @Test func a_lost_signal_at_a_variable_rate_repeats_no_frame() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -148,7 +146,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  @Test func a_device_that_delivers_nothing_any_more_is_noticed() async throws {
+  @Test func a_device_that_stops_delivering_ends_the_take() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
@@ -162,7 +160,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  @Test func a_device_that_stalls_for_a_while_is_bridged() async throws {
+  @Test func a_temporary_stall_is_bridged() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
@@ -192,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
-  func a_device_pulled_out_is_bridged_until_it_is_back_timecode_and_all(
+  func an_unplugged_device_is_bridged_with_timecode_until_it_returns(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
@@ -236,7 +234,7 @@ import Testing
     #expect(Set(pictures[(25 + filled)...]).count == 10)
   }
 
-  @Test func a_device_that_does_not_come_back_in_time_ends_the_take_which_is_valid() async throws {
+  @Test func a_device_that_does_not_return_in_time_ends_a_valid_take() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
@@ -250,7 +248,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  @Test func a_file_that_fails_ends_the_take_and_is_not_begun_again_in_its_movie() async throws {
+  @Test func a_failing_file_device_ends_the_take_and_is_not_reopened() async throws {
     let rig = try MovieRig(camera: "file:test", isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
@@ -267,7 +265,7 @@ import Testing
     #expect(rig.cameraDriver.openings == 1)
   }
 
-  @Test func a_device_back_with_other_pictures_ends_the_movie_which_is_valid() async throws {
+  @Test func a_device_returning_with_another_signal_ends_a_valid_movie() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
@@ -284,7 +282,7 @@ import Testing
   }
 
   /// Size and rate do not cover field order and color, which the movie's tags describe.
-  @Test func a_device_back_with_other_fields_or_colors_ends_the_movie() async throws {
+  @Test func a_device_returning_with_another_field_order_ends_the_movie() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true

@@ -13,7 +13,7 @@ import Testing
 
 /// Pauses, and the ways in which a recording ends.
 extension MovieFileOutputTests {
-  @Test func a_pause_leaves_no_gap_in_picture_or_sound() async throws {
+  @Test func a_pause_leaves_no_gap_in_video_or_audio() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -45,7 +45,7 @@ extension MovieFileOutputTests {
     #expect(try judged.stream("audio").duration_ts == 38_400)
   }
 
-  @Test func a_start_that_is_told_of_late_is_still_told_of_before_the_pause() async throws {
+  @Test func a_delayed_start_callback_still_precedes_the_pause_callback() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     let delegate = RecordingDelegate()
@@ -111,11 +111,9 @@ extension MovieFileOutputTests {
     ),
     (.failed(CaptureError(.deviceFailed, "broken", errno: 5)), .deviceFailed, .endedEarly),
   ])
-  func whatever_ends_the_take_leaves_a_valid_file_and_says_what_it_was(
+  func every_end_of_a_take_leaves_a_valid_file_and_its_reason(
     _ event: CaptureEvent, _ end: RecordingReport.End, _ outcome: RecordingReport.Outcome
-  )
-    async throws
-  {
+  ) async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in
@@ -142,7 +140,7 @@ extension MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 19_200)
   }
 
-  @Test func taking_the_camera_out_of_the_session_finishes_the_take() async throws {
+  @Test func removing_the_camera_finishes_the_take() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in
@@ -153,7 +151,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test func a_lost_signal_may_be_held_over_by_the_last_good_frame() async throws {
+  @Test func the_last_good_frame_can_bridge_a_lost_signal() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -172,7 +170,7 @@ extension MovieFileOutputTests {
     #expect(report.incidents.prefix(2).map(\.kind) == [.signalLost, .signalRestored])
   }
 
-  @Test func damaged_frames_are_in_the_file_and_counted_with_number_and_timecode() async throws {
+  @Test func damaged_frames_are_written_and_reported_with_timecode() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
@@ -191,7 +189,7 @@ extension MovieFileOutputTests {
     #expect(tags.contains("01:00:00:00"))
   }
 
-  @Test func the_limit_of_the_files_size_is_kept() async throws {
+  @Test func the_file_size_limit_is_kept() async throws {
     let rig = try MovieRig(formats: [.pictures(.v210, 640, 360)], hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFileSize = 4_000_000
@@ -210,7 +208,7 @@ extension MovieFileOutputTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func the_reserve_is_so_many_seconds_at_the_rate_that_the_take_really_has() async throws {
+  func the_reserve_is_measured_in_seconds_at_the_actual_data_rate() async throws {
     let disk = ImaginedDisk(free: 100_000_000_000)
     let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
@@ -240,7 +238,7 @@ extension MovieFileOutputTests {
     #expect(report.end == .minimumFreeDiskSpaceReached && report.outcome == .endedEarly)
   }
 
-  @Test func a_disk_out_of_reserve_ends_the_take_and_one_without_refuses_it() async throws {
+  @Test func reaching_the_reserve_ends_the_take_and_refuses_the_next() async throws {
     let disk = ImaginedDisk(free: 1_000_000_000)
     let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
@@ -262,7 +260,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test func a_device_that_went_before_the_take_is_named_as_what_is_missing() async throws {
+  @Test func a_device_lost_before_the_take_is_named() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     try await rig.session.start()
@@ -281,9 +279,7 @@ extension MovieFileOutputTests {
     arguments: [
       .failed(CaptureError(.deviceDisconnected, "gone", errno: 19)), .ended, .formatChanged, nil,
     ] as [CaptureEvent?])
-  func a_source_that_ends_while_the_take_is_set_up_is_not_waited_for(_ event: CaptureEvent?)
-    async throws
-  {
+  func a_source_that_ends_during_setup_is_not_awaited(_ event: CaptureEvent?) async throws {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
     // The disk is checked when the take is planned, before anyone listens to the source.
     let rig = try MovieRig(
@@ -316,7 +312,7 @@ extension MovieFileOutputTests {
     }
   }
 
-  @Test func what_cannot_be_recorded_is_refused_before_a_file_is_made() async throws {
+  @Test func impossible_recordings_are_refused_before_a_file_exists() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     func refusal(to url: URL) async -> CaptureError? {
@@ -353,7 +349,7 @@ extension MovieFileOutputTests {
     await rig.session.stop()
   }
 
-  @Test func takes_follow_each_other_and_reports_survive_json() async throws {
+  @Test func consecutive_takes_work_and_reports_survive_json() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.options.overwritesExistingFile = true

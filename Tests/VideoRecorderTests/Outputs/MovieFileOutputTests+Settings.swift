@@ -16,7 +16,7 @@ extension MovieFileOutputTests {
     try rig.camera.configure { device throws(CaptureError) in try device.setActiveFormat(format) }
   }
 
-  @Test func codecs_depend_on_the_active_format_and_8_bits_need_leave() throws {
+  @Test func codecs_depend_on_the_active_format_and_allowed_tiers() throws {
     let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
@@ -41,7 +41,7 @@ extension MovieFileOutputTests {
     #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
   }
 
-  @Test func a_size_that_the_device_does_not_give_is_refused_with_its_sizes() async throws {
+  @Test func an_unsupported_size_is_refused_with_the_devices_sizes() async throws {
     let small = CaptureDevice.Format.pictures(.v210, 320, 180)
     let large = CaptureDevice.Format.pictures(.v210, 640, 360)
     let rig = try MovieRig(formats: [small, large], hasSound: false)
@@ -74,7 +74,7 @@ extension MovieFileOutputTests {
     #expect(!FileManager.default.fileExists(atPath: rig.url.path))
   }
 
-  @Test func a_codec_chosen_alone_goes_with_the_format_active_at_the_start() async throws {
+  @Test func a_chosen_codec_applies_to_the_format_active_at_the_start() async throws {
     let large = CaptureDevice.Format.pictures(.v210, 640, 360, rates: [.fps50])
     let rig = try MovieRig(formats: [.pictures(.v210, 320, 180), large], hasSound: false)
     defer { rig.cleanUp() }
@@ -92,7 +92,7 @@ extension MovieFileOutputTests {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func what_sources_say_of_light_and_channels_is_in_the_movie() async throws {
+  func hdr_metadata_and_channel_layout_of_sources_are_in_the_movie() async throws {
     let pictures = PixelBuffer.Description(
       format: .v210, width: 64, height: 32, color: .bt2100PQ)
     let format = CaptureDevice.Format(

@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct MovieFileOutputTests {
-  @Test func frames_lost_before_the_time_jumps_are_repeats_as_well() async throws {
+  @Test func frames_lost_before_a_time_jump_are_repeated() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 12
@@ -30,7 +30,7 @@ struct MovieFileOutputTests {
     #expect(incidents == ["dropped 5 2", "timeJumped 7 1", "repeated 5 2"])
   }
 
-  @Test func a_number_of_frames_is_met_exactly_and_the_sound_is_as_long() async throws {
+  @Test func a_frame_limit_is_met_exactly_and_audio_has_the_same_length() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 30
@@ -66,7 +66,7 @@ struct MovieFileOutputTests {
     #expect(judged.format.tags?["com.prores-recorder.input.tier"] == "1")
   }
 
-  @Test func frames_that_the_device_lost_are_repeats_each_in_its_place() async throws {
+  @Test func frames_lost_by_the_device_are_repeated_in_their_places() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -98,7 +98,7 @@ struct MovieFileOutputTests {
     }
   }
 
-  @Test func an_encoder_that_cannot_keep_up_costs_counted_frames_never_time() async throws {
+  @Test func a_slow_encoder_drops_counted_frames_but_no_time() async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(isRealTime: true, makeEncoder: gate.makeEncoder)
     defer { rig.cleanUp() }
@@ -128,7 +128,7 @@ struct MovieFileOutputTests {
   }
 
   /// Longer than any gap that a writer takes for an error.
-  @Test func what_comes_after_minutes_of_a_disk_that_stood_still_is_recorded() async throws {
+  @Test func frames_after_a_stall_of_minutes_are_recorded() async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(isRealTime: true, makeEncoder: gate.makeEncoder)
     defer { rig.cleanUp() }
@@ -161,7 +161,7 @@ struct MovieFileOutputTests {
   }
 
   @Test(arguments: [(640, 360, FrameRate.fps30), (640, 360, .fps60), (3840, 2160, .fps60)])
-  func a_burst_after_a_halt_of_the_machine_is_taken_whole(
+  func a_burst_after_a_machine_stall_is_recorded_completely(
     _ width: Int, _ height: Int, _ rate: FrameRate
   ) async throws {
     let gate = GatedEncoder.Gate()
@@ -184,7 +184,7 @@ struct MovieFileOutputTests {
     #expect(report.frames.written == report.frames.received)
   }
 
-  @Test func sound_outside_the_first_and_last_frame_is_cut_off_to_the_sample() async throws {
+  @Test func audio_outside_the_video_is_trimmed_to_the_sample() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
@@ -207,7 +207,7 @@ struct MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 9600)
   }
 
-  @Test func sound_that_stops_is_made_up_by_silence_to_the_tracks_length() async throws {
+  @Test func silence_replaces_audio_that_stops() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 50
@@ -226,7 +226,7 @@ struct MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
   }
 
-  @Test func sound_whose_input_is_taken_out_ends_with_a_word_and_the_take_goes_on() async throws {
+  @Test func removing_the_audio_input_is_reported_and_the_take_continues() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 50
@@ -242,7 +242,7 @@ struct MovieFileOutputTests {
     #expect(report.outcome == .imperfect && report.movie.frameCount == 50)
   }
 
-  @Test func a_source_of_sound_that_ends_with_the_pictures_is_no_incident() async throws {
+  @Test func an_audio_source_ending_with_the_video_is_not_an_incident() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -258,7 +258,7 @@ struct MovieFileOutputTests {
     #expect(report.audio.first?.silence == 0)
   }
 
-  @Test func a_source_of_sound_that_ends_early_is_told_of_where_its_silence_begins() async throws {
+  @Test func an_audio_source_ending_early_is_reported_at_its_end() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
@@ -273,7 +273,7 @@ struct MovieFileOutputTests {
     #expect(report.outcome == .imperfect)
   }
 
-  @Test func gaps_that_stay_open_are_no_frames_of_the_movie() async throws {
+  @Test func unfilled_gaps_are_not_counted_as_frames() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.gapPolicy = .extendPreviousFrame

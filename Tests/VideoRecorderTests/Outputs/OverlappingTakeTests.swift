@@ -8,7 +8,7 @@ import Testing
 @testable import VideoRecorder
 
 @Suite struct OverlappingTakeTests {
-  @Test func a_take_can_begin_while_the_one_before_awaits_its_sound() async throws {
+  @Test func a_take_can_begin_while_the_previous_one_awaits_audio() async throws {
     let rig = try MovieRig(isRealTime: true, soundPatience: .init(silence: 60, total: 60))
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second.mov")

@@ -96,7 +96,7 @@ struct PatternFidelityTests {
   }
 
   @Test(arguments: [PatternKind.bars, .ramp])
-  func hq_keeps_bars_and_ramp_to_50_db_and_more(kind: PatternKind) async throws {
+  func hq_preserves_bars_and_ramp_at_50_db_or_more(kind: PatternKind) async throws {
     for (original, decoded) in try await record(kind) {
       for plane in 0..<3 {
         let quality = psnr(original.planes[plane], decoded.planes[plane])
@@ -105,7 +105,7 @@ struct PatternFidelityTests {
     }
   }
 
-  @Test func every_code_that_the_ramp_carries_comes_back_as_a_code_of_its_own() async throws {
+  @Test func every_code_of_the_ramp_stays_distinct() async throws {
     for (original, decoded) in try await record(.ramp) {
       // The rows of the luma ramp, without overlays.
       let rows = CodeRamp(width: width, height: height).lumaRows

@@ -23,7 +23,7 @@ import Testing
 
   /// FFmpeg 5.1 ignores ranges above 8 bits unless they are set before initialization.
   @Test(arguments: [ColorDescription.Range.video, .full], [ColorDescription.Range.video, .full])
-  func levels_of_ten_bits_come_at_the_range_that_is_wanted(
+  func levels_of_10_bits_are_converted_to_the_requested_range(
     from source: ColorDescription.Range, to wanted: ColorDescription.Range
   ) throws {
     let converted = try #require(

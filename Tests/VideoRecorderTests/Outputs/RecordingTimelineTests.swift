@@ -21,7 +21,7 @@ import Testing
     return timeline
   }
 
-  @Test func a_loss_that_the_device_told_of_explains_as_many_empty_slots() {
+  @Test func a_reported_loss_explains_as_many_empty_slots() {
     var timeline = timeline(frames: 3)
     #expect(timeline.announceLoss(1) == 3)
     #expect(timeline.announceLoss(1) == 4)
@@ -29,26 +29,26 @@ import Testing
     #expect(timeline.place(time: time(9), sequence: nil) == .slot(9, unexplained: 2))
   }
 
-  @Test func slots_of_a_loss_stay_empty_where_the_time_jumps_as_well() {
+  @Test func slots_of_a_loss_stay_empty_at_a_time_jump() {
     var timeline = timeline(frames: 3)
     #expect(timeline.announceLoss(4) == 3)
     #expect(timeline.place(time: time(100_000), sequence: nil) == .restarted(7))
     #expect(timeline.place(time: time(100_001), sequence: nil) == .slot(8, unexplained: 0))
   }
 
-  @Test func slots_that_have_passed_in_silence_are_empty() {
+  @Test func slots_passed_in_silence_are_empty() {
     var timeline = timeline(frames: 3)
     let placed = timeline.place(time: time(400), sequence: nil, silence: 15.9)
     #expect(placed == .slot(400, unexplained: 397))
   }
 
-  @Test func a_device_that_counts_anew_as_its_time_jumps_fills_no_hours() {
+  @Test func an_implausible_loss_at_a_time_jump_is_ignored() {
     var timeline = timeline(frames: 3)
     _ = timeline.announceLoss(2_000_000)
     #expect(timeline.place(time: time(100_000), sequence: nil) == .restarted(3))
   }
 
-  @Test func a_loss_within_an_interruption_moves_no_frame_where_the_time_jumps() {
+  @Test func a_loss_during_an_interruption_moves_no_frame_at_a_time_jump() {
     var timeline = timeline(frames: 3)
     timeline.fill(to: 20)
     _ = timeline.announceLoss(4)
@@ -56,7 +56,7 @@ import Testing
     #expect(timeline.endFill(at: 20) == 3..<20)
   }
 
-  @Test func standing_by_counts_no_slot_of_a_take_a_take_counts_from_its_first_one() {
+  @Test func standby_has_no_slots_and_a_take_counts_from_its_origin() {
     var timeline = timeline(.standingBy, frames: 10)
     #expect(timeline.standsBy && timeline.slots == 0 && timeline.nextSlot == 10)
     timeline.beginTake(origin: 4, limit: 12)
@@ -64,7 +64,7 @@ import Testing
     #expect(!timeline.isBehindTake(11) && timeline.isBehindTake(12))
   }
 
-  @Test func what_came_while_standing_by_is_forgotten_and_a_run_begins_with_the_next_frame() {
+  @Test func restarting_standby_discards_its_frames() {
     var timeline = timeline(.standingBy, frames: 10)
     _ = timeline.announceLoss(3)
     timeline.beginAnew(at: 12)
@@ -77,13 +77,13 @@ import Testing
     #expect(timeline.hasBegun && timeline.slots == 1)
   }
 
-  @Test func before_its_first_frame_a_take_has_no_slots() {
+  @Test func a_take_has_no_slots_before_its_first_frame() {
     let timeline = timeline()
     #expect(!timeline.hasBegun && timeline.slots == 0 && timeline.tail == nil)
     #expect(timeline.fillEnd(at: time(1000), delay: 0) == nil)
   }
 
-  @Test func a_frame_behind_the_end_leaves_the_take_as_long_as_it_may_be() {
+  @Test func a_frame_past_the_limit_leaves_the_take_at_its_limit() {
     var timeline = timeline(.take(origin: 0, limit: 5), frames: 3)
     #expect(timeline.place(time: time(8), sequence: nil) == .slot(8, unexplained: 5))
     timeline.endAtLimit()
@@ -91,7 +91,7 @@ import Testing
     #expect(timeline.tail == 3..<5)
   }
 
-  @Test func slots_are_filled_up_to_the_present_within_the_take_and_told_once() throws {
+  @Test func slots_are_filled_up_to_the_present_and_reported_once() throws {
     var timeline = timeline(.take(origin: 0, limit: 60), frames: 3)
     #expect(timeline.fillEnd(at: time(14), delay: 0.5) == nil)
     let end = try #require(timeline.fillEnd(at: time(30.5), delay: 0.2))
@@ -105,7 +105,7 @@ import Testing
     #expect(timeline.endFill(at: 28) == nil)
   }
 
-  @Test func a_pause_leaves_no_gap_whenever_the_next_frame_comes() {
+  @Test func a_pause_leaves_no_empty_slot() {
     var timeline = timeline(frames: 3)
     timeline.rebase()
     #expect(timeline.place(time: time(200), sequence: nil) == .slot(3, unexplained: 0))

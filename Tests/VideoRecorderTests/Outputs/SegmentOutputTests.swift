@@ -17,9 +17,7 @@ struct SegmentOutputTests {
     try MovieIndex(PosixMovieFile(path: path, mode: .read)).videoTrack?.samples.count
   }
 
-  @Test(.tags(.judges)) func segments_by_length_and_request_count_losses_through_all_of_them()
-    async throws
-  {
+  @Test(.tags(.judges)) func losses_are_counted_across_segments() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -55,7 +53,7 @@ struct SegmentOutputTests {
 
   /// The assistant renames the day's folder during a take.
   @Test(arguments: [false, true])
-  func a_take_goes_on_in_its_folder_when_that_is_renamed(hasSecondFolder: Bool) async throws {
+  func a_take_continues_in_its_renamed_folder(hasSecondFolder: Bool) async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     let second = try TemporaryFolder()
@@ -70,7 +68,7 @@ struct SegmentOutputTests {
       try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
       try FileManager.default.moveItem(at: folder, to: renamed)
       try rig.feed(30..<60, camera, microphone)
-      try await eventually("the move is told") { !notices.withLock { $0.isEmpty } }
+      try await eventually("the move is reported") { !notices.withLock { $0.isEmpty } }
       try rig.output.startNewSegment()
       try rig.feed(60..<90, camera, microphone)
       rig.output.stopRecording()
@@ -86,7 +84,7 @@ struct SegmentOutputTests {
     }
   }
 
-  @Test func a_file_system_that_knows_no_larger_files_gets_another_one_in_time() async throws {
+  @Test func a_new_file_begins_before_the_file_size_limit() async throws {
     let rig = try MovieRig(fileSizeLimit: FileSizeLimit { _ in 350_000 })
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 40
@@ -101,7 +99,7 @@ struct SegmentOutputTests {
     #expect(report.segments.reduce(0) { $0 + $1.frameCount } == 40)
   }
 
-  @Test func a_second_disk_that_knows_no_larger_files_counts_too() async throws {
+  @Test func the_second_disks_file_size_limit_applies_too() async throws {
     let rig = try MovieRig(fileSizeLimit: FileSizeLimit { $0.hasSuffix("second") ? 350_000 : nil })
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second")
@@ -120,7 +118,7 @@ struct SegmentOutputTests {
   }
 
   @Test(arguments: [true, false])
-  func a_take_goes_on_while_one_of_its_disks_has_room(hasRoom: Bool) async throws {
+  func a_take_continues_while_one_disk_has_space(hasRoom: Bool) async throws {
     let rig = try MovieRig(
       freeSpace: FreeSpace { $0.hasSuffix("second") && hasRoom ? 1 << 40 : 1000 })
     defer { rig.cleanUp() }
@@ -144,7 +142,7 @@ struct SegmentOutputTests {
     #expect(report.outcome == .complete && report.movie.frameCount == 10)
   }
 
-  @Test func a_take_whose_later_names_are_taken_is_refused_before_it_starts() async throws {
+  @Test func a_take_with_taken_segment_names_is_refused() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -159,7 +157,7 @@ struct SegmentOutputTests {
     #expect(throws: CaptureError.self) { try rig.output.startNewSegment() }
   }
 
-  @Test func the_processs_own_limit_of_file_sizes_is_minded() {
+  @Test func the_file_size_limit_of_the_process_is_read() {
     #expect(FileSizeLimit.fat == 4_294_967_295)
     #expect(FileSizeLimit.system.bytes("/tmp").map { $0 > 0 } ?? true)
   }
@@ -167,7 +165,7 @@ struct SegmentOutputTests {
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct StandByTests {
-  @Test func the_disk_that_is_told_while_standing_by_is_that_of_the_take() async throws {
+  @Test func standby_reports_the_free_space_of_the_takes_disk() async throws {
     let rig = try MovieRig(freeSpace: FreeSpace { $0.hasSuffix("/takes") ? 12_345 : 1 << 40 })
     defer { rig.cleanUp() }
     rig.output.minFreeDiskSpaceLimit = 1
@@ -177,7 +175,7 @@ struct StandByTests {
     await rig.session.stop()
   }
 
-  @Test func a_recording_begins_the_pre_roll_earlier_and_counts_only_its_own() async throws {
+  @Test func a_take_begins_with_its_pre_roll_and_counts_only_its_frames() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.preRollDuration = MediaTime(value: 10, timescale: 25)
@@ -218,7 +216,7 @@ struct StandByTests {
     #expect(hashes[4] == hashes[5])
   }
 
-  @Test func standing_by_ends_on_request_or_with_the_session_not_with_a_bad_name() async throws {
+  @Test func standby_ends_on_request_or_with_the_session() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.preRollDuration = MediaTime(value: 1, timescale: 1)
@@ -231,11 +229,11 @@ struct StandByTests {
     await #expect(throws: CaptureError.self) { try await rig.output.record(to: rig.url) }
     #expect(rig.output.isStandingBy)
     rig.output.stopRecording()
-    try await eventually("standing by ends") { !rig.output.isStandingBy }
+    try await eventually("standby ends") { !rig.output.isStandingBy }
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path) == ["take.mov"])
     try await eventually("there is a report") { rig.output.lastReport != nil }
     try rig.output.standBy()
     await rig.session.stop()
-    try await eventually("standing by ends") { !rig.output.isStandingBy }
+    try await eventually("standby ends") { !rig.output.isStandingBy }
   }
 }

@@ -34,7 +34,7 @@ struct SidecarOutputTests {
     )
   }
 
-  @Test func a_sidecar_tells_what_was_asked_what_was_done_and_what_the_bytes_were() async throws {
+  @Test func a_sidecar_holds_the_request_the_report_and_checksums() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 12
@@ -63,9 +63,7 @@ struct SidecarOutputTests {
   }
 
   @Test(arguments: [true, false])
-  func each_movie_is_told_of_once_when_nothing_of_it_changes_any_more(
-    hasSidecars: Bool
-  ) async throws {
+  func each_completed_movie_is_reported_once_in_its_final_state(hasSidecars: Bool) async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -81,7 +79,7 @@ struct SidecarOutputTests {
       try rig.feed(0..<32, camera, microphone)
     }
     await rig.session.stop()
-    try await eventually("all are told of") {
+    try await eventually("all movies are reported") {
       told.withLock { $0.count } >= report.segments.count
     }
     let all = told.withLock { $0 }
@@ -94,7 +92,7 @@ struct SidecarOutputTests {
   }
 
   /// The files on the disk while a take's second movie is recorded are what a kill would leave.
-  @Test func the_sidecar_of_a_recovered_movie_tells_of_that_movie_alone() async throws {
+  @Test func a_recovered_movies_sidecar_describes_only_that_movie() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 50
@@ -131,7 +129,7 @@ struct SidecarOutputTests {
     #expect(!recording.incidents.contains { $0.kind == .dropped || $0.kind == .repeated })
   }
 
-  @Test func each_segment_has_its_own_with_what_happened_in_it() async throws {
+  @Test func each_segment_has_a_sidecar_with_its_incidents() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
@@ -162,7 +160,7 @@ struct SidecarOutputTests {
     #expect(last.recording?.end == .maximumDurationReached)
   }
 
-  @Test func none_is_written_where_none_is_wanted() async throws {
+  @Test func no_sidecar_is_written_unless_requested() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
@@ -185,7 +183,7 @@ struct SidecarOutputTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
   }
 
-  @Test func somebody_elses_file_of_that_name_stays_and_the_take_is_not_lost_for_it() async throws {
+  @Test func a_foreign_file_with_the_sidecars_name_is_kept() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
@@ -198,7 +196,7 @@ struct SidecarOutputTests {
     #expect(try String(contentsOfFile: place, encoding: .utf8) == "precious")
   }
 
-  @Test func a_stale_sidecar_is_replaced_when_the_movie_is_begun() async throws {
+  @Test func a_stale_sidecar_is_replaced_when_the_movie_begins() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
@@ -208,7 +206,7 @@ struct SidecarOutputTests {
     rig.output.maxRecordedFrameCount = 500
     _ = try await rig.record { camera, _ in
       try rig.feed(0..<4, camera, nil)
-      try await eventually("the sidecar tells of the recording") {
+      try await eventually("the sidecar describes the recording") {
         try sidecar(rig.url.path).state == .recording
       }
       let now = try sidecar(rig.url.path)

@@ -143,9 +143,7 @@ private struct Simulation {
 
 @Suite struct SoundSyncTests {
   @Test(.tags(.slow), arguments: [(0.0, 100.0), (0, -100), (60, -60), (-100, 100), (200, 0)])
-  func clocks_that_differ_cost_no_step_between_sound_and_pictures(
-    _ camera: Double, _ microphone: Double
-  ) throws {
+  func audio_stays_in_sync_despite_different_clocks(_ camera: Double, _ microphone: Double) throws {
     let isLong = TestRun.isThorough
     let simulation = Simulation(
       seconds: isLong ? 3600 : 120, camera: camera, microphone: microphone)
@@ -159,14 +157,14 @@ private struct Simulation {
     #expect(outcome.missing == outcome.lost)
   }
 
-  @Test func clocks_that_agree_leave_the_samples_as_they_are() throws {
+  @Test func equal_clocks_leave_samples_unchanged() throws {
     let outcome = try Simulation(seconds: 60, camera: 0, microphone: 0).run()
     #expect(outcome.clockError == nil)
     #expect(outcome.largest < 0.0006, "\(outcome)")
     #expect(outcome.missing == outcome.lost)
   }
 
-  @Test func the_stretcher_sets_in_without_a_seam_and_in_place() throws {
+  @Test func the_stretcher_begins_seamlessly_and_in_sync() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
     let generator = ToneGenerator(format)
     func run(_ first: Int64, _ count: Int) throws -> AudioBuffer {
@@ -199,7 +197,7 @@ private struct Simulation {
     return zip(codes(one), codes(other)).map { abs($0 - $1) }.max() ?? 0
   }
 
-  @Test func every_depth_and_number_of_channels_passes_the_stretcher() throws {
+  @Test func the_stretcher_handles_every_format_and_channel_count() throws {
     for sampleFormat in AudioFormat.SampleFormat.allCases {
       for channels in [1, 2, 3, 8, 16] {
         let format = AudioFormat(

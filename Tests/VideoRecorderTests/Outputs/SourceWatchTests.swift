@@ -11,7 +11,7 @@ import Testing
   private let ending = RecordingPhase.Ending(
     end: .signalLost, error: CaptureError(.signalLost, "gone"))
 
-  @Test func an_absence_counts_from_the_last_event_and_ends_with_a_frame() {
+  @Test func an_absence_counts_from_the_last_arrival() {
     var watch = SourceWatch(at: 0)
     watch.noteArrival(at: 5 * second)
     #expect(watch.silence(at: 8 * second) == 3)
@@ -23,7 +23,7 @@ import Testing
     #expect(watch.absence == nil)
   }
 
-  @Test func a_device_lost_while_its_signal_was_gone_is_absent_since_then() {
+  @Test func a_device_lost_without_signal_is_absent_since_the_signal_loss() {
     var watch = SourceWatch(at: 0)
     watch.noteArrival(at: 5 * second)
     let isNews = watch.setSignal(false)
@@ -31,27 +31,27 @@ import Testing
     #expect(isNews && !isNewsAgain)
     watch.beginAbsence(ending)
     watch.loseDevice(.init(end: .deviceDisconnected), at: 9 * second)
-    #expect(watch.hasSignal, "what the next stream says of its signal is its own")
+    #expect(watch.hasSignal, "the next stream reports its own signal state")
     #expect(watch.absence?.isOfDevice == true && watch.absence?.since == 5 * second)
     #expect(watch.lastArrival == 9 * second)
   }
 
   /// As in a stopped process: nobody saw what would have come in that time.
-  @Test func time_in_which_nobody_looked_is_no_silence_of_the_device() {
+  @Test func unwatched_time_does_not_count_as_silence() {
     let interval = second / 4
     var watch = SourceWatch(at: 0)
     watch.noteLook(at: interval)
-    #expect(watch.watchedSilence(at: 20 * second) == 0.5, "the look itself is overdue")
+    #expect(watch.watchedSilence(at: 20 * second) == 0.5, "the check is overdue")
     watch.noteLook(at: 20 * second)
     #expect(watch.watchedSilence(at: 20 * second) == 0.5)
-    #expect(watch.silence(at: 20 * second) == 20, "what has passed has passed")
+    #expect(watch.silence(at: 20 * second) == 20, "elapsed time counts")
     for number in 1...12 { watch.noteLook(at: 20 * second + Int64(number) * interval) }
-    #expect(watch.watchedSilence(at: 23 * second) == 3.5, "looked at in time, it counts")
+    #expect(watch.watchedSilence(at: 23 * second) == 3.5, "it counts if checked in time")
     watch.noteArrival(at: 24 * second)
     #expect(watch.watchedSilence(at: 24 * second) == 0)
   }
 
-  @Test func time_in_which_nobody_looked_does_not_shorten_how_long_a_source_is_awaited() {
+  @Test func unwatched_time_does_not_count_toward_the_wait_limit() {
     var watch = SourceWatch(at: 0)
     watch.noteLook(at: second / 4)
     watch.beginAbsence(ending)
@@ -61,7 +61,7 @@ import Testing
     #expect(watch.absence(longerThan: 5, at: 25 * second) != nil)
   }
 
-  @Test func a_recording_is_completed_once_with_the_reason_that_came_first() {
+  @Test func a_recording_completes_once_with_its_first_reason() {
     var phase = RecordingPhase.draining(ending)
     #expect(!phase.isActive && phase.takesSound)
     let isFirst = phase.complete()

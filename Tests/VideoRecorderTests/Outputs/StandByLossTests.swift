@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame, .slate])
-  func a_take_begun_without_a_signal_says_so_and_begins_with_the_picture_that_comes_next(
+  func a_missing_signal_is_reported_and_the_take_begins_when_it_returns(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
@@ -73,7 +73,7 @@ import Testing
     camera.send(.signalLost)
     #expect(rig.output.progress?.preRoll == 0)
     let recording = try await rig.begin()
-    try await eventually("it is told") { notices.contain("has no signal") }
+    try await eventually("the notice is reported") { notices.contain("has no signal") }
     #expect(rig.output.progress?.frames == 0)
     camera.send(.signalRestored)
     let first = present
@@ -89,7 +89,7 @@ import Testing
     _ = try rig.judge()
   }
 
-  @Test func an_output_that_stands_by_is_not_paused() async throws {
+  @Test func an_output_on_standby_cannot_be_paused() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     let (camera, last) = try await standBy(rig)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_take_that_ends_before_its_own_first_frame_is_no_movie(hasSound: Bool) async throws {
+  func a_take_that_ends_before_its_first_frame_makes_no_movie(hasSound: Bool) async throws {
     let rig = try MovieRig(
       isRealTime: true, hasSound: hasSound, soundPatience: .init(silence: 0.05, total: 1))
     defer { rig.cleanUp() }
@@ -129,7 +129,7 @@ import Testing
 
   /// The sound of a minute's loss is not in the take, and does not hold up the take's own sound.
   @Test(arguments: [true, false])
-  func a_take_begun_behind_a_long_loss_has_nothing_of_before_it(isTold: Bool) async throws {
+  func a_take_after_a_long_loss_has_no_earlier_samples(isTold: Bool) async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
     let notices = Notices(of: rig.output)
@@ -156,14 +156,14 @@ import Testing
     #expect(abs(try #require(report.movie.startTime) - Double(now - 4) / 25) < 0.02)
     #expect(
       report.incidents.map(\.kind) == (isTold ? [.signalLost, .signalRestored] : [.timeJumped]))
-    try await eventually("the shorter pre-roll is told") {
+    try await eventually("the shorter pre-roll is reported") {
       notices.contain("the pre-roll is 0.2 s long and not 0.8 s")
     }
     try expect(rig, frames: 10, value: 3000)
   }
 
   /// Nobody reports that the video ended, and the sound is ahead of it by then.
-  @Test func a_take_begun_while_the_device_is_silent_begins_with_its_next_picture() async throws {
+  @Test func a_take_of_a_silent_device_begins_with_its_next_frame() async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 1
@@ -185,13 +185,13 @@ import Testing
     try expect(rig, frames: 10, value: 3000)
   }
 
-  @Test func a_take_that_gets_no_picture_says_so_and_begins_with_the_first_one() async throws {
+  @Test func missing_frames_at_the_start_are_reported_and_the_take_begins_later() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 1
     let notices = Notices(of: rig.output)
     let report = try await rig.record { camera, _ in
-      try await eventually("it is told") { notices.contain("delivers nothing") }
+      try await eventually("the notice is reported") { notices.contain("delivers nothing") }
       let first = present
       for index in first..<first + 5 { try camera.sendFrame(index) }
       rig.output.stopRecording()
@@ -201,7 +201,7 @@ import Testing
     #expect(report.incidents.map(\.kind) == [.stalled])
   }
 
-  @Test func a_take_that_awaits_its_first_picture_does_so_no_longer_than_it_may() async throws {
+  @Test func a_take_awaits_its_first_frame_only_up_to_the_limit() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.sourceWaitLimit = 0.5
@@ -215,9 +215,7 @@ import Testing
     await rig.session.stop()
   }
 
-  @Test func a_take_whose_mark_lies_within_a_loss_has_the_time_of_day_of_its_own_first_frame()
-    async throws
-  {
+  @Test func a_start_mark_during_a_loss_uses_the_first_frames_time_of_day() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     rig.output.options.timecodeSource = .timeOfDay
@@ -243,7 +241,7 @@ import Testing
   }
 
   /// A camera's timecode is set by hand, or restarts with the camera's own recording.
-  @Test func the_sources_timecode_of_a_take_is_what_its_last_frames_said() async throws {
+  @Test func the_start_timecode_follows_the_sources_latest_timecode() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     let (camera, last) = try await standBy(rig)
@@ -260,7 +258,7 @@ import Testing
     #expect(try rig.judge().stream("video").tags?["timecode"] == "09:59:59:20")
   }
 
-  @Test func a_timecode_that_runs_counts_the_time_of_a_loss_while_standing_by() async throws {
+  @Test func running_timecode_counts_through_a_loss_during_standby() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     let now = present
@@ -284,8 +282,7 @@ import Testing
   }
 
   /// Standby may have begun hours before.
-  @Test func the_time_that_a_delegate_is_told_is_that_of_the_first_frame_of_the_movie() async throws
-  {
+  @Test func the_reported_start_time_is_that_of_the_first_frame() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
     let (_, last) = try await standBy(rig)

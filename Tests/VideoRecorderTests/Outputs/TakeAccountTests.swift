@@ -7,7 +7,7 @@ import Testing
 
 /// What a take counts before the writer does.
 @Suite struct TakeAccountTests {
-  @Test func missing_frames_are_counted_by_their_reasons_up_to_the_takes_end() {
+  @Test func drops_are_counted_by_reason_up_to_the_takes_end() {
     var account = TakeAccount(rate: .fps25)
     account.startTimecode = Timecode("10:00:00:00", frameRate: .fps25)
     account.drop(.encoderBusy, count: 1, slot: 3, limit: nil)
@@ -20,14 +20,14 @@ import Testing
     #expect(account.incidents.last?.seconds == 0.32)
   }
 
-  @Test func a_report_holds_as_many_incidents_as_it_may_and_counts_the_rest() {
+  @Test func a_report_lists_incidents_up_to_its_limit_and_counts_the_rest() {
     var account = TakeAccount(rate: .fps25)
     for slot in 0..<Int64(RecordingReport.incidentLimit + 7) { account.note(.damaged, slot: slot) }
     #expect(account.incidents.count == RecordingReport.incidentLimit)
     #expect(account.incidentsOmitted == 7)
   }
 
-  @Test func a_take_that_begins_with_the_past_counts_only_what_it_holds_of_it() {
+  @Test func a_take_with_pre_roll_counts_only_what_it_contains() {
     var account = TakeAccount(rate: .fps25)
     account.frames.received = 1000
     account.drop(.encoderBusy, count: 1, slot: 10, limit: nil)

@@ -14,7 +14,7 @@ import Testing
 /// its first half, on the pattern device.
 @Suite(.tags(.judges), .serialized, .timeLimit(.minutes(20)))
 struct TechnoteFlowTests {
-  @Test func pictures_from_a_data_output_go_through_an_asset_writer_into_a_movie() async throws {
+  @Test func an_asset_writer_records_frames_of_a_data_output() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("flow.mov")
 
@@ -39,7 +39,7 @@ struct TechnoteFlowTests {
     let recorder = try Recorder(url: url, settings: settings)
     output.setSampleBufferDelegate(recorder, queue: DispatchQueue(label: "pictures"))
     try await session.start()
-    try await eventually("twenty pictures are appended") { recorder.count >= 20 }
+    try await eventually("twenty frames are appended") { recorder.count >= 20 }
     await session.stop()
     let report = try await recorder.finish()
 
@@ -51,7 +51,7 @@ struct TechnoteFlowTests {
     #expect(video.nb_read_frames == "\(track.framesWritten)")
   }
 
-  @Test func the_pattern_and_its_tone_are_recorded_whole_and_in_step() async throws {
+  @Test func the_pattern_and_its_tone_are_recorded_completely_and_in_sync() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("take.mov")
 

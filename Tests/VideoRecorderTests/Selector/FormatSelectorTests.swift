@@ -12,7 +12,7 @@ import Testing
     CaptureDevice(driver: ScriptedDriver(formats: formats))
   }
 
-  @Test func the_best_tier_comes_first_whatever_its_size() throws {
+  @Test func the_best_tier_comes_first_regardless_of_size() throws {
     let device = device([
       .pictures(.uyvy, 3840, 2160), .pictures(.y216, 1920, 1080), .pictures(.v210, 1280, 720),
     ])
@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: [
     PixelFormat.v210, .y210, .p210, .nv20, .yuv422p10,
   ])
-  func any_10_bit_4_2_2_layout_answers_x422_as_the_technote_asks(_ format: PixelFormat) throws {
+  func any_10_bit_422_layout_matches_x422_as_in_the_technote(_ format: PixelFormat) throws {
     let device = device([.pictures(.nv12), .pictures(.p010), .pictures(format)])
     let found = try device.findFormat(where: FormatCriteria(mediaSubType: "x422"))
     #expect(found.video?.pixelFormat == format)
@@ -31,7 +31,7 @@ import Testing
     #expect(byClosure == found)
   }
 
-  @Test func size_rate_field_order_and_layout_each_filter() throws {
+  @Test func formats_are_filtered_by_size_rate_field_order_and_layout() throws {
     let wanted = CaptureDevice.Format.pictures(
       .y210, 1920, 1080, rates: [.fps25], fieldOrder: .topFieldFirst)
     let device = device([
@@ -47,7 +47,7 @@ import Testing
     #expect(found == wanted)
   }
 
-  @Test func a_rate_inside_a_range_is_had() throws {
+  @Test func a_rate_within_a_range_is_found() throws {
     var format = CaptureDevice.Format.pictures(.v210, rates: [])
     format.videoSupportedFrameRateRanges = [
       CaptureDevice.FrameRateRange(minFrameRate: .fps24, maxFrameRate: .fps60)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func pictures_of_8_bits_are_refused_with_formats_and_fallback_named() throws {
+  @Test func refusing_8_bit_formats_names_them_and_the_fallback() throws {
     let device = device([.pictures(.yuyv, 1280, 720), .pictures(.nv12, 1920, 1080)])
     let error = #expect(throws: CaptureError.self) { try device.findFormat() }
     let message = try #require(error?.message)
@@ -75,7 +75,7 @@ import Testing
     #expect(try device.findFormat(where: allowed).video?.pixelFormat == .yuyv)
   }
 
-  @Test func a_missing_rate_size_or_codec_is_named_as_what_to_give_up() throws {
+  @Test func an_unmet_rate_size_or_codec_is_named() throws {
     let device = device([.pictures(.v210, 1920, 1080, rates: [.fps25])])
     func message(_ criteria: FormatCriteria) -> String {
       do { return try "\(device.findFormat(where: criteria))" } catch { return error.message }
@@ -87,14 +87,14 @@ import Testing
     #expect(message(FormatCriteria(codec: .proRes4444)).contains("422 family"))
   }
 
-  @Test func codec_4444_takes_only_444() throws {
+  @Test func codec_4444_selects_only_444_formats() throws {
     let device = device([.pictures(.v210), .pictures(.yuv444p12)])
     #expect(
       try device.findFormat(where: FormatCriteria(codec: .proRes4444)).video?.pixelFormat
         == .yuv444p12)
   }
 
-  @Test func compressed_pictures_that_nothing_decodes_are_listed_but_never_chosen() throws {
+  @Test func undecodable_formats_are_listed_but_never_chosen() throws {
     var jpeg = CaptureDevice.Format.pictures(.uyvy, 1920, 1080)
     jpeg.formatDescription = .video(
       VideoFormatDescription(
@@ -110,17 +110,17 @@ import Testing
     #expect(error?.message.contains("fallback") == false)
   }
 
-  @Test func a_device_of_sound_alone_says_so_where_pictures_are_wanted() {
+  @Test func an_audio_device_is_refused_where_video_is_wanted() {
     let error = #expect(throws: CaptureError.self) { try device([.sound()]).findFormat() }
     #expect(error?.message.contains("as the audio device") == true)
   }
 
-  @Test func emulated_pictures_never_pass_for_10_bit() {
+  @Test func emulated_formats_never_count_as_10_bit() {
     let device = device([.pictures(.yuv422p10, emulated: true)])
     #expect(throws: CaptureError.self) { try device.findFormat() }
   }
 
-  @Test func a_sensors_mosaic_is_for_stills_and_never_for_movies() {
+  @Test func bayer_formats_are_chosen_only_for_photos() {
     let formats: [CaptureDevice.Format] = [
       .pictures(.yuyv, 1920, 1080), .pictures(.rggb8, 1280, 720), .pictures(.bggr10, 1280, 720),
     ]
@@ -129,7 +129,7 @@ import Testing
     #expect(formats[1].tier == nil && formats[1].videoCodecTypes.isEmpty)
   }
 
-  @Test func the_order_does_not_depend_on_the_order_that_a_device_lists() {
+  @Test func the_order_is_independent_of_the_devices_list_order() {
     var formats: [CaptureDevice.Format] = []
     for format in PixelFormat.allCases where !format.isBayer {
       formats.append(.pictures(format, 1920, 1080))
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func sound_prefers_48_khz_24_bits_and_two_channels_unless_asked() throws {
+  @Test func audio_prefers_48_khz_24_bits_and_two_channels() throws {
     let device = CaptureDevice(
       driver: ScriptedDriver(
         "alsa:test", mediaType: .audio,
@@ -165,7 +165,7 @@ import Testing
     #expect(error?.message.contains("96000 Hz") == true)
   }
 
-  @Test func a_device_that_does_not_answer_says_why() {
+  @Test func a_device_without_formats_reports_the_cause() {
     let driver = ScriptedDriver(formats: [])
     driver.state.withLock { $0.formatsError = CaptureError(.deviceDisconnected, "gone", errno: 19) }
     let device = CaptureDevice(driver: driver)

@@ -9,7 +9,7 @@ import Testing
 /// What a session asks of its devices: formats, presets, frame rates and buffers.
 @Suite(.timeLimit(.minutes(20)))
 struct CaptureSessionFormatTests {
-  @Test func another_active_format_restarts_that_devices_stream_alone() async throws {
+  @Test func changing_the_active_format_restarts_only_that_devices_stream() async throws {
     let rig = try Rig()
     rig.session.sessionPreset = .high
     try await rig.session.start()
@@ -24,7 +24,7 @@ struct CaptureSessionFormatTests {
     await rig.session.stop()
   }
 
-  @Test func a_format_chosen_by_hand_stays_in_a_transaction_with_a_preset() throws {
+  @Test func a_format_chosen_after_a_preset_in_a_transaction_is_kept() throws {
     let small = CaptureDevice.Format.pictures(.uyvy, 1280, 720)
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080), small]))
@@ -41,7 +41,7 @@ struct CaptureSessionFormatTests {
     #expect(session.sessionPreset == .inputPriority)
   }
 
-  @Test func a_preset_chooses_formats_and_one_that_fits_none_is_refused() throws {
+  @Test func a_preset_chooses_formats_or_is_refused() throws {
     let driver = ScriptedDriver(formats: [
       .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
     ])
@@ -59,7 +59,7 @@ struct CaptureSessionFormatTests {
     #expect(!session.canSetSessionPreset(CaptureSession.Preset(rawValue: "nonsense")))
   }
 
-  @Test func a_rate_keeps_the_preset_and_finds_its_format_that_has_the_rate() throws {
+  @Test func setting_a_rate_keeps_the_preset_and_changes_the_format() throws {
     let (slow, fast) = (
       CaptureDevice.Format.pictures(.v210, 1280, 720, rates: [.fps25]),
       CaptureDevice.Format.pictures(.uyvy, 1280, 720, rates: [.fps25, .fps50])
@@ -115,7 +115,7 @@ struct CaptureSessionFormatTests {
     (.v210, 3840, 2160, .fps60, 10),
     (.p210, 3840, 2160, .fps60, 8), (.v210, 7680, 4320, .fps25, 8),
   ])
-  func a_device_has_buffers_for_half_a_second_as_memory_allows(
+  func a_device_gets_buffers_for_half_a_second(
     _ layout: PixelFormat, _ width: Int, _ height: Int, _ rate: FrameRate, _ count: Int
   ) async throws {
     let slow = try #require(FrameRate(5, 1))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct CaptureSessionTests {
-  @Test func inputs_and_outputs_connect_by_what_they_carry() throws {
+  @Test func inputs_and_outputs_connect_by_media_type() throws {
     let rig = try Rig()
     #expect(rig.session.connections.count == 2)
     #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
@@ -19,7 +19,7 @@ struct CaptureSessionTests {
     #expect(rig.sound.connections.count == 1)
   }
 
-  @Test func what_cannot_be_added_is_refused_with_the_reason() throws {
+  @Test func invalid_inputs_and_outputs_are_refused() throws {
     let rig = try Rig()
     #expect(!rig.session.canAddInput(rig.cameraInput))
     #expect(!rig.session.canAddOutput(rig.pictures))
@@ -32,7 +32,7 @@ struct CaptureSessionTests {
     #expect(throws: CaptureError.self) { try CaptureDeviceInput(device: rig.camera) }
   }
 
-  @Test func connections_can_be_made_by_hand() throws {
+  @Test func connections_can_be_made_manually() throws {
     let rig = try Rig(connected: false)
     rig.session.addInputWithNoConnections(rig.cameraInput)
     rig.session.addOutputWithNoConnections(rig.pictures)
@@ -68,7 +68,7 @@ struct CaptureSessionTests {
     #expect(rig.pictures.stops == 1)
   }
 
-  @Test func a_disabled_connection_or_port_lets_nothing_through() async throws {
+  @Test func a_disabled_connection_or_port_passes_no_samples() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
@@ -86,7 +86,7 @@ struct CaptureSessionTests {
     #expect(!connection.isActive)
   }
 
-  @Test func a_device_that_refuses_leaves_no_other_one_taken() async throws {
+  @Test func a_device_that_fails_to_start_leaves_no_other_running() async throws {
     let rig = try Rig()
     rig.microphoneDriver.state.withLock {
       $0.openError = CaptureError(.deviceBusy, "busy", errno: 16)
@@ -107,7 +107,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test func apples_blocking_start_tells_of_a_failure_through_the_events() async throws {
+  @Test func start_running_reports_failures_as_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()
     rig.cameraDriver.state.withLock { $0.openError = CaptureError(.deviceBusy, "busy") }
@@ -120,7 +120,7 @@ struct CaptureSessionTests {
     #expect(await events.next() == .didStopRunning)
   }
 
-  @Test func a_transaction_takes_effect_as_one_at_its_end_or_not_at_all() async throws {
+  @Test func a_transaction_takes_effect_at_its_end_or_not_at_all() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let first = try #require(rig.cameraDriver.stream)
@@ -148,7 +148,7 @@ struct CaptureSessionTests {
     rig.session.commitConfiguration()
     #expect(!first.isFlowing)
     #expect(other.stream?.isFlowing == true)
-    #expect(rig.microphoneDriver.openings == 1, "what did not change goes on")
+    #expect(rig.microphoneDriver.openings == 1, "an unchanged device keeps running")
     await rig.session.stop()
   }
 
@@ -163,7 +163,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test func signal_loss_and_return_change_end_and_unplugging_are_events() async throws {
+  @Test func signal_changes_and_unplugging_are_reported_as_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()
     try await rig.session.start()
@@ -192,7 +192,7 @@ struct CaptureSessionTests {
     try #require(rig.cameraDriver.stream).send(.failed(error))
     #expect(await events.next() == .runtimeError(error))
     #expect(await events.next() == .wasInterrupted(.deviceDisconnected, deviceID: id))
-    #expect(rig.session.isRunning, "the sound goes on")
+    #expect(rig.session.isRunning, "the audio continues")
     try #require(rig.microphoneDriver.stream).send(.ended)
     #expect(await events.next() == .deviceEnded(deviceID: "alsa:test"))
     await rig.session.stop()
@@ -200,7 +200,7 @@ struct CaptureSessionTests {
     #expect(!rig.session.isInterrupted)
   }
 
-  @Test func a_device_that_is_opened_again_without_a_signal_stays_interrupted() async throws {
+  @Test func a_device_reopened_without_a_signal_stays_interrupted() async throws {
     let rig = try Rig()
     try await rig.session.start()
     try #require(rig.cameraDriver.stream).send(.formatChanged)
@@ -215,7 +215,7 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test func configuring_starting_and_stopping_from_many_threads_ends_in_order() async throws {
+  @Test func concurrent_configuring_starting_and_stopping_is_safe() async throws {
     let rig = try Rig()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<8 {
