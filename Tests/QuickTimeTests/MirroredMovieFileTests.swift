@@ -333,12 +333,12 @@ import Testing
     unlink(path(1))
     #expect(file.noticeChange(size: 1000, marks: []) == nil)
     isHeld.update { $0 = false }
-    var told: MovieFileChange?
+    var reported: MovieFileChange?
     try await eventually("the loss is reported") {
-      told = file.noticeChange(size: 1000, marks: [])
-      return told != nil
+      reported = file.noticeChange(size: 1000, marks: [])
+      return reported != nil
     }
-    #expect(told == .deleted)
+    #expect(reported == .deleted)
     try file.restore()
     try file.close()
     #expect(try file.name == path(1) && content(1) == content(2))

@@ -143,7 +143,7 @@ struct CompressedEndTests {
   }
 
   @Test(arguments: [true, false])
-  func a_movies_new_path_is_reported_if_its_folder_is_renamed(whileItGoesOn: Bool) async throws {
+  func a_movies_new_path_is_reported_if_its_folder_is_renamed(whileWriting: Bool) async throws {
     let (old, new) = (folder.path("a"), folder.path("b"))
     _ = try folder.makeFolder("a")
     let take = longTake
@@ -156,14 +156,14 @@ struct CompressedEndTests {
     let (pictures, sound) = try take.inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    if whileItGoesOn { #expect(rename(old, new) == 0) }
+    if whileWriting { #expect(rename(old, new) == 0) }
     try await take.append(pictures, sound)
-    if !whileItGoesOn { #expect(rename(old, new) == 0) }
+    if !whileWriting { #expect(rename(old, new) == 0) }
     let report = try await writer.finishWriting()
     #expect(report.segments.map(\.path) == [new + "/take.mp4"])
     #expect(report.segments.first?.fileChange == .moved)
-    let told = moves.withLock { $0 }
-    #expect(told.map(\.newPath) == [new + "/take.mp4"] && told.first?.change == .moved)
+    let reported = moves.withLock { $0 }
+    #expect(reported.map(\.newPath) == [new + "/take.mp4"] && reported.first?.change == .moved)
     #expect(try Judges.strictDecode(new + "/take.mp4") == "")
     #expect(!FileManager.default.fileExists(atPath: old))
   }

@@ -80,7 +80,7 @@ struct CompressedFileChangeTests {
   /// Writes a movie over a file, and runs the closure before the movie takes the file's place.
   private func replace(
     fragments: MediaTime, _ willAdoptName: @escaping @Sendable (String) -> Void
-  ) async throws -> (report: AssetWriter.Report, told: [SegmentFileChange]) {
+  ) async throws -> (report: AssetWriter.Report, reported: [SegmentFileChange]) {
     let path = folder.path("take.mp4")
     try Data("old".utf8).write(to: URL(filePath: path))
     var take = CompressedTake()
@@ -90,11 +90,11 @@ struct CompressedFileChangeTests {
       try FaultyMovieFile(
         path: url.path, plan: .init(mode: .overwrite, willAdoptName: willAdoptName))
     }
-    let told = Mutex<[SegmentFileChange]>([])
+    let reported = Mutex<[SegmentFileChange]>([])
     writer.segmentHandler = { event in
-      if case .changed(_, let change) = event { told.withLock { $0.append(change) } }
+      if case .changed(_, let change) = event { reported.withLock { $0.append(change) } }
     }
-    return (try await take.write(with: writer), told.withLock { $0 })
+    return (try await take.write(with: writer), reported.withLock { $0 })
   }
 
   @Test(arguments: [MediaTime.invalid, MediaTime(value: 1, timescale: 5)])
@@ -102,12 +102,12 @@ struct CompressedFileChangeTests {
     fragments: MediaTime
   ) async throws {
     let path = folder.path("take.mp4")
-    let (report, told) = try await replace(fragments: fragments) { _ in
+    let (report, reported) = try await replace(fragments: fragments) { _ in
       unlink(path)
       _ = FileManager.default.createFile(atPath: path, contents: Data("mine".utf8))
     }
     let own = folder.path("take.new.mp4")
-    #expect(told.map(\.newPath) == [own] && told.first?.error?.code == .fileExists)
+    #expect(reported.map(\.newPath) == [own] && reported.first?.error?.code == .fileExists)
     #expect(report.segments.map(\.path) == [own] && report.segments.map(\.isValid) == [true])
     #expect(try pictures(in: own) == 25)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
@@ -115,10 +115,11 @@ struct CompressedFileChangeTests {
 
   @Test func a_movie_replaces_an_existing_file_with_its_first_fragment() async throws {
     let sizes = Mutex<[Int]>([])
-    let (report, told) = try await replace(fragments: MediaTime(value: 1, timescale: 5)) { path in
+    let (report, reported) = try await replace(fragments: MediaTime(value: 1, timescale: 5)) {
+      path in
       sizes.withLock { $0.append((try? Data(contentsOf: URL(filePath: path)).count) ?? 0) }
     }
-    #expect(told.isEmpty && report.segments.map(\.path) == [folder.path("take.mp4")])
+    #expect(reported.isEmpty && report.segments.map(\.path) == [folder.path("take.mp4")])
     // More than the header, which has no frame.
     #expect(sizes.withLock { $0.count == 1 && $0[0] > 1000 })
   }

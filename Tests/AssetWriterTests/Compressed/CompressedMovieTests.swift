@@ -148,7 +148,7 @@ struct CompressedMovieTests {
     #expect(length == 40_001)
   }
 
-  // MARK: What the encoder is told
+  // MARK: Encoder settings
 
   @Test func the_encoder_follows_the_compression_settings() async throws {
     let path = folder.path("a.mp4")

@@ -65,13 +65,13 @@ import Testing
       $0.controls[0x0098_0918]?.flags = Int32(V4L2_CTRL_FLAG_GRABBED)
     }
     let control = try #require(camera.cameraControl)
-    func told(_ setting: CameraSetting, _ value: Int64) -> CaptureError? {
+    func refusal(_ setting: CameraSetting, _ value: Int64) -> CaptureError? {
       do throws(CaptureError) { try control.setValue(value, of: setting) } catch { return error }
       return nil
     }
-    let readOnly = told(.focusPosition, 8)
+    let readOnly = refusal(.focusPosition, 8)
     #expect(readOnly?.code == .invalidArgument && readOnly?.message.contains("read-only") == true)
-    let grabbed = told(.powerLineFrequency, 2)
+    let grabbed = refusal(.powerLineFrequency, 2)
     #expect(
       grabbed?.code == .invalidState && grabbed?.message.contains("kept by the device") == true)
     kernel.state.withLock { state in
@@ -82,9 +82,9 @@ import Testing
         .init(call: name, occurrence: count + 2, error: .resourceBusy),
       ]
     }
-    let inactive = told(.zoom, 200)
+    let inactive = refusal(.zoom, 200)
     #expect(inactive?.code == .invalidState && inactive?.message.contains("out of use") == true)
-    let busy = told(.whiteBalanceTemperature, 5000)
+    let busy = refusal(.whiteBalanceTemperature, 5000)
     #expect(busy?.code == .invalidState && busy?.message.contains("present state") == true)
     let read = V4L2Request.getControls.name
     kernel.state.withLock {

@@ -97,12 +97,12 @@ import Testing
     describe(kernel, node: "video2", index: 0, port: "1-2", serial: "S1")
     #expect(driver.isConnected)
     #expect(driver.identity.node == "/dev/video2")
-    let told = #expect(throws: CaptureError.self) {
+    let refusal = #expect(throws: CaptureError.self) {
       _ = try V4L2DeviceDriver(identifier: "v4l2:S1", calls: kernel)
     }
-    #expect(told?.code == .invalidArgument)
-    #expect(told?.message.contains("v4l2:usb-fake-1") == true)
-    #expect(told?.message.contains("v4l2:usb-fake-2") == true)
+    #expect(refusal?.code == .invalidArgument)
+    #expect(refusal?.message.contains("v4l2:usb-fake-1") == true)
+    #expect(refusal?.message.contains("v4l2:usb-fake-2") == true)
   }
 
   @Test func a_duplicate_plugged_in_while_streaming_is_not_mistaken_for_it() throws {
@@ -120,8 +120,8 @@ import Testing
       #expect(recording.failure?.code == .deviceDisconnected)
     }
     #expect(!driver.isConnected)
-    let told = #expect(throws: CaptureError.self) { _ = try driver.formats() }
-    #expect(told?.code == .deviceDisconnected && told?.message.contains("usb-fake-2") == true)
+    let refusal = #expect(throws: CaptureError.self) { _ = try driver.formats() }
+    #expect(refusal?.code == .deviceDisconnected && refusal?.message.contains("usb-fake-2") == true)
     kernel.plug(camera, as: "/dev/video2")
     describe(kernel, node: "video2", index: 0, port: "1-2", serial: "S1")
     #expect(driver.isConnected && driver.identity.node == "/dev/video2")
@@ -157,13 +157,13 @@ import Testing
     ]
     for (error, code, hint) in expected {
       kernel.state.withLock { $0.unopenable["/dev/video7"] = error }
-      let told = #expect(throws: CaptureError.self) {
+      let refusal = #expect(throws: CaptureError.self) {
         _ = try V4L2DeviceDriver(identifier: "/dev/video7", calls: kernel)
       }
-      #expect(told?.code == code)
-      #expect(told?.message.contains("/dev/video7") == true)
-      #expect(told?.message.contains(hint) == true)
-      #expect(told?.errno == error)
+      #expect(refusal?.code == code)
+      #expect(refusal?.message.contains("/dev/video7") == true)
+      #expect(refusal?.message.contains(hint) == true)
+      #expect(refusal?.errno == error)
     }
     #expect(identities(kernel).count == 1, "the others are still found")
   }
@@ -177,10 +177,10 @@ import Testing
           == "v4l2:usb-fake-1")
     }
     for name in ["v4l2:usb-fake-2", "v4l2:", "/dev/video1", ""] {
-      let told = #expect(throws: CaptureError.self) {
+      let refusal = #expect(throws: CaptureError.self) {
         _ = try V4L2DeviceDriver(identifier: name, calls: kernel)
       }
-      #expect(told?.code == .deviceNotFound)
+      #expect(refusal?.code == .deviceNotFound)
     }
   }
 }

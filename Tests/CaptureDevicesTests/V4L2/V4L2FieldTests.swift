@@ -74,7 +74,7 @@ import Testing
     }
     try recording.frames(3)
     #expect(kernel.read { $0.queued.count } == granted)
-    recording.letGo()
+    recording.releaseFrames()
     recording.stream.stop()
   }
 
@@ -179,7 +179,7 @@ import Testing
     _ = try Guest.wait(for: "the losses") { recording.lost == 2 ? true : nil }
     #expect(recording.losses.allSatisfy { $0.reason == .outOfBuffers })
     #expect(recording.frames.count == room)
-    recording.letGo()
+    recording.releaseFrames()
     recording.stream.stop()
   }
 
@@ -210,7 +210,7 @@ import Testing
         $0.imageBuffer?.withUnsafeBytes(ofPlane: 0) { $0[0] }
       }
       #expect(bytes == [0, 1, 2])
-      recording.letGo()
+      recording.releaseFrames()
       recording.stream.stop()
     }
     #expect(kernel.leaks == (0, 0))

@@ -117,10 +117,10 @@ import Testing
       #expect(stream.frameRate == .fps25)
       stream.stop()
     }
-    let told = #expect(throws: CaptureError.self) {
+    let refusal = #expect(throws: CaptureError.self) {
       _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format, frameRate: .fps29_97))
     }
-    #expect(told?.code == .formatUnavailable && told?.message.contains("at 25 ") == true)
+    #expect(refusal?.code == .formatUnavailable && refusal?.message.contains("at 25 ") == true)
     #expect(kernel.state.withLock { $0.counts[V4L2Request.setParameters.name] } == 3)
   }
 

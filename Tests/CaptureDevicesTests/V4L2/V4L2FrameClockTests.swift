@@ -116,14 +116,14 @@ import Testing
       var number = UInt32(truncatingIfNeeded: random.next())
       _ = counter.take(number)
       var missing = 0
-      var told = 0
+      var reported = 0
       for _ in 0..<200 {
         let lost = random.next() % 10 == 0 ? Int(random.next() % 100) : 0
         number = number &+ UInt32(lost) &+ 1
         missing += lost
-        if case .gap(let count) = counter.take(number) { told += count }
+        if case .gap(let count) = counter.take(number) { reported += count }
       }
-      #expect(told == missing)
+      #expect(reported == missing)
     }
   }
 

@@ -115,15 +115,17 @@ import Testing
   ) throws -> [String] {
     var faults: [String] = []
     switch end {
-    case .refused(let told):
+    case .refused(let refusal):
       if FileManager.default.fileExists(atPath: url.path) { faults.append("a file is left") }
-      if told.message.contains("\n") || told.message.count < 20 { faults.append("\(told)") }
+      if refusal.message.contains("\n") || refusal.message.count < 20 {
+        faults.append("\(refusal)")
+      }
       // The output reports it if no frame came, and the input if the device does not list the
       // chosen format; otherwise the failed call is reported.
       let isSecondary =
-        [.outputFailed, .nothingRecorded, .formatUnavailable].contains(told.code)
-      if !isSecondary, told.errno != error { faults.append("\(told)") }
-      if error == .interrupted { faults.append("not repeated: \(told)") }
+        [.outputFailed, .nothingRecorded, .formatUnavailable].contains(refusal.code)
+      if !isSecondary, refusal.errno != error { faults.append("\(refusal)") }
+      if error == .interrupted { faults.append("not repeated: \(refusal)") }
     case .movie(let report):
       let verified = try MovieVerifier(path: url.path).run()
       if verified.completion != "finished" || !verified.isValid {

@@ -120,10 +120,10 @@ import Testing
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
     let format = try #require(try driver.formats().first)
     kernel.change { $0.signal = .failure(error) }
-    let told = #expect(throws: CaptureError.self) {
+    let refusal = #expect(throws: CaptureError.self) {
       _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
     }
-    #expect(told?.code.name == code)
+    #expect(refusal?.code.name == code)
     #expect(kernel.leaks == (0, 0))
   }
 

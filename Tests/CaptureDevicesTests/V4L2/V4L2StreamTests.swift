@@ -41,7 +41,7 @@ import Testing
       _ = try Guest.wait(for: "the third buffer") {
         kernel.read { $0.queued.count } == 1 ? true : nil
       }
-      recording.letGo()
+      recording.releaseFrames()
       #expect(kernel.read { $0.queued.count } == 3)
       recording.stream.stop()
     }
@@ -56,7 +56,7 @@ import Testing
       kernel.fill(0)
       try recording.frames(1)
       sample = recording.held.first
-      recording.letGo()
+      recording.releaseFrames()
       recording.stream.stop()
       #expect(kernel.trace.last == "VIDIOC_REQBUFS", "the device is released at the stop")
     }
@@ -134,7 +134,7 @@ import Testing
     for number in 0..<3 as Range<UInt32> { kernel.fill(number) }
     try recording.frames(3)
     #expect(!kernel.fill(3))
-    recording.letGo()
+    recording.releaseFrames()
     kernel.fill(6)
     try recording.frames(4)
     recording.stream.stop()
@@ -200,7 +200,7 @@ import Testing
     try recording.frames(1)
     recording.stream.stop()
     #expect(recording.held.first?.imageBuffer?.bytesPerRow(plane: 0) == 160)
-    recording.letGo()
+    recording.releaseFrames()
     #expect(!recording.frames[0].isDamaged)
   }
 
@@ -329,10 +329,11 @@ import Testing
       var failed = false
       do {
         try live(kernel)
-      } catch let told as CaptureError {
+      } catch let failure as CaptureError {
         failed = true
-        #expect(told.message.contains("/dev/video0") || told.message.contains("fake"), "\(told)")
-        #expect(!told.message.contains("\n"))
+        #expect(
+          failure.message.contains("/dev/video0") || failure.message.contains("fake"), "\(failure)")
+        #expect(!failure.message.contains("\n"))
       }
       if mustFail { #expect(failed, "\(call) \(occurrence) failed unnoticed") }
       #expect(kernel.leaks == (0, 0), "after \(call) \(occurrence)")

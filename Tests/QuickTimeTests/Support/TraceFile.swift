@@ -1,7 +1,7 @@
 import MediaCore
 import QuickTime
 
-/// A movie file in memory that remembers each call and can be told to fail any of them.
+/// A movie file in memory that remembers each call and can fail any of them on request.
 final class TraceFile: MovieFile {
   /// A call that changes the file.
   enum Call: Equatable {

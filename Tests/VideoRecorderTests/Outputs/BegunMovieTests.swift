@@ -15,7 +15,7 @@ struct BegunMovieTests {
     defer { rig.cleanUp() }
     rig.output.segmentPolicy.maximumFrameCount = 10
     rig.output.maxRecordedFrameCount = 30
-    let told = Mutex<[(path: String, hasFragment: Bool?)]>([])
+    let reported = Mutex<[(path: String, hasFragment: Bool?)]>([])
     let open = Mutex<[[String]]>([[]])
     rig.output.openMovieHandler = { step in
       open.withLock { states in
@@ -25,13 +25,13 @@ struct BegunMovieTests {
       guard step.before == nil, let path = step.after else { return }
       let movie = try? Data(contentsOf: URL(filePath: path))
       let hasFragment = movie.map { $0.range(of: Data("moof".utf8)) != nil }
-      told.withLock { $0.append((path, hasFragment)) }
+      reported.withLock { $0.append((path, hasFragment)) }
     }
     let report = try await rig.record { camera, microphone in
       try rig.feed(0..<32, camera, microphone)
     }
     await rig.session.stop()
-    let all = told.withLock { $0 }
+    let all = reported.withLock { $0 }
     #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
     #expect(all.allSatisfy { $0.hasFragment == false })
     // Each movie is open until it is complete, even while the next one is written.

@@ -69,20 +69,20 @@ struct SidecarOutputTests {
     rig.output.segmentPolicy.maximumFrameCount = 10
     rig.output.maxRecordedFrameCount = 30
     rig.output.options.writesSidecar = hasSidecars
-    let told = Mutex<[(path: String, movie: Data?, sidecar: Data?)]>([])
+    let reported = Mutex<[(path: String, movie: Data?, sidecar: Data?)]>([])
     rig.output.completedMovieHandler = { path in
       let movie = try? Data(contentsOf: URL(filePath: path))
       let sidecar = try? Data(contentsOf: URL(filePath: path + ".json"))
-      told.withLock { $0.append((path, movie, sidecar)) }
+      reported.withLock { $0.append((path, movie, sidecar)) }
     }
     let report = try await rig.record { camera, microphone in
       try rig.feed(0..<32, camera, microphone)
     }
     await rig.session.stop()
     try await eventually("all movies are reported") {
-      told.withLock { $0.count } >= report.segments.count
+      reported.withLock { $0.count } >= report.segments.count
     }
-    let all = told.withLock { $0 }
+    let all = reported.withLock { $0 }
     #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
     for movie in all {
       #expect(try Data(contentsOf: URL(filePath: movie.path)) == movie.movie)
@@ -115,9 +115,9 @@ struct SidecarOutputTests {
     await rig.session.stop()
     let outcome = try TakeRecovery.recover(path: copy.path)
     #expect(outcome.movie.wasRecovered && outcome.sidecarError == nil)
-    let told = try sidecar(copy.path)
-    #expect(told.state == .recovered)
-    let recording = try #require(told.recording)
+    let recovered = try sidecar(copy.path)
+    #expect(recovered.state == .recovered)
+    let recording = try #require(recovered.recording)
     let frames = recording.movie.frameCount
     #expect((10...40).contains(frames))
     #expect(recording.movie.path == movie.path)

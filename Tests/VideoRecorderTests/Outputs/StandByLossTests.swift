@@ -119,17 +119,17 @@ import Testing
     }
     let recording = try await rig.begin()
     rig.output.stopRecording()
-    let told = await #expect(throws: CaptureError.self) { try await recording.value }
+    let error = await #expect(throws: CaptureError.self) { try await recording.value }
     await rig.session.stop()
-    #expect(told?.code == .nothingRecorded)
-    #expect(told?.message.contains("take.mov was not made") == true)
+    #expect(error?.code == .nothingRecorded)
+    #expect(error?.message.contains("take.mov was not made") == true)
     #expect(rig.output.lastReport?.end == .stopped)
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
   }
 
   /// The sound of a minute's loss is not in the take, and does not hold up the take's own sound.
   @Test(arguments: [true, false])
-  func a_take_after_a_long_loss_has_no_earlier_samples(isTold: Bool) async throws {
+  func a_take_after_a_long_loss_has_no_earlier_samples(isReported: Bool) async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
     let notices = Notices(of: rig.output)
@@ -142,9 +142,9 @@ import Testing
     let now = present
     let before = now - 25 * 60
     try feed(rig, before..<before + 25, value: 1000)
-    if isTold { camera.send(.signalLost) }
+    if isReported { camera.send(.signalLost) }
     try sendSound(rig, before + 25..<now - 4, value: 2000)
-    if isTold { camera.send(.signalRestored) }
+    if isReported { camera.send(.signalRestored) }
     try feed(rig, now - 4..<now + 1, value: 3000)
     let recording = try await rig.begin()
     try feed(rig, now + 1..<now + 6, value: 3000)
@@ -155,7 +155,7 @@ import Testing
     #expect(report.movie.preRollFrames == 5)
     #expect(abs(try #require(report.movie.startTime) - Double(now - 4) / 25) < 0.02)
     #expect(
-      report.incidents.map(\.kind) == (isTold ? [.signalLost, .signalRestored] : [.timeJumped]))
+      report.incidents.map(\.kind) == (isReported ? [.signalLost, .signalRestored] : [.timeJumped]))
     try await eventually("the shorter pre-roll is reported") {
       notices.contain("the pre-roll is 0.2 s long and not 0.8 s")
     }
@@ -236,8 +236,8 @@ import Testing
     let age = Double(MonotonicClock.now) * 1e-9 - Double(now - 4) / 25
     let first = Timecode(timeOfDay: Date().timeIntervalSince1970 - age, rate: .fps25)
     #expect(report.movie.frameCount == 5)
-    let told = try #require(Timecode(report.movie.startTimecode ?? "", frameRate: .fps25))
-    #expect([-1, 0, 1].contains { told.advanced(by: $0) == first }, "\(told) for \(first)")
+    let reported = try #require(Timecode(report.movie.startTimecode ?? "", frameRate: .fps25))
+    #expect([-1, 0, 1].contains { reported.advanced(by: $0) == first }, "\(reported) for \(first)")
   }
 
   /// A camera's timecode is set by hand, or restarts with the camera's own recording.
@@ -287,8 +287,9 @@ import Testing
     defer { rig.cleanUp() }
     let (_, last) = try await standBy(rig)
     let recording = try await rig.begin()
-    let told = try #require(rig.output.current?.startPTS)
-    #expect(abs(told.seconds - Double(last - 9) / 25) < 0.02, "\(told.seconds) for frame \(last)")
+    let reported = try #require(rig.output.current?.startPTS)
+    #expect(
+      abs(reported.seconds - Double(last - 9) / 25) < 0.02, "\(reported.seconds) for frame \(last)")
     rig.output.stopRecording()
     _ = try await recording.value
     await rig.session.stop()

@@ -170,7 +170,7 @@ final class Recording: Sendable {
   var lost: Int { losses.reduce(0) { $0 + $1.count } }
 
   /// Releases the held frames.
-  func letGo() { state.withLock { $0.held.removeAll() } }
+  func releaseFrames() { state.withLock { $0.held.removeAll() } }
 
   /// Waits for this many frames.
   @discardableResult

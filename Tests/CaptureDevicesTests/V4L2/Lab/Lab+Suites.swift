@@ -16,8 +16,8 @@ extension Lab {
         "--", program, "--testing-library", "swift-testing", "--filter", suite,
       ]
     let result = try await Command.runAside("\(folder)/lab-run", command)
-    let told = result.output + result.errors
-    let passed = told.contains("Test run with") && told.contains("passed")
+    let output = result.output + result.errors
+    let passed = output.contains("Test run with") && output.contains("passed")
     #expect(
       result.status == 0 && passed,
       "\(suite) in the lab ended with \(result.status):\n\(result.failures)")

@@ -93,15 +93,15 @@ extension InGuest {
     func a_damaged_frame_is_flagged_or_counted_as_lost(_ fault: String) throws {
       let parameter = "/sys/module/uvcvideo/parameters/nodrop"
       // The driver passes damaged frames on, or drops them, which leaves a gap.
-      for handsOn in [true, false] {
-        try (handsOn ? "1" : "0").write(toFile: parameter, atomically: false, encoding: .utf8)
+      for passesOn in [true, false] {
+        try (passesOn ? "1" : "0").write(toFile: parameter, atomically: false, encoding: .utf8)
         try plugIn([fault, "6"]) { camera, _ in
           let recording = try camera.record(try Guest.format(camera, "YUYV", 320, 240))
           try recording.frames(10)
           recording.stream.stop()
-          #expect(recording.stream.statistics.damaged == (handsOn ? 1 : 0))
+          #expect(recording.stream.statistics.damaged == (passesOn ? 1 : 0))
           #expect(recording.lost == recording.gaps)
-          if !handsOn { #expect(recording.lost >= 1) }
+          if !passesOn { #expect(recording.lost >= 1) }
         }
       }
     }

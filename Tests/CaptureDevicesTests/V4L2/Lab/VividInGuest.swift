@@ -184,7 +184,7 @@ extension InGuest {
       let recording = try camera.record(try yuyv(), rate: .fps50, buffers: 3, holds: 3)
       try recording.frames(3)
       Thread.sleep(forTimeInterval: 0.3)
-      recording.letGo()
+      recording.releaseFrames()
       try recording.frames(10)
       recording.stream.stop()
       let reasons = Set(recording.losses.map(\.reason))
@@ -210,7 +210,7 @@ extension InGuest {
         }
         #expect((sum ?? 0) > 0)
       }
-      recording.letGo()
+      recording.releaseFrames()
     }
 
     // MARK: Failures
@@ -257,7 +257,7 @@ extension InGuest {
       try recording.end()
       #expect(recording.failure?.code == .deviceDisconnected)
       recording.stream.stop()
-      recording.letGo()
+      recording.releaseFrames()
     }
 
     @Test func unplugged_nodes_return() throws {
