@@ -88,7 +88,7 @@ let package = Package(
       swiftSettings: computingSettings),
     .target(
       name: "QuickTime", dependencies: ["MediaCore", "CLinux", "CXXHash", system],
-      swiftSettings: computingSettings),
+      swiftSettings: settings),
 
     .systemLibrary(
       name: "CFFmpeg",
@@ -226,7 +226,7 @@ let package = Package(
     .target(
       name: "ObjectStorage",
       dependencies: ["ASCMHL", "MediaCore", "XMLSyntax", "CCurl", "CFFmpeg", "CLinux", system],
-      swiftSettings: computingSettings),
+      swiftSettings: settings),
     .target(
       name: "CCatalogue",
       linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("xxhash")]),

@@ -326,7 +326,7 @@ import Testing
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
     // Long enough for a busy disk to restore the file after its release.
-    limits.preference = 5
+    limits.preference = 10
     let file = try MirroredMovieFile(
       [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
     try file.write([UInt8](repeating: 7, count: 1000), at: 0)
