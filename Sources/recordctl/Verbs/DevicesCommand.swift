@@ -8,9 +8,9 @@ struct DevicesCommand: ParsableCommand {
     commandName: "devices", abstract: "Lists the available capture devices.",
     discussion:
       """
-      The first column is the identifier for --device and --audio; it stays the same when the device is \
-      replugged into the same port. `v4l2:SERIAL`, with the serial number that --json prints, follows a \
-      device to any port.
+      The first column is the identifier for --device and --audio. It stays the same when the \
+      device is unplugged and plugged back into the same port. `v4l2:SERIAL`, with the serial \
+      number that --json prints, identifies a device on any port.
       """)
 
   @Flag(help: "Print JSON.")

@@ -6,15 +6,16 @@ import VideoRecorder
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "Lists the formats of a device with their tiers and the codecs that each can feed.",
+    abstract:
+      "Lists a device's formats, with the tier of each and the codecs it can be recorded to.",
     discussion: """
-      Tiers, best first: 1 native 10-bit 4:2:2; 2 more than 10 bits, reduced; 3 8-bit 4:2:2; \
+      Tiers, best first: 1 native 10-bit 4:2:2; 2 more than 10 bits, reduced to 10; 3 8-bit 4:2:2; \
       4 10-bit 4:2:0; 5 8-bit 4:2:0 and compressed video. Tiers 3 to 5 are recorded only with \
       --allow-fallback.
       """)
 
   @Argument(
-    help: "The device's identifier, as listed by `recordctl devices`.",
+    help: "Device identifier, as listed by `recordctl devices`.",
     completion: Completion.devices)
   var device: String
 

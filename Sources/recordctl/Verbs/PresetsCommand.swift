@@ -12,8 +12,8 @@ struct PresetsCommand: ParsableCommand {
   /// `recordctl presets list`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists all presets: your own first, then the built-in ones.",
-      discussion: "Your own are the .toml files in ~/.config/recordctl/presets.")
+      abstract: "Lists all presets, your own first.",
+      discussion: "Your own presets are the .toml files in ~/.config/recordctl/presets.")
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -33,9 +33,9 @@ struct PresetsCommand: ParsableCommand {
   /// `recordctl presets show NAME`
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints a preset's file, a starting point for your own.")
+      abstract: "Prints a preset file, as a starting point for your own.")
 
-    @Argument(help: "The preset's name, or the path of a file.", completion: Completion.presets)
+    @Argument(help: "Preset name, or the path of a preset file.", completion: Completion.presets)
     var name: String
 
     func run() throws {
