@@ -9,37 +9,41 @@ import VideoRecorder
 struct EncodeArguments: ParsableArguments {
   @Option(
     name: .customLong("in"),
-    help: "The first frame: a timecode, a time such as 12.5s or 1:30, or 250f.",
+    help: """
+      First frame to encode: a timecode, a time such as 12.5s or 1:30, or a frame number such as \
+      250f.
+      """,
     transform: ExportPoint.argument)
   var start: ExportPoint?
 
   @Option(
-    name: .customLong("out"), help: "The first frame that is left out, written as --in.",
+    name: .customLong("out"), help: "End point, written as for --in; this frame is not encoded.",
     transform: ExportPoint.argument)
   var end: ExportPoint?
 
   @Option(
-    help: "The field order, in place of the input's: tff, bff or progressive.",
+    help: "Field order, overriding the input's: tff, bff or progressive.",
     completion: .list(FieldOrder.names), transform: FieldOrder.argument)
   var scan: FieldOrder?
 
-  @Flag(help: "Find the field order by looking at the frames.")
+  @Flag(help: "Detect the field order from the frames.")
   var detectScan = false
 
   @Option(
-    help: "Make whole frames of fields (bwdif): frames, or fields for twice the rate.",
+    help: "Deinterlace with bwdif: frames, or fields for twice the frame rate.",
     completion: PictureProcessing.Deinterlacing.completions,
     transform: PictureProcessing.Deinterlacing.argument)
   var deinterlace: PictureProcessing.Deinterlacing?
 
   @Option(
-    help: "Another size, such as 1280x720; pixels are square then.",
+    help: "Scale to WIDTHxHEIGHT in square pixels, such as 1280x720.",
     completion: VideoDimensions.completions, transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
   @Option(
     help: """
-      With --size: fit (black beside), fill (edges cut off), stretch or crop (no scaling); fit if omitted.
+      With --size: fit (add black bars), fill (crop the edges), stretch, or crop (no scaling) \
+      (default: fit).
       """,
     completion: PictureProcessing.Fitting.completions,
     transform: PictureProcessing.Fitting.argument)
@@ -47,47 +51,63 @@ struct EncodeArguments: ParsableArguments {
 
   @Option(
     help:
-      "With --size: point, bilinear, bicubic, spline16, spline36 or lanczos; spline36 if omitted.",
+      """
+      With --size: scaling filter, one of point, bilinear, bicubic, spline16, spline36 or lanczos \
+      (default: spline36).
+      """,
     completion: PictureProcessing.ScalingFilter.completions,
     transform: PictureProcessing.ScalingFilter.argument)
   var filter: PictureProcessing.ScalingFilter?
 
   @Option(
-    help: "Another rate: frames are repeated or left out, the length stays.",
+    help:
+      "Convert to this frame rate by repeating or dropping frames; the duration stays the same.",
     completion: FrameRate.completions, transform: FrameRate.argument)
   var rate: FrameRate?
 
   @Option(
-    help: "Another rate for the same frames: faster or slower, the sound too.",
+    help: "Play the same frames at this rate, faster or slower; the audio follows.",
     completion: FrameRate.completions, transform: FrameRate.argument)
   var conform: FrameRate?
 
   @Option(
-    help: "The shape of a pixel, in place of the input's, such as 16:15.",
+    help: "Pixel aspect ratio, overriding the input's, such as 16:15.",
     transform: PixelAspectRatio.argument)
   var sar: PixelAspectRatio?
 
   @Option(
-    help: "What the colors are, in place of what the input says; nothing is converted.",
+    help: """
+      Color space, overriding the input's: bt709, bt601-525, bt601-625, bt2020, pq or hlg. Pixels \
+      are not converted.
+      """,
     completion: .list(ColorDescription.optionNames), transform: ColorDescription.argument)
   var color: ColorDescription?
 
   @Option(
     help:
-      "A turned input: matrix (players turn it) or apply (the pictures are turned); matrix if omitted.",
+      """
+      How to handle a rotated input: matrix (players rotate it) or apply (rotate the frames) \
+      (default: matrix).
+      """,
     completion: ExportEdit.Rotation.completions, transform: ExportEdit.Rotation.argument)
   var rotate = ExportEdit.Rotation.matrix
 
-  @Option(help: "A 3D look-up table, .cube and others.", completion: .file(extensions: ["cube"]))
+  @Option(
+    help: "Apply a 3D look-up table, such as a .cube file.", completion: .file(extensions: ["cube"])
+  )
   var lut: String?
 
   @Option(
-    help: "Draw into the pictures: timecode, frame, name; several with commas.",
+    help:
+      "Draw into the frames: timecode, frame (its number) or name; separate several with commas.",
     completion: PictureProcessing.BurnIn.completions, transform: PictureProcessing.BurnIn.arguments)
   var burnIn: Set<PictureProcessing.BurnIn> = []
 
   @Option(
-    help: "Tracks and their channels, from 1: all, none, 2, 2,1 or 1:1+2,1:3. No gain, no mixing.",
+    help: """
+      Audio tracks and channels to keep, counted from 1: all, none, 2, 2,1 or 1:1+2,1:3. Levels \
+      are unchanged and nothing is mixed.
+      """,
     transform: AudioSelection.argument)
   var audio = AudioSelection.all
 

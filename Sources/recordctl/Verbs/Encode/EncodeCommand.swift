@@ -5,10 +5,10 @@ struct EncodeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
     abstract:
-      "Encodes movies, Y4M, images or raw video as ProRes movies, here or on many machines.",
+      "Encodes movies, Y4M, images or raw video to ProRes movies, on one machine or many.",
     discussion: """
-      recordctl encode INPUT -o FILE encodes here and now; recordctl help encode movie has its \
-      options. plan, part and join do the same in parts, on as many machines as there are.
+      recordctl encode INPUT -o FILE encodes on this machine; see recordctl help encode movie for \
+      its options. To encode in parts on several machines, use plan, part and join.
       """,
     subcommands: [
       EncodeMovieCommand.self, EncodePlanCommand.self, EncodePartCommand.self,

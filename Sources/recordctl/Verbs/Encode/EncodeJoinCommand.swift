@@ -6,27 +6,27 @@ import MovieExport
 /// `recordctl encode join JOB`
 struct EncodeJoinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Joins the parts of a planned conversion to movies.",
+    commandName: "join", abstract: "Joins the parts of a planned conversion into movies.",
     discussion: """
-      Frames are copied and compared with their checksums; sound, timecode and metadata come from \
-      the inputs. The movies, each with a sidecar, are in JOB/movies. What is missing or differs \
-      is refused by name. Movies that are joined already are verified and left alone; a damaged \
-      one is made again of its parts. Folders that workers on the joined parts left behind are \
-      removed.
+      Copies the frames and compares them with their checksums; audio, timecode and metadata come \
+      from the inputs. The movies are written to JOB/movies, each with a sidecar. If a part is \
+      missing or differs, the command fails and names it. Movies that are already joined are \
+      verified and kept; a damaged one is made again from its parts. Work folders left behind for \
+      the joined parts are removed.
       """)
 
-  @Argument(help: "The job's folder.", completion: .directory)
+  @Argument(help: "Job folder.", completion: .directory)
   var job: String
 
   @Option(
-    help: "Only this movie, by its number in the plan, from 0.",
+    help: "Join only this movie, given by its number in the plan, from 0.",
     transform: Int.argument(in: 0...1_000_000))
   var movie: Int?
 
   @Flag(
     help: ArgumentHelp(
       "Remove the parts' frames once their movie is verified.",
-      discussion: "Their records stay, and status and part take them for made."))
+      discussion: "Their records are kept, so status and part still count them as encoded."))
   var removeParts = false
 
   @Flag(help: "Print the report as JSON.")

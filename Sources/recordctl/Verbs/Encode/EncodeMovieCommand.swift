@@ -11,55 +11,58 @@ import VideoRecorder
 /// `recordctl encode` does.
 struct EncodeMovieCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "movie", abstract: "Encodes here and now.",
+    commandName: "movie", abstract: "Encodes on this machine.",
     discussion: """
-      INPUT is a movie of any kind that libavformat reads, a Y4M file, - for Y4M on standard \
-      input, a named pipe of Y4M, images in files of their own: 'img_%04d.dpx?rate=24', or raw \
-      video with its format behind a question mark: \
-      'clip.v210?size=1920x1080&rate=29.97&format=v210'.
+      INPUT is any movie that libavformat reads; a Y4M file; - for Y4M on standard input; a named \
+      pipe of Y4M; a sequence of image files, such as 'img_%04d.dpx?rate=24'; or raw video with \
+      its format after a question mark, such as 'clip.v210?size=1920x1080&rate=29.97&format=v210'.
 
-      Several inputs, and folders of movies, go with --output-folder. One that fails is named, and \
-      the others are done. With --skip-existing a batch that was ended goes on where it was: movies \
-      that are complete are left alone, others are made anew.
+      To encode several inputs or folders of movies, use --output-folder. An input that fails is \
+      reported, and the others are still encoded. With --skip-existing an interrupted batch can be \
+      continued: complete movies are kept, the others are encoded again.
       """)
 
-  @Argument(help: "Movies, Y4M or raw files, folders; - for standard input.", completion: .file())
+  @Argument(
+    help: "Movies, Y4M or raw files, or folders; - for standard input.", completion: .file())
   var inputs: [String]
 
   @Option(
-    name: [.short, .customLong("output")], help: "The movie to write.",
+    name: [.short, .customLong("output")], help: "Movie to write.",
     completion: .file(extensions: ["mov"]))
   var output: String?
 
-  @Option(help: "The folder to write movies to, one for each input.", completion: .directory)
+  @Option(help: "Folder to write movies to, one for each input.", completion: .directory)
   var outputFolder: String?
 
   @Option(
-    help: "With --output-folder: names, with {name}, {ext}, {codec}, {date}, {time}, {counter}.")
+    help: """
+      With --output-folder: name of each movie, with {name}, {ext}, {codec}, {date}, {time} and \
+      {counter}.
+      """)
   var name = "{name}"
 
-  @Flag(help: "With --output-folder: leave out inputs whose movie is there and complete.")
+  @Flag(help: "With --output-folder: skip inputs whose movie exists and is complete.")
   var skipExisting = false
 
   @Option(
-    help: "With --output-folder: inputs to encode at a time; 1 if omitted.",
+    help: "With --output-folder: number of inputs to encode at the same time (default: 1).",
     transform: Int.argument(in: 1...64))
   var jobs = 1
 
   @Option(
     help: """
-      proxy, lt, 422, hq, 4444 or xq. If omitted: ProRes 4444 and 4444 XQ stay as they are, inputs with \
-      alpha become 4444, all others hq.
+      Codec: proxy, lt, 422, hq, 4444 or xq (default: keep ProRes 4444 and 4444 XQ; 4444 for other \
+      inputs with alpha; hq for all others).
       """,
     completion: VideoCodecType.completions, transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
   @Option(
-    help: "auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
+    help: "Encoder: auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder = EncoderChoice.automatic
 
-  @Option(help: "The first frame's timecode; that of the input if omitted.")
+  @Option(help: "Timecode of the first frame (default: the input's).")
   var timecode: String?
 
   @OptionGroup(title: "Edits") var edits: EncodeArguments
@@ -69,7 +72,8 @@ struct EncodeMovieCommand: AsyncParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Write a sidecar, FILE.json, with the report and checksums for verify.")
+    help:
+      "Write a sidecar, FILE.json, with the report and the checksums that `recordctl verify` uses.")
   var sidecar = true
 
   @Flag(help: "Print the report as JSON.")

@@ -6,35 +6,39 @@ import MediaCore
 /// `recordctl encode part JOB [N]`
 struct EncodePartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "part", abstract: "Makes parts of a planned conversion.",
+    commandName: "part", abstract: "Encodes parts of a planned conversion.",
     discussion: """
-      N is a part's number, or several: 0-3,7. If omitted, it is the number that the engine gives: \
-      SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX, or PARALLEL_SEQ, \
-      which counts from 1.
+      N is the number of a part, or of several: 0-3,7. If omitted, it is taken from the batch \
+      engine: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX, or \
+      PARALLEL_SEQ, which counts from 1.
 
-      A part that is there and whole is left alone, so every call can be repeated. Folders of \
-      workers that were killed on this machine, and of those elsewhere that wrote nothing for a day, \
-      are removed. Exit status 75 \
-      says that the same call may succeed later: a full disk, a source that is away, a signal.
+      A part that exists and is complete is kept, so any call can be repeated. Work folders are \
+      removed if their worker was killed on this machine, or ran on another machine and has \
+      written nothing for a day. Exit status 75 means that the same command may succeed later: the \
+      disk is full, a source is unavailable, or a signal arrived.
       """)
 
-  @Argument(help: "The job's folder.", completion: .directory)
+  @Argument(help: "Job folder.", completion: .directory)
   var job: String
 
-  @Argument(help: "The part's number, from 0, or several: 0-3,7.", transform: PartNumbers.argument)
+  @Argument(
+    help: "Part numbers, from 0: one, or several such as 0-3,7.", transform: PartNumbers.argument)
   var numbers: PartNumbers?
 
   @Option(
-    help: "Parts for each number: with 10, number 2 makes the parts 20 to 29.",
+    help: "Parts per number (default: 1): with 10, number 2 encodes parts 20 to 29.",
     transform: Int.argument(in: 1...1_000_000))
   var batch = 1
 
   @Option(
-    help: "Threads; if omitted, those of the engine, the control group or the machine.",
+    help: """
+      Number of threads (default: as many as the batch engine, the control group or the machine \
+      provides).
+      """,
     transform: Int.argument(in: 1...256))
   var threads: Int?
 
-  @Flag(help: "Print each part's record as a line of JSON.")
+  @Flag(help: "Print each part's record as one line of JSON.")
   var json = false
 
   func run() async throws {

@@ -10,53 +10,54 @@ import VideoRecorder
 /// `recordctl encode plan INPUT… -o JOB`
 struct EncodePlanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Plans a conversion in parts, which other machines can make.",
+    commandName: "plan", abstract: "Plans a conversion in parts that several machines can encode.",
     discussion: """
-      Finds every frame of each INPUT, cuts them into parts and writes all of it into the folder \
-      JOB. Each part is then made by recordctl encode part JOB N, anywhere the folder and the \
-      inputs can be read, and recordctl encode join JOB makes the movies. However many parts there \
-      are, the movies are the same, bit for bit.
+      Finds every frame of each INPUT, divides the frames into parts and writes the plan to the \
+      job folder. Encode each part with recordctl encode part JOB N on any machine that can read \
+      the folder and the inputs; then recordctl encode join JOB makes the movies. The movies are \
+      the same, bit for bit, however many parts there are.
 
-      --deinterlace, --rate, --lut and --burn-in need frames of several parts, and are refused.
+      --deinterlace, --rate, --lut and --burn-in need frames from several parts and are refused.
       """)
 
-  @Argument(help: "Movies, and folders of them.", completion: .file())
+  @Argument(help: "Movies, and folders of movies.", completion: .file())
   var inputs: [String] = []
 
-  @Option(help: "A file with more inputs, one in each line.", completion: .file())
+  @Option(help: "File with more inputs, one per line.", completion: .file())
   var list: String?
 
   @Option(
-    name: [.short, .customLong("output")], help: "The job's folder, which is made.",
+    name: [.short, .customLong("output")], help: "Job folder to create.",
     completion: .directory)
   var output: String
 
-  @Option(help: "The movies' names, with {name}, {ext}, {codec}.")
+  @Option(help: "Name of each movie, with {name}, {ext} and {codec}.")
   var name = "{name}"
 
   @Option(
-    help: "Seconds of a part; 30 if omitted.", transform: Double.argument(in: 0.1...86_400))
+    help: "Length of a part in seconds (default: 30).", transform: Double.argument(in: 0.1...86_400)
+  )
   var partDuration: Double?
 
   @Option(
-    help: "Parts of each input, in place of --part-duration.",
+    help: "Number of parts for each input, instead of --part-duration.",
     transform: Int.argument(in: 1...100_000))
   var parts: Int?
 
   @Option(
-    help: "Frames after which the encoder begins afresh; those of five seconds if omitted.",
+    help: "Number of frames after which the encoder restarts (default: five seconds of frames).",
     transform: Int.argument(in: 1...1_000_000))
   var restart: Int?
 
   @Option(
     help: """
-      proxy, lt, 422, hq, 4444 or xq. If omitted: ProRes 4444 and 4444 XQ stay as they are, inputs with \
-      alpha become 4444, all others hq.
+      Codec: proxy, lt, 422, hq, 4444 or xq (default: keep ProRes 4444 and 4444 XQ; 4444 for other \
+      inputs with alpha; hq for all others).
       """,
     completion: VideoCodecType.completions, transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
-  @Option(help: "The first frame's timecode; that of the input if omitted.")
+  @Option(help: "Timecode of the first frame (default: the input's).")
   var timecode: String?
 
   @OptionGroup(title: "Edits") var edits: EncodeArguments

@@ -6,14 +6,14 @@ import MediaCore
 struct EncodeStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Says which parts and movies of a planned conversion are there.",
+    abstract: "Shows which parts and movies of a planned conversion are complete.",
     discussion:
-      "The missing parts' numbers are as engines of arrays and encode part take them: 0-3,7.")
+      "Missing parts are listed in the form that batch arrays and encode part accept: 0-3,7.")
 
-  @Argument(help: "The job's folder.", completion: .directory)
+  @Argument(help: "Job folder.", completion: .directory)
   var job: String
 
-  @Flag(help: "Read all parts and joined movies, and compare them with their checksums.")
+  @Flag(help: "Read all parts and joined movies and compare them with their checksums.")
   var read = false
 
   @Flag(help: "Print JSON.")
