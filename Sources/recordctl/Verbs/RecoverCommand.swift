@@ -7,13 +7,14 @@ import VideoRecorder
 struct RecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Finishes a take that was interrupted by a kill, a power cut or a full disk.",
+    abstract: "Recovers a take that was interrupted by a kill, a power cut or a full disk.",
     discussion: """
-      Works in place, on takes of this program. A file that cannot be recovered is left unchanged, as \
-      is a take that is already finished. Movies of other programs are refused with status 2.
+      Works in place, and only on takes recorded by this program. A file that cannot be recovered \
+      or is already finished is left unchanged. Movies of other programs are refused with exit \
+      status 2.
       """)
 
-  @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
+  @Argument(help: "Movie file.", completion: .file(extensions: ["mov"]))
   var file: String
 
   @Flag(help: "Print JSON.")

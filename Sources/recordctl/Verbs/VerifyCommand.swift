@@ -12,30 +12,31 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Verifies a movie: container, bitstream, timing, color, timecode and audio.",
     discussion: """
       Parses the index independently of libavformat, checks each frame and each code word against \
-      RDD 36 and the index, and decodes everything else. libavcodec, as a second opinion, decodes one \
-      frame of ProRes in 32 and each of which anything was found. Where a sidecar (FILE.json) lies beside the movie, each frame, the audio \
-      and the whole file are compared with its checksums. Exit status 0 where nothing is wrong, 1 \
-      where something is.
+      RDD 36 and the index, and decodes everything else. As a second opinion, libavcodec decodes \
+      one ProRes frame in 32 and every frame with a finding. If the movie has a sidecar \
+      (FILE.json), each frame, the audio and the whole file are compared with its checksums. The \
+      exit status is 0 if nothing is wrong, 1 if something is.
 
-      What breaks a rule of RDD 36 or of QuickTime is marked 'standard', what is only unlike Apple's \
-      own files 'unlike Apple'. A movie that decoders read all the same is valid.
+      A finding marked 'standard' breaks a rule of RDD 36 or QuickTime; one marked 'unlike Apple' \
+      only differs from Apple's files. A movie that decoders can read despite its findings is \
+      valid.
 
-      With --copy the movie's copy in object storage and that of its sidecar are compared instead, with \
-      what the sidecar says of the movie's bytes: by sizes and the checksums that the server took, with \
-      --read by reading them.
+      With --copy, the copies of the movie and its sidecar in object storage are verified instead, \
+      against the checksums in the sidecar: by size and by the checksums that the server computed, \
+      or with --read by reading the objects.
       """)
 
-  @Argument(help: "The movie.", completion: .file(extensions: ["mov"]))
+  @Argument(help: "Movie file.", completion: .file(extensions: ["mov"]))
   var file: String
 
   @Flag(
-    help: "Look at the index, the frames' headers and sizes, and the sidecar's checksums only.")
+    help: "Check only the index, the frame headers and sizes, and the sidecar's checksums.")
   var quick = false
 
-  @Flag(help: "Have libavcodec decode every frame of ProRes; takes about four times as long.")
+  @Flag(help: "Have libavcodec decode every ProRes frame; takes about four times as long.")
   var secondOpinion = false
 
-  @Option(help: "Compare the copy at this address in object storage: s3://BUCKET/PREFIX.")
+  @Option(help: "Verify the copy at this address in object storage: s3://BUCKET/PREFIX.")
   var copy: String?
 
   @Flag(help: "With --copy: read the objects.")
