@@ -9,62 +9,63 @@ import VideoRecorder
 /// What to record, and from where: shared by `record` and `check`.
 struct RecordingArguments: ParsableArguments {
   @Option(
-    help: "A preset's name or the path of a preset file; the configured default if omitted.",
+    help: "Preset name, or the path of a preset file (default: the configured preset).",
     completion: Completion.presets)
   var preset: String?
 
   @Option(
     help: """
-      The device, as listed by `recordctl devices`. If omitted: the configured default, else the best \
-      input that gives 10-bit 4:2:2, else the test pattern.
+      Device, as listed by `recordctl devices` (default: the configured device, or the best input \
+      with 10-bit 4:2:2, or the test pattern).
       """, completion: Completion.devices)
   var device: String?
 
   @Option(
-    help: "The audio device; auto for the one that belongs to the video device, none for no audio.",
+    help: "Audio device, auto for the one that belongs to the video device, or none.",
     completion: Completion.audioDevices)
   var audio: String?
 
   @Option(
-    help: "WIDTHxHEIGHT in pixels.", completion: VideoDimensions.completions,
+    help: "Frame size as WIDTHxHEIGHT in pixels.", completion: VideoDimensions.completions,
     transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
   @Option(
-    help: "Frames per second: 25, 29.97, 24000/1001.", completion: FrameRate.completions,
+    help: "Frame rate in frames per second, such as 25, 29.97 or 24000/1001.",
+    completion: FrameRate.completions,
     transform: FrameRate.argument)
   var rate: FrameRate?
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq.", completion: VideoCodecType.completions,
+    help: "Codec: proxy, lt, 422, hq, 4444 or xq.", completion: VideoCodecType.completions,
     transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
   @Option(
-    help: "auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
+    help: "Encoder: auto, native, libavcodec, libavcodec:prores_ks or libavcodec:prores_aw.",
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder: EncoderChoice?
 
   @Option(
     help: """
-      What the audio channels are for: mono, stereo, quad, 3.0, 4.0, 5.0, 5.1 or 7.1, or a list such as \
-      L,R,C,LFE,Ls,Rs. The movie's audio has as many channels.
+      Audio channel layout: mono, stereo, quad, 3.0, 4.0, 5.0, 5.1 or 7.1, or a list such as \
+      L,R,C,LFE,Ls,Rs. It also sets the number of channels.
       """, completion: .list(AudioChannelLayout.names), transform: AudioChannelLayout.argument)
   var channelLayout: AudioChannelLayout?
 
   @Option(
     help: """
-      The display that HDR video was mastered on: p3-d65:1000:0.0001 (primaries, most and least \
-      cd/m2), or G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min) as in x265.
+      Mastering display of HDR video: p3-d65:1000:0.0001 (primaries, maximum and minimum cd/m2), \
+      or G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min) as in x265.
       """, transform: MasteringDisplayColorVolume.argument)
   var masteringDisplay: MasteringDisplayColorVolume?
 
   @Option(
-    help: "The light level of HDR video in cd/m2, MaxCLL and MaxFALL: 1000,400.",
+    help: "Light level of HDR video in cd/m2, as MaxCLL,MaxFALL, such as 1000,400.",
     transform: ContentLightLevel.argument)
   var contentLight: ContentLightLevel?
 
-  @Flag(help: "Also accept inputs other than 10-bit 4:2:2; the movie and the report say so.")
+  @Flag(help: "Also accept inputs other than 10-bit 4:2:2; the movie and the report record this.")
   var allowFallback = false
 
   /// The settings that come from the user's defaults.

@@ -7,14 +7,14 @@ struct UploadingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Send each movie and its sidecar to object storage as soon as it is complete, by a process of its \
-      own, which nothing waits for and which goes on after the recording: s3://BUCKET/PREFIX.
+      Upload each movie and its sidecar to object storage at s3://BUCKET/PREFIX as soon as it is \
+      complete. A separate process uploads; it never delays the recording and continues after it.
       """, valueName: "address"))
   var upload: String?
 
   @Option(
     help: ArgumentHelp(
-      "Bytes a second that go there, such as 50MB; all that the network takes otherwise.",
+      "Upload bandwidth limit in bytes per second, such as 50MB (default: unlimited).",
       valueName: "rate"),
     transform: StorageArguments.rate)
   var uploadBandwidth: Int64?
@@ -22,13 +22,13 @@ struct UploadingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Lock the objects against deletion by anybody for so long, such as 90d or 10y. This cannot be \
-      taken back.
+      Lock the objects against deletion by anyone for this long, such as 90d or 10y. This cannot \
+      be undone.
       """, valueName: "time"),
     transform: StorageArguments.time)
   var uploadObjectLock: Double?
 
-  @Flag(help: "Remove each movie and its sidecar here once their objects are verified.")
+  @Flag(help: "Remove the local movie and its sidecar once the uploaded copies are verified.")
   var uploadRemove = false
 
   func validate() throws {

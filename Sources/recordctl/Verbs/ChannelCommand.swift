@@ -10,70 +10,74 @@ import VideoRecorder
 struct ChannelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "channel",
-    abstract: "Runs a recorder that others see and steer through a socket.",
+    abstract: "Runs a recorder that other programs watch and control through a socket.",
     discussion: """
-      Opens the device and keeps it open. Takes are begun, marked, split and ended by `recordctl \
-      control`, `recordctl monitor` and programs that speak the protocol of the socket, which only the \
-      same user and root may do. SIGINT or SIGTERM ends the take and the recorder.
+      Opens the device and keeps it open. `recordctl control`, `recordctl monitor` and other \
+      programs that speak the socket's protocol start, mark, split and stop takes; only the same \
+      user and root may connect. SIGINT or SIGTERM ends the take and the recorder.
 
-      Nothing that watches can hold a recording up. The report of each take follows as soon as it is \
-      complete, with --json one document a line.
+      A program that watches cannot delay a recording. Each take's report is printed as soon as \
+      the take is complete; with --json, as one line of JSON.
 
-      The movie's name may have the wildcards that it has for `recordctl record`; where it does not tell \
-      takes apart, the take's number is added.
+      The movie name may contain the same wildcards as for `recordctl record`. If they do not make \
+      the takes' names differ, the take number is added.
       """)
 
   @OptionGroup var recording: RecordingArguments
 
   @Option(
-    help: "The socket to listen on, at most 107 bytes.", completion: .file(),
+    help: "Path of the socket to listen on, at most 107 bytes long.", completion: .file(),
     transform: GivenPath.argument)
   var socket: String
 
   @Option(
     name: [.short, .customLong("output")],
     help: """
-      The movies' name with wildcards, or a folder. If omitted, the default folder or the working \
-      folder.
+      Movie name with wildcards, or a folder (default: the configured folder, or the working \
+      folder).
       """, completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 
   @Option(
-    help: "Write each movie and its sidecar into this folder too, on another disk.",
+    help: "Also write each movie and its sidecar to this folder, on another disk.",
     completion: .directory, transform: GivenPath.argument)
   var secondFolder: String?
 
   @Flag(
     help:
-      "Stand by between takes from the start, so that each begins with its very frame and pre-roll."
+      """
+      Stay in standby between takes, so that each take starts on the exact frame and with its \
+      pre-roll.
+      """
   )
   var standby = false
 
   @Option(
-    help: "While standing by, begin movies this long before the start: 5s.",
+    help: "In standby, include this much video from before the start, such as 5s.",
     transform: RecordingDuration.argument)
   var preRoll: RecordingDuration?
 
   @Option(
-    help: "Start a new movie every 10m or 300f (frames), or before 4GB.",
+    help:
+      "Start a new movie at intervals, such as 10m or 300f (frames), or before a size, such as 4GB.",
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
   @Option(
     help: """
-      The takes' reel, until `control start --reel` names another; for their metadata, timecode track \
-      and {reel} in the name.
+      Reel of the takes, until changed by `control start --reel`; for the metadata, the timecode \
+      track and {reel} in the name.
       """)
   var reel: String?
 
   @Option(
     help: """
-      The takes' scene, until `control start --scene` names another; for their metadata and {scene} in \
-      the name.
+      Scene of the takes, until changed by `control start --scene`; for the metadata and {scene} \
+      in the name.
       """)
   var scene: String?
 
-  @Option(help: "The first take's number.", transform: Int.argument(in: 0...999_999))
+  @Option(help: "Number of the first take.", transform: Int.argument(in: 0...999_999))
   var take: Int?
 
   @OptionGroup var saving: SavingArguments
@@ -82,11 +86,14 @@ struct ChannelCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "When the terminal goes away (SIGHUP): finish the take and end, or continue without it; finish if omitted.",
+      """
+      When the terminal closes (SIGHUP): finish the take and exit, or continue without the \
+      terminal (default: finish).
+      """,
     completion: HangupPolicy.completions, transform: HangupPolicy.argument)
   var onHangup = HangupPolicy.finish
 
-  @Flag(help: "Print the report of each take as JSON, one document a line.")
+  @Flag(help: "Print the report of each take as one line of JSON.")
   var json = false
 
   func run() async throws {

@@ -8,11 +8,11 @@ import VideoRecorder
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Checks whether a recording would work, and how long the disk will last.",
+    abstract: "Checks whether a recording would work and how long the disk will last.",
     discussion: """
-      Looks up the device, format and codec, and measures for a few seconds how fast this machine \
-      encodes complex frames and how fast the disk writes them. The exit status is 0 if all is well, \
-      2 if the recording would fail or drop frames.
+      Looks up the device, format and codec, then measures for a few seconds how fast this machine \
+      encodes complex frames and how fast the disk writes them. The exit status is 0 if all is \
+      well, 2 if the recording would fail or drop frames.
       """)
 
   @OptionGroup var recording: RecordingArguments
@@ -20,7 +20,10 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .customLong("output")],
     help:
-      "The movie or folder to record to, as for record; the default or working folder if omitted.",
+      """
+      Movie or folder to record to, as for record (default: the configured folder, or the working \
+      folder).
+      """,
     completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 

@@ -10,87 +10,89 @@ import VideoRecorder
 /// `recordctl record`
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Records a capture device to a ProRes movie.",
+    commandName: "record", abstract: "Records from a capture device to a ProRes movie.",
     discussion: """
-      Records until the duration is reached or the command is interrupted (Ctrl-C, SIGTERM); the \
-      file is a valid movie either way. The report on standard output tells what happened to each \
-      frame.
+      Records until the duration is reached or the command is interrupted (Ctrl-C, SIGTERM); \
+      either way the file is a valid movie. The report on standard output says what happened to \
+      each frame.
 
-      SIGUSR1 begins a new movie while recording: no frame is lost or repeated. With --pre-roll or \
-      --start-at the command stands by first: the recording begins at Enter, at SIGUSR2, or at the \
-      time.
+      SIGUSR1 starts a new movie while recording, without losing or repeating a frame. With \
+      --pre-roll or --start-at the command first waits in standby: recording starts at Enter, at \
+      SIGUSR2 or at the given time.
 
-      With --takes the device stays open for take after take: Enter (or SIGUSR2) begins and ends a \
-      take, p (or SIGTSTP, Ctrl-Z) pauses and resumes it, q or Ctrl-C ends the session. The report of \
-      each take follows as soon as it is complete, with --json one document a line.
+      With --takes the device stays open between takes: Enter (or SIGUSR2) starts and stops a \
+      take, p (or SIGTSTP, Ctrl-Z) pauses and resumes it, and q or Ctrl-C ends the session. Each \
+      take's report is printed as soon as the take is complete; with --json, as one line of JSON.
 
-      Device, preset, folder and library have defaults in ~/.config/recordctl/config.toml and in \
-      RECORDCTL_DEVICE, RECORDCTL_PRESET, RECORDCTL_OUTPUT_FOLDER and RECORDCTL_LIBRARY.
+      The defaults for device, preset, folder and library are read from \
+      ~/.config/recordctl/config.toml and from RECORDCTL_DEVICE, RECORDCTL_PRESET, \
+      RECORDCTL_OUTPUT_FOLDER and RECORDCTL_LIBRARY.
 
-      The movie's name may have wildcards: {reel}, {scene}, {take}, {date}, {time}, {counter}, \
+      The movie name may contain wildcards: {reel}, {scene}, {take}, {date}, {time}, {counter}, \
       {device}, {preset}.
       """)
 
   @OptionGroup var recording: RecordingArguments
 
   @Option(
-    help: "The duration: 10, 10s, 1m30s, or 300f for frames; until interrupted if omitted.",
+    help: "Duration: 10, 10s, 1m30s, or 300f for frames (default: until interrupted).",
     transform: RecordingDuration.argument)
   var duration: RecordingDuration?
 
-  @Option(help: "The first frame's timecode: HH:MM:SS:FF, or HH:MM:SS;FF for drop-frame.")
+  @Option(help: "Timecode of the first frame: HH:MM:SS:FF, or HH:MM:SS;FF for drop-frame.")
   var timecode: String?
 
   @Option(
     name: [.short, .customLong("output")],
     help: """
-      The movie to write, or a folder for a movie named by date and time. If omitted, the default \
-      folder or the working folder.
+      Movie to write, or a folder for a movie named by date and time (default: the configured \
+      folder, or the working folder).
       """,
     completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 
   @Option(
     help: """
-      What to do when the source is lost: new-segment (start a new movie when it is back), hold \
-      (repeat the last frame), slate, or stop. If omitted, as the preset says.
+      What to do when the source is lost: new-segment (start a new movie when it returns), hold \
+      (repeat the last frame), slate, or stop (default: as in the preset).
       """, completion: InterruptionPolicy.completions, transform: InterruptionPolicy.argument)
   var onInterruption: InterruptionPolicy?
 
   @Option(
-    help: "Start a new movie every 10m or 300f (frames), or before 4GB.",
+    help:
+      "Start a new movie at intervals, such as 10m or 300f (frames), or before a size, such as 4GB.",
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
   @Option(
-    help: "Stand by, and begin the movie this long before the start: 5s.",
+    help: "Wait in standby, and include this much video from before the start, such as 5s.",
     transform: RecordingDuration.argument)
   var preRoll: RecordingDuration?
 
   @Option(
-    help: "Stand by until a time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
+    help: "Wait in standby until a time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
     transform: StartTime.argument)
   var startAt: StartTime?
 
-  @Option(help: "The reel, for the movie's metadata, its timecode track, and {reel} in the name.")
+  @Option(help: "Reel, for the metadata, the timecode track and {reel} in the name.")
   var reel: String?
 
-  @Option(help: "The scene, for the movie's metadata and {scene} in the name.")
+  @Option(help: "Scene, for the metadata and {scene} in the name.")
   var scene: String?
 
   @Option(
     help: """
-      The take's number, for the movie's metadata and {take} in the name; the first free one if \
-      omitted. With --takes, the number of the first take.
+      Take number, for the metadata and {take} in the name (default: the first unused number). \
+      With --takes, the number of the first take.
       """, transform: Int.argument(in: 0...999_999))
   var take: Int?
 
   @Flag(
-    help: "Record take after take: keys or signals begin and end each, and the device stays open.")
+    help: "Record several takes with the device kept open; keys or signals start and stop each.")
   var takes = false
 
   @Option(
-    help: "Write each movie and its sidecar into this folder too, on another disk.",
+    help: "Also write each movie and its sidecar to this folder, on another disk.",
     completion: .directory, transform: GivenPath.argument)
   var secondFolder: String?
 
@@ -104,11 +106,15 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Write a sidecar, FILE.json, with the report and checksums for verify.")
+    help:
+      "Write a sidecar, FILE.json, with the report and the checksums that `recordctl verify` uses.")
   var sidecar: Bool?
 
   @Option(
-    help: "Let others see and steer the recording through this socket; see `recordctl control`.",
+    help: """
+      Let other programs watch and control the recording through this socket; see `recordctl \
+      control`.
+      """,
     completion: .file(), transform: GivenPath.argument)
   var control: String?
 
