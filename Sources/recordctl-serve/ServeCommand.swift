@@ -12,30 +12,34 @@ import Takes
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recordctl serve",
-    abstract: "Shows and steers recorders in a browser, and over HTTP.",
-    discussion: "`recordctl help serve` says more.",
+    abstract: "Shows and controls recorders in a browser and over HTTP.",
+    discussion: "See `recordctl help serve` for details.",
     version: "recordctl \(PackageVersion.current)")
 
   @Option(
     help: """
-      The configuration (TOML); if omitted, recordctl/serve.toml in the configuration folder, where it is \
-      there.
+      Configuration file in TOML (default: recordctl/serve.toml in the configuration folder, if it \
+      exists).
       """)
   var config: String?
 
-  @Flag(help: "Say whether the configuration can be used, and end.")
+  @Flag(help: "Check the configuration and exit.")
   var checkConfig = false
 
-  @Option(help: "Listen on this address instead: 127.0.0.1:8437, 0.0.0.0:8437, [::1]:8437.")
+  @Option(
+    help: """
+      Address to listen on instead of the configured one, such as 127.0.0.1:8437, 0.0.0.0:8437 or \
+      [::1]:8437.
+      """)
   var listen: String?
 
-  @Option(help: "Without a configuration: the device.")
+  @Option(help: "Without a configuration: capture device.")
   var device: String?
 
-  @Option(help: "Without a configuration: the preset.")
+  @Option(help: "Without a configuration: preset.")
   var preset: String?
 
-  @Option(help: "Without a configuration: the folder of the movies.")
+  @Option(help: "Without a configuration: folder for movies.")
   var folder: String?
 
   /// Parses and runs, with the exit statuses of `recordctl`: 0, 1 for what failed, 2 for bad input.

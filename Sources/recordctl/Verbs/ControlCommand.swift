@@ -7,44 +7,49 @@ import Takes
 struct ControlCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "control",
-    abstract: "Steers a recorder through its socket, and tells where it stands.",
+    abstract: "Controls a recorder through its socket and shows its status.",
     discussion: """
-      The recorder is a `recordctl channel`, or a `recordctl record --control`. Actions: status; start; \
-      stop; split (go on in a new movie); mark NOTE (mark the present frame); standby on or off; preset \
-      NAME (for the next takes); events (print what happens, until interrupted); quit (end the take and \
-      the recorder); retire (end the recorder, unless it has a take).
+      The recorder is a `recordctl channel` or a `recordctl record --control`. Actions: status; \
+      start; stop; split (continue in a new movie); mark NOTE (mark the current frame); standby on \
+      or off; preset NAME (for the next takes); events (print events until interrupted); quit (end \
+      the take and the recorder); retire (end the recorder unless a take is running).
 
-      The exit status is 0 if it was done, 1 if the recorder refused or ended, and 2 if there is none or \
-      the arguments make no sense.
+      The exit status is 0 on success, 1 if the recorder refused or ended, and 2 if no recorder \
+      answers or the arguments are wrong.
       """)
 
-  @Argument(help: "The recorder's socket.", completion: .file())
+  @Argument(help: "Path of the recorder's socket.", completion: .file())
   var socket: String
 
   @Argument(
-    help: "status, start, stop, split, mark, standby, preset, events, quit or retire.",
+    help: "Action: status, start, stop, split, mark, standby, preset, events, quit or retire.",
     completion: .list(Action.names), transform: Action.argument)
   var action: Action
 
-  @Argument(help: "The note of a mark, on or off, or the preset.")
+  @Argument(
+    help: "Value for the action: the note for mark, on or off for standby, the name for preset.")
   var value: [String] = []
 
-  @Option(help: "start: the movie's name, with wildcards and without a folder.")
+  @Option(help: "For start: movie name, which may have wildcards but no folder.")
   var name: String?
 
-  @Option(help: "start: the reel; otherwise the one before.")
+  @Option(help: "For start: reel (default: the previous one).")
   var reel: String?
 
-  @Option(help: "start: the scene; otherwise the one before.")
+  @Option(help: "For start: scene (default: the previous one).")
   var scene: String?
 
-  @Option(help: "start: the take's number.", transform: Int.argument(in: 0...999_999))
+  @Option(help: "For start: take number.", transform: Int.argument(in: 0...999_999))
   var take: Int?
 
-  @Option(help: "start: begin at a date, 2026-11-23T09:30:00Z, or a time of day, 09:30:00:12.")
+  @Option(
+    help: """
+      For start: start at a date, such as 2026-11-23T09:30:00Z, or at a time of day, such as \
+      09:30:00:12.
+      """)
   var at: String?
 
-  @Flag(help: "Print what the recorder answers as JSON, one line each.")
+  @Flag(help: "Print the recorder's replies and events as JSON, one per line.")
   var json = false
 
   /// What can be asked for.

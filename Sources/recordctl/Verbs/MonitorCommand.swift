@@ -9,23 +9,25 @@ struct MonitorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
     abstract:
-      "Shows a recorder in the terminal: state, figures, levels, waveform; and steers it by keys.",
+      "Monitors and controls a recorder in the terminal.",
     discussion: """
-      The recorder is a `recordctl channel`, or a `recordctl record --control`. Keys: Enter starts a take; \
-      s twice stops it; x goes on in a new movie; m marks the present frame, with a note; b stands by or \
-      idles; q ends the monitor, and not the recorder.
+      The recorder is a `recordctl channel` or a `recordctl record --control`. Shows its state, \
+      figures, audio levels and a waveform. Keys: Enter starts a take; s pressed twice stops it; x \
+      continues in a new movie; m marks the current frame, with a note; b switches standby on or \
+      off; q ends the monitor but not the recorder.
 
-      Where standard output is no terminal, or one without a cursor (TERM=dumb), it obeys no keys, and prints a \
-      line whenever the state changes, at alarms, and once a second while a take is recorded.
+      If standard output is not a terminal, or the terminal has no cursor (TERM=dumb), keys are \
+      ignored and a line is printed on each change of state, on each alarm, and once a second \
+      while a take is recorded.
       """)
 
-  @Argument(help: "The recorder's socket.", completion: .file())
+  @Argument(help: "Path of the recorder's socket.", completion: .file())
   var socket: String
 
-  @Flag(inversion: .prefixedNo, help: "Show the waveform of the picture.")
+  @Flag(inversion: .prefixedNo, help: "Show the video waveform.")
   var waveform = true
 
-  @Flag(help: "Obey no keys but q.")
+  @Flag(help: "Ignore all keys except q.")
   var viewOnly = false
 
   func run() async throws {

@@ -6,43 +6,47 @@ import MediaCore
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Shows and steers recorders in a browser, and over HTTP.",
+    abstract: "Shows and controls recorders in a browser and over HTTP.",
     discussion: """
-      Starts a recorder for each channel of the configuration, or finds those that run, and prints the \
-      link of a page that shows and steers them. Without a configuration there is one channel, with the \
-      best input that gives 10-bit 4:2:2, or else the test pattern.
+      Starts a recorder for each channel in the configuration, or connects to the one already \
+      running, and prints the link to a page that shows and controls them. Without a configuration \
+      there is one channel, which uses the best input with 10-bit 4:2:2, or the test pattern.
 
-      Recorders are processes of their own: a take is not affected if the gateway crashes, is stopped or is \
-      upgraded, and the next gateway finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its \
-      recorders that record nothing.
+      Recorders are separate processes: a take is not affected if the gateway crashes, is stopped \
+      or is upgraded, and the next gateway finds the recorders again. SIGTERM ends only the \
+      gateway; SIGINT also ends those of its recorders that are not recording.
 
-      It listens on this machine alone unless --listen or the configuration says otherwise. Whoever opens \
-      the page needs a token, which is part of the link.
+      Listens only on this machine unless --listen or the configuration says otherwise. The page \
+      requires a token, which is part of the link.
 
-      The gateway is a program of its own, `recordctl-serve`, which is looked for beside recordctl and then \
-      in PATH.
+      The gateway is a separate program, `recordctl-serve`, which is looked for in the same folder \
+      as recordctl and then in PATH.
       """)
 
   @Option(
     help: """
-      The configuration (TOML); if omitted, recordctl/serve.toml in the configuration folder, where it is \
-      there.
+      Configuration file in TOML (default: recordctl/serve.toml in the configuration folder, if it \
+      exists).
       """, completion: .file(extensions: ["toml"]))
   var config: String?
 
-  @Flag(help: "Say whether the configuration can be used, and end.")
+  @Flag(help: "Check the configuration and exit.")
   var checkConfig = false
 
-  @Option(help: "Listen on this address instead: 127.0.0.1:8437, 0.0.0.0:8437, [::1]:8437.")
+  @Option(
+    help: """
+      Address to listen on instead of the configured one, such as 127.0.0.1:8437, 0.0.0.0:8437 or \
+      [::1]:8437.
+      """)
   var listen: String?
 
-  @Option(help: "Without a configuration: the device.", completion: Completion.devices)
+  @Option(help: "Without a configuration: capture device.", completion: Completion.devices)
   var device: String?
 
-  @Option(help: "Without a configuration: the preset.", completion: Completion.presets)
+  @Option(help: "Without a configuration: preset.", completion: Completion.presets)
   var preset: String?
 
-  @Option(help: "Without a configuration: the folder of the movies.", completion: .directory)
+  @Option(help: "Without a configuration: folder for movies.", completion: .directory)
   var folder: String?
 
   /// What the gateway is told.
