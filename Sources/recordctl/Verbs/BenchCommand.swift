@@ -12,41 +12,43 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "bench",
     abstract: "Benchmarks the available encoders on this machine.",
     discussion: """
-      Each encoder in turn on the same frames, in memory: processor time of a frame, frames a \
-      second on all processors (the median of rounds, and how far they lie apart), the processors \
-      that real time takes, quality and size. Takes about two minutes for everything; a slow encoder gets one frame, or none \
-      where that would take too long. Each row is printed when its size and codec are measured. Without INPUT the \
-      frames are synthetic, natural-like and with grain. \
-      PRORES_KERNELS=avx2 and the like choose the native encoder's kernels.
+      Runs each encoder in turn on the same frames in memory, and measures the processor time per \
+      frame, the frames per second on all processors (median and spread of several rounds), the \
+      number of processors needed for real time, the quality and the size. A full run takes about \
+      two minutes; a slow encoder gets one frame, or none if that would take too long. Each row is \
+      printed when its size and codec are measured. Without INPUT the frames are synthetic: \
+      natural-looking, with grain. PRORES_KERNELS=avx2 and similar choose the kernels of the \
+      native encoder.
       """)
 
   @Argument(
-    help: "A movie, Y4M or raw file to take frames from; else they are synthetic.",
+    help: "Movie, Y4M or raw file to take frames from (default: synthetic frames).",
     completion: .file())
   var input: String?
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq; all if omitted.", completion: VideoCodecType.completions,
+    help: "Codec: proxy, lt, 422, hq, 4444 or xq (default: all).",
+    completion: VideoCodecType.completions,
     transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
   @Option(
-    help: "WIDTHxHEIGHT in pixels; 1080p, UHD and 8K if omitted.",
+    help: "Frame size as WIDTHxHEIGHT in pixels (default: 1080p, UHD and 8K).",
     completion: VideoDimensions.completions, transform: VideoDimensions.argument)
   var size: VideoDimensions?
 
   @Option(
-    help: "native, libavcodec:prores_ks or libavcodec:prores_aw; all three if omitted.",
+    help: "Encoder: native, libavcodec:prores_ks or libavcodec:prores_aw (default: all three).",
     completion: .list(EncoderChoice.names), transform: EncoderChoice.argument)
   var encoder: EncoderChoice?
 
   @Option(
-    help: "The frame rate that real time means; 60 if omitted, 30 at 8K.",
+    help: "Frame rate in frames per second to count as real time (default: 60, or 30 at 8K).",
     completion: FrameRate.completions, transform: FrameRate.argument)
   var rate: FrameRate?
 
   @Option(
-    help: "Approximate time limit in seconds; 110 if omitted.",
+    help: "Approximate time limit in seconds (default: 110).",
     transform: Double.argument(in: 1...86_400))
   var seconds = 110.0
 
