@@ -7,96 +7,104 @@ import RawDevelop
 /// How photos are developed: settings, presets and sidecars, and the form of the files.
 struct DevelopArguments: ParsableArguments {
   @Option(
-    help: "jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr; jpeg if omitted.",
+    help: "Output format: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr (default: jpeg).",
     completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
   var to: PictureFileFormat?
 
   @Option(
-    help: "A preset: web, hdr, edit, one of your own, or a TOML file.",
+    help: "Preset: web, hdr, edit, one of your own, or a TOML file.",
     completion: .developPresets)
   var preset: String?
 
   @Option(
-    parsing: .unconditional, help: "Stops that pictures are raised by, such as +0.5.",
+    parsing: .unconditional, help: "Exposure adjustment in stops, such as +0.5.",
     transform: Double.argument(in: -20...20))
   var exposure: Double?
 
   @Option(
-    help: "The white in kelvins, and a tint, such as 5600,+5; the photo's own if omitted.",
+    help: "White balance in kelvins, and a tint, such as 5600,+5 (default: the photo's).",
     transform: DevelopRecipe.White.argument)
   var white: DevelopRecipe.White?
 
   @Option(
-    help: "A camera profile: one of the photo's by its name, or a .dcp file.",
+    help: "Camera profile: the name of one in the photo, or a .dcp file.",
     completion: .file(extensions: ["dcp"]))
   var profile: String?
 
   @Option(
-    parsing: .unconditional, help: "Strength of colors, -1 for grays to 1 for twice as much.",
+    parsing: .unconditional, help: "Saturation, from -1 (gray) to 1 (twice as strong).",
     transform: Double.argument(in: -1...1))
   var saturation: Double?
 
   @Option(
-    parsing: .unconditional, help: "Strength of pale colors, -1 to 1.",
+    parsing: .unconditional, help: "Saturation of pale colors, from -1 to 1.",
     transform: Double.argument(in: -1...1))
   var vibrance: Double?
 
   @Option(
     help: ArgumentHelp(
-      "The part that is kept: LEFT,TOP,RIGHT,BOTTOM as shares of the unturned photo, and an angle in degrees.",
+      """
+      Area to keep: LEFT,TOP,RIGHT,BOTTOM as fractions of the unrotated photo, and an angle in \
+      degrees.
+      """,
       valueName: "part"),
     transform: PictureCrop.argument)
   var crop: PictureCrop?
 
-  @Option(help: "Sharpening of edges, 0 to 1.", transform: Double.argument(in: 0...1))
+  @Option(help: "Edge sharpening, from 0 to 1.", transform: Double.argument(in: 0...1))
   var sharpness: Double?
 
-  @Option(help: "Local contrast, 0 to 1.", transform: Double.argument(in: 0...1))
+  @Option(help: "Local contrast, from 0 to 1.", transform: Double.argument(in: 0...1))
   var contrast: Double?
 
-  @Option(help: "Fine structure, 0 to 3.", transform: Double.argument(in: 0...3))
+  @Option(help: "Fine structure, from 0 to 3.", transform: Double.argument(in: 0...3))
   var structure: Double?
 
-  @Option(help: "Noise reduction of brightness, 0 to 1.", transform: Double.argument(in: 0...1))
+  @Option(help: "Luminance noise reduction, from 0 to 1.", transform: Double.argument(in: 0...1))
   var noiseReduction: Double?
 
-  @Option(help: "Noise reduction of color, 0 to 1.", transform: Double.argument(in: 0...1))
+  @Option(help: "Color noise reduction, from 0 to 1.", transform: Double.argument(in: 0...1))
   var colorNoiseReduction: Double?
 
   @Option(
-    help: "The longest side, or WIDTHxHEIGHT to fit into; never larger than the photo.",
+    help: "Longest side in pixels, or WIDTHxHEIGHT to fit within; never larger than the photo.",
     transform: DevelopRecipe.Size.argument)
   var size: DevelopRecipe.Size?
 
   @Option(
-    help: "srgb, display-p3, adobe-rgb, rec2020, linear-srgb, linear-display-p3 or linear-rec2020.",
+    help: """
+      Color space: srgb, display-p3, adobe-rgb, rec2020, linear-srgb, linear-display-p3 or \
+      linear-rec2020.
+      """,
     completion: PictureColorSpace.completions, transform: PictureColorSpace.argument)
   var space: PictureColorSpace?
 
   @Option(
-    help: "Keep light above white: gain-map in JPEG; pq or hlg in HEIC, AVIF, JPEG XL and PNG.",
+    help:
+      "Keep highlights above white: gain-map for JPEG; pq or hlg for HEIC, AVIF, JPEG XL and PNG.",
     completion: DevelopRecipe.HighRange.completions, transform: DevelopRecipe.HighRange.argument)
   var hdr: DevelopRecipe.HighRange?
 
   @Option(
-    help: "0 to 1, 0.9 if omitted; 1 is without loss in JPEG XL.",
+    help: "Quality from 0 to 1 (default: 0.9); 1 is lossless for JPEG XL.",
     transform: Double.argument(in: 0...1))
   var quality: Double?
 
   @Option(
-    help: "Bits of a sample: 8, 10, 12, 16, or 32 for floats; the format's usual ones if omitted.",
+    help:
+      "Bits per sample: 8, 10, 12, 16, or 32 for floating point (default: depends on the format).",
     transform: Int.argument(in: 8...32))
   var bitDepth: Int?
 
   @Flag(
     help:
-      "Draft: demosaic faster, and leave noise, sharpness and local contrast as they are.")
+      "Draft quality: demosaic faster, and skip noise reduction, sharpening and local contrast.")
   var draft = false
 
-  @Flag(help: "Ignore XMP sidecars, and XMP in the photos.")
+  @Flag(help: "Ignore XMP sidecars and XMP inside the photos.")
   var noSidecar = false
 
-  @Flag(help: "Write the settings used into an XMP sidecar beside each photo.")
+  @Flag(help: "Write the settings to an XMP sidecar beside each photo.")
   var writeSidecar = false
 
   func validate() throws {

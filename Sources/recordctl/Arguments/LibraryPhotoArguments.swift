@@ -8,12 +8,12 @@ import PhotoDevelopment
 struct LibraryPhotoArguments: ParsableArguments {
   @Option(
     name: .customLong("asset"),
-    help: "A photo of the library, by its identifier's first characters.",
+    help: "Photo from the library, by the first characters of its identifier; repeatable.",
     completion: Completion.assets)
   var assets: [String] = []
 
   @Option(
-    help: "The photos of an album of the library.",
+    help: "Photos from this album of the library.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?

@@ -12,11 +12,11 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     commandName: "develop",
     abstract: "Develops DNG files into finished pictures.",
     discussion: """
-      Each FILE is a DNG file of any camera, or a folder of them; --asset and --album take photos of \
-      the library. The pictures go beside the photos, or where --output says: a folder, or a name with \
-      {name}, {number}, {date}, {time} and {camera}. Settings come from the preset, then from the \
-      photo's XMP sidecar, then from the options. A photo that fails is named, and the others are made \
-      all the same.
+      Each FILE is a DNG file from any camera, or a folder of them; --asset and --album choose \
+      photos from the library. The pictures are written beside the photos, or to --output: a \
+      folder, or a name with {name}, {number}, {date}, {time} and {camera}. Options override the \
+      photo's XMP sidecar, which overrides the preset. A photo that fails is reported, and the \
+      others are still developed.
       """)
 
   @Argument(help: "DNG files and folders.", completion: .file(extensions: ["dng", "DNG"]))
@@ -27,27 +27,27 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   @OptionGroup(title: "Development") var development: DevelopArguments
 
   @Option(
-    name: .shortAndLong, help: "A folder, or a name with wildcards such as out/{date}-{name}.",
+    name: .shortAndLong, help: "Folder, or a name with wildcards such as out/{date}-{name}.",
     completion: .file())
   var output: String?
 
   @Option(
-    help: "How many photos at the same time; each one uses all processors where it can.",
+    help: "Number of photos to develop at the same time (default: 1); each may use all processors.",
     transform: Int.argument(in: 1...64))
   var jobs = 1
 
   @Flag(
-    help: "Keep the picture and its settings in the library, beside the photo's untouched original."
+    help: "Save the picture and its settings in the library, beside the untouched original."
   )
   var keep = false
 
-  @Flag(help: "Leave out photos whose picture is there already.")
+  @Flag(help: "Skip photos whose picture already exists.")
   var skipExisting = false
 
   @Flag(help: "Overwrite existing pictures.")
   var overwrite = false
 
-  @Flag(help: "Print how light is distributed in the photo and in the picture.")
+  @Flag(help: "Print histograms of the photo and of the picture.")
   var histogram = false
 
   @Flag(help: "Print JSON.")

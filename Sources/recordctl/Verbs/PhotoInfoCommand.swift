@@ -9,10 +9,10 @@ import RawPhoto
 struct PhotoInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Describes a DNG, JPEG, HEIC or AVIF file, and verifies the pixels of DNG.")
+    abstract: "Describes a DNG, JPEG, HEIC or AVIF file, and verifies the pixels of a DNG file.")
 
   @Argument(
-    help: "The file.",
+    help: "File to describe.",
     completion: .file(extensions: ["dng", "DNG", "jpg", "JPG", "heic", "HEIC", "avif"]))
   var file: String
 

@@ -9,11 +9,12 @@ import RawDevelop
 struct PhotoSheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Makes a contact sheet of DNG files: a picture, or a page for browsers.",
+    abstract: "Makes a contact sheet of DNG files, as a picture or a web page.",
     discussion: """
-      Each FILE is a DNG file of any camera, or a folder of them; --asset and --album take photos of \
-      the library. The ending of --output decides: .html is a page that needs no server and no \
-      network, .jpg, .png, .tif, .heic, .avif and .jxl are pictures. Edits in XMP sidecars are heeded.
+      Each FILE is a DNG file from any camera, or a folder of them; --asset and --album choose \
+      photos from the library. The extension of --output chooses the form: .html is a web page \
+      that needs no server or network; .jpg, .png, .tif, .heic, .avif and .jxl are pictures. Edits \
+      in XMP sidecars are applied.
       """)
 
   @Argument(help: "DNG files and folders.", completion: .file(extensions: ["dng", "DNG"]))
@@ -22,30 +23,31 @@ struct PhotoSheetCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library") var chosen: LibraryPhotoArguments
 
   @Option(
-    name: .shortAndLong, help: "The page, such as sheet.html or sheet.jpg.", completion: .file(),
+    name: .shortAndLong, help: "File to write, such as sheet.html or sheet.jpg.",
+    completion: .file(),
     transform: GivenPath.argument)
   var output: String
 
-  @Option(help: "Photos in a row; 5 if omitted.", transform: Int.argument(in: 1...100))
+  @Option(help: "Photos per row (default: 5).", transform: Int.argument(in: 1...100))
   var columns = 5
 
   @Option(
-    help: "The longest side of a thumbnail in pixels; 256 if omitted.",
+    help: "Longest side of a thumbnail in pixels (default: 256).",
     transform: Int.argument(in: 32...2048))
   var thumbnail = 256
 
-  @Option(help: "What stands above the page; the folder's or album's name if omitted.")
+  @Option(help: "Title above the page (default: the name of the folder or album).")
   var title: String?
 
   @Option(
-    help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
+    help: "Development preset: web, hdr, edit, one of your own, or a TOML file.",
     completion: .developPresets)
   var preset: String?
 
-  @Flag(help: "Ignore XMP sidecars, and XMP in the photos.")
+  @Flag(help: "Ignore XMP sidecars and XMP inside the photos.")
   var noSidecar = false
 
-  @Flag(help: "Overwrite an existing page.")
+  @Flag(help: "Overwrite an existing file.")
   var overwrite = false
 
   @Flag(help: "Print JSON.")

@@ -14,34 +14,35 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     commandName: "take",
     abstract: "Takes photos.",
     discussion: """
-      A Bayer photo is one exposure, sample for sample. A ProRAW photo is several, aligned, merged \
-      and made into colors; --bracket says which, in stops from the present exposure. With --raw \
-      bayer each exposure of a bracket is a photo of its own.
+      A Bayer photo is one exposure with the sensor's samples unchanged. A ProRAW photo combines \
+      several exposures, aligned, merged and converted to color. --bracket chooses the exposures, \
+      in stops relative to the current one. With --raw bayer, each exposure of a bracket is a \
+      separate photo.
       """)
 
   @Option(
     name: .shortAndLong,
-    help: "The device's identifier; the synthetic sensor pattern:raw if omitted.",
+    help: "Device identifier (default: the synthetic sensor pattern:raw).",
     completion: Completion.devices)
   var device: String?
 
   @Option(
-    help: "The RAW photo: bayer or proraw.", completion: PhotoSession.RAWKind.completions,
+    help: "Kind of RAW photo: bayer or proraw.", completion: PhotoSession.RAWKind.completions,
     transform: PhotoSession.RAWKind.argument)
   var raw: PhotoSession.RAWKind?
 
   @Option(
-    help: "A processed photo of the same exposure: jpeg or heic.",
+    help: "Also write a processed photo of the same exposure: jpeg or heic.",
     completion: PhotoSession.ProcessedKind.completions,
     transform: PhotoSession.ProcessedKind.argument)
   var processed: PhotoSession.ProcessedKind?
 
   @Option(
-    help: "The size, such as 4032x3024; the largest if omitted.",
+    help: "Photo size in pixels, such as 4032x3024 (default: the largest).",
     transform: VideoDimensions.stillArgument)
   var size: VideoDimensions?
 
-  @Option(help: "The pixel format, as listed by `recordctl formats`.")
+  @Option(help: "Pixel format, as listed by `recordctl formats`.")
   var format: String?
 
   @Option(
@@ -49,59 +50,62 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     transform: ExposureBracket.argument)
   var bracket: ExposureBracket?
 
-  @Option(help: "The number of captures; 1 if omitted.", transform: Int.argument(in: 1...10_000))
+  @Option(help: "Number of captures (default: 1).", transform: Int.argument(in: 1...10_000))
   var count = 1
 
   @Option(
-    help: "speed, balanced or quality; for ProRAW, it decides the number of exposures.",
+    help: "Priority: speed, balanced or quality. For ProRAW it sets the number of exposures.",
     completion: PhotoQualityPrioritization.completions,
     transform: PhotoQualityPrioritization.argument)
   var priority: PhotoQualityPrioritization?
 
   @Option(
-    help: "The exposure time in seconds, such as 1/125 or 0.5.", transform: ExposureTime.argument)
+    help: "Exposure time in seconds, such as 1/125 or 0.5.", transform: ExposureTime.argument)
   var exposure: ExposureTime?
 
   @Option(
-    help: "The sensor's gain; 1 is unity.", transform: Double.argument(in: 0.001...1_000_000))
+    help: "Sensor gain as a factor; 1 is unity.", transform: Double.argument(in: 0.001...1_000_000))
   var gain: Double?
 
   @Option(
-    help: "The preview in the RAW file: full, none, or a size such as 1024x768.",
+    help: "Preview in the RAW file: full, none, or a size such as 1024x768.",
     completion: .list(["full", "none"]), transform: PhotoSession.Thumbnail.argument)
   var thumbnail: PhotoSession.Thumbnail?
 
   @Option(
-    help: "Of a lossless ProRAW photo, 8 to 12 bits; of a HEIC photo, 8 or 10.",
+    help: "Bit depth: 8 to 12 for a lossless ProRAW photo, 8 or 10 for a HEIC photo.",
     transform: Int.argument(in: 8...AppleProRAWCompressionSettings.maximumBitDepth))
   var bitDepth: Int?
 
   @Option(
-    help: "0 to 1; below 1, ProRAW is lossy with 8 bits. Also the quality of processed photos.",
+    help: "Quality from 0 to 1, also for processed photos; below 1, ProRAW is lossy with 8 bits.",
     transform: Double.argument(in: 0...1))
   var quality: Double?
 
-  @Flag(help: "Compress a ProRAW photo as JPEG XL; readers need DNG 1.7.")
+  @Flag(help: "Compress a ProRAW photo as JPEG XL; reading it requires DNG 1.7 support.")
   var jpegXL = false
 
   @Option(
-    help: "A TOML file with the sensor's calibration.", completion: .file(extensions: ["toml"]))
+    help: "TOML file with the sensor's calibration.", completion: .file(extensions: ["toml"]))
   var calibration: String?
 
   @Option(
-    name: .shortAndLong, help: "The file, or the prefix of several files.",
+    name: .shortAndLong, help: "File to write, or the prefix of several files.",
     completion: .file(extensions: ["dng", "jpg", "heic"]), transform: GivenPath.argument)
   var output: String?
 
   @OptionGroup var saving: SavingArguments
 
   @Option(
-    help: "Develop the RAW photo at once: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr.",
+    help: """
+      Develop the RAW photo immediately to this format: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png \
+      or exr.
+      """,
     completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
   var develop: PictureFileFormat?
 
   @Option(
-    help: "A preset for development: web, hdr, edit, one of your own, or a TOML file.",
+    help: "Development preset: web, hdr, edit, one of your own, or a TOML file.",
     completion: .developPresets)
   var developPreset: String?
 
