@@ -36,15 +36,15 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Deletes assets, or removes deleted ones permanently.",
     discussion: """
-      A deleted asset can be restored until it expires, after 30 days unless the library's settings \
-      say otherwise. Each delete also purges expired assets, unless the clock may have jumped: then \
-      they stay, which is told, and a delete a day later purges them.
+      A deleted asset can be restored until it expires, after 30 days unless the library's \
+      settings say otherwise. Each delete also purges expired assets. If the clock may have jumped \
+      they are kept, with a warning, and a delete a day later purges them.
       """)
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Flag(help: "Remove already deleted assets and their files permanently.")
+  @Flag(help: "Permanently remove assets that are already deleted, and their files.")
   var forGood = false
 
   @Flag(help: "Print JSON.")
@@ -100,7 +100,7 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
-  @Flag(help: "Unmark them.")
+  @Flag(help: "Remove the mark.")
   var off = false
 
   @Flag(help: "Print JSON.")
@@ -123,8 +123,8 @@ struct LibraryRebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild", abstract: "Rebuilds the catalogue from the journal and the files.",
     discussion: """
-      Files in the folders of originals that the catalogue lacks are added, and entries whose files \
-      are missing are removed. No file is changed.
+      Originals that are missing from the catalogue are added, and entries whose files are missing \
+      are removed. No file is changed.
       """)
 
   @OptionGroup var place: LibraryArguments
@@ -156,7 +156,7 @@ struct LibraryRebuildCommand: ParsableCommand {
 struct LibraryRevertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revert",
-    abstract: "Takes edits back: what is left are the originals, which were never touched.")
+    abstract: "Reverts assets to their untouched originals.")
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments

@@ -8,8 +8,8 @@ struct LibraryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "library", abstract: "Manages a library of recordings and photos.",
     discussion: """
-      The library is the folder that --library, the variable RECORDCTL_LIBRARY or the configuration \
-      names, else Recordings in the folder for pictures. The originals lie in it by year and month.
+      The library is the folder given by --library, by RECORDCTL_LIBRARY or by the configuration \
+      (default: Recordings in the pictures folder). It stores the originals by year and month.
       """,
     subcommands: [
       LibraryListCommand.self, LibraryShowCommand.self, LibrarySearchCommand.self,
@@ -24,7 +24,7 @@ struct LibraryCommand: AsyncParsableCommand {
 /// Which library is meant.
 struct LibraryArguments: ParsableArguments {
   @Option(
-    name: [.customShort("L"), .long], help: "The library's folder.", completion: .directory,
+    name: [.customShort("L"), .long], help: "Folder of the library.", completion: .directory,
     transform: GivenPath.argument)
   var library: String?
 

@@ -9,23 +9,23 @@ import ObjectStorage
 struct LibraryExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Copies assets to a folder, verified, with an ASC MHL manifest.")
+    abstract: "Copies assets to a folder, verifies them and writes an ASC MHL manifest.")
 
   @OptionGroup var place: LibraryArguments
   @OptionGroup var chosen: AssetArguments
 
   @Option(
-    name: [.short, .customLong("output")], help: "The folder.", completion: .directory,
+    name: [.short, .customLong("output")], help: "Destination folder.", completion: .directory,
     transform: GivenPath.argument)
   var output: String
 
   @Option(
-    help: "Export an album too, besides the assets that are named.",
+    help: "Also export this album.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?
 
-  @Flag(help: "Put all files into one folder instead of folders by year and month.")
+  @Flag(help: "Put all files in one folder instead of folders by year and month.")
   var flat = false
 
   @Flag(help: "Do not write a manifest.")
@@ -75,16 +75,16 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Verifies every file against its recorded hash.",
     discussion: """
-      Verifies the library's files against the hashes taken on import; with --copy, a folder against \
-      the ASC MHL manifests in it, whichever tool wrote them. A copy in object storage \
-      (s3://BUCKET/PREFIX) is compared by sizes and by the checksums that the server took of what it \
-      stores; with --read every object is read.
+      Verifies the library's files against the hashes taken on import; with --copy, a folder \
+      against its ASC MHL manifests, whichever tool wrote them. A copy in object storage \
+      (s3://BUCKET/PREFIX) is compared by size and by the checksums that the server computed; with \
+      --read, every object is read.
       """)
 
   @OptionGroup var place: LibraryArguments
 
   @Option(
-    help: "A folder with an ASC MHL manifest, or an address in object storage.",
+    help: "Verify this folder with an ASC MHL manifest, or this address in object storage.",
     completion: .directory,
     transform: GivenPath.argument)
   var copy: String?

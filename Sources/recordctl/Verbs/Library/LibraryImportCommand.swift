@@ -8,9 +8,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Imports photos, videos and audio into the library.",
     discussion: """
-      Folders are searched. A file takes with it what lies beside it under its name: its report, \
-      checksums, edits (XMP). A RAW file and a processed one of one name are one photo. What the \
-      library has already is left out.
+      Folders are searched. Each file is imported together with the files of the same name beside \
+      it: its report, checksums and edits (XMP). A RAW file and a processed one of the same name \
+      become one photo. Files that the library already has are skipped.
       """)
 
   @OptionGroup var place: LibraryArguments

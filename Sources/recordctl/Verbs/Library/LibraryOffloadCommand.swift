@@ -9,20 +9,24 @@ import ObjectStorage
 struct LibraryOffloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "offload",
-    abstract: "Copies the library, an album or a card to folders or object storage, verified.",
+    abstract: """
+      Copies the library, an album or a card to folders or object storage, and verifies the \
+      copies.
+      """,
     discussion: """
-      Each copy is read again from its disk, and an ASC MHL manifest is written beside it. What is \
-      there already is verified and not copied again.
+      Each copy is read back from its disk, and an ASC MHL manifest is written beside it. Files \
+      that already exist are verified and not copied again.
 
-      With --from, a card's folder is copied as it is to every disk at once: each file is read once, \
-      and lands in DEST/NAME, where NAME is the card's folder unless --name says otherwise. A disk \
-      that fails does not stop the others. After an interruption the same command goes on with what \
-      is missing.
+      With --from, the folder of a card is copied unchanged to all disks at the same time: each \
+      file is read once and written to DEST/NAME, where NAME is the name of the card's folder or \
+      as given by --name. If one disk fails, the others continue. After an interruption, the same \
+      command continues with the missing files.
 
-      s3://BUCKET/PREFIX names object storage in place of a folder. Server, region and credentials are \
-      those of Amazon's own tools: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, \
-      AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials. An object is there whole and verified, \
-      or not at all; none is overwritten; what arrived before an interruption is not sent again.
+      s3://BUCKET/PREFIX names object storage instead of a folder. Server, region and credentials \
+      are configured as for Amazon's tools: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, \
+      AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials. Each object is \
+      either complete and verified or absent. Existing objects are never overwritten, and what was \
+      sent before an interruption is not sent again.
       """)
 
   @OptionGroup var place: LibraryArguments
@@ -30,31 +34,31 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   @OptionGroup var storage: StorageArguments
 
   @Argument(
-    help: "The folders, or addresses in object storage.", completion: .directory,
+    help: "Destination folders, or addresses in object storage.", completion: .directory,
     transform: GivenPath.argument)
   var folders: [String]
 
   @Option(
-    name: .customLong("from"), help: "Copy this card's folder instead of the library.",
+    name: .customLong("from"), help: "Copy this card folder instead of the library.",
     completion: .directory, transform: GivenPath.argument)
   var card: String?
 
-  @Option(help: "With --from: the name of the copy in each folder.")
+  @Option(help: "With --from: name of the copy in each destination.")
   var name: String?
 
   @Flag(name: .customLong("import"), help: "With --from: also import the card into the library.")
   var imports = false
 
   @Option(
-    help: "Copy an album instead of everything.",
+    help: "Copy this album instead of everything.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?
 
   @Flag(
     help: """
-      Then delete what is whole in every folder (into the recently deleted). Each folder has to be on \
-      a disk of its own.
+      Then delete the assets whose copies are verified in every folder; they move to the recently \
+      deleted. Each folder must be on a separate disk.
       """)
   var delete = false
 
@@ -62,7 +66,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   var create = false
 
   @Option(
-    help: "Write a report with thumbnails, FILE.html or FILE.pdf; repeatable.",
+    help: "Write a report with thumbnails to FILE.html or FILE.pdf; repeatable.",
     completion: .file(extensions: ["html", "pdf"]), transform: CopyReportFile.argument)
   var report: [CopyReportFile] = []
 

@@ -12,13 +12,13 @@ struct LibraryListCommand: ParsableCommand {
 
   @Option(
     help:
-      "An album: library, videos, photos, prores, raw, recently-added, favorites, recently-deleted.",
+      "Album: library, videos, photos, prores, raw, recently-added, favorites or recently-deleted.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum = .userLibrary
 
   @Option(
-    help: "List at most this many of the newest assets.",
+    help: "List only this many of the newest assets.",
     transform: Int.argument(in: 1...1_000_000_000))
   var limit: Int?
 
@@ -45,13 +45,13 @@ struct LibrarySearchCommand: ParsableCommand {
     commandName: "search",
     abstract: "Finds assets by name, slate, codec, camera, timecode, frame rate or size.",
     discussion: """
-      An asset matches if it contains every word: recordctl library search C003 prores, or \
+      An asset matches if it contains every word, as in recordctl library search C003 prores or \
       recordctl library search "scene 12".
       """)
 
   @OptionGroup var place: LibraryArguments
 
-  @Argument(help: "The words.")
+  @Argument(help: "Words to search for.")
   var words: [String]
 
   @Flag(help: "Print JSON.")
@@ -91,7 +91,7 @@ struct LibraryShowCommand: ParsableCommand {
 /// `recordctl library albums`
 struct LibraryAlbumsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "albums", abstract: "Lists the albums with their number of assets.")
+    commandName: "albums", abstract: "Lists the albums and the number of assets in each.")
 
   @OptionGroup var place: LibraryArguments
 

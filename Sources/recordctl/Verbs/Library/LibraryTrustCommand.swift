@@ -13,13 +13,13 @@ struct LibraryTrustCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust", abstract: "Trusts a library that another user owns or can write.",
     discussion: """
-      A library that another user owns, or that others may write, is opened for reading only until it is \
-      trusted by its path. A library that is trusted may be changed, and the hooks that its own settings \
-      name are run. The list is ~/.config/recordctl/trusted-libraries.
+      A library that another user owns or can write is opened read-only until its path is trusted. \
+      A trusted library may be changed, and the hooks named in its settings are run. The list is \
+      ~/.config/recordctl/trusted-libraries.
       """)
 
   @Argument(
-    help: "The library's folder.", completion: .directory, transform: GivenPath.argument)
+    help: "Folder of the library.", completion: .directory, transform: GivenPath.argument)
   var folder: String?
 
   @Flag(help: "List the trusted libraries.")
