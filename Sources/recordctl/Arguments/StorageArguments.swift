@@ -7,7 +7,7 @@ import ObjectStorage
 struct StorageArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Bytes a second that go to object storage, such as 50MB; all that the network takes otherwise.",
+      "Upload bandwidth limit in bytes per second, such as 50MB (default: unlimited).",
       valueName: "rate"),
     transform: Self.rate)
   var bandwidth: Int64?
@@ -15,8 +15,8 @@ struct StorageArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Lock objects against deletion by anybody for so long, such as 90d or 10y; the bucket has to be \
-      made for it. This cannot be taken back.
+      Lock the objects against deletion by anyone for this long, such as 90d or 10y; the bucket \
+      must have Object Lock enabled. This cannot be undone.
       """, valueName: "time"),
     transform: Self.time)
   var objectLock: Double?

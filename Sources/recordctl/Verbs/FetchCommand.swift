@@ -7,27 +7,29 @@ import ObjectStorage
 struct FetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Fetches takes and folders from object storage, verified.",
+    abstract: "Downloads takes and folders from object storage and verifies them.",
     discussion: """
-      What an address names gets its last name in the folder: s3://BUCKET/jobs/a becomes FOLDER/a. An \
-      object comes with its sidecar. Each file is compared with the checksums of its sidecar, of ASC \
-      MHL manifests, of its sender and of the server, and gets its name when they agree. Nothing is \
-      overwritten; after a kill or a lost network the same command goes on where it was.
+      The last component of an address becomes the name in the folder: s3://BUCKET/jobs/a becomes \
+      FOLDER/a. An object is fetched with its sidecar. Each file is compared with the checksums of \
+      its sidecar, of ASC MHL manifests, of the uploading program and of the server, and gets its \
+      name only when they agree. Existing files are never overwritten; after a kill or a lost \
+      network, the same command continues where it stopped.
 
-      Exit status 75 says that the same command may succeed later.
+      Exit status 75 means that the same command may succeed later.
       """)
 
-  @Argument(help: "Objects, or what their names begin with: s3://BUCKET/PREFIX.")
+  @Argument(help: "Objects, or prefixes of their names: s3://BUCKET/PREFIX.")
   var addresses: [String]
 
   @Option(
-    name: [.short, .customLong("output")], help: "The folder; made where it is missing.",
+    name: [.short, .customLong("output")], help: "Folder to write to, created if missing.",
     completion: .directory, transform: GivenPath.argument)
   var output: String
 
   @Option(
     help: ArgumentHelp(
-      "Bytes a second, such as 50MB; all that the network gives otherwise.", valueName: "rate"),
+      "Download bandwidth limit in bytes per second, such as 50MB (default: unlimited).",
+      valueName: "rate"),
     transform: StorageArguments.rate)
   var bandwidth: Int64?
 

@@ -7,44 +7,47 @@ import ObjectStorage
 struct UploadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload",
-    abstract: "Sends takes, segments and folders to object storage, verified.",
+    abstract: "Uploads takes, segments and folders to object storage and verifies them.",
     discussion: """
-      A file becomes ADDRESS/NAME, together with its sidecar; what is in a folder, ADDRESS/NAME/PATH. \
-      Each object is there whole and verified, or not at all; none is overwritten; what arrived before \
-      a kill or a lost network is not sent again. A movie whose sidecar has a checksum is sent only if it \
-      still matches that checksum. In folders, names that begin with a dot are left out.
+      A file is uploaded as ADDRESS/NAME, together with its sidecar; as ADDRESS/NAME/PATH if it is \
+      in a folder. Each object is either complete and verified or absent. Existing objects are \
+      never overwritten, and what was sent before a kill or a lost network is not sent again. A \
+      movie whose sidecar has a checksum is sent only if it still matches that checksum. In \
+      folders, names that begin with a dot are skipped.
 
-      Server, region and credentials are those of Amazon's own tools: AWS_ENDPOINT_URL, AWS_REGION, \
-      AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials.
+      Server, region and credentials are configured as for Amazon's tools: AWS_ENDPOINT_URL, \
+      AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, \
+      ~/.aws/credentials.
 
-      With --queued it sends what recorders with --upload have left for the address, at low \
-      priority, and with --keep-trying waits for a network that is lost and a server in trouble.
+      With --queued it uploads what recorders with --upload have queued for the address, at low \
+      priority. With --keep-trying it also waits out a lost network or a server in trouble.
 
-      Exit status 75 says that the same command may succeed later: a lost network, a server in \
-      trouble, a signal.
+      Exit status 75 means that the same command may succeed later: the network was lost, the \
+      server is in trouble, or a signal arrived.
       """)
 
   @OptionGroup var storage: StorageArguments
 
   @Argument(
-    help: "Files and folders, and last the address: s3://BUCKET or s3://BUCKET/PREFIX.",
+    help: "Files and folders, followed by the address: s3://BUCKET or s3://BUCKET/PREFIX.",
     completion: .file(), transform: GivenPath.argument)
   var paths: [String]
 
-  @Flag(help: "Remove each file whose object is verified; a movie and its sidecar together.")
+  @Flag(
+    help: "Remove each local file once its object is verified; a movie and its sidecar together.")
   var removeWhenVerified = false
 
-  @Flag(help: "Send what recorders have left for the address.")
+  @Flag(help: "Upload what recorders have queued for the address.")
   var queued = false
 
   @Flag(
     help: """
-      With --queued: try again what may pass, after 5 seconds at first and every 5 minutes at last, until \
-      all is sent or a signal comes.
+      With --queued: retry temporary failures, first after 5 seconds and finally every 5 minutes, \
+      until everything is sent or a signal arrives.
       """)
   var keepTrying = false
 
-  @Flag(help: "Step behind other programs: niceness 10, and the disk while nobody else wants it.")
+  @Flag(help: "Give way to other programs: niceness 10, and idle disk priority.")
   var lowPriority = false
 
   @Flag(help: "Print JSON.")
