@@ -11,12 +11,12 @@ struct Recordctl: AsyncParsableCommand {
     discussion: """
       Results go to standard output, progress and messages to standard error.
 
-      Exit status: 0 all well; 1 failed; 2 bad usage or bad input; 3 finished and the file is \
-      valid, but frames were dropped, repeated or damaged; 4 finished early with a valid file \
-      (disk full, limit, signal lost, device gone); 5 all well, but the result could not be \
-      written to standard output; 75 the same call may succeed later.
+      Exit status: 0 success; 1 failure; 2 bad usage or bad input; 3 finished with a valid file, \
+      but frames were dropped, repeated or damaged; 4 finished early with a valid file (disk full, \
+      limit reached, signal lost, device gone); 5 success, but the result could not be written to \
+      standard output; 75 the same command may succeed later.
 
-      ProRes is a trademark of Apple Inc. This is no Apple product.
+      ProRes is a trademark of Apple Inc. This is not an Apple product.
       """,
     version: "recordctl \(PackageVersion.current)",
     subcommands: [
