@@ -8,7 +8,7 @@ import TOMLSyntax
 /// A named set of options for developing photos, from a TOML file.
 ///
 /// ```toml
-/// summary = "For the web: JPEG of at most 2048 pixels"
+/// summary = "sRGB JPEG, at most 2048 pixels"
 ///
 /// [light]
 /// exposure = 0.3                   # EV

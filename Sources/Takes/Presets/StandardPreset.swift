@@ -66,14 +66,14 @@ struct StandardPreset: Sendable, Hashable {
     let size = format.dimensions.height > 1080 ? "Ultra HD" : "Full HD"
     let rate =
       format.fieldOrder.isInterlaced
-      ? "\(format.name.dropFirst(5)) fields a second, top field first"
-      : "\(format.frameRate) frames a second"
-    let purpose = isOffline ? ": small files for the offline edit" : ""
+      ? "\(format.name.dropFirst(5)) fields per second, top field first"
+      : "\(format.frameRate) frames per second"
+    let purpose = isOffline ? ": small files for offline editing" : ""
     return [
       "# \(size), \(rate), \(codecName)\(purpose).",
       "# For \(format.use).",
       "# At most about \(Self.round(bytesPerSecond * 8 / 1e6)) Mb/s of video: "
-        + "\(Self.round(bytesPerSecond / 1e6)) MB/s, \(Self.round(bytesPerSecond * 3600 / 1e9)) GB an hour.",
+        + "\(Self.round(bytesPerSecond / 1e6)) MB/s, \(Self.round(bytesPerSecond * 3600 / 1e9)) GB per hour.",
     ]
   }
 
@@ -107,10 +107,10 @@ extension StandardPreset {
     uhd(.fps24, "cinema: exactly 24"),
     uhd(.fps25, "television in 50 Hz countries: exactly 25"),
     uhd(.fps29_97, "television in 60 Hz countries: 30000/1001"),
-    uhd(.fps30, "exactly 30; broadcast wants 29.97"),
+    uhd(.fps30, "productions at exactly 30; broadcast uses 29.97"),
     uhd(.fps50, "television and sport in 50 Hz countries"),
     uhd(.fps59_94, "television and sport in 60 Hz countries: 60000/1001"),
-    uhd(.fps60, "exactly 60; broadcast wants 59.94"),
+    uhd(.fps60, "productions at exactly 60; broadcast uses 59.94"),
   ]
 
   private static func interlaced(_ fields: String, _ rate: FrameRate, _ use: String) -> Format {

@@ -44,9 +44,9 @@ import Testing
     #expect(
       text.hasPrefix(
         """
-        # Full HD, 59.94 fields a second, top field first, ProRes 422.
+        # Full HD, 59.94 fields per second, top field first, ProRes 422.
         # For television in 60 Hz countries: 30000/1001 frames of two fields.
-        # At most about 147 Mb/s of video: 18 MB/s, 66 GB an hour.
+        # At most about 147 Mb/s of video: 18 MB/s, 66 GB per hour.
 
         summary = "1080i59.94, ProRes 422"
 
@@ -59,7 +59,7 @@ import Testing
         """))
     #expect(try shipped.preset(named: "uhd60-hq").summary == "UHD 60p, ProRes 422 HQ")
     #expect(
-      try shipped.text(named: "uhd60-hq").contains("1770 Mb/s of video: 221 MB/s, 796 GB an hour."))
+      try shipped.text(named: "uhd60-hq").contains("1770 Mb/s of video: 221 MB/s, 796 GB per hour."))
   }
 
   @Test func preset_names_used_by_scripts_stay_available() {
