@@ -212,7 +212,7 @@ public final class AssetReader {
     guard mode == .none || mode == wanted else {
       throw AssetReaderError(
         .invalidState,
-        "\(location.displayName): a reader gives samples or packets; open a second one")
+        "\(location.displayName): one reader gives either samples or packets; open a second one")
     }
     mode = wanted
   }

@@ -52,7 +52,7 @@ extension CaptureDevice {
   package func lock() throws(CaptureError) {
     guard isConnected else {
       throw CaptureError(
-        .deviceDisconnected, "\(self) is disconnected; plug it in again and look it up anew")
+        .deviceDisconnected, "\(self) is disconnected; plug it in again and look it up again")
     }
     configuration.withLock { $0.lockDepth += 1 }
   }
@@ -191,7 +191,7 @@ extension CaptureDevice {
     if let format = activeFormat, !format.supports(rate) {
       throw CaptureError(
         .formatUnavailable,
-        "\(self) does not give \(format) at \(rate) frames a second; it has "
+        "\(self) does not give \(format) at \(rate) frames per second; it has "
           + format.rateSummary)
     }
     let duration = rate.frameDuration

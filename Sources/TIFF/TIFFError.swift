@@ -24,7 +24,7 @@ package enum TIFFError: Error, Hashable, Sendable {
     case .directoryBeyondEnd: "a directory lies beyond its end"
     case .valueBeyondEnd(let tag): "the value of tag \(tag.rawValue) lies beyond its end"
     case .valueTooLarge(let tag): "the value of tag \(tag.rawValue) is too large"
-    case .invalidOffset: "the offset of a directory is not a whole number"
+    case .invalidOffset: "the offset of a directory is not an integer"
     case .endlessDirectories: "its directories form a loop, or are too many"
     case .overlappingValues: "its values overlap"
     case .fileTooLarge: "it would exceed the 4 GiB that a TIFF file can have"

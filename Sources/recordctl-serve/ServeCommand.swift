@@ -140,7 +140,7 @@ struct ServeCommand: AsyncParsableCommand {
       if signal == SIGINT {
         for (channel, reason) in await gateway.endIdleRecorders() {
           Output.note(
-            "channel \(channel): its recorder goes on: \(reason). Serve again to find it, or end it with "
+            "channel \(channel): its recorder continues: \(reason). Serve again to find it, or end it with "
               + "`recordctl control`")
         }
       }

@@ -114,8 +114,8 @@ import Testing
     #expect(found.missing.map(\.path) == [#"day1\a.mov"#, #"day1\gone"#])
     #expect(
       found.missing.first?.message
-        == "is missing; the manifest has backslashes in place of slashes, so day1/a.mov, which is "
-        + "there, was not checked")
+        == "is missing; the manifest has backslashes instead of slashes, so day1/a.mov, which "
+        + "exists, was not checked")
     #expect(found.missing.last?.message.contains("which are not separators here") == true)
   }
 

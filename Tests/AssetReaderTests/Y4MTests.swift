@@ -102,7 +102,7 @@ import Testing
           outcome.error?.code == .truncated, "\(length) bytes: \(String(describing: outcome.error))"
         )
         if length > header {
-          #expect(outcome.error?.message.contains("\(frames) frames are whole") == true)
+          #expect(outcome.error?.message.contains("\(frames) frames are complete") == true)
         }
       }
     }

@@ -215,7 +215,7 @@ import Testing
       let part = try PartEncoder(job, part: 0)
       let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
       #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
-      #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+      #expect(error?.message.contains("cannot be created") == true && error?.errno == fault)
       #expect(error?.message.hasSuffix(remedies[fault] ?? "") == true, "\(error?.message ?? "")")
     }
   }
@@ -229,7 +229,7 @@ import Testing
           try plan(job, Calls(making: { $0 == path ? fault : nil }))
         }
         #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
-        #expect(error?.message.hasPrefix("\(path) cannot be made: ") == true)
+        #expect(error?.message.hasPrefix("\(path) cannot be created: ") == true)
         #expect(error?.errno == fault)
         try? FileManager.default.removeItem(atPath: folder.path("deep"))
       }
@@ -251,7 +251,7 @@ import Testing
         let joiner = try MovieJoiner(job, source: 0)
         let error = await #expect(throws: EncodeJobError.self) { try await joiner.run() }
         #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
-        #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+        #expect(error?.message.contains("cannot be created") == true && error?.errno == fault)
         #expect(error?.message.hasPrefix(prefix) == true)
       }
     }
@@ -272,7 +272,7 @@ import Testing
       ]
       for error in errors {
         #expect(error?.code == .temporary && error?.errno == fault)
-        #expect(error?.message.contains("cannot be looked at") == true)
+        #expect(error?.message.contains("cannot be examined") == true)
       }
     }
     #expect(try names(job, "parts") == ["000000"])

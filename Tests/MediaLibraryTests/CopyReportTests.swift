@@ -54,7 +54,7 @@ import Testing
     ]
     let report = CopyReport(of: offload)
     #expect(
-      report.result == "NOT COMPLETE: all 2 files are whole, and 2 other entries have problems.")
+      report.result == "NOT COMPLETE: all 2 files are complete, and 2 other entries have problems.")
     #expect(report.html.contains("<tr><th>Files</th><td>2</td></tr>"))
     #expect(report.html.contains("size unknown") && !report.html.contains("0 bytes"))
   }

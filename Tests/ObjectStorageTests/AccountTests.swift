@@ -133,7 +133,7 @@ struct AccountTests {
       #expect(try StorageAccount(environment: variables).credentials.accessKeyID == "KEY")
     }
     let gone = refusal(["AWS_SHARED_CREDENTIALS_FILE": "/gone"])
-    #expect(gone.contains("AWS_SHARED_CREDENTIALS_FILE names /gone, which is not there"))
+    #expect(gone.contains("AWS_SHARED_CREDENTIALS_FILE names /gone, which does not exist"))
   }
 
   @Test func settings_below_their_section_may_be_indented_and_those_of_a_setting_are_further_in()

@@ -144,7 +144,7 @@ struct AnswerTests {
       \.failures)
     #expect(refusals.load(ordering: .relaxed) == 1)
     #expect(Set(failures.map(\.code)) == ["unsupported"], "\(failures)")
-    #expect(failures.first?.message.contains("was not made with object lock") == true)
+    #expect(failures.first?.message.contains("was not created with object lock") == true)
   }
 
   /// Also when answering `HEAD`, without a body.

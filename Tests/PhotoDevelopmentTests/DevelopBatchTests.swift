@@ -67,7 +67,7 @@ import Testing
     #expect(found.map(\.status) == [.failed])
     #expect(
       found.first?.error?.message
-        == "\(output) cannot be made: Not a directory; choose another folder")
+        == "\(output) cannot be created: Not a directory; choose another folder")
   }
 
   @Test func a_correction_that_is_left_out_is_told() throws {

@@ -11,7 +11,8 @@ struct DiskRemedyTests {
       VolumeRoom(bytes: 1 << 40, fileCount: 0)
     }
     #expect(error.code == .diskFull && error.errno == .noSpace)
-    #expect(error.message.contains("takes no more files") && !error.message.contains("free space"))
+    #expect(
+      error.message.contains("its inodes are used up") && !error.message.contains("free space"))
     let full = PosixMovieFile.failure("write", "/disk/a.mov", .noSpace) { _ in
       VolumeRoom(bytes: 0, fileCount: 12)
     }

@@ -48,7 +48,7 @@ import Testing
     try await eventually("it awaits its source") { state() == .awaitingSource }
     let answer = Mutex<RecorderReply?>(nil)
     recorder.perform(.start(TakeSlate(), nil)) { reply in answer.withLock { $0 = reply } }
-    #expect(answer.withLock { $0?.error?.message } == "the source is away")
+    #expect(answer.withLock { $0?.error?.message } == "the source is lost")
     start.yield()
     await #expect(throws: CaptureError.self) { try await recording.value }
   }
@@ -75,7 +75,7 @@ import Testing
       recorder.look()
       return told.withLock { $0.compactMap(\.status) }
     }
-    let words = "the source is away, and the take goes on once it is back"
+    let words = "the source is lost; the take continues when it is back"
     try await eventually("its source is away") {
       statuses().contains { $0.message?.hasPrefix(words) == true }
     }

@@ -29,7 +29,7 @@ import Testing
     }
     let away = try #require(await status { $0.message != nil })
     #expect(away.state == .recording && away.source?.hasSignal == false)
-    #expect(away.message?.hasPrefix("the source is away, and the take goes on") == true)
+    #expect(away.message?.hasPrefix("the source is lost; the take continues") == true)
     let back = try #require(await status { $0.message == nil })
     #expect(back.state == .recording && back.source?.hasSignal == true)
     #expect(try await rig.client.send(.stop).isDone)

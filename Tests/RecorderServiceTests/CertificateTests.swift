@@ -32,7 +32,7 @@ struct CertificateTests {
   }
 
   @Test func each_fault_of_a_file_has_words_of_its_own() throws {
-    fault(folder.path("none.pem"), .key, "the key", "is not there", "[tls]")
+    fault(folder.path("none.pem"), .key, "the key", "does not exist", "[tls]")
     fault(folder.path, .certificates, "the certificate", "is not a file")
     fault(try folder.write("", "empty.pem").path, .key, "is empty")
     fault(try folder.write("hello", "text.pem").path, .certificates, "-----BEGIN CERTIFICATE-----")

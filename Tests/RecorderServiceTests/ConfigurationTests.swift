@@ -105,7 +105,7 @@ struct ConfigurationTests {
     ("[[token]]\nname = \"a\"\nrole = \"boss\"", "view"),
     ("[tls]\ncertificate = \"x\"", "tls.key"),
     ("[tls]\nself-made = true\nkey = \"x\"", "self-made"),
-    ("[mdns]\nfolder = \"x\"", "whole path"),
+    ("[mdns]\nfolder = \"x\"", "absolute path"),
     ("allow = [\"10.0.0.1/8\"]", "network"),
     ("[[channel]]\nname = \"a\"\nhyperdeck = \"0.0.0.0\"", "allow"),
     (

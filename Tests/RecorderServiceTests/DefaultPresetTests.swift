@@ -25,7 +25,7 @@ struct DefaultPresetTests {
   }
 
   private static let unchanged = ["the configuration is what it was"]
-  private static let anew = "channel a: its preset has changed: its recorder starts anew"
+  private static let anew = "channel a: its preset has changed: its recorder restarts"
 
   @Test func a_default_preset_that_says_something_else_counts() async throws {
     #expect(try await gateway.reload(configuration) == Self.unchanged)
@@ -43,7 +43,7 @@ struct DefaultPresetTests {
       "preset = \"1080p25-hq\"\ndevice = \"pattern\"\n", "recordctl/config.toml")
     #expect(
       try await gateway.reload(configuration)
-        == ["channel a: the default device is another one: its recorder starts anew"])
+        == ["channel a: the default device is another one: its recorder restarts"])
     #expect(try await gateway.reload(configuration) == Self.unchanged)
   }
 
@@ -58,7 +58,7 @@ struct DefaultPresetTests {
     let lines = try await gateway.reload(wanted)
     #expect(lines.count == (isOtherwiseTheSame ? 1 : 2), "\(lines)")
     let line = try #require(lines.last)
-    #expect(line.hasPrefix("channel a: its recorder stays as it is: the default preset, by "))
+    #expect(line.hasPrefix("channel a: its recorder is unchanged: the default preset, by "))
     #expect(line.contains("config.toml:1: ") && line.contains("mine.toml:2:1: "), "\(line)")
     let note = try #require(gateway.channels.first?.status.notes.first)
     #expect(line == "channel a: \(note)")
@@ -67,7 +67,7 @@ struct DefaultPresetTests {
     #expect(
       try await gateway.reload(wanted)
         == (isOtherwiseTheSame
-          ? Self.unchanged : ["channel a: its recorder starts anew with its settings"]))
+          ? Self.unchanged : ["channel a: its recorder restarts with its settings"]))
     #expect(gateway.channels.first?.status.notes == [])
   }
 
@@ -78,7 +78,7 @@ struct DefaultPresetTests {
     #expect(warnings.first?.hasPrefix("channel a: no recorder can start: ") == true, "\(warnings)")
     let lines = try await gateway.reload(configuration)
     #expect(lines.count == 1)
-    #expect(lines.first?.hasPrefix("channel a: its recorder stays as it is: ") == true, "\(lines)")
+    #expect(lines.first?.hasPrefix("channel a: its recorder is unchanged: ") == true, "\(lines)")
     #expect(lines.first?.contains("config.toml:1:1: ") == true, "\(lines)")
   }
 }

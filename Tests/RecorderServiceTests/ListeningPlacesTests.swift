@@ -105,7 +105,7 @@ struct ListeningPlacesTests {
     let warnings = ServiceConfiguration(channels: [channel, .init(name: "b")]).folderWarnings
     #expect(warnings.count == 1, "\(warnings)")
     #expect(
-      warnings.first?.hasPrefix("channel a: second-folder \(folder.path("none")) is not there")
+      warnings.first?.hasPrefix("channel a: second-folder \(folder.path("none")) does not exist")
         == true)
   }
 

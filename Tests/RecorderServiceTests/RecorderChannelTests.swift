@@ -283,7 +283,7 @@ import Testing
     }
     #expect(follow("small", "1") == nil && follow("large", "1") == nil)
     let change = try #require(follow("small", "2"))
-    #expect(change.hasSuffix("its preset is small now, and no longer large"))
+    #expect(change.hasSuffix("its preset is now small, no longer large"))
     #expect(follow("small", "2") == nil && state.status.notes == [change])
     #expect(follow("large", "2") == nil && state.status.notes == [], "it was chosen again")
   }

@@ -190,7 +190,7 @@ import Testing
     try folder.write("[video]\nsise = 1\n", "small.toml")
     try gateway.reload(untilItSays: "nothing is changed") { _ in }
     try folder.write(preset, "small.toml")
-    try gateway.reload(untilItSays: "channel a: its preset has changed: its recorder starts anew") {
+    try gateway.reload(untilItSays: "channel a: its preset has changed: its recorder restarts") {
       _ in
     }
   }
@@ -212,7 +212,7 @@ import Testing
     #expect(try processID(gateway, "a") == before)
     #expect(gateway.log.contains(RecorderChannel.difference), "\(gateway.log)")
     try gateway.reload(
-      untilItSays: "channel a: its recorder starts anew with its settings"
+      untilItSays: "channel a: its recorder restarts with its settings"
     ) { _ in }
     try await eventually("it has started anew") {
       let recorder = try gateway.recorder("a")

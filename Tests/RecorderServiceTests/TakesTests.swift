@@ -168,7 +168,7 @@ struct TakesTests {
     try folder.write("no list", "takes.json")
     let damaged = TakeShelf(path: folder.path("takes.json"))
     #expect(damaged.all.isEmpty)
-    #expect(damaged.takeFailure()?.contains("cannot be read, and begins anew") == true)
+    #expect(damaged.takeFailure()?.contains("cannot be read and starts empty") == true)
     damaged.add(TakeRecord(try take("/m/a.mov", number: 1), of: nil))
     #expect(damaged.takeFailure() == nil)
     #expect(folder.contents == ["takes.json", "takes.json.damaged"])

@@ -65,7 +65,9 @@ struct EncodeBatchTests {
     }
     #expect(messages.count == 4)
     #expect(
-      messages.allSatisfy { $0.contains("cannot be made: Not a directory; choose another folder") },
+      messages.allSatisfy {
+        $0.contains("cannot be created: Not a directory; choose another folder")
+      },
       "\(messages)")
   }
 

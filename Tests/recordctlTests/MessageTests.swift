@@ -106,7 +106,7 @@ import Testing
     ),
     (
       ["photo", "--count", "-3"],
-      "--count: '-3' must be positive; write a whole number from 1 to 10000"
+      "--count: '-3' must be positive; write an integer from 1 to 10000"
     ),
     (["devices", "--jsn"], "unknown option '--jsn' (did you mean '--json'?)"),
     (
@@ -183,7 +183,7 @@ import Testing
     ),
     (
       ["encode", "a.mov", "--output-folder", "out", "--skip-existing", "--no-sidecar"],
-      "--skip-existing reads in sidecars whether the source of a movie was whole; leave --no-sidecar out"
+      "--skip-existing reads from sidecars whether the source of a movie was complete; leave --no-sidecar out"
     ),
     (
       ["photo", "develop", "a.dng", "--draft", "--sharpness", "0.5"],

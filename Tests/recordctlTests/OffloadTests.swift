@@ -74,7 +74,7 @@ import Testing
       "library", "offload", "--from", card, folder.path("one"), folder.path("two"),
     ])
     #expect(again.status == 0, "\(again.errors)")
-    #expect(again.output.contains("were there already, verified"))
+    #expect(again.output.contains("already existed and were verified"))
   }
 
   private func judge(html: String) throws {
@@ -101,7 +101,7 @@ import Testing
     let check = try Command.run("/usr/bin/qpdf", ["--check", pdf])
     #expect(check.status == 0, "\(check.output)")
     let text = try Command.run("/usr/bin/pdftotext", ["-layout", pdf, "-"]).output
-    for word in ["A001C001.mov", "10:11:12:00", "whole, verified", "[U+65E5]", "xxHash64"] {
+    for word in ["A001C001.mov", "10:11:12:00", "complete, verified", "[U+65E5]", "xxHash64"] {
       #expect(text.contains(word), "\(word) in \(text)")
     }
     let images = try Command.run("/usr/bin/pdfimages", ["-list", pdf]).output
@@ -127,7 +127,7 @@ import Testing
       #expect(report["isValid"] as? Bool == true)
       #expect((report["libraryImport"] as? [String: Any])?["imported"] != nil)
     } else {
-      #expect(run.output.contains("all whole in every copy"), "\(run.output)")
+      #expect(run.output.contains("all complete in every copy"), "\(run.output)")
       #expect(run.output.contains("library: 1 imported"), "\(run.output)")
     }
   }

@@ -113,7 +113,7 @@ import Testing
     #expect(try Command.run("python3", ["-c", Self.shutDown, disk]).status == 0)
     #expect(recording.wait() == .exited(3))
     let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
-    #expect(errors.contains("goes on in one place"), "\(errors)")
+    #expect(errors.contains("continues in one place"), "\(errors)")
     let left = folder.path("other/take.mov")
     #expect(try Recordctl.isValid(left))
     let report = try #require(

@@ -250,7 +250,7 @@ struct TakesCommandTests {
 
   @Test func a_start_with_a_frame_that_the_rate_has_not_is_refused() throws {
     try Recordctl(["record"] + source + ["--start-at", "10:00:00:25", "-o", folder.path("x.mov")])
-      .expectRefusal(naming: "25 frames a second", "0 to 24")
+      .expectRefusal(naming: "25 frames per second", "0 to 24")
   }
 
   @Test func defaults_come_from_environment_and_file_and_are_told() throws {

@@ -116,7 +116,7 @@ public struct FolderOffload: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw ASCMHLError(.ioFailed, "\(path): cannot be made: \(error)")
+      throw ASCMHLError(.ioFailed, "\(path): cannot be created: \(error)")
     }
   }
 
@@ -197,7 +197,7 @@ public struct FolderOffload: Sendable {
     }
     for home in listing.homes where !home.isEmpty {
       notes.append(
-        "\(home)\(MHLManifest.folderName): is copied as it is; verifying the copy checks it")
+        "\(home)\(MHLManifest.folderName): is copied unchanged; verifying the copy checks it")
     }
     return notes
   }

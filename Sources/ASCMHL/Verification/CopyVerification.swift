@@ -129,7 +129,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     guard path.utf8.contains(UInt8(ascii: "\\")) else { return "" }
     let file = path.replacing("\\", with: "/")
     return isPresent(PathBytes(file))
-      ? "; the manifest has backslashes in place of slashes, so \(file), which is there, was not checked"
+      ? "; the manifest has backslashes instead of slashes, so \(file), which exists, was not checked"
       : "; the manifest's path contains backslashes, which are not separators here"
   }
 

@@ -114,7 +114,7 @@ struct FetchPredicateParser {
     guard take(symbol: "&") else { return first }
     guard case .value(let mask?) = try plainOperand(), let number = FetchPredicate.number(mask),
       let bits = Int(exactly: number)
-    else { throw error("a whole number is expected after &") }
+    else { throw error("an integer is expected after &") }
     return .masked(first, bits)
   }
 

@@ -30,7 +30,7 @@ struct SettingsReader {
     if !(value is Bool), let number = Self.number(value), let integer = Int(exactly: number) {
       return integer
     }
-    throw mismatch(key, value, "a whole number")
+    throw mismatch(key, value, "an integer")
   }
 
   /// A finite number.

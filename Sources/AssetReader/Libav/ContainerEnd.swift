@@ -60,7 +60,7 @@ enum ContainerEnd {
     guard let last = places.last, !places.contains(where: { pageEnd($0, in: tail) == tail.count })
     else { return nil }
     return pageEnd(last, in: tail).map { $0 > tail.count } ?? true
-      ? "its last page is not whole" : nil
+      ? "its last page is incomplete" : nil
   }
 
   /// Where a page ends; nil if its header is incomplete.
@@ -89,7 +89,7 @@ enum ContainerEnd {
     guard size > last + length,
       [last, last + length].allSatisfy({ bytes(of: file, from: $0, count: 1) == [0x47] })
     else { return nil }
-    return "its last packet is not whole"
+    return "its last packet is incomplete"
   }
 
   private static func bytes(

@@ -182,7 +182,7 @@ struct StillHeader {
     }
     assume(
       "color",
-      "OpenEXR files hold linear light, which is encoded as it is; apply a look-up table, or name the color"
+      "OpenEXR files hold linear light, which is encoded unchanged; apply a look-up table, or name the color"
     )
     // Those of BT.709, the default for files that name none.
     let usual: [Float] = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]

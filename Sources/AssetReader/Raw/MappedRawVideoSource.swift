@@ -82,7 +82,7 @@ final class MappedRawVideoSource: SampleSource {
       guard rest > 0 else { return nil }
       throw AssetReaderError(
         .truncated,
-        "\(name) ends within frame \(index): it holds \(index) whole frames of "
+        "\(name) ends within frame \(index): it holds \(index) complete frames of "
           + "\(format.bytesPerFrame) bytes and \(rest) bytes more; check size and format")
     }
     let planes = FramePool.planes(

@@ -44,7 +44,7 @@ final class RawVideoSource: SampleSource {
       if count == 0 { return nil }
       throw AssetReaderError(
         .truncated,
-        "\(input.name) ends within frame \(index): it holds \(index) whole frames of "
+        "\(input.name) ends within frame \(index): it holds \(index) complete frames of "
           + "\(format.bytesPerFrame) bytes and \(count) bytes more; check size and format")
     }
     defer { index += 1 }

@@ -52,7 +52,7 @@ final class Y4MSource: SampleSource {
       throw AssetReaderError(
         .truncated,
         "\(input.name) ends within frame \(index): \(count) of its \(storedByteCount) bytes are "
-          + "there; \(index) frames are whole; create the file again")
+          + "there; \(index) frames are complete; create the file again")
     }
     isAtEnd = false
     defer { index += 1 }
@@ -69,14 +69,14 @@ final class Y4MSource: SampleSource {
       line = try input.line(limit: Y4MHeader.limit, what: "the header of frame \(index)")
     } catch  where error.code == .truncated {
       throw AssetReaderError(
-        .truncated, "\(error.message); \(index) frames are whole; create the file again")
+        .truncated, "\(error.message); \(index) frames are complete; create the file again")
     }
     guard let line else { return false }
     let rest = line.dropFirst(Self.frameMagic.count)
     guard line.starts(with: Self.frameMagic), rest.isEmpty || rest.first == 0x20 else {
       throw AssetReaderError(
         .corrupt,
-        "\(input.name): no frame begins where frame \(index) should; \(index) frames are whole; "
+        "\(input.name): no frame begins where frame \(index) should; \(index) frames are complete; "
           + "the size in the header may be wrong")
     }
     return true

@@ -38,7 +38,7 @@ extension AudioOutputSettings {
         rates.lowerBound * format.channelCount, rates.upperBound * format.channelCount
       )
       guard (low...high).contains(bitRate) else {
-        throw invalid("AAC cannot have \(bitRate) bits a second here; use \(low) to \(high)")
+        throw invalid("AAC cannot have \(bitRate) bits per second here; use \(low) to \(high)")
       }
     case .appleLossless:
       guard format.sampleFormat != .int32 else {

@@ -42,17 +42,18 @@ public struct SegmentFileChange: Hashable, Sendable {
     switch change {
     case .moved:
       if let error { return error.message }
-      return "\(path) was moved while it is recorded: it goes on as \(newPath ?? "another file")"
+      return
+        "\(path) was moved during recording: the take continues in \(newPath ?? "another file")"
     case .deleted, .replaced:
       let event = change == .deleted ? "was deleted" : "was replaced by another file"
       if let error {
-        return "\(path) \(event) while it was recorded and could not be restored: \(error.message)"
+        return "\(path) \(event) during recording and could not be restored: \(error.message)"
       }
-      return "\(path) \(event) while it is recorded: it is restored when it is complete, and the "
-        + "take goes on in another file"
+      return "\(path) \(event) during recording: it will be restored when it is complete, and the "
+        + "take continues in another file"
     case .emptied:
-      return "\(path) was emptied or cut while it is recorded: its frames are lost, and the take "
-        + "goes on in another file"
+      return "\(path) was emptied or cut during recording: its frames are lost, and the take "
+        + "continues in another file"
     }
   }
 }

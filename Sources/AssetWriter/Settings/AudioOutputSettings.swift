@@ -71,7 +71,7 @@ extension AudioOutputSettings {
     }
     guard format.sampleFormat != .float32 else {
       throw AssetWriterError(
-        .invalidSettings, "tracks have whole numbers, no floats; use 16, 24 or 32 bits")
+        .invalidSettings, "tracks have integer samples, not floating point; use 16, 24 or 32 bits")
     }
     if let channelLayout, channelLayout.channelCount != format.channelCount {
       throw AssetWriterError(

@@ -128,7 +128,8 @@ extension VideoOutputSettings {
       try validateInterframe()
     } else if compression != VideoCompression() {
       throw AssetWriterError(
-        .invalidSettings, "\(codec) takes no bit rate, profile or key frames; its name decides")
+        .invalidSettings,
+        "\(codec) has no settings for bit rate, profile or key frames; its name decides")
     }
   }
 }

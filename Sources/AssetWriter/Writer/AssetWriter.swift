@@ -300,7 +300,7 @@ public final class AssetWriter: Sendable {
   public func startNewSegment() throws(AssetWriterError) {
     guard core.mediaSegments == nil else {
       throw AssetWriterError(
-        .invalidStatus, "media segments are of one movie; end the segment in place of the movie")
+        .invalidStatus, "media segments belong to one movie; end the segment instead of the movie")
     }
     try core.shared.update { state throws(AssetWriterError) in try state.requestSegment() }
   }

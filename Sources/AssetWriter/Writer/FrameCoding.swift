@@ -26,7 +26,7 @@ enum FrameCoding: Hashable, Sendable {
     guard !fieldOrder.isInterlaced else {
       throw AssetWriterError(
         .codecUnavailable,
-        "\(settings.codec) is made of whole pictures here, not of two fields; choose ProRes, or "
+        "\(settings.codec) is encoded as whole frames here, not as two fields; choose ProRes, or "
           + "deinterlace first")
     }
     self = .planar(

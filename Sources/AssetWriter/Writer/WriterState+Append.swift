@@ -84,7 +84,7 @@ extension WriterState {
     guard timecode.format.framesPerSecond <= most else {
       throw AssetWriterError(
         .invalidSettings,
-        "a movie's timecode counts up to \(most) frames a second, the track has \(rate); leave the "
+        "a movie's timecode counts up to \(most) frames per second, the track has \(rate); leave the "
           + "timecode out")
     }
   }

@@ -105,7 +105,7 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
     if let wanted = request.frameRate, let rate = track.frameRate, wanted != rate {
       throw CaptureError(
         .formatUnavailable,
-        "\(location.displayName) plays at \(rate) frames a second, not \(wanted); "
+        "\(location.displayName) plays at \(rate) frames per second, not \(wanted); "
           + "ask for its own rate")
     }
     return try FileCaptureStream(

@@ -120,7 +120,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
     if let timecode = request.startTimecode, timecode.format.frameRate != rate {
       throw CaptureError(
         .invalidArgument,
-        "the timecode \(timecode) counts \(timecode.format.frameRate) frames a second, "
+        "the timecode \(timecode) counts \(timecode.format.frameRate) frames per second, "
           + "the pattern device runs at \(rate)")
     }
     let details = PixelBuffer.Description(

@@ -135,7 +135,7 @@ extension V4L2Handle {
       let list = offered.map(\.description).joined(separator: " or ")
       throw CaptureError(
         .formatUnavailable,
-        "\(node) gives \(picture.dimensions) at \(list) frames a second, not \(asked): ask for that "
+        "\(node) gives \(picture.dimensions) at \(list) frames per second, not \(asked): ask for that "
           + "rate, or set the source to the other")
     }
     return match

@@ -29,7 +29,7 @@ extension JobFolderCalls {
   }
 
   private static func refusal(_ path: String, _ error: Errno) -> EncodeJobError {
-    .refusal("\(path) cannot be made: \(error)", at: path, error)
+    .refusal("\(path) cannot be created: \(error)", at: path, error)
   }
 }
 

@@ -192,7 +192,7 @@ public struct MovieJoiner: Sendable {
     do throws(Errno) { try job.calls.find(moviePath) } catch {
       guard error != .noSuchFileOrDirectory else { return }
       throw EncodeJobError.refusal(
-        "\(moviePath) cannot be looked at: \(error)", at: moviePath, error)
+        "\(moviePath) cannot be examined: \(error)", at: moviePath, error)
     }
     var check = JoinedMovieCheck(path: moviePath)
     check.frames = parts.checksums

@@ -42,7 +42,7 @@ struct PartFolder {
     do throws(Errno) { try job.calls.find(path) } catch {
       // A stale handle does not mean that the part is missing.
       guard error != .noSuchFileOrDirectory else { return .absent }
-      throw refusal("\(path) cannot be looked at: \(error)", error)
+      throw refusal("\(path) cannot be examined: \(error)", error)
     }
     let state: State
     do throws(QuickTimeError) {
@@ -126,7 +126,7 @@ struct PartFolder {
     // A job copied from object storage without its parts lacks their folder.
     try? job.calls.makeFolder(job.path(EncodeJobLayout.parts))
     do throws(Errno) { try job.calls.makeFolder(folder) } catch {
-      throw refusal("\(folder) cannot be made: \(error)", error)
+      throw refusal("\(folder) cannot be created: \(error)", error)
     }
     return folder
   }
@@ -166,7 +166,7 @@ struct PartFolder {
           throw EncodeJobError(
             .partsDiffer,
             "part \(number) was made on \(other.work.host) with other frames than on "
-              + "\(part.work.host); the machines do not decode alike: \(path) was left as it is")
+              + "\(part.work.host); the machines do not decode alike: \(path) was left unchanged")
         }
         return .anotherWas(other)
       case .unusable(let reason): try setAside(because: reason, telling: note)

@@ -12,7 +12,7 @@ extension Errno {
   ) -> String? {
     switch self {
     case .noSpace where room(path.parentPath)?.lacksFiles == true:
-      "the disk has room but takes no more files, its inodes are used up: delete files, or choose "
+      "the disk has room but its inodes are used up: delete files, or choose "
         + "another disk"
     case .diskQuotaExceeded:
       "your quota is used up: delete files of yours, raise the quota or choose another disk"

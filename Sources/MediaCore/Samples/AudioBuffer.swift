@@ -12,7 +12,8 @@ public struct AudioBuffer: Sendable {
     guard format.bytesPerFrame > 0, bytes.count % format.bytesPerFrame == 0 else {
       throw MediaCoreError(
         .invalidLayout,
-        "\(bytes.count) bytes do not make whole audio frames of \(format.bytesPerFrame) bytes")
+        "\(bytes.count) bytes are not a whole number of audio frames of \(format.bytesPerFrame) bytes"
+      )
     }
     self.format = format
     self.bytes = bytes

@@ -159,7 +159,7 @@ struct FileSearch: Sendable {
               path: file.path, type: identity.type, size: identity.size,
               inspected: identity.inspected))
           if let flaw = identity.flaw {
-            warnings.append("\(file.path): \(flaw); it is imported as it is; copy it again")
+            warnings.append("\(file.path): \(flaw); it is imported unchanged; copy it again")
           }
         } else if file.isNamed {
           throw MediaLibraryError(

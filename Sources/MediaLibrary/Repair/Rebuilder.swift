@@ -240,7 +240,7 @@ struct Rebuilder {
       let relative = folder + "/" + name
       guard let owner = adoption.owner(ofCompanion: name) else {
         report.problems.append(
-          "\(relative): not a photo, video or audio file, nor a companion of one; left as it is")
+          "\(relative): not a photo, video or audio file, nor a companion of one; left unchanged")
         continue
       }
       adoption.add(companion: try resource(relative, as: .companion, meter), to: owner)

@@ -50,7 +50,7 @@ extension CopyReport {
       let cells = [
         destination.folder, destination.disk?.description ?? "unknown",
         "\(destination.files.count) of \(offload.fileCount)", destination.manifest ?? "none",
-        isWhole ? "whole, verified" : "NOT COMPLETE",
+        isWhole ? "complete, verified" : "NOT COMPLETE",
       ]
       return "<tr class=\"\(isWhole ? "good" : "bad")\">"
         + cells.map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>"

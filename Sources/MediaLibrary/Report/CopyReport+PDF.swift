@@ -20,7 +20,8 @@ extension CopyReport {
       }
       return try document.bytes()
     } catch {
-      throw MediaLibraryError(.ioFailed, "the PDF report cannot be made (libharu: \(error.status))")
+      throw MediaLibraryError(
+        .ioFailed, "the PDF report cannot be created (libharu: \(error.status))")
     }
   }
 
@@ -37,7 +38,7 @@ extension CopyReport {
       document.skip(6)
       let isWhole = destination.isWhole(of: offload.fileCount)
       try document.write(
-        "Copy \(index + 1): \(destination.folder): \(isWhole ? "whole, verified" : "NOT COMPLETE")",
+        "Copy \(index + 1): \(destination.folder): \(isWhole ? "complete, verified" : "NOT COMPLETE")",
         isBold: true)
       try document.write(
         "\(destination.files.count) of \(offload.fileCount) files on "

@@ -59,7 +59,7 @@ public struct CopyReport: Sendable {
     if offload.isSound {
       let count = offload.destinations.count
       return
-        "All \(offload.fileCount) files are whole in \(count) \(count == 1 ? "copy" : "copies")."
+        "All \(offload.fileCount) files are complete in \(count) \(count == 1 ? "copy" : "copies")."
     }
     // Not all entries are files: they may be links, folders or manifests.
     let wholeCount = items.count {
@@ -69,8 +69,8 @@ public struct CopyReport: Sendable {
     let problemCount = items.count { !$0.problems.isEmpty }
     return "NOT COMPLETE: "
       + (brokenCount > 0
-        ? "\(brokenCount) of \(offload.fileCount) files are not whole in every copy"
-        : "all \(offload.fileCount) files are whole, and \(problemCount) other entries have problems")
+        ? "\(brokenCount) of \(offload.fileCount) files are not complete in every copy"
+        : "all \(offload.fileCount) files are complete, and \(problemCount) other entries have problems")
       + (offload.wasInterrupted ? "; the offload was interrupted." : ".")
   }
 

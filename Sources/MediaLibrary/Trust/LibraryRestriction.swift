@@ -44,7 +44,7 @@ extension LibraryOpener {
       guard let status = try files.ownership(path) else { continue }
       guard !status.isSymbolicLink else {
         throw MediaLibraryError(
-          .invalidPath, "\(path): is a link in place of a file of the library; move it away")
+          .invalidPath, "\(path): a link replaces a file of the library; move it away")
       }
       parts.append((path, status))
     }

@@ -77,6 +77,6 @@ public struct ExportNote: Sendable, Hashable, Codable {
     return ExportNote(
       .changed, "chroma siting",
       "the source's 4:2:2 chroma sits midway between two pixels, the movie's on the first of them; it is "
-        + "kept as it is, so that colors are shown half a pixel to the left")
+        + "left unchanged, so colors are shown half a pixel to the left")
   }
 }

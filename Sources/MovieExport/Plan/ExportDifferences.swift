@@ -241,7 +241,7 @@ struct ExportDifferences {
   /// Notes on what the reader had to assume or leaves out.
   private var readerNotes: [ExportNote] {
     let rate = reader.contents.assumedRate.map {
-      ExportNote(.assumed, "rate", "the source has no times; \($0) frames a second are taken")
+      ExportNote(.assumed, "rate", "the source has no times; \($0) frames per second are taken")
     }
     // If the user names the color, what the files state does not matter.
     let remarks = reader.contents.remarks.filter {

@@ -68,12 +68,12 @@ struct ExistingMovie {
       notes.append(
         ExportNote(
           .assumed, "sidecar",
-          "\(words) whether its source was whole and what was done to it; taken as complete"))
+          "\(words) whether its source was complete and what was done to it; taken as complete"))
     }
     guard !differences.isEmpty else { return notes }
     let made = ExportNote(
       .changed, "options",
-      "it was made with other settings: \(differences.joined(separator: ", ")); left as it is; remove it to encode it again"
+      "it was made with other settings: \(differences.joined(separator: ", ")); left unchanged; remove it to encode it again"
     )
     return [made] + notes
   }

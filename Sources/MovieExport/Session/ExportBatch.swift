@@ -137,7 +137,7 @@ public struct ExportBatch: Sendable {
       guard !isFolder(part.path) else { continue }
       throw CaptureError(
         .outputFailed,
-        "\(folder.path) cannot be made: \(number); "
+        "\(folder.path) cannot be created: \(number); "
           + (number.remedy(writing: part.path) ?? "choose another folder"))
     }
   }

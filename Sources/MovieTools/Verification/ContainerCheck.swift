@@ -45,7 +45,7 @@ package struct ContainerCheck {
       .error, .container,
       "the index names \(hostile.samples.count) \(hostile.mediaType == .audio ? "samples" : "frames") "
         + "of \(hostile.samples.byteCount) bytes in all "
-        + "for track \(hostile.id), more than the file can hold; they are not looked at")
+        + "for track \(hostile.id), more than the file can hold; they are not checked")
     return false
   }
 
@@ -74,7 +74,7 @@ package struct ContainerCheck {
       log.add(.warning, .color, "the index says nothing of color; players guess", rule: .apple)
     case let type?:
       log.add(
-        .warning, .color, "color is told by '\(type)'; QuickTime movies use 'nclc'", rule: .apple)
+        .warning, .color, "color is given by '\(type)'; QuickTime movies use 'nclc'", rule: .apple)
     }
     if video.hasGamma {
       log.add(
@@ -84,7 +84,7 @@ package struct ContainerCheck {
       log.add(
         .note, .timing,
         "the edit list shows \(track.shownDuration.seconds.text(decimals: 3)) s of "
-          + "\(track.mediaDuration.seconds.text(decimals: 3)) s; all frames are looked at")
+          + "\(track.mediaDuration.seconds.text(decimals: 3)) s; all frames are checked")
     }
     if let scale = track.frameRate?.denominator, scale == 1001,
       ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)
@@ -111,7 +111,7 @@ package struct ContainerCheck {
     if Int(facts.framesPerSecond) != format.framesPerSecond {
       log.add(
         .error, .timecode,
-        "the timecode counts \(facts.framesPerSecond) frames a second at \(format.frameRate)")
+        "the timecode counts \(facts.framesPerSecond) frames per second at \(format.frameRate)")
     }
     if facts.start == nil {
       log.add(.error, .timecode, "the first frame's timecode cannot be read")

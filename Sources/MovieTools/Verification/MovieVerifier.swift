@@ -71,7 +71,7 @@ public struct MovieVerifier {
     case .quick:
       if report.checksums == nil {
         log.add(
-          .note, .checksum, "no checksums to compare with; what the frames show was not looked at")
+          .note, .checksum, "no checksums to compare with; the frames' content was not checked")
       }
     }
     onProgress?(1)
@@ -86,7 +86,7 @@ public struct MovieVerifier {
     log.add(
       .note, .container,
       "of \(others.count + 1) video tracks only track \(first.id.rawValue) is compared with the index; "
-        + (depth == .full ? "the others are decoded" : "the others are not looked at"))
+        + (depth == .full ? "the others are decoded" : "the others are not checked"))
   }
 
   /// The comparison of the movie with its sidecar; nil if there is none or it has no checksums.

@@ -78,7 +78,7 @@ struct ContentChecksums: Sendable, Hashable, Codable {
 
 extension ObjectStorageError {
   static let cancelled = ObjectStorageError(
-    .interrupted, "interrupted; the same command goes on with what is missing")
+    .interrupted, "interrupted; the same command continues with what is missing")
 
   static func changed(_ name: String) -> ObjectStorageError {
     ObjectStorageError(.sourceFailed, "\(name): changed while it was sent; run the command again")

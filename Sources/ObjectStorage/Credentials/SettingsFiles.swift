@@ -83,7 +83,7 @@ struct SettingsFiles {
     // A file named explicitly is expected to exist.
     let named = files.first { $0.variable != nil && !$0.isThere }
     if let named, let variable = named.variable {
-      return "\(variable) names \(named.path), which is not there"
+      return "\(variable) names \(named.path), which does not exist"
     }
     return "unknown profile '\(profile)'"
   }

@@ -181,7 +181,7 @@ public struct FileUpload: Sendable {
       else { return }
       throw ObjectStorageError(
         other.mayPass ? .requestFailed : .sourceFailed,
-        "\(file.path): is not sent, because \(other.path) is not there")
+        "\(file.path): is not sent, because \(other.path) is missing")
     }
 
     /// Removes verified files, a movie and its sidecar together.

@@ -113,7 +113,7 @@ struct ServerFault: Error, Sendable {
     case "InvalidRequest" where isAboutMissingLock, "ObjectLockConfigurationNotFoundError":
       return ObjectStorageError(
         .unsupported,
-        "\(subject): its bucket was not made with object lock; name one that was, or leave the lock out"
+        "\(subject): its bucket was not created with object lock; use one that was, or leave the lock out"
       )
     default: return nil
     }

@@ -123,7 +123,7 @@ final class UploadJournal {
     for part in path.pathParts() {
       made += "/" + part
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
-        throw stateFailure(made, "cannot be made", Errno(rawValue: errno))
+        throw stateFailure(made, "cannot be created", Errno(rawValue: errno))
       }
     }
   }
@@ -133,7 +133,7 @@ final class UploadJournal {
       let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard file >= 0 else {
         throw stateFailure(
-          path, "cannot be made, so a killed upload could not be resumed",
+          path, "cannot be created, so a killed upload could not be resumed",
           Errno(rawValue: errno))
       }
       guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

@@ -114,7 +114,7 @@ private struct DevelopPresetReader {
       table, "space", PictureColorSpace.named.map { ($0.key, $0.value) })
     if let quality = try number(table, "quality", 0...1) { options.quality = quality }
     if let depth = try number(table, "bit-depth", 8...32) {
-      guard let whole = Int(exactly: depth) else { throw wrong("bit-depth is a whole number") }
+      guard let whole = Int(exactly: depth) else { throw wrong("bit-depth is an integer") }
       options.bitDepth = whole
     }
     if let text = try text(table, "size") {

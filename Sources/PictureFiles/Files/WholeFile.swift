@@ -62,7 +62,7 @@ package enum WholeFile {
         Errno(rawValue: number).remedy(writing: part)
         ?? (number == ENOSPC ? "make room on the disk" : "choose another folder")
       throw PictureFileError(
-        .fileFailed, "\(folder) cannot be made: \(String(cString: strerror(number))); \(remedy)",
+        .fileFailed, "\(folder) cannot be created: \(String(cString: strerror(number))); \(remedy)",
         errno: number)
     }
   }

@@ -51,7 +51,7 @@ extension FrameCheck {
       ("matrix_coefficients", header.matrixCoefficients, [0, 1, 2, 6, 9]),
     ]
     for (name, value, defined) in colors where !defined.contains(value) {
-      report(.reservedValue, "\(name) \(value) is none of RDD 36's", severity: .warning)
+      report(.reservedValue, "\(name) \(value) is not defined in RDD 36", severity: .warning)
     }
   }
 

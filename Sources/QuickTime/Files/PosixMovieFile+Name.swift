@@ -27,7 +27,7 @@ extension PosixMovieFile {
       FileIdentity(own) != FileIdentity(open)
     {
       throw QuickTimeError(
-        .fileExists, "\(path): another file was put there; \(replaced.path) stays as it is",
+        .fileExists, "\(path): another file was put there; \(replaced.path) is unchanged",
         errno: .fileExists)
     }
     do throws(QuickTimeError) {

@@ -78,7 +78,8 @@ public enum MovieRecovery {
     guard !scan.fragmentStarts.isEmpty else {
       throw QuickTimeError(
         .nothingRecorded,
-        "\(file.name): holds no whole fragment; there is nothing to save, the file can be removed")
+        "\(file.name): contains no complete fragment; there is nothing to recover, and the file can be removed"
+      )
     }
     // A few bytes may name any number of samples, of which the index that is written has one each. Those
     // of a take of ours have a place in the fragments' headers as well, however long it is.

@@ -64,7 +64,7 @@ extension MovieWriter {
     guard bytes.count <= DataSampleReader.sizeLimit else {
       throw QuickTimeError(
         .invalidArgument,
-        "\(what) of \(bytes.count) bytes at once; \(DataSampleReader.sizeLimit) are possible")
+        "\(what) of \(bytes.count) bytes in one sample; the limit is \(DataSampleReader.sizeLimit)")
     }
     try guarding { () throws(QuickTimeError) in
       let isNew = content != data.content

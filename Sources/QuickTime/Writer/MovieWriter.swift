@@ -112,7 +112,7 @@ public final class MovieWriter {
         .invalidArgument, "codec \"\(description.codec.rawValue)\": must have four characters")
     }
     guard (1...Int64(UInt32.max)).contains(description.frameDuration) else {
-      throw QuickTimeError(.invalidArgument, "\(description.frameRate) frames a second: too slow")
+      throw QuickTimeError(.invalidArgument, "\(description.frameRate) frames per second: too slow")
     }
     var record = makeRecord("vide", timescale: description.timescale, name: description.name)
     record.handlerName = "Video Media Handler"
@@ -148,7 +148,8 @@ public final class MovieWriter {
           + "1 to 1000000 Hz are possible")
     }
     guard format.sampleFormat != .float32 else {
-      throw QuickTimeError(.invalidArgument, "audio of floats: tracks here have whole numbers")
+      throw QuickTimeError(
+        .invalidArgument, "floating-point audio: tracks here have integer samples")
     }
     guard description.channelLayout.channelCount == format.channelCount else {
       throw QuickTimeError(
@@ -203,7 +204,7 @@ public final class MovieWriter {
       throw QuickTimeError(
         .invalidArgument,
         "a timecode at \(pictures.frameRate): a timecode track counts up to "
-          + "\(TimecodeTrackDescription.mostFramesPerSecond) frames a second; leave it out")
+          + "\(TimecodeTrackDescription.mostFramesPerSecond) frames per second; leave it out")
     }
     var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
     record.handlerName = "Time Code Media Handler"

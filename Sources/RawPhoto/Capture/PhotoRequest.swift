@@ -179,7 +179,8 @@ struct PhotoRequest: Sendable {
     guard let limits else {
       throw RawPhotoError(
         .invalidBracket,
-        "the device cannot set its exposure, so it takes no brackets; set exposure at the camera")
+        "the device cannot set its exposure, so it cannot take brackets; set exposure at the camera"
+      )
     }
     for exposure in exposures {
       guard limits.contains(exposure) else {

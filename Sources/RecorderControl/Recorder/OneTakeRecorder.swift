@@ -21,7 +21,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     var hasBegun = false
   }
 
-  private static let remedy = "start one that records take after take"
+  private static let remedy = "start one that records several takes"
 
   private let series: RecordingSeries
   private let state = Mutex(State())

@@ -20,10 +20,10 @@ extension RecorderEvent {
     case .cut: self.init(.split)
     case .series(.interrupted(let report)):
       self.init(.notice)
-      message = "the source went away (\(report.end.rawValue)); it is awaited"
+      message = "the source went away (\(report.end.rawValue)); waiting for it"
     case .series(.resumed(let path)):
       self.init(.notice)
-      message = "the source is back; the take goes on in \(path)"
+      message = "the source is back; the take continues in \(path)"
     case .series(.noticed(let text)):
       self.init(.notice)
       message = text
@@ -46,7 +46,7 @@ extension RecordingSeries.Event {
     switch self {
     case .interrupted(let report):
       let reason = report.error?.message ?? "it is gone"
-      return "the source is away, and the take goes on once it is back: \(reason)"
+      return "the source is lost; the take continues when it is back: \(reason)"
     case .resumed: return nil
     case .noticed: return before
     }

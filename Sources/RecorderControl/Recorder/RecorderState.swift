@@ -57,7 +57,7 @@ public enum RecorderState: Sendable, Hashable {
     case .idle, .standingBy: "no take is being recorded"
     case .recording: "a take is being recorded"
     case .finishing: "the take before is still ending"
-    case .awaitingSource: "the source is away"
+    case .awaitingSource: "the source is lost"
     case .ended: "the recorder has ended"
     }
   }

@@ -26,7 +26,7 @@ enum UnixSocket {
     // No other recorder may create the socket between the check and `bind`. A folder can be locked; on a file system
     // without locks, `bind` still refuses a second socket of the name.
     let lock = open(path.parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0 else { throw failure("the socket \(path) cannot be made", errno) }
+    guard lock >= 0 else { throw failure("the socket \(path) cannot be created", errno) }
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0 {
       guard errno == EINTR else { break }
@@ -39,7 +39,7 @@ enum UnixSocket {
         throw failure("the socket \(path) cannot be protected", errno)
       }
       let status = try withAddress(path) { bind(descriptor, $0, $1) }
-      guard status == 0 else { throw failure("the socket \(path) cannot be made", errno) }
+      guard status == 0 else { throw failure("the socket \(path) cannot be created", errno) }
       guard Glibc.listen(descriptor, backlog) == 0 else {
         throw failure("the socket \(path) cannot be listened on", errno)
       }

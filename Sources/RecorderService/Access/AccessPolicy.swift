@@ -103,7 +103,7 @@ struct AccessPolicy: Sendable {
   /// - Throws: ``ServiceError/Code/tooFast``.
   func checkRate(_ client: Client) throws(ServiceError) {
     guard limits.mayCommand("\(client.address) \(client.name)") else {
-      throw ServiceError(.tooFast, "more than 20 commands a second")
+      throw ServiceError(.tooFast, "more than 20 commands per second")
     }
   }
 

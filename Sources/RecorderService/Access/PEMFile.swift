@@ -88,10 +88,10 @@ struct PEMFile {
   static func reason(_ error: Errno, _ path: String) -> String {
     switch error {
     case .noSuchFileOrDirectory, .notDirectory:
-      "is not there; correct its path under [tls]"
+      "does not exist; correct its path under [tls]"
     case .permissionDenied, .notPermitted:
       "may not be read by user \(geteuid()): \(Self.obstacle(path)); chown or chmod it so that this user "
-        + "may, and nobody else need"
+        + "may read it, and nobody else need"
     case .isDirectory: "is not a file; name the file in PEM"
     case .noData: "is empty; make it again"
     case .fileTooLarge: "has more than \(limit) bytes, which none has; name the file in PEM"

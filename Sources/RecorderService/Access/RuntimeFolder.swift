@@ -33,7 +33,7 @@ public struct RuntimeFolder: Sendable, Hashable {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw ServiceError(
         .runtimeFolderFailed,
-        "the folder \(path) cannot be made: \(Errno(rawValue: errno)); set XDG_RUNTIME_DIR",
+        "the folder \(path) cannot be created: \(Errno(rawValue: errno)); set XDG_RUNTIME_DIR",
         errno: errno)
     }
     var facts = stat()

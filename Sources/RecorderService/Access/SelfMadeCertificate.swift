@@ -124,7 +124,7 @@ struct SelfMadeCertificate: Sendable {
     else {
       throw ServiceError(
         .invalidCertificate,
-        "the folder \(folder) for the certificate cannot be made, or is another user's; set XDG_STATE_HOME"
+        "the folder \(folder) for the certificate cannot be created, or belongs to another user; set XDG_STATE_HOME"
       )
     }
   }

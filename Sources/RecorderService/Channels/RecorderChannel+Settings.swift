@@ -7,7 +7,7 @@ extension RecorderChannel {
   /// The note of a status if the recorder's settings differ from the configuration.
   static let difference =
     "the recorder was started earlier, with other settings than the configuration has: a reload starts it "
-    + "anew once it has no take"
+    + "again once it has no take"
 
   /// The command line of the running recorder; nil if none is running, or it cannot be read.
   var presentWords: [String]? { state.withLock { $0.presentWords } }
@@ -43,7 +43,7 @@ extension RecorderChannel.State {
     notes.preset =
       known.session == present.session
       ? nil
-      : "the recorder was started anew: its preset is \(name) now, and no longer \(known.name)"
+      : "the recorder was restarted: its preset is now \(name), no longer \(known.name)"
     status.notes = notes.lines
     return notes.preset
   }

@@ -27,7 +27,7 @@ extension ServiceConfiguration {
       [("folder", channel.folder), ("second-folder", channel.secondFolder)]
         .compactMap { key, path in
           guard let path, !MovieFolder.isThere(path) else { return nil }
-          return "channel \(channel.name): \(key) \(path) is not there: no take can begin; "
+          return "channel \(channel.name): \(key) \(path) does not exist: no take can start;  "
             + "make it, or mount its disk"
         }
     }

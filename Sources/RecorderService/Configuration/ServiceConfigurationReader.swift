@@ -72,7 +72,7 @@ extension ServiceConfiguration {
   private static func folder(_ table: PresetTable) throws(CaptureError) -> String? {
     guard let folder = try table.string("folder") else { return nil }
     guard folder.hasPrefix("/") else {
-      throw table.error("folder", "must be a whole path, from / on")
+      throw table.error("folder", "must be an absolute path")
     }
     return folder
   }

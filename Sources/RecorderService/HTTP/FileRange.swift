@@ -21,7 +21,7 @@ struct FileRange: Sendable {
     ///
     /// - Throws: ``ServiceError/Code/notFound``.
     init(_ path: String) throws(ServiceError) {
-      let gone = ServiceError(.notFound, "\(path.lastPathPart) is not there any more")
+      let gone = ServiceError(.notFound, "\(path.lastPathPart) no longer exists")
       let file: FileDescriptor
       do {
         // Opening a pipe must not wait for a writer.

@@ -25,7 +25,7 @@ extension Gateway {
       if try renew(certificate) {
         lines.append("[tls]: another certificate is shown\(fingerprintText)")
       } else if certificate != before.certificate {
-        lines.append("[tls]: the certificate of \(certificate.chainPath) is the one that is shown")
+        lines.append("[tls]: the certificate of \(certificate.chainPath) is the one in use")
       }
     }
     let gone = admit(wanted, before)
@@ -98,7 +98,7 @@ extension Gateway {
     guard one.channel.isOwn else {
       one.cancelChange()
       await drop()
-      return "channel \(name): taken away; its recorder is not the gateway's, and goes on\(takes)"
+      return "channel \(name): removed; its recorder is not the gateway's, and continues\(takes)"
     }
     let reason = await one.retire(
       note: "no longer in the configuration: it ends once it has no take", then: drop)
@@ -117,7 +117,7 @@ extension Gateway {
     var (difference, fault): (String?, String?) = (nil, nil)
     do throws(CaptureError) { difference = try one.otherThanStarted(wanted) } catch {
       // A new recorder could not start, so the running one is kept, whatever has changed.
-      fault = "its recorder stays as it is: \(error.message)"
+      fault = "its recorder is unchanged: \(error.message)"
     }
     guard isAnother || fault == nil && (!isSame || difference != nil) else {
       // This also covers a pending change that was taken back.
@@ -147,8 +147,8 @@ extension Gateway {
     return Self.line(
       name, await one.retire(note: Self.waiting) { one.apply() },
       isSame
-        ? "\(difference ?? "its settings have changed"): its recorder starts anew"
-        : "its recorder starts anew with its settings")
+        ? "\(difference ?? "its settings have changed"): its recorder restarts"
+        : "its recorder restarts with its settings")
   }
 
   private static let waiting = "the configuration has changed: it applies after the present take"

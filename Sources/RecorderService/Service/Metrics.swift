@@ -57,7 +57,7 @@ enum Metrics {
       },
       Figure(
         name: "recorder_take_place_lost",
-        help: "1 while a take that is written in two places goes on in one alone."
+        help: "1 while a take that is written in two places continues in only one."
       ) { $0.recorder?.progress.map { $0.lostPlace == nil ? 0 : 1 } },
     ]
   }

@@ -33,7 +33,8 @@ struct ProxyFolder: Sendable, Hashable {
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw ServiceError(
-        .runtimeFolderFailed, "the folder for proxies cannot be made; set \"folder\" of [proxies]")
+        .runtimeFolderFailed,
+        "the folder for proxies cannot be created; set \"folder\" of [proxies]")
     }
   }
 

@@ -146,7 +146,7 @@ final class TakeJobs: Sendable {
       }
     }
     if let omitted = record.take.omitted {
-      faults.append("\(omitted) movies and markers are not in the list, and were not looked at")
+      faults.append("\(omitted) movies and markers are not in the list and were not checked")
     }
     let message = faults.first.map { faults.count > 1 ? "\($0), and others" : $0 }
     channel.shelf.change(record.id) {

@@ -49,7 +49,7 @@ final class TakeShelf: Sendable {
   ///
   /// - Returns: The report of that.
   private static func setAside(_ path: String, because error: ServiceError) -> String {
-    let failure = "the list of takes cannot be read, and begins anew: \(error.message)"
+    let failure = "the list of takes cannot be read and starts empty: \(error.message)"
     guard rename(path, path + ".damaged") == 0 else {
       return "\(failure); the next take replaces it: \(Errno(rawValue: errno))"
     }

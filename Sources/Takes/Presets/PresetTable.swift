@@ -76,7 +76,7 @@ package struct PresetTable {
 
   package func integer(_ key: String, in range: ClosedRange<Int>) throws(CaptureError) -> Int? {
     guard let value = table[key] else { return nil }
-    guard let integer = value.int else { throw wrongType(key, value, wanted: "a whole number") }
+    guard let integer = value.int else { throw wrongType(key, value, wanted: "an integer") }
     guard range.contains(integer) else {
       throw error(key, "\(integer) is out of range; use \(range.lowerBound) to \(range.upperBound)")
     }
@@ -138,14 +138,14 @@ package struct PresetTable {
   func integers(_ key: String, in range: ClosedRange<Int>) throws(CaptureError) -> [Int]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else {
-      throw wrongType(key, value, wanted: "an array of whole numbers")
+      throw wrongType(key, value, wanted: "an array of integers")
     }
     var result: [Int] = []
     for element in array {
       guard let integer = element.int, range.contains(integer) else {
         throw error(
           key,
-          "\(element.debugDescription) is not a whole number from \(range.lowerBound) to "
+          "\(element.debugDescription) is not an integer from \(range.lowerBound) to "
             + "\(range.upperBound)")
       }
       result.append(integer)

@@ -188,7 +188,7 @@ public final class RecordingSeries: Sendable {
       tell(.resumed(path: url.path))
       guard isPaused else { return }
       setup.output.pauseRecording()
-      tell(.noticed("the take is still paused; resume it to go on"))
+      tell(.noticed("the take is still paused; resume it to continue"))
     }
     let report = await withTaskCancellationHandler {
       await recording.value

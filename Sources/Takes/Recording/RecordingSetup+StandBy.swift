@@ -21,7 +21,7 @@ extension RecordingSetup {
         tellLoss(report)
         guard let next = await standByAgain(in: folder, behind: report.end) else { return }
         recording = next
-        output.noticeHandler?("\(selection.device) is back, and the recording stands by again")
+        output.noticeHandler?("\(selection.device) is back, and the recording is in standby again")
       }
     }
   }
@@ -46,7 +46,7 @@ extension RecordingSetup {
         refusal = (error.message, error.message == refusal.message ? refusal.looks + 1 : 1)
         if refusal.looks == Self.looksAtRefusal {
           output.noticeHandler?(
-            "\(selection.device) is back, and cannot stand by: \(error.message)")
+            "\(selection.device) is back, but cannot go into standby: \(error.message)")
         }
       }
     }
@@ -58,7 +58,7 @@ extension RecordingSetup {
 
   /// The session does not take a device again that has another format.
   private func tellOtherFormat(_ reason: String) {
-    output.noticeHandler?("\(reason), and no recording can begin; end this one, and start it anew")
+    output.noticeHandler?("\(reason), and no recording can start; end this one and start it again")
   }
 
   private func tellLoss(_ report: RecordingReport) {

@@ -47,14 +47,15 @@ struct ReturningSource {
     let since = withoutSoundSince ?? now
     withoutSoundSince = since
     guard now - since >= Self.soundPatience else { return nil }
-    say("\(sound.localizedName) is not back, and the recording goes on without its sound", by: tell)
+    say(
+      "\(sound.localizedName) is not back, and the recording continues without its audio", by: tell)
     return setup
   }
 
   /// Says why a recording does not go on, unless its source is away, or that was said.
   mutating func note(_ error: CaptureError, telling tell: (String) -> Void) {
     guard !Self.awayCodes.contains(error.code) else { return }
-    say("the recording does not go on yet: \(error.message)", by: tell)
+    say("the recording does not continue yet: \(error.message)", by: tell)
   }
 
   private mutating func say(_ line: String, by tell: (String) -> Void) {

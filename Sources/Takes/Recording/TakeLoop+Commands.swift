@@ -34,7 +34,7 @@ extension TakeLoop {
     case (.togglePause, .standingBy), (.cut, .standingBy), (.togglePause, .idle), (.cut, .idle),
       (.stop, .standingBy), (.stop, .idle), (.mark, .standingBy), (.mark, .idle):
       refuse("no take is being recorded")
-    case (_, .awaitingSource): refuse("the source is away; wait until it is back")
+    case (_, .awaitingSource): refuse("the source is lost; wait until it is back")
     case (_, .closing): refuse("the take before is still ending; try again in a moment")
     }
   }

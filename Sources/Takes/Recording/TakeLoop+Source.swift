@@ -88,7 +88,7 @@ extension TakeLoop {
     case .idle, .standingBy: break
     case .recording, .closing:
       return refuse("a take is being recorded; its preset can be changed behind it")
-    case .awaitingSource: return refuse("the source is away; wait until it is back")
+    case .awaitingSource: return refuse("the source is lost; wait until it is back")
     case .closed: return refuse("the session is over")
     }
     var wanted = wanted

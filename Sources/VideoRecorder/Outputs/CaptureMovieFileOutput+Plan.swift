@@ -64,7 +64,7 @@ extension CaptureMovieFileOutput {
     case .start, .running:
       throw CaptureError(
         .invalidArgument,
-        "a movie's timecode counts up to \(most) frames a second, the input has \(rate); leave the "
+        "a movie's timecode counts up to \(most) frames per second, the input has \(rate); leave the "
           + "timecode out")
     }
   }
@@ -102,7 +102,7 @@ extension CaptureMovieFileOutput {
     let names = available.map(\.shortName).joined(separator: ", ")
     throw CaptureError(
       .codecUnavailable,
-      "\(codec) cannot be made of what \(connection.device) gives; "
+      "\(codec) cannot be encoded from what \(connection.device) gives; "
         + (names.isEmpty ? "encoder \(encoder) not found" : "choose one of \(names)"))
   }
 

@@ -22,14 +22,14 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
   public init(device: CaptureDevice) throws(CaptureError) {
     guard device.isConnected else {
       throw CaptureError(
-        .deviceDisconnected, "\(device) is disconnected; plug it in again and look it up anew")
+        .deviceDisconnected, "\(device) is disconnected; plug it in again and look it up again")
     }
     let chosen = device.configuration.withLock { $0.activeFormat }
     let formats = try device.queryFormats()
     if let chosen, device.configuration.withLock({ $0.activeFormat }) == nil {
       // Never stream another format than the chosen one silently.
       throw CaptureError(
-        .formatUnavailable, "\(device) does not offer \(chosen) any more; choose a format anew")
+        .formatUnavailable, "\(device) no longer offers \(chosen); choose another format")
     }
     let types = [MediaType.video, .audio].filter { type in
       formats.contains { $0.formatDescription.mediaType == type }

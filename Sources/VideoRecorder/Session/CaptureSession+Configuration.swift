@@ -312,6 +312,6 @@ extension CaptureSession {
     return topology.canConnect(port, to: output)
       ? nil
       : CaptureError(
-        .invalidState, "the output takes no further connection for \(port.mediaType)")
+        .invalidState, "the output accepts no further connection for \(port.mediaType)")
   }
 }

@@ -38,7 +38,7 @@ final class RunningStream: Sendable {
     if isReturning, let before, before != stream.formatDescription {
       stream.stop()
       throw CaptureError(
-        .formatChanged, "\(input.device) is back with another format; choose its format anew")
+        .formatChanged, "\(input.device) is back with another format; choose its format again")
     }
     self.routes = Mutex(routes.compactMap(Route.init))
     for port in input.ports {

@@ -6,7 +6,7 @@ extension Int {
   /// Reads whole numbers of a range.
   static func argument(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
     { text in
-      let span = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      let span = "an integer from \(range.lowerBound) to \(range.upperBound)"
       guard let number = Int(text) else {
         throw ValidationError("invalid number '\(text)'; write \(span)")
       }

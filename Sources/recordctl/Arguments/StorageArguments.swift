@@ -55,9 +55,9 @@ struct StorageArguments: ParsableArguments {
       let bytes = number * factor
       // Slower is not told from a connection that is dead.
       if (16_384...1e15).contains(bytes) { return Int64(bytes) }
-      throw ValidationError("'\(text)' is out of range; give 17kB to 1000TB, each a second")
+      throw ValidationError("'\(text)' is out of range; give 17kB to 1000TB per second")
     }
-    throw ValidationError("invalid bandwidth '\(text)'; write 50MB, 800kB or 1GB, each a second")
+    throw ValidationError("invalid bandwidth '\(text)'; write 50MB, 800kB or 1GB, per second")
   }
 
   static func time(_ text: String) throws -> Double {

@@ -44,7 +44,7 @@ struct UsageMessage {
       return "\(match.output.1) needs a value"
     }
     if let match = line.wholeMatch(of: /Missing expected argument '(.*)'/) {
-      return "missing \(match.output.1); \(path.help) tells what is expected"
+      return "missing \(match.output.1); \(path.help) shows what is expected"
     }
     return nil
   }
@@ -62,10 +62,10 @@ struct UsageMessage {
   /// `Unexpected argument 'a'`, `2 unexpected arguments: 'a', 'b'`, and a flag's value.
   private static func unexpected(_ line: String, _ path: CommandPath) -> String? {
     if let match = line.wholeMatch(of: /Unexpected argument (.*)/) {
-      return "unexpected argument \(match.output.1); \(path.help) tells what is expected"
+      return "unexpected argument \(match.output.1); \(path.help) shows what is expected"
     }
     if let match = line.wholeMatch(of: /\d+ unexpected arguments: (.*)/) {
-      return "unexpected arguments \(match.output.1); \(path.help) tells what is expected"
+      return "unexpected arguments \(match.output.1); \(path.help) shows what is expected"
     }
     if let match = line.wholeMatch(
       of: /The option '(.*?)' does not take any value, but '(.*)' was specified\./)

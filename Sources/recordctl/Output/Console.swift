@@ -70,7 +70,7 @@ extension Recordctl {
     if let failure = Console.resultFailure {
       Console.note(
         "the result could not be written to standard output: \(failure); the work itself is "
-          + (status == .success ? "done" : "as the exit status tells"))
+          + (status == .success ? "done" : "as the exit status says"))
       if status == .success { status = .resultNotPrinted }
     }
     MessageWriter.standardError.flush()

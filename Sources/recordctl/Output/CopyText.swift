@@ -9,7 +9,7 @@ enum CopyText {
     lines += report.missing.map { "missing: \($0.path)" }
     lines += report.unlisted.map { "not in a manifest: \($0)" }
     lines += report.unchecked.map {
-      "not checked, nothing is known here that it could be compared with: \($0)"
+      "not checked, nothing to compare with here: \($0)"
     }
     lines.append(
       "\(Quantity.count(report.verifiedCount, "file")) verified"
@@ -20,12 +20,12 @@ enum CopyText {
   }
 
   private static func verdict(_ report: CopyVerification) -> String {
-    if report.isSound { return "all whole" }
+    if report.isSound { return "all complete" }
     guard report.damaged.isEmpty, report.missing.isEmpty, report.invalidManifests.isEmpty else {
-      return "NOT whole"
+      return "NOT complete"
     }
     // Files that could not be checked may be damaged.
-    return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "whole, but RENAMED")]
+    return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "intact, but RENAMED")]
       .filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 }

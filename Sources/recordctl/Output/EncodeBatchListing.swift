@@ -98,7 +98,7 @@ struct EncodeBatchListing: Encodable {
       let speed = seconds > 0 ? Double(frames) / seconds : 0
       var parts = [
         "\(source.input) -> \(source.outputPath): \(frames) frames",
-        "\(Quantity.number(speed, 1)) a second",
+        "\(Quantity.number(speed, 1)) per second",
         "\(Quantity.bytes(outcome.report.fileBytes)) from \(Quantity.bytes(size))",
       ]
       if let end = outcome.prematureEnd { parts.append("ENDS EARLY: \(end.message)") }

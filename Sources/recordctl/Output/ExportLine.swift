@@ -14,7 +14,7 @@ struct ExportLine: Sendable {
     var parts = ["frame \(progress.frames)" + (progress.totalFrames.map { " of \($0)" } ?? "")]
     let speed = seconds > 0.5 ? Double(progress.frames) / seconds : 0
     if speed > 0, !progress.isFinishing {
-      parts.append("\(Quantity.number(speed, 1)) a second")
+      parts.append("\(Quantity.number(speed, 1)) per second")
     }
     parts.append(Quantity.bytes(progress.fileBytes))
     if progress.isFinishing {

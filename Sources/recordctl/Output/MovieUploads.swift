@@ -82,6 +82,6 @@ final class MovieUploads: Sendable {
     guard count > 0 else { return }
     Console.note(
       "\(Quantity.count(count, "movie")) still to be sent to \(address) by another process; "
-        + "after a restart of the machine `recordctl upload --queued \(address)` goes on")
+        + "after a restart of the machine `recordctl upload --queued \(address)` continues")
   }
 }

@@ -17,7 +17,7 @@ extension RecordingSelection {
     let most = TimecodeTrackDescription.mostFramesPerSecond
     if let rate = frameRate, rate.nominalFramesPerSecond > most {
       Console.note(
-        "no timecode: a movie's counts up to \(most) frames a second, the input has \(rate)")
+        "no timecode: a movie's counts up to \(most) frames per second, the input has \(rate)")
     }
   }
 }

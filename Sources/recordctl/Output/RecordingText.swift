@@ -74,7 +74,7 @@ enum RecordingText {
     let copies = report.segments.flatMap { $0.copies ?? [] }
     var lines: [String] = []
     for copy in copies where copy.isWhole {
-      let line = "whole in \(copy.path.parentPath)"
+      let line = "complete in \(copy.path.parentPath)"
       if !lines.contains(line) { lines.append(line) }
     }
     return lines
@@ -129,7 +129,7 @@ enum RecordingText {
     return "\(audio.source.deviceName), \(audio.sampleRate) Hz, \(audio.channelCount) channels"
       + (audio.channelLayout.map { " (\($0))" } ?? "") + ", "
       + "\(audio.written) samples, \(audio.lost) lost"
-      + (audio.silence > 0 ? ", \(audio.silence) of silence in place of missing ones" : "")
+      + (audio.silence > 0 ? ", \(audio.silence) of silence instead of missing ones" : "")
       + ", peaks \(peaks) dB"
   }
 }

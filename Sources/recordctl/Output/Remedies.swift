@@ -9,7 +9,7 @@ enum Remedies {
     ("leave the color space out", "leave --space out"),
     ("leave the quality out", "leave --quality out"),
     (
-      "start one that records take after take",
+      "start one that records several takes",
       "use `recordctl channel`, or `recordctl record --takes --control SOCKET`, for several"
     ),
     ("allow it to be created", "give --create to make it"),

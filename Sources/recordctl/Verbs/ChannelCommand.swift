@@ -116,7 +116,7 @@ struct ChannelCommand: AsyncParsableCommand {
     uploads?.observe { recorder.notice($0) }
     let server = try ControlServer(path: socket, recorder: recorder, feed: feed)
     defer { server.stop() }
-    Console.note("steered through \(server.path); SIGINT ends")
+    Console.note("controlled through \(server.path); SIGINT ends the recorder")
     try await TakeRun(
       recorder: recorder, photos: photos, uploads: uploads, isJSON: json
     ).run(onHangup: onHangup)

@@ -63,7 +63,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     let form = try ContactSheet.Form(path: output)
     guard overwrite || !FileManager.default.fileExists(atPath: output) else {
       throw PhotoDevelopmentError(
-        .fileFailed, "\(output) is there already; choose another name, or --overwrite it")
+        .fileFailed, "\(output) exists; choose another name or give --overwrite")
     }
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
     let (found, remark) = try chosen.photos()

@@ -133,7 +133,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     let develops = develop != nil || developPreset != nil
     guard !develops || raw != nil else {
-      throw ValidationError("--develop wants a RAW photo; add --raw bayer or --raw proraw")
+      throw ValidationError("--develop needs a RAW photo; add --raw bayer or --raw proraw")
     }
     guard !develops || processed == nil else {
       throw ValidationError("--develop and --processed exclude each other; give one of them")
@@ -151,14 +151,14 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     var isEndedEarly = false
     if case .failure(let error) = result {
       guard (error as? RawPhotoError)?.code == .canceled else {
-        for file in photos.flatMap(\.self) { Console.note("\(file.path) is whole, and stays") }
+        for file in photos.flatMap(\.self) { Console.note("\(file.path) is complete and kept") }
         throw error
       }
       isEndedEarly = true
       Console.note(
         photos.isEmpty
           ? "interrupted: no photo was taken"
-          : "interrupted: what is listed is whole, and nothing else was left"
+          : "interrupted: the listed files are complete, and no others were left"
             + (recipe == nil ? "" : "; it is not developed"))
     }
     if count == 1 || photos.count < 2 { Self.warn(photos) }

@@ -34,7 +34,7 @@ extension RecoveryListing {
     guard wasRecovered else { return "\(path): finished already, nothing to do" }
     let lost =
       droppedFragmentCount > 0 || unusedByteCount > 0
-      ? "; \(Quantity.bytes(Int64(clamping: unusedByteCount))) at the end were not whole" : ""
+      ? "; \(Quantity.bytes(Int64(clamping: unusedByteCount))) at the end were not complete" : ""
     return
       "\(path): recovered, \(Quantity.count(frameCount, "frame")), \(Quantity.seconds(duration))\(lost)"
   }

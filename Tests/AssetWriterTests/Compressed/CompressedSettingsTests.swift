@@ -80,7 +80,7 @@ struct CompressedSettingsTests {
       }.contains("clean aperture"))
     var proRes = CompressedTake.settings(.proRes422)
     proRes.compression.averageBitRate = 1_000_000
-    #expect(try refusal(.mov, video: proRes).contains("takes no bit rate"))
+    #expect(try refusal(.mov, video: proRes).contains("has no settings for bit rate"))
   }
 
   @Test func unsupported_audio_settings_are_refused_by_name() throws {

@@ -279,7 +279,7 @@ struct SoundFileTests {
     #expect(try refusal(.aiff) { $0.byteOrder = .little }.contains("big-endian"))
     #expect(try refusal(.mov) { $0.byteOrder = .big }.contains("little-endian"))
     #expect(try refusal(.mp4) { _ in }.contains(".wav"))
-    #expect(try refusal(.wav) { $0.format.sampleFormat = .float32 }.contains("whole numbers"))
+    #expect(try refusal(.wav) { $0.format.sampleFormat = .float32 }.contains("integer samples"))
     guard (try? LibavCompressor.encoder(for: AudioCompression.appleLossless)) != nil,
       (try? LibavCompressor.encoder(for: AudioCompression.aac(bitRate: nil))) != nil
     else { try Test.cancel("libavcodec has no AAC or Apple Lossless encoder") }

@@ -292,7 +292,7 @@ private final class Recorder: Sendable {
     stream.stop()
     #expect(recorder.samples.compactMap(firstByte) == [0, 1, 2])
     let failure = try #require(recorder.state.withLock { $0.failure })
-    #expect(failure.message.contains("3 frames are whole"))
+    #expect(failure.message.contains("3 frames are complete"))
   }
 
   @Test(arguments: ["read", "map"])

@@ -57,7 +57,7 @@ import VideoRecorder
       let told = try notes(wanted)
       #expect(told.count == 1, "\(told)")
       #expect(
-        told.first?.hasPrefix("it was made with other settings: \(words); left as it is") == true,
+        told.first?.hasPrefix("it was made with other settings: \(words); left unchanged") == true,
         "\(told)")
     }
   }

@@ -179,7 +179,7 @@ import Testing
         "[audio]\nchannels = 0",
         "presets/x.toml:2:1: audio.channels: 0 is out of range; use 1 to 16"
       ),
-      ("[audio]\nchannels = \"2\"", "presets/x.toml:2:1: audio.channels: must be a whole number"),
+      ("[audio]\nchannels = \"2\"", "presets/x.toml:2:1: audio.channels: must be an integer"),
       (
         "[audio]\nlayout = \"stereo\"", "presets/x.toml:2:1: audio.layout: unknown value \"stereo\""
       ),
@@ -195,7 +195,7 @@ import Testing
       ("[video]\ntiers = []", "presets/x.toml:2:1: video.tiers: is empty"),
       (
         "[video]\ntiers = [0]",
-        "presets/x.toml:2:1: video.tiers: 0 is not a whole number from 1 to 5"
+        "presets/x.toml:2:1: video.tiers: 0 is not an integer from 1 to 5"
       ),
       ("[video]\ntiers = 1", "presets/x.toml:2:1: video.tiers: must be an array"),
       ("[video]\nencoder = \"x264\"", "presets/x.toml:2:1: video.encoder: unknown value \"x264\""),

@@ -219,7 +219,7 @@ import Testing
     for code in [CaptureError.Code.deviceNotFound, .diskFull, .diskFull, .signalLost] {
       source.note(CaptureError(code, "\(code.name)")) { lines.append($0) }
     }
-    #expect(lines == ["the recording does not go on yet: diskFull"])
+    #expect(lines == ["the recording does not continue yet: diskFull"])
     #expect(source.setUp { lines.append($0) } != nil && lines.count == 1)
   }
 }

@@ -42,8 +42,8 @@ import Testing
       lines.withLock { $0.contains { $0.hasPrefix("Test was disconnected; nothing is kept") } }
     }
     driver.state.withLock { $0.openError = nil }
-    try await eventually("the recording stands by again") {
-      lines.withLock { $0.contains { $0.contains("stands by again") } }
+    try await eventually("the recording is in standby again") {
+      lines.withLock { $0.contains { $0.contains("is in standby again") } }
     }
     let camera = try #require(driver.stream)
     let now = Int(MonotonicClock.now / 40_000_000)
@@ -83,7 +83,7 @@ import Testing
     try #require(driver.stream).send(isThere ? .formatChanged : .failed(gone))
     try await eventually("a notice reports it") {
       lines.withLock {
-        $0.last?.hasSuffix("no recording can begin; end this one, and start it anew")
+        $0.last?.hasSuffix("no recording can start; end this one and start it again")
       }
         == true
     }

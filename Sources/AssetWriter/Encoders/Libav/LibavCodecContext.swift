@@ -56,7 +56,7 @@ final class LibavCodecContext {
       avcodec_free_context(&owned)
       throw AssetWriterError(
         .encoderUnavailable,
-        "\(kind.rawValue) takes no \(configuration.dimensions) \(configuration.profile.codec): "
+        "\(kind.rawValue) does not accept \(configuration.dimensions) \(configuration.profile.codec): "
           + "\(LibavLibrary.message(status)); it needs an even width"
           + (configuration.fieldOrder.isInterlaced ? " and, for fields, an even height" : ""))
     }

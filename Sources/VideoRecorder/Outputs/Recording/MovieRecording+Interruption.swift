@@ -190,7 +190,7 @@ extension MovieRecording {
     CaptureError(
       .outputFailed,
       "the disk of \(url.deletingLastPathComponent().path) is too slow"
-        + (writer.diskRate.map { ": it takes \(Int64($0) / 1_000_000) MB a second" } ?? "")
+        + (writer.diskRate.map { ": it takes \(Int64($0) / 1_000_000) MB per second" } ?? "")
         + "; record elsewhere, or at a lower rate", recordingSuccessfullyFinished: true)
   }
 }

@@ -37,7 +37,7 @@ extension MovieRecording {
     try state.withLock { state throws(CaptureError) in
       guard state.timeline.standsBy, state.phase.isActive else {
         file.abandon()
-        throw CaptureError(.invalidState, "the recording does not stand by any more")
+        throw CaptureError(.invalidState, "the recording is no longer in standby")
       }
       state.facts.label = label
       let start = takeStart(at: mark, seen, state)

@@ -80,7 +80,7 @@ extension MovieRecording {
         state.note(.copyLost, slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
       }
       observer.didNotice(
-        "the take goes on in one place: \(copy.message ?? copy.path)")
+        "the take continues in one place: \(copy.message ?? copy.path)")
     }
   }
 

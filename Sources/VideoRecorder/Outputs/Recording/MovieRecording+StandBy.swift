@@ -59,7 +59,7 @@ extension MovieRecording {
       }
     tell(
       "the pre-roll is \(seconds(preRoll)) s long and not \(seconds(wanted)) s: "
-        + "\(plan.connection.device) \(cause) while the recording stood by")
+        + "\(plan.connection.device) \(cause) while the recording was in standby")
   }
 
   /// Reports a take that waits for its first frame.

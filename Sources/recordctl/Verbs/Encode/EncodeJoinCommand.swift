@@ -64,7 +64,7 @@ struct EncodeJoinCommand: AsyncParsableCommand {
   }
 
   private static func lines(_ outcome: MovieJoiner.Outcome) -> [String] {
-    let state = outcome.wasThere ? "is there, whole" : Quantity.count(outcome.partCount, "part")
+    let state = outcome.wasThere ? "exists, complete" : Quantity.count(outcome.partCount, "part")
     return [
       "\(outcome.movie): \(state), \(outcome.frameCount) frames, \(Quantity.bytes(outcome.fileSize)), "
         + "xxHash64 \(outcome.xxHash64)"

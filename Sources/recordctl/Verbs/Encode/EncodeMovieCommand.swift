@@ -97,7 +97,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     }
     guard !skipExisting || sidecar else {
       throw ValidationError(
-        "--skip-existing reads in sidecars whether the source of a movie was whole; leave --no-sidecar out"
+        "--skip-existing reads from sidecars whether the source of a movie was complete; leave --no-sidecar out"
       )
     }
   }

@@ -154,7 +154,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
       "\(Quantity.count(report.checkedCount, "file")), \(Quantity.bytes(report.byteCount)); "
-        + (report.isSound ? "all whole" : "NOT whole"))
+        + (report.isSound ? "all complete" : "NOT complete"))
     return lines
   }
 }

@@ -59,7 +59,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     )
     if !cut.isEmpty {
       Console.note(
-        "interrupted; \(Quantity.count(cut.count, "file")) not imported, run it again to go on")
+        "interrupted; \(Quantity.count(cut.count, "file")) not imported; run it again to continue")
     }
     for failure in failures where told.insert(failure.message).inserted {
       Console.note(failure.message)

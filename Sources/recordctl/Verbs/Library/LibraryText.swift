@@ -77,7 +77,7 @@ enum LibraryText {
     }
     if report.pendingChanges > 0 {
       lines.append(
-        "changes that a killed process had begun are completed by the next change "
+        "changes begun by a killed process are completed by the next change "
           + "(\(report.pendingChanges))")
     }
     if report.completedChanges > 0 {
@@ -162,7 +162,7 @@ enum LibraryText {
       "\(report.destination): \(Quantity.count(report.files.count - present, "file")) copied and "
         + "verified, "
         + "\(Quantity.bytes(report.copiedByteCount))"
-        + (present > 0 ? "; \(present) were there already, verified" : "")
+        + (present > 0 ? "; \(present) already existed and were verified" : "")
     ]
     if let manifest = report.manifest { lines.append("manifest \(manifest)") }
     lines += OffloadText.notCopied(report.failures.map { ($0.path, $0.message) })

@@ -12,7 +12,7 @@ enum OffloadText {
     return parts.joined(separator: "  ")
   }
 
-  static let interrupted = "interrupted; the same command goes on with what is missing"
+  static let interrupted = "interrupted; the same command continues with what is missing"
 
   /// A message about assets that were not deleted because they changed while they were copied; nil for none.
   static func changed(_ assets: [String]) -> String? {
@@ -38,7 +38,7 @@ enum OffloadText {
     lines.append(
       "\(Quantity.count(report.fileCount, "file")), \(Quantity.bytes(report.byteCount)) in "
         + "\(Quantity.seconds(report.duration))\(rate); "
-        + (report.isSound ? "all whole in every copy" : "NOT complete"))
+        + (report.isSound ? "all complete in every copy" : "NOT complete"))
     return lines
   }
 
@@ -49,7 +49,7 @@ enum OffloadText {
     var lines = [
       "\(destination.folder): \(Quantity.count(destination.files.count - present, "file")) copied and "
         + "verified, " + Quantity.bytes(destination.copiedByteCount)
-        + (present > 0 ? "; \(present) were there already, verified" : "")
+        + (present > 0 ? "; \(present) already existed and were verified" : "")
         + (destination.disk.map { "; on \($0.description)" } ?? "")
     ]
     if let manifest = destination.manifest { lines.append("manifest \(manifest)") }
