@@ -120,7 +120,7 @@ struct CaptureDeviceCatalog: Sendable {
       .deviceNotFound,
       "device '\(identifier)' not found"
         + (names.isEmpty
-          ? "; none of its kind is present"
+          ? "; no device of its kind is present"
           : Suggestion.remark(on: identifier, among: names)
             + "; present: \(names.joined(separator: ", "))"))
   }

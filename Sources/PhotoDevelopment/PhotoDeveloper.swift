@@ -24,7 +24,7 @@ struct PhotoDeveloper: Sendable {
       return PhotoDevelopmentError(
         .fileFailed,
         isIllegible
-          ? "\(path) has a name that is not UTF-8, so no file is found by it; give it another name"
+          ? "\(path) has a name that is not UTF-8, so the file cannot be found; rename it"
           : message, errno: errno)
     }
     do throws(DNGError) { return try DNGFile(bytes) } catch { throw PhotoDevelopmentError(error) }

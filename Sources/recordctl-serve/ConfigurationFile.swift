@@ -39,9 +39,9 @@ struct ConfigurationFile: Sendable {
       }
       for line in try await gateway.reload(settings) { Output.note("\(path ?? ""): \(line)") }
     } catch let error as ServiceError {
-      Output.complain("\(error.message); nothing is changed")
+      Output.complain("\(error.message); nothing has changed")
     } catch {
-      Output.complain("\(error); nothing is changed")
+      Output.complain("\(error); nothing has changed")
     }
   }
 }

@@ -25,7 +25,7 @@ enum Output {
     if ["0.0.0.0", "::"].contains(address.host) { host = Machine.addresses.first }
     if hasTokens {
       let link = gateway.link(for: nil, host: host, port: port)
-      return print("\(link)\nThe tokens are those of the configuration.")
+      return print("\(link)\nUse the tokens from the configuration.")
     }
     let operate = gateway.link(for: .operate, host: host, port: port)
     print("To operate: \(operate)\nTo view:    \(gateway.link(for: .view, host: host, port: port))")

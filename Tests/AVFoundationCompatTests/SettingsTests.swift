@@ -129,7 +129,7 @@ struct SettingsTests {
       ([AVVideoWidthKey: 1, AVVideoHeightKey: 1], [AVVideoCodecKey, "missing"]),
       (with(AVVideoCodecKey, 7), [AVVideoCodecKey, "text", "Int"]),
       (with(AVVideoCodecKey, AVVideoCodecType.jpeg), [AVVideoCodecKey, "jpeg", "apch"]),
-      (with(AVVideoWidthKey, "wide"), [AVVideoWidthKey, "whole number", "String"]),
+      (with(AVVideoWidthKey, "wide"), [AVVideoWidthKey, "integer", "String"]),
       (with(AVVideoWidthKey, 10.5), [AVVideoWidthKey, "10.5"]),
       (with(AVVideoWidthKey, true), [AVVideoWidthKey, "Bool"]),
       (with(AVVideoHeightKey, Double.nan), [AVVideoHeightKey]),
@@ -199,7 +199,7 @@ struct SettingsTests {
       (AVLinearPCMIsBigEndianKey, 1.5, "true or false"), (AVEncoderBitRateKey, 1, "leave it out"),
       (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVChannelLayoutKey, Data(), "leave it"),
       (AVEncoderAudioQualityKey, 1, "leave it"), ("AVSampleRate", 1, "unknown key"),
-      (AVNumberOfChannelsKey, [2], "whole number"),
+      (AVNumberOfChannelsKey, [2], "integer"),
     ] {
       let error = #expect(throws: AVError.self) {
         try AudioOutputSettings(dictionary: good.merging([key: value]) { $1 })

@@ -66,7 +66,7 @@ struct MatroskaEditionsTests {
     #expect(remarks.allSatisfy { $0.subject == "chapters" && $0.isLoss } && remarks.count == 3)
     #expect(remarks[0].message.contains("in their order, some of them from other files"))
     #expect(remarks[1].message == "1 of 2 editions of chapters dropped")
-    #expect(remarks[2].message == "1 chapter within others dropped")
+    #expect(remarks[2].message == "1 chapter inside others dropped")
   }
 
   @Test func chapters_behind_the_clusters_are_found_by_the_list_of_places() throws {

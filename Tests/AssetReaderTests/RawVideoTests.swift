@@ -50,7 +50,7 @@ import Testing
     #expect(try reader.nextSample() != nil)
     let error = #expect(throws: AssetReaderError.self) { try reader.nextSample() }
     #expect(error?.code == .truncated)
-    #expect(error?.message.contains("2 whole frames") == true)
+    #expect(error?.message.contains("2 complete frames") == true)
     #expect(error?.message.contains("5 bytes more") == true)
     #expect(try reader.nextSample() == nil)
   }

@@ -50,7 +50,7 @@ struct UnheardSignalTests {
       }
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("; /a?b.mov is not joined; the same call joins it"), "\(said)")
+    #expect(said.contains("; /a?b.mov is not joined; the same command joins it"), "\(said)")
     #expect(!said.contains("that is over") && !said.contains("recordctl recover"), "\(said)")
   }
 

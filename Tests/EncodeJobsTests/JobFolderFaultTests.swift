@@ -147,7 +147,7 @@ import Testing
     // The first one starts and ends while the second one is running.
     second.onSource = { _ in #expect(throws: Never.self) { _ = try first.run() } }
     let error = #expect(throws: EncodeJobError.self) { try second.run() }
-    #expect(error?.message.contains("another plan was made in") == true)
+    #expect(error?.message.contains("another plan was created in") == true)
     let kept = try EncodeJob(folder: job)
     #expect(kept.plan.options.start == nil)
     #expect(try kept.index(of: kept.plan.sources[0]).count > 0)

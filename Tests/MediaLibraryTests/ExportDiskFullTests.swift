@@ -99,7 +99,7 @@ import Testing
     calls.arm(nil)
     let told = try #require(report.failures.first)
     #expect(told.code == "diskFull" && report.failures.count == 2)
-    #expect(told.message.hasPrefix(report.destination + ": its disk takes nothing more ("))
+    #expect(told.message.hasPrefix(report.destination + ": its disk accepts nothing more ("))
     #expect(told.message.contains("raise the quota") && !told.message.contains("is full"))
   }
 }

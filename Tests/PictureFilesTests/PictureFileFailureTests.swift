@@ -265,7 +265,8 @@ struct PictureFileFailureTests {
 
   @Test(arguments: [
     (EDQUOT, "your quota is used up"), (EROFS, "mount it for writing"),
-    (ESTALE, "mount the share again"), (EIO, "the kernel says"), (ENOENT, "the folder exists"),
+    (ESTALE, "mount the share again"), (EIO, "the kernel's messages"),
+    (ENOENT, "the folder exists"),
     (EEXIST, "choose another name"),
   ])
   func a_disk_that_gives_out_is_told_with_what_helps(number: Int32, words: String) {

@@ -23,7 +23,7 @@ struct DiskRemedyTests {
     (Errno.diskQuotaExceeded, QuickTimeError.Code.diskFull, "raise the quota"),
     (.readOnlyFileSystem, .permissionDenied, "mounted read-only"),
     (.staleNFSFileHandle, .ioFailed, "mount the share again"),
-    (.ioError, .ioFailed, "the kernel says"),
+    (.ioError, .ioFailed, "the kernel's messages"),
   ])
   func disk_errors_are_reported_with_a_remedy(
     number: Errno, code: QuickTimeError.Code, words: String

@@ -14,11 +14,11 @@ import Testing
     defer { close(listener) }
     let error = #expect(throws: ControlError.self) {
       _ = try ControlClient(path: path, within: 1) { _ throws(MediaCoreError) in
-        throw MediaCoreError(.outOfResources, "the system starts no more threads")
+        throw MediaCoreError(.outOfResources, "the system cannot start more threads")
       }
     }
     #expect(error?.code == .socketFailed)
-    #expect(error?.message.contains("no more threads") == true, "\(String(describing: error))")
+    #expect(error?.message.contains("start more threads") == true, "\(String(describing: error))")
     let connection = accept(listener, nil, nil)
     defer { close(connection) }
     var byte: UInt8 = 0

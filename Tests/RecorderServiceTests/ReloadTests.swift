@@ -87,7 +87,7 @@ import Testing
 
     // A faulty configuration changes nothing.
     var good = ""
-    try gateway.reload(untilItSays: "nothing is changed") { text in
+    try gateway.reload(untilItSays: "nothing has changed") { text in
       good = text
       text = text.replacing("title = \"Camera a\"", with: "titel = \"x\"")
     }
@@ -188,7 +188,7 @@ import Testing
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     // No recorder could start with an unreadable preset.
     try folder.write("[video]\nsise = 1\n", "small.toml")
-    try gateway.reload(untilItSays: "nothing is changed") { _ in }
+    try gateway.reload(untilItSays: "nothing has changed") { _ in }
     try folder.write(preset, "small.toml")
     try gateway.reload(untilItSays: "channel a: its preset has changed: its recorder restarts") {
       _ in

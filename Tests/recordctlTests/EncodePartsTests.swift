@@ -76,12 +76,12 @@ import Testing
       #expect(names.count == (signal == SIGTERM ? 0 : 1), "\(names)")
       guard signal == SIGABRT else { continue }
       let said = try String(contentsOfFile: messages, encoding: .utf8)
-      #expect(said.contains("; part 0 of \(folder.path("job")) is not made; the same call"))
+      #expect(said.contains("; part 0 of \(folder.path("job")) is not complete; the same command"))
       #expect(!said.contains("recover"), "\(said)")
     }
     let status = try run("status", "job").output
     #expect(status.contains("0 of 1") && status.contains("at work  1 folder of workers"))
-    #expect(status.contains("1 of workers of this machine that run no more"), "\(status)")
+    #expect(status.contains("1 of workers on this machine that no longer run"), "\(status)")
   }
 
   @Test func a_number_beyond_the_parts_is_refused_before_anything_is_made() throws {

@@ -126,13 +126,13 @@ import Testing
     ),
     (
       ["encode", "a.mov", "-o", "b.mov", "--fitting", "fill"],
-      "--fitting and --filter are about another size; add --size"
+      "--fitting and --filter need --size"
     ),
     (
       [
         "encode", "a.mov", "-o", "b.mov", "--size", "64x64", "--fitting", "crop", "--filter",
         "point",
-      ], "--fitting crop scales nothing; leave --filter out"
+      ], "--fitting crop does not scale; leave --filter out"
     ),
     (
       [
@@ -146,24 +146,24 @@ import Testing
     ),
     (
       ["photo", "--raw", "proraw", "--bracket", "-2,0,2", "--priority", "quality"],
-      "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
+      "--bracket chooses the exposures, so --priority has no effect; give only one of them"
     ),
     (
       ["photo", "--raw", "bayer", "--bracket", "-2,0,2", "--priority", "speed"],
-      "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
+      "--bracket chooses the exposures, so --priority has no effect; give only one of them"
     ),
     (
       ["photo", "develop", "--album", "raw", "--keep", "--skip-existing"],
-      "--skip-existing is about files, and --keep takes the place of the asset's edit; leave "
+      "--skip-existing applies to files, but --keep replaces the asset's edit; leave "
         + "--skip-existing out"
     ),
     (
       ["photo", "develop", "--album", "raw", "--keep", "--overwrite"],
-      "--overwrite is about files, and --keep takes the place of the asset's edit; leave --overwrite out"
+      "--overwrite applies to files, but --keep replaces the asset's edit; leave --overwrite out"
     ),
     (
       ["library", "trust", "--list", "--remove"],
-      "--list and --remove exclude each other; give one of them"
+      "--list and --remove exclude each other; give only one"
     ),
     (
       ["library", "offload", "/a", "--from", "/b", "--library", "/c"],
@@ -171,15 +171,15 @@ import Testing
     ),
     (
       ["library", "offload", "s3://takes", "--create"],
-      "--create makes folders, and object storage needs none; leave it out"
+      "--create creates folders, which object storage does not need; leave it out"
     ),
     (
       ["library", "verify", "--copy", "/a", "--library", "/b"],
-      "--copy checks a folder with manifests and reads no library; leave out --library"
+      "--copy checks a folder against its manifests without a library; leave out --library"
     ),
     (
       ["encode", "plan", "a.mov", "-o", "job", "--parts", "4", "--part-duration", "10"],
-      "--parts and --part-duration exclude each other; give one of them"
+      "--parts and --part-duration exclude each other; give only one"
     ),
     (
       ["encode", "a.mov", "--output-folder", "out", "--skip-existing", "--no-sidecar"],
@@ -226,7 +226,7 @@ import Testing
     }
     #expect(
       error?.message
-        == "'caf\u{FFFD}.mov' is not UTF-8, so no file is found by it; give the file another name")
+        == "'caf\u{FFFD}.mov' is not UTF-8, so the file cannot be found; rename it")
     try ArgumentText.check([Array("encode".utf8), Array("caf\u{E9}\u{FFFD}.mov".utf8), []])
     try ArgumentText.check([Array("---completion".utf8), name])
   }

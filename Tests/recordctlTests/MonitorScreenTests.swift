@@ -98,7 +98,7 @@ import Testing
     screen.loudness = loudness
     let lines = screen.lines(columns: 120, rows: 24).map(\.plain)
     let line =
-      "M -23.0  S -  I -23.0 LUFS  LRA - LU  TP -1.5 dBTP  take 3 00:01:01  480 frames of sound not measured"
+      "M -23.0  S -  I -23.0 LUFS  LRA - LU  TP -1.5 dBTP  take 3 00:01:01  480 audio frames not measured"
     #expect(lines.contains(line), "\(lines)")
   }
 
@@ -185,7 +185,7 @@ import Testing
     var screen = Self.screen()
     screen.isSilent = true
     let first = screen.lines(columns: 100, rows: 24)[0]
-    #expect(first.plain == "THE RECORDER DOES NOT ANSWER: this is what it said last")
+    #expect(first.plain == "THE RECORDER DOES NOT ANSWER: this is its last status")
     #expect(first.parts.last?.style == .alarm)
     screen.status = nil
     #expect(screen.lines(columns: 100, rows: 24)[0].plain == "the recorder does not answer")

@@ -90,7 +90,7 @@ import Testing
     }
     child.send(SIGTERM)
     try waitUntil("the signal is told") {
-      try String(contentsOfFile: messages, encoding: .utf8).contains("takes the edits")
+      try String(contentsOfFile: messages, encoding: .utf8).contains("saving the edits")
     }
     close(lock)
     #expect(child.wait() == .exited(0))
@@ -149,7 +149,7 @@ import Testing
         "--raw", "bayer", "-o", "d.dng", "--develop-preset", "edit", "--library", library,
       ], in: folder.url)
     #expect(taken.status == 2, "\(taken.errors)")
-    #expect(taken.errors.contains("a library takes jpeg, jpeg-hdr or heic"), "\(taken.errors)")
+    #expect(taken.errors.contains("a library accepts jpeg, jpeg-hdr or heic"), "\(taken.errors)")
     let assets = try PhotoLibrary(at: URL(filePath: library)).fetchAssets().allObjects()
     #expect(assets.map { $0.resources.count } == [1])
     #expect(!folder.contents.contains("d.dng"))

@@ -39,9 +39,9 @@ import Testing
     }
     let both = try take(folder, ["--quality", "0.5", "--processed", "jpeg", "-o", "two.dng"])
     #expect(both.status == 0 && !both.errors.contains("ignored"), "\(both.errors)")
-    #expect(both.errors.contains("--quality is the JPEG photo's alone"), "\(both.errors)")
+    #expect(both.errors.contains("--quality applies only to the JPEG photo"), "\(both.errors)")
     let ten = try take(folder, ["--bit-depth", "10", "--processed", "heic", "-o", "ten.dng"])
-    #expect(ten.errors.contains("--bit-depth is the HEIC photo's alone"), "\(ten.errors)")
+    #expect(ten.errors.contains("--bit-depth applies only to the HEIC photo"), "\(ten.errors)")
     let info = try Recordctl(["photo", "info", "ten.heic"], in: folder.url)
     #expect(info.output.contains("3 x 10 bits"), "\(info.output)\(info.errors)")
     let twelve = try take(folder, ["--bit-depth", "12", "--processed", "heic", "-o", "x.dng"])
@@ -56,12 +56,12 @@ import Testing
     (["--quality", "0.5", "--bit-depth", "12"], "--bit-depth is ignored: below --quality 1"),
     (
       ["--quality", "0.5", "--bit-depth", "12", "--processed", "heic"],
-      "--bit-depth is the HEIC photo's alone, which has 10: below --quality 1"
+      "--bit-depth applies only to the HEIC photo, which has 10: below --quality 1"
     ),
     (["--quality", "0.5", "--bit-depth", "8"], nil),
     (["--quality", "0.5", "--bit-depth", "12", "--jpeg-xl"], nil),
-    (["--quality", "1", "--processed", "jpeg"], "--quality 1 is for ProRAW"),
-    (["--bit-depth", "9", "--processed", "jpeg"], "--bit-depth is the ProRAW photo's"),
+    (["--quality", "1", "--processed", "jpeg"], "--quality 1 makes ProRAW lossless"),
+    (["--bit-depth", "9", "--processed", "jpeg"], "--bit-depth applies to the ProRAW photo"),
   ])
   func what_of_a_merged_photo_has_no_effect_is_said(options: [String], words: String?) throws {
     let folder = try TemporaryFolder()

@@ -155,7 +155,7 @@ import Testing
     let lines = reader.text.split(separator: "\n")
     let told = lines.filter { $0.hasPrefix("note ") }.count + (lines.contains("first") ? 1 : 0)
     // The thread may write earlier notes while more arrive, so notes may be left out in several places.
-    let omitted = lines.filter { $0.hasSuffix("messages are left out here") }
+    let omitted = lines.filter { $0.hasSuffix("messages omitted here") }
       .reduce(0) { $0 + (Int($1.split(separator: " ").dropFirst().first ?? "") ?? 0) }
     #expect(omitted > 0 && told + omitted == 1001, "\(lines.suffix(3))")
   }

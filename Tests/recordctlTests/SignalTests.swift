@@ -72,7 +72,7 @@ import Testing
     let child = try start(record("--duration", "100f"))
     try waitForRecording()
     child.send(SIGTSTP)
-    try waitUntil("the refusal is told") { messages.contains("a recording is not suspended") }
+    try waitUntil("the refusal is told") { messages.contains("a recording cannot be suspended") }
     child.send(SIGSTOP)
     Thread.sleep(forTimeInterval: 1.5)
     child.send(SIGCONT)

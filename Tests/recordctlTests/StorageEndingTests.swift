@@ -84,7 +84,7 @@ import Testing
     #expect(
       OffloadText.changed(["0123456789AB"])
         == "1 asset changed during the copy and stayed in the library: 01234567; offload again to copy "
-        + "the present content")
+        + "the current content")
     let many = OffloadText.changed((1...7).map { "A\($0)" })
     #expect(many?.contains("7 assets changed") == true && many?.contains("a5 and 2 more;") == true)
   }
@@ -198,7 +198,7 @@ import Testing
       ])
     try waitUntil("it says that it waits", within: .seconds(60)) {
       let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
-      return errors.contains("cannot be reached") && errors.contains("tries again in 5 s")
+      return errors.contains("cannot be reached") && errors.contains("trying again in 5 s")
     }
     child.send(SIGTERM)
     #expect(child.wait(seconds: 5) == .exited(75))

@@ -117,7 +117,7 @@ struct UploadTests {
     }
     for (arguments, words) in [
       (["upload", "a.txt"], "s3://BUCKET"), (["upload", "s3://takes"], "before the address"),
-      (["upload", "--queued", "a.txt", "s3://takes"], "an address alone"),
+      (["upload", "--queued", "a.txt", "s3://takes"], "only an address"),
       (["fetch", "a.txt", "-o", "."], "s3://BUCKET"),
       (["record", "--upload", "takes"], "s3://BUCKET"),
       (["record", "--upload-remove"], "--upload"),

@@ -55,7 +55,7 @@ package struct MHLHistory {
     do throws(ASCMHLError) {
       guard try folder.facts(chain) != nil else {
         problems.append(
-          .init(path: chain, message: "is missing; nothing vouches for the manifests beside it"))
+          .init(path: chain, message: "is missing, so the manifests beside it cannot be verified"))
         return
       }
       hasChain = true

@@ -110,7 +110,7 @@ final class PartFile: Sendable {
     let name = CopyFolder.split(target).name
     guard try folder.rename(path, to: name, synchronizes: synchronizes) else {
       throw ASCMHLError(
-        .ioFailed, "\(folder.path(of: target)): another program made that file; try again")
+        .ioFailed, "\(folder.path(of: target)): another program created that file; try again")
     }
     // Without locks, the file may have been replaced since the check; then the other file is
     // renamed back.

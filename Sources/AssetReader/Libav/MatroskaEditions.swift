@@ -71,7 +71,7 @@ struct MatroskaEditions {
     if chosen.nestedCount > 0 {
       let isOne = chosen.nestedCount == 1
       remarks.append(
-        remark("\(chosen.nestedCount) \(isOne ? "chapter" : "chapters") within others dropped"))
+        remark("\(chosen.nestedCount) \(isOne ? "chapter" : "chapters") inside others dropped"))
     }
     return remarks
   }

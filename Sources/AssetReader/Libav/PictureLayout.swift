@@ -152,7 +152,7 @@ struct PictureLayout: Sendable, Hashable {
       return "\(name) is memory of a graphics processor; decode without one"
     }
     if cffmpeg_pixel_is_bayer(facts) != 0 {
-      return "\(name) is a sensor's mosaic, which no movie is made of; develop it first"
+      return "\(name) is a sensor's mosaic, which cannot be recorded to a movie; develop it first"
     }
     if name.hasPrefix("xyz") {
       return "\(name) is CIE XYZ, which ProRes cannot carry; bring it to RGB first, for example "

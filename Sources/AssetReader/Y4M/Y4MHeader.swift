@@ -46,9 +46,9 @@ struct Y4MHeader: Sendable, Hashable {
       }
     }
     guard let width, let height, (1...16_384).contains(width), (1...16_384).contains(height) else {
-      throw Self.damage(name, "the header gives no size from 1x1 to 16384x16384")
+      throw Self.damage(name, "the header has no size from 1x1 to 16384x16384")
     }
-    guard let rate else { throw Self.damage(name, "the header gives no frame rate") }
+    guard let rate else { throw Self.damage(name, "the header has no frame rate") }
     colorSpace = space ?? "420jpeg"
     let layout = try Self.layout(colorSpace, name: name)
     isMonochrome = colorSpace.hasPrefix("mono")
@@ -91,7 +91,7 @@ struct Y4MHeader: Sendable, Hashable {
     case "m":
       throw AssetReaderError(
         .unsupported,
-        "\(name): Y4M of mixed progressive and interlaced frames is not read; make all one kind")
+        "\(name): Y4M with mixed progressive and interlaced frames is not supported; use one kind")
     default: throw damage(name, "interlacing '\(text)' is not defined")
     }
   }

@@ -18,7 +18,7 @@ extension AudioOutputSettings {
       throw invalid("a track for each channel is written of linear PCM alone; use one track")
     }
     guard byteOrder == nil else {
-      throw invalid("compressed sound has no order of bytes; leave it out, or write linear PCM")
+      throw invalid("compressed audio has no byte order; leave it out, or write linear PCM")
     }
     guard format.channelCount <= 2 else {
       throw invalid(

@@ -75,7 +75,7 @@ enum SoundFile: Hashable, Sendable {
     }
     if let order = settings.byteOrder, !byteOrders.contains(order) {
       let own = byteOrders.map { "\($0.rawValue)-endian" }.joined(separator: " or ")
-      return "a \(name) file has \(own) samples; ask for those, or leave the order of bytes out"
+      return "a \(name) file has \(own) samples; ask for those, or leave out the byte order"
     }
     if let layout = settings.channelLayout,
       layout != .standard(channelCount: settings.format.channelCount)
@@ -137,7 +137,7 @@ enum SoundFile: Hashable, Sendable {
       guard let tag = known ?? (self == .coreAudio ? item.key : nil) else {
         throw QuickTimeError(
           .invalidArgument,
-          "a \(name) file has no place for \(item.key); leave it out, or choose .caf or .mov")
+          "a \(name) file has no field for \(item.key); leave it out, or choose .caf or .mov")
       }
       guard !tags.contains(where: { $0.name == tag }) else {
         throw QuickTimeError(

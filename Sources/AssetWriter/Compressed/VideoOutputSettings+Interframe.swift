@@ -54,7 +54,7 @@ extension VideoOutputSettings {
     guard known.contains(profile) else {
       let names = known.map(\.rawValue).joined(separator: ", ")
       throw invalid(
-        "\(codec) is not made in the profile \(profile.rawValue); choose one of \(names)")
+        "\(codec) does not support the profile \(profile.rawValue); choose one of \(names)")
     }
     if profile == .baseline, compression.entropyCoding == .cabac {
       throw invalid("the profile baseline has no arithmetic coding; use cavlc")

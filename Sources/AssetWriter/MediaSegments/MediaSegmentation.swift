@@ -29,7 +29,7 @@ public struct MediaSegmentation: Hashable, Sendable {
     guard interval.isIndefinite || interval.isNumeric && interval > .zero else {
       return AssetWriterError(
         .invalidSettings,
-        "media segments of \(interval) make no sense; use a time above 0, or indefinite")
+        "media segments of \(interval) are not possible; use a time above 0, or indefinite")
     }
     guard startTime.isNumeric || !startTime.isValid else {
       return AssetWriterError(

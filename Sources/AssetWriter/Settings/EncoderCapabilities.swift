@@ -62,7 +62,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     guard format.descriptor.subsampling != .mosaic else {
       throw AssetWriterError(
         .codecUnavailable,
-        "\(format) is a sensor's mosaic, which no movie is made of; take stills of it")
+        "\(format) is a sensor's mosaic, which cannot be recorded to a movie; take stills instead")
     }
     guard codec.is4444, !format.hasFullChroma else { return }
     throw AssetWriterError(

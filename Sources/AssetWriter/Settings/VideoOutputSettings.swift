@@ -105,7 +105,7 @@ extension VideoOutputSettings {
     guard codec.isProRes || codec.isInterframe else {
       throw AssetWriterError(
         .invalidSettings,
-        "\(codec) is not a codec that movies are made with; choose one of VideoCodecType.allProRes or "
+        "\(codec) is not a codec for movies; choose one of VideoCodecType.allProRes or "
           + "VideoCodecType.allInterframe")
     }
     guard (16...8192).contains(width), (16...8192).contains(height) else {
@@ -114,7 +114,7 @@ extension VideoOutputSettings {
     }
     if let encoderThreads, !(1...256).contains(encoderThreads) {
       throw AssetWriterError(
-        .invalidSettings, "\(encoderThreads) encoder threads make no sense; use 1 to 256")
+        .invalidSettings, "\(encoderThreads) encoder threads are not possible; use 1 to 256")
     }
     if let restartInterval, restartInterval < 1 {
       throw AssetWriterError(

@@ -199,7 +199,8 @@ public final class AssetWriter: Sendable {
       return AssetWriterError(.invalidStatus, "an input cannot be added once writing has started")
     }
     guard !input.isBound else {
-      return AssetWriterError(.invalidStatus, "the input belongs to a writer; make another one")
+      return AssetWriterError(
+        .invalidStatus, "the input already belongs to a writer; create another one")
     }
     do throws(AssetWriterError) {
       try input.validate()

@@ -84,7 +84,7 @@ struct AudioTrackState {
     guard !isTooFar, gap.magnitude < Self.furthest else {
       throw AssetWriterError(
         .invalidTime,
-        "an audio buffer at \(time) lies too far from the one before; append it on the clock of the "
+        "an audio buffer at \(time) is too far from the previous one; append it on the clock of the "
           + "session's start")
     }
     // A clock that is not the session's shows at the first buffer; later ones may pause.

@@ -154,7 +154,7 @@ struct DataQueue {
     guard let newest, start < newest.start else { return }
     throw AssetWriterError(
       .timeNotIncreasing,
-      "\(what) from \(start) on come behind those from \(newest.start) on; append them in order")
+      "\(what) from \(start) on come before those from \(newest.start) on; append them in order")
   }
 
   private mutating func take(_ sample: Sample, _ what: String) throws(AssetWriterError) {

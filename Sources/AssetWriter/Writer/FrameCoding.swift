@@ -20,7 +20,7 @@ enum FrameCoding: Hashable, Sendable {
     }
     guard settings.codec.isInterframe else {
       throw AssetWriterError(
-        .invalidSettings, "\(settings.codec) is not a codec that movies are made with")
+        .invalidSettings, "\(settings.codec) is not a codec for movies")
     }
     let fieldOrder = settings.fieldOrder ?? request.hint?.fieldOrder ?? source.fieldOrder
     guard !fieldOrder.isInterlaced else {

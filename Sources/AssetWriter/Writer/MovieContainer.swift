@@ -56,7 +56,7 @@ enum MovieContainer: Equatable, Sendable {
       }
       guard audio.byteOrder != .big else {
         return invalid(
-          "a \(name) file has little-endian samples; ask for those, or leave the order of bytes out"
+          "a \(name) file has little-endian samples; ask for those, or leave out the byte order"
         )
       }
       return nil
@@ -83,7 +83,7 @@ enum MovieContainer: Equatable, Sendable {
     for case .audio(let audio) in inputs where audio.compression == .none {
       if audio.trackLayout == .mono {
         return Self.invalid(
-          "a track for each channel is written beside ProRes alone; use one track")
+          "a track for each channel is written only beside ProRes; use one track")
       }
     }
     for case .video(let video, _) in inputs where video.codec.isProRes {
@@ -94,7 +94,7 @@ enum MovieContainer: Equatable, Sendable {
       ].compactMap(\.self)
       guard extras.isEmpty else {
         return Self.invalid(
-          "a movie with compressed sound has no place for \(extras.joined(separator: ", ")); leave that "
+          "a movie with compressed audio cannot have \(extras.joined(separator: ", ")); leave that "
             + "out, or write linear PCM")
       }
     }
@@ -102,7 +102,7 @@ enum MovieContainer: Equatable, Sendable {
       return Self.invalid("only ProRes movies with linear PCM hold a reel's name; leave it out")
     }
     if configuration.takesChecksums {
-      return Self.invalid("checksums are taken of ProRes movies alone")
+      return Self.invalid("checksums are supported only for ProRes movies")
     }
     return SoundFile(fileType)?.refusal(configuration, metadata).map(Self.invalid)
   }

@@ -172,7 +172,7 @@ package enum VideoPreparation {
     if let configuration { return (form, try makeEncoder(configuration, settings.encoder)) }
     guard case .planar(let layout) = order.coding else {
       throw AssetWriterError(
-        .invalidSettings, "\(settings.codec) is not a codec that movies are made with")
+        .invalidSettings, "\(settings.codec) is not a codec for movies")
     }
     let name = try LibavCompressor.encoder(for: settings.codec)
     return (form, PlanarFrameEncoder.pipeline(name, layout, color: form.color, order.threads))

@@ -186,7 +186,7 @@ final class WriterCore: Sendable {
 
   /// Ends a pre-roll that no take came of; false where there is none.
   private func endHolding() -> Bool {
-    let error = AssetWriterError(.cancelled, "writing ended before it began")
+    let error = AssetWriterError(.cancelled, "writing ended before it started")
     let isHolding = shared.update { state in
       guard case .holding = state.phase else { return false }
       state.phase = .cancelled(error)

@@ -79,9 +79,9 @@ enum WriterPhase {
     case .unknown, .starting:
       AssetWriterError(.invalidStatus, "writing has not started; call start() first")
     case .completed:
-      AssetWriterError(.invalidStatus, "the movie is complete; make a new writer")
+      AssetWriterError(.invalidStatus, "the movie is complete; create a new writer")
     case .cancelled:
-      AssetWriterError(.cancelled, "writing was cancelled; make a new writer")
+      AssetWriterError(.cancelled, "writing was cancelled; create a new writer")
     }
   }
 

@@ -49,7 +49,7 @@ struct WriterState {
     if hasMetadata, container != .quickTime {
       return AssetWriterError(
         .invalidSettings,
-        "timed metadata are written into .mov files beside ProRes and linear PCM alone")
+        "timed metadata are written only to .mov files with ProRes and linear PCM")
     }
     let isAboutPictures = data.contains { if case .metadata = $0.content { false } else { true } }
     let hasPictures = inputs.contains { if case .video = $0.settings { true } else { false } }

@@ -157,7 +157,7 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
       pcmName.hasPrefix("hw:") ? "record alsa:plug\(pcmName) for its first channels, or " : ""
     throw CaptureError(
       .formatUnavailable,
-      "\(identity.uniqueID) gives no fewer than \(wide) channels, and a movie has \(least - 1) at most; "
+      "\(identity.uniqueID) has at least \(wide) channels, and a movie has at most \(least - 1); "
         + remedy + "choose another audio device")
   }
 

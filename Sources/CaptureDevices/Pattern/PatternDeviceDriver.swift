@@ -105,7 +105,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
     else {
       throw CaptureError(
         .formatUnavailable,
-        "the pattern device does not make \(request.format.dimensions) "
+        "the pattern device does not offer \(request.format.dimensions) "
           + "\(request.format.video?.pixelFormat?.description ?? "of that kind"); "
           + "choose one of its formats")
     }
@@ -114,7 +114,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
     else {
       throw CaptureError(
         .formatUnavailable,
-        "the pattern device does not make \(video.dimensions) at that rate; it has "
+        "the pattern device does not offer \(video.dimensions) at that rate; it has "
           + offered.frameRates.map(\.description).joined(separator: ", "))
     }
     if let timecode = request.startTimecode, timecode.format.frameRate != rate {

@@ -132,7 +132,7 @@ package final class ToneDeviceDriver: CaptureDeviceDriver {
     else {
       throw CaptureError(
         .formatUnavailable,
-        "the tone device does not make that format; it has 1 to 16 channels of 16, 24 or 32 bits "
+        "the tone device does not offer that format; it has 1 to 16 channels of 16, 24 or 32 bits "
           + "at 44.1, 48 and 96 kHz")
     }
     return ToneStream(format, options: options, stage: stage, threads: request.threads)

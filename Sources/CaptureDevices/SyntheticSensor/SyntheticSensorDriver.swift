@@ -89,7 +89,7 @@ package final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
     else {
       throw CaptureError(
         .formatUnavailable,
-        "the synthetic sensor does not make \(request.format); choose one of its formats")
+        "the synthetic sensor does not offer \(request.format); choose one of its formats")
     }
     let details = PixelBuffer.Description(
       format: layout, width: offered.dimensions.width, height: offered.dimensions.height,

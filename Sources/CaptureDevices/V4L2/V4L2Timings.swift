@@ -203,7 +203,7 @@ extension V4L2Handle {
     case .outOfRange:
       throw CaptureError(
         .formatUnavailable,
-        "\(node): the signal at \(input) is beyond what the device takes: set the source to a "
+        "\(node): the signal at \(input) exceeds the device's limits: set the source to a "
           + "smaller size or rate", errno: .outOfRange)
     case .unknown:
       return try currentTimings()

@@ -41,7 +41,7 @@ public struct EncodeJob: Sendable {
     do {
       document = try JSONDecoder().decode(PlanDocument.self, from: Data(bytes))
     } catch {
-      throw EncodeJobError(.notAJob, "\(path) is not a plan, or is damaged; make the plan again")
+      throw EncodeJobError(.notAJob, "\(path) is not a plan, or is damaged; create the plan again")
     }
     guard document.schema == DocumentKind.encodePlan.schema,
       document.version <= DocumentKind.version
@@ -51,7 +51,7 @@ public struct EncodeJob: Sendable {
         "\(path) is of version \(document.version) of \(document.schema); use a newer program")
     }
     guard document.plan.isConsistent else {
-      throw EncodeJobError(.notAJob, "\(path) contradicts itself; make the plan again")
+      throw EncodeJobError(.notAJob, "\(path) contradicts itself; create the plan again")
     }
     plan = document.plan
     planChecksum = XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) })
@@ -98,7 +98,7 @@ public struct EncodeJob: Sendable {
       document.index.isConsistent, document.index.schedule.count == source.frameCount
     else {
       throw EncodeJobError(
-        .notAJob, "\(path) is missing or damaged; make the plan again, in another folder")
+        .notAJob, "\(path) is missing or damaged; create the plan again, in another folder")
     }
     return document.index
   }

@@ -76,7 +76,7 @@ public struct EncodeJobPlanner: Sendable {
     } catch let error as QuickTimeError where error.code == .fileExists {
       throw EncodeJobError(
         .invalidArgument,
-        "another plan was made in \(folder) meanwhile, and is kept; continue with that one, or plan into another folder"
+        "another plan was created in \(folder) meanwhile and is kept; continue with that one, or plan into another folder"
       )
     }
   }
@@ -104,7 +104,7 @@ public struct EncodeJobPlanner: Sendable {
     else { return }
     throw EncodeJobError(
       .invalidArgument,
-      "\(taken.outputPath) exists already, and \(taken.input) would become a movie of that name; move it away, "
+      "\(taken.outputPath) already exists, and \(taken.input) would become a movie of that name; move it away, "
         + "or choose another folder or name")
   }
 

@@ -32,7 +32,7 @@ struct PartChecklist {
       throw EncodeJobError(
         .partDamaged,
         "\(job.path(job.plan.sources[source].movie)) \(movieFault.map { "is damaged: \($0)" } ?? "is away"); "
-          + "it alone has the frames of parts \(PartNumbers(removed).text): make these parts again, "
+          + "only it has the frames of parts \(PartNumbers(removed).text): make these parts again, "
           + "and join again")
     }
     guard missing.isEmpty else {
@@ -55,7 +55,7 @@ struct PartChecklist {
       throw EncodeJobError(
         .partsDiffer,
         "parts \(one.folder.number) and \(next.folder.number), of \(one.record.work.host) and "
-          + "\(next.record.work.host), decoded the picture where they meet differently: the source cannot "
+          + "\(next.record.work.host), decoded the frame where they meet differently: the source cannot "
           + "be cut there, or a machine decodes differently; encode it in one piece"
       )
     }

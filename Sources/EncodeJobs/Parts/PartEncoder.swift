@@ -75,7 +75,8 @@ public struct PartEncoder: Sendable {
     } catch {
       if !Task.isCancelled, !FileManager.default.fileExists(atPath: work) {
         throw EncodeJobError(
-          .temporary, "\(work) was removed while part \(number) was made in it; call it again")
+          .temporary,
+          "\(work) was removed while part \(number) was encoded in it; run the command again")
       }
       throw Self.judged(error, number)
     }
@@ -107,7 +108,8 @@ public struct PartEncoder: Sendable {
   static func judged(_ error: any Error, _ number: Int) -> EncodeJobError {
     if Task.isCancelled {
       return EncodeJobError(
-        .interrupted, "part \(number) was ended by a signal; call it again to make it")
+        .interrupted,
+        "part \(number) was interrupted by a signal; run the command again to encode it")
     }
     if let passing = RetryJudgment.passing(error) { return passing }
     return RetryJudgment.lasting(error)

@@ -159,7 +159,8 @@ struct PartFolder {
       case .absent:
         guard FileManager.default.fileExists(atPath: work) else {
           throw EncodeJobError(
-            .temporary, "\(work) was removed while part \(number) was made in it; call it again")
+            .temporary,
+            "\(work) was removed while part \(number) was encoded in it; run the command again")
         }
       case .complete(let other), .joined(let other):
         guard other.frames == part.frames else {

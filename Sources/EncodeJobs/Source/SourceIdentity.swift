@@ -49,7 +49,7 @@ struct SourceIdentity: Equatable {
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw QuickTimeError(
-        .invalidArgument, "\(path) is not a file; a job takes movies that can be read again")
+        .invalidArgument, "\(path) is not a file; a job needs movies that can be read again")
     }
     fileSize = Int64(facts.st_size)
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
@@ -101,7 +101,7 @@ struct SourceIdentity: Equatable {
       : "\(source.fileSize) bytes then, \(now.fileSize) now"
     throw EncodeJobError(
       .sourceChanged,
-      "\(path) has changed since the job was planned (\(change)); put back what was there, or plan again"
+      "\(path) has changed since the job was planned (\(change)); restore the original, or plan again"
     )
   }
 }

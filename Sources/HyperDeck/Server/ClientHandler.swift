@@ -118,7 +118,7 @@ final class ClientHandler: ChannelInboundHandler {
   func tick(at now: Int64) {
     if let effects = session?.tick(at: now) { carryOut(effects) }
     let limit = Int64(hub.configuration.writeTimeout / .nanoseconds(1))
-    if waiting > 0, now - lastProgress > limit { close("it takes nothing of what it is sent") }
+    if waiting > 0, now - lastProgress > limit { close("it reads nothing of what it is sent") }
     proceed()
   }
 
@@ -138,7 +138,7 @@ final class ClientHandler: ChannelInboundHandler {
     if waiting == 0 { lastProgress = MonotonicClock.now }
     waiting += bytes.count
     guard waiting <= hub.configuration.waitingLimit else {
-      return close("it takes too little of what it is sent")
+      return close("it reads too little of what it is sent")
     }
     let buffer = context.channel.allocator.buffer(bytes: bytes)
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

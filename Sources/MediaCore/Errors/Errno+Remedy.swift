@@ -22,7 +22,7 @@ extension Errno {
     case .staleNFSFileHandle:
       "the server of the share has replaced or removed it: mount the share again"
     case .ioError:
-      "the disk or its connection fails: check the disk, and what the kernel says of it (dmesg)"
+      "the disk or its connection fails: check the disk and the kernel's messages (dmesg)"
     default: nil
     }
   }

@@ -87,7 +87,7 @@ package final class MediaThread: Sendable {
       start.release()
       throw MediaCoreError(
         .outOfResources,
-        "the system starts no more threads (\(name): \(String(cString: strerror(status)))); "
+        "the system cannot start more threads (\(name): \(String(cString: strerror(status)))); "
           + "end other programs")
     }
     handle = thread

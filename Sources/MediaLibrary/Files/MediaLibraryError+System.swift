@@ -63,7 +63,7 @@ extension MediaLibraryError {
   private func fullness(of folder: String, else remedy: String) -> String {
     let reason = errno.map { " (\($0))" } ?? ""
     if let words = errno?.remedy(writing: folder + "/") {
-      return "takes nothing more\(reason); \(words)"
+      return "accepts nothing more\(reason); \(words)"
     }
     return "is full\(reason); \(remedy)"
   }

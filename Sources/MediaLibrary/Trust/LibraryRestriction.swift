@@ -23,10 +23,10 @@ extension LibraryRestriction {
     switch kind {
     case .untrusted:
       MediaLibraryError(
-        .untrusted, message + ", so the library is opened for reading only; trust it by name")
+        .untrusted, message + ", so the library is opened read-only; trust it by name")
     case .unwritable:
       MediaLibraryError(
-        .accessDenied, message + ", so the library is opened for reading only", errno: EACCES)
+        .accessDenied, message + ", so the library is opened read-only", errno: EACCES)
     }
   }
 }

@@ -105,7 +105,7 @@ struct SourceSearch {
     guard path.unicodeScalars.contains("\u{FFFD}"), lstat(path, &facts) != 0 else { return }
     throw CaptureError(
       .invalidArgument,
-      "\(path): its name is not UTF-8, so no file is found by it; rename it")
+      "\(path): its name is not UTF-8, so the file cannot be found; rename it")
   }
 
   /// Rejects an unreadable folder, whose movies would be missed.

@@ -32,7 +32,7 @@ extension RecorderEvent {
       message = error.message
     case .changed:
       self.init(.notice)
-      message = "the next takes are recorded by another preset"
+      message = "the next takes use another preset"
     case .standingBy, .idle, .paused, .resumed, .refused: return nil
     }
   }

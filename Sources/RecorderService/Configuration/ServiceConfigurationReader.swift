@@ -214,7 +214,7 @@ extension ServiceConfiguration {
     let subject =
       second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
     throw table.error(
-      second.key, "\(subject), and no take can begin; name one on another disk")
+      second.key, "\(subject), and no take can start; name one on another disk")
   }
 
   private static func upload(

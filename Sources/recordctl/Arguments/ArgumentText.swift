@@ -9,8 +9,8 @@ enum ArgumentText {
     guard let bytes = arguments.first(where: { String(validating: $0, as: UTF8.self) == nil })
     else { return }
     throw ValidationError(
-      "'\(String(decoding: bytes, as: UTF8.self))' is not UTF-8, so no file is found by it; give "
-        + "the file another name")
+      "'\(String(decoding: bytes, as: UTF8.self))' is not UTF-8, so the file cannot be found; "
+        + "rename it")
   }
 
   /// The bytes of the arguments behind the command's name.

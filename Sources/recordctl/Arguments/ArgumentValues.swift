@@ -145,7 +145,7 @@ extension ContentLightLevel {
   static func argument(_ text: String) throws -> ContentLightLevel {
     guard let level = ContentLightLevel(text) else {
       throw ValidationError(
-        "invalid content light '\(text)'; write MaxCLL,MaxFALL such as 1000,400, the first one no less"
+        "invalid content light '\(text)'; write MaxCLL,MaxFALL such as 1000,400, the first not less than the second"
       )
     }
     return level

@@ -110,7 +110,7 @@ struct DevelopArguments: ParsableArguments {
   func validate() throws {
     guard !noSidecar || !writeSidecar else {
       throw ValidationError(
-        "--write-sidecar keeps what is in a sidecar, and --no-sidecar leaves it out of the picture; give only "
+        "--write-sidecar keeps the settings of a sidecar, and --no-sidecar ignores them; give only "
           + "one of them")
     }
     guard draft else { return }

@@ -31,7 +31,7 @@ extension DevelopRecipe.White {
   static func argument(_ text: String) throws -> Self {
     guard let white = Self(text) else {
       throw ValidationError(
-        "invalid white '\(text)'; write kelvins from 2000 to 50000, and a tint from -150 to 150: "
+        "invalid white balance '\(text)'; write kelvins from 2000 to 50000, and a tint from -150 to 150: "
           + "5600 or 5600,+5")
     }
     return white

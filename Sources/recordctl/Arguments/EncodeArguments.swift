@@ -113,17 +113,17 @@ struct EncodeArguments: ParsableArguments {
 
   func validate() throws {
     guard scan == nil || !detectScan else {
-      throw ValidationError("--scan and --detect-scan exclude each other; give one of them")
+      throw ValidationError("--scan and --detect-scan exclude each other; give only one")
     }
     guard rate == nil || conform == nil else {
       throw ValidationError(
-        "--rate keeps the length, --conform keeps the frames; give one of them")
+        "--rate keeps the duration, --conform keeps the frames; give only one")
     }
     guard size != nil || fitting == nil && filter == nil else {
-      throw ValidationError("--fitting and --filter are about another size; add --size")
+      throw ValidationError("--fitting and --filter need --size")
     }
     guard fitting != .crop || filter == nil else {
-      throw ValidationError("--fitting crop scales nothing; leave --filter out")
+      throw ValidationError("--fitting crop does not scale; leave --filter out")
     }
     guard fitting != .stretch || sar == nil else {
       throw ValidationError("--fitting stretch ignores the pixel aspect ratio; leave out --sar")

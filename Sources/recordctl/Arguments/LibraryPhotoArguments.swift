@@ -25,7 +25,7 @@ struct LibraryPhotoArguments: ParsableArguments {
 
   func validate() throws {
     guard place.library == nil || isWanted else {
-      throw ValidationError("--library needs photos of it: name them with --asset or --album")
+      throw ValidationError("--library needs --asset or --album to choose photos from it")
     }
   }
 

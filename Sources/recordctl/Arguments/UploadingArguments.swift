@@ -36,7 +36,7 @@ struct UploadingArguments: ParsableArguments {
       throw ValidationError("--upload: '\(upload)' is not an address; write s3://BUCKET/PREFIX")
     }
     guard upload != nil || uploadBandwidth == nil && uploadObjectLock == nil && !uploadRemove else {
-      throw ValidationError("--upload-… is about an upload; give --upload with an address as well")
+      throw ValidationError("the --upload-… options need --upload with an address")
     }
   }
 
@@ -47,7 +47,7 @@ struct UploadingArguments: ParsableArguments {
     guard let address = try upload.flatMap({ try StorageArguments.address($0) }) else { return nil }
     guard !isSaved else {
       throw ValidationError(
-        "--upload sends movies from where they are recorded, and a library takes them away; leave one "
+        "--upload sends movies from where they are recorded, but a library moves them away; leave one "
           + "out, or send the library with `recordctl library offload \(address)`")
     }
     var words = ["recordctl", "upload", "--queued", "--keep-trying", "--json"]

@@ -80,7 +80,7 @@ enum ControlText {
       case .marker:
         event.marker.map { "marker at frame \($0.frame)" + ($0.note.isEmpty ? "" : ": \($0.note)") }
           ?? ""
-      case .split: "a new movie begins"
+      case .split: "a new movie starts"
       case .notice: event.message ?? ""
       case .alarm:
         event.alarm.map { "\($0.name.rawValue) \($0.isPresent ? "began" : "ended")" } ?? ""

@@ -107,7 +107,7 @@ struct EncodeBatchListing: Encodable {
       return parts.joined(separator: ", ")
     case .skipped(let notes):
       let doubts = notes.map { "; " + Remedies.spoken($0.message) }.joined()
-      return "\(source.input) -> \(source.outputPath): there already\(doubts)"
+      return "\(source.input) -> \(source.outputPath): already there\(doubts)"
     case .failed(let error): return "\(source.input): FAILED: \(Remedies.spoken(error.message))"
     case .cancelled: return "\(source.input): not done"
     }
@@ -115,7 +115,7 @@ struct EncodeBatchListing: Encodable {
 
   var summary: String {
     var parts = ["\(encodedCount) encoded"]
-    if skippedCount > 0 { parts.append("\(skippedCount) there already") }
+    if skippedCount > 0 { parts.append("\(skippedCount) already there") }
     if failedCount > 0 { parts.append("\(failedCount) FAILED") }
     if cancelledCount > 0 { parts.append("\(cancelledCount) not done") }
     return parts.joined(separator: ", ")

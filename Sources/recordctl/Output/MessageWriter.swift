@@ -165,7 +165,7 @@ final class MessageWriter: Sendable {
       text += "\r" + String(repeating: " ", count: before) + "\r"
     }
     for note in round.notes { text += note + "\n" }
-    if round.omitted > 0 { text += "recordctl: \(round.omitted) messages are left out here\n" }
+    if round.omitted > 0 { text += "recordctl: \(round.omitted) messages omitted here\n" }
     if let drawn {
       let padding = round.notes.isEmpty ? max(0, before - drawn.line.columns) : 0
       text +=

@@ -62,9 +62,9 @@ struct MonitorLines {
   /// Has the recorder tell of alarms and notices.
   private func subscribe() async throws(ControlError) {
     let reply = try await client.send(.monitor(MonitorSubscription(alarms: true)))
-    if let error = reply.error { Console.note("no alarms are told: \(error.message)") }
+    if let error = reply.error { Console.note("no alarms are reported: \(error.message)") }
     let events = try await client.send(.events(true))
-    if let error = events.error { Console.note("no notices are told: \(error.message)") }
+    if let error = events.error { Console.note("no notices are reported: \(error.message)") }
   }
 
   /// True for what no state tells.

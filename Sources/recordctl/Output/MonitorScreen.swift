@@ -68,7 +68,7 @@ struct MonitorScreen {
     let isRecording = status.state == .recording
     let state = ControlText.state(status)
     var lines: [StatusText] = []
-    if isSilent { lines.append(alarm("THE RECORDER DOES NOT ANSWER: this is what it said last")) }
+    if isSilent { lines.append(alarm("THE RECORDER DOES NOT ANSWER: this is its last status")) }
     lines.append(isRecording ? alarm("REC  " + state) : StatusText(state))
     if let message = status.message { lines.append(alarm(message)) }
     let progress = status.progress
@@ -141,7 +141,7 @@ struct MonitorScreen {
   /// Loudness in the order of EBU R128; `-` for what has no value.
   private static func text(_ loudness: Loudness) -> StatusText {
     func value(_ value: Double?) -> String { value.map { Quantity.number($0, 1) } ?? "-" }
-    let lost = loudness.lostFrames.map { "  \($0) frames of sound not measured" } ?? ""
+    let lost = loudness.lostFrames.map { "  \($0) audio frames not measured" } ?? ""
     return StatusText([
       .init(
         text: "M \(value(loudness.momentary))  S \(value(loudness.shortTerm))  "

@@ -62,8 +62,8 @@ enum ReportWords {
     case .diskBehind: "disk fell behind"
     case .audioEnded: "audio ended"
     case .fileMoved: "file moved by others"
-    case .fileLost: "file taken away by others"
-    case .copyLost: "one of the two files given up"
+    case .fileLost: "file removed by others"
+    case .copyLost: "one of the two files abandoned"
     case .processStopped: "process stopped by SIGSTOP"
     }
   }

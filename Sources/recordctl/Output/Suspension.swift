@@ -23,7 +23,7 @@ final class Suspension: Sendable {
 
   private static var refusal: SignalHandler {
     SignalHandler(SIGTSTP, afterwards: .itsDefault) {
-      Console.note("a recording is not suspended, for it would lose frames; Ctrl-C ends it")
+      Console.note("a recording cannot be suspended, because it would lose frames; Ctrl-C ends it")
     }
   }
 
@@ -34,7 +34,7 @@ final class Suspension: Sendable {
     guard let gap = state.withLock({ change(&$0) }) else { return }
     didStop(gap)
     Console.note(
-      "the process was stopped for \(Quantity.seconds(gap.seconds)) by SIGSTOP; the report names the "
-        + "frames that are missing")
+      "the process was stopped for \(Quantity.seconds(gap.seconds)) by SIGSTOP; the report lists the "
+        + "missing frames")
   }
 }

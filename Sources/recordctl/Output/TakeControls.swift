@@ -16,8 +16,8 @@ final class TakeControls {
   /// What to press, in a line.
   var legend: String {
     keys == nil
-      ? "SIGUSR2 begins and ends a take, SIGTSTP pauses it, SIGINT ends the session"
-      : "Enter begins and ends a take, p pauses it, q ends the session"
+      ? "SIGUSR2 starts and stops a take, SIGTSTP pauses it, SIGINT ends the session"
+      : "Enter starts and stops a take, p pauses it, q ends the session"
   }
 
   /// Steers a session.

@@ -95,10 +95,10 @@ struct TakePrinter: Sendable {
     switch event {
     case .standingBy(let number): "standing by for take \(number)"
     case .idle(let number): "ready for take \(number)"
-    case .cut: "a new movie begins"
+    case .cut: "a new movie starts"
     case .marked(let marker):
       "marked frame \(marker.frame)" + (marker.note.isEmpty ? "" : ": \(marker.note)")
-    case .changed: "the next takes are recorded by another preset"
+    case .changed: "the next takes use another preset"
     case .started(let number, let path): "take \(number): recording \(path)"
     case .paused: "paused"
     case .resumed: "recording again"

@@ -8,12 +8,12 @@ enum TrapRemedy {
 
   /// The words for a part.
   static func part(_ number: Int, of job: String) -> String {
-    "part \(number) of \(job) is not made; the same call makes it, and removes what it left"
+    "part \(number) of \(job) is not complete; the same command completes it and removes what was left"
   }
 
   /// The words for a join.
   static func join(_ movie: String) -> String {
-    "\(movie) is not joined; the same call joins it, and removes what it left"
+    "\(movie) is not joined; the same command joins it and removes what was left"
   }
 
   /// Runs `body`, and tells `remedy` where the program fails within.

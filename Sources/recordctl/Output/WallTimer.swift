@@ -26,7 +26,7 @@ final class WallTimer {
       let step = steps.withLock { $0.step(to: StartClock.system.read()) }
       guard let step, isAwaited() else { return }
       Console.note(
-        "\(ClockSteps.words(step)): the recording begins when it shows what was asked for")
+        "\(ClockSteps.words(step)): the recording starts when it shows the requested time")
     }
     looks.setEventHandler(handler: look)
     looks.resume()

@@ -115,7 +115,7 @@ final class BenchRows: Sendable {
 
   /// Prints what is said of all.
   func end(_ report: EncoderBenchmarkReport) {
-    var lines = ["", "\(Quantity.number(report.duration, 0)) s for all"]
+    var lines = ["", "\(Quantity.number(report.duration, 0)) s in total"]
     if let remark = Self.remark(on: report) { lines.append(remark) }
     Console.print(lines + [""] + Self.legend.split(separator: "\n").map(String.init))
   }
@@ -125,9 +125,9 @@ final class BenchRows: Sendable {
     let unsteady = report.results.filter { $0.framesInParallel > 0 && !$0.isSteady }
     guard !unsteady.isEmpty else { return nil }
     let used = unsteady.map(\.processorsInParallel).min() ?? 0
-    return "~ rounds differ by more than 10 %, or were fewer than 3: do not quote these frames a "
+    return "~ rounds differ by more than 10 %, or were fewer than 3: do not quote these frames per "
       + "second. The program had \(Quantity.number(used, 1)) of \(report.machine.processors) "
-      + "processors at the least; measure again on a quiet machine, or longer with --seconds."
+      + "processors at least; measure again on a quiet machine, or longer with --seconds."
   }
 
   private static let legend = """

@@ -80,11 +80,11 @@ struct ControlCommand: AsyncParsableCommand {
     case .mark: return .mark(value.joined(separator: " "))
     case .standby:
       guard value.count == 1, let isOn = ["on": true, "off": false][value[0]] else {
-        throw ValidationError("standby takes on or off")
+        throw ValidationError("standby needs on or off")
       }
       return .standBy(isOn)
     case .preset:
-      guard value.count == 1 else { throw ValidationError("preset takes the name of one preset") }
+      guard value.count == 1 else { throw ValidationError("preset needs the name of one preset") }
       return .preset(value[0])
     case .events: return .events(true)
     case .quit: return .quit

@@ -15,7 +15,7 @@ enum LibraryFormats {
   /// Refuses others for a picture of a photo that is saved.
   static func checkCompanion(_ format: PictureFileFormat) throws {
     guard formats.contains(format) else {
-      throw ValidationError("a library takes jpeg, jpeg-hdr or heic beside a RAW photo")
+      throw ValidationError("a library accepts jpeg, jpeg-hdr or heic beside a RAW photo")
     }
   }
 }

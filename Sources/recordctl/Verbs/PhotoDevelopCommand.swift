@@ -55,7 +55,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !skipExisting || !overwrite else {
-      throw ValidationError("--skip-existing and --overwrite exclude each other; give one of them")
+      throw ValidationError("--skip-existing and --overwrite exclude each other; give only one")
     }
     guard !chosen.isWanted || keep || output != nil else {
       throw ValidationError(
@@ -68,13 +68,13 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     for (option, isGiven) in [("--skip-existing", skipExisting), ("--overwrite", overwrite)]
     where isGiven && keep {
       throw ValidationError(
-        "\(option) is about files, and --keep takes the place of the asset's edit; leave \(option) out"
+        "\(option) applies to files, but --keep replaces the asset's edit; leave \(option) out"
       )
     }
     if keep, let format = development.to { try LibraryFormats.checkEdit(format) }
     guard !chosen.isWanted || !development.writeSidecar else {
       throw ValidationError(
-        "the library's folder holds no sidecars of others; leave --write-sidecar out")
+        "the library's folder holds only its own sidecars; leave --write-sidecar out")
     }
     guard !files.isEmpty || chosen.isWanted else {
       throw ValidationError("name DNG files or folders, or photos with --asset or --album")
@@ -104,7 +104,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     }
     var listing = DevelopListing(photos: photos, warnings: remark.map { [$0] })
     if let folder {
-      interruption.renew { Console.note("interrupted: the library takes the edits before the end") }
+      interruption.renew { Console.note("interrupted: saving the edits in the library first") }
       let warnings = try await Self.keep(&photos, of: found, from: folder)
       for warning in warnings { Console.note(warning) }
       listing = DevelopListing(photos: photos, warnings: (listing.warnings ?? []) + warnings)

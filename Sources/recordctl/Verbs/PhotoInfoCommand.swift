@@ -77,7 +77,7 @@ struct PhotoInfoCommand: ParsableCommand {
     add("EXIF", summary.hasEXIF ? colorSpace(summary.colorSpace) : "none")
     add("XMP", summary.hasXMP ? "present" : nil)
     add("Gain map", summary.gainMap?.rawValue ?? "none")
-    add("Data", summary.isWhole == false ? "ENDS TOO SOON: the file is damaged" : nil)
+    add("Data", summary.isWhole == false ? "ENDS EARLY: the file is damaged" : nil)
     return table.lines
   }
 
@@ -85,7 +85,7 @@ struct PhotoInfoCommand: ParsableCommand {
     switch number {
     case nil: "without a color space"
     case 1: "sRGB"
-    case 65_535: "another color space, as the profile has it"
+    case 65_535: "another color space, given by the profile"
     case .some(let number): "color space \(number)"
     }
   }
@@ -149,7 +149,7 @@ struct PhotoInfoCommand: ParsableCommand {
     add(
       "Digest",
       summary.isDigestValid.map { $0 ? "agrees" : "DOES NOT AGREE" }
-        ?? (summary.hasDigest ? "not checked: not of integer pixels without loss" : "none"))
+        ?? (summary.hasDigest ? "not checked: the pixels are not lossless integers" : "none"))
     return table.lines
   }
 

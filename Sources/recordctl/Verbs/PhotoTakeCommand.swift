@@ -117,7 +117,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   func validate() throws {
     if raw == nil, processed == nil {
-      throw ValidationError("say what to take: --raw bayer, --raw proraw, --processed jpeg")
+      throw ValidationError("choose what to take: --raw bayer, --raw proraw, --processed jpeg")
     }
     guard thumbnail == nil || raw != nil else {
       throw ValidationError(
@@ -125,7 +125,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     guard bracket == nil || priority == nil || decidesEffort else {
       throw ValidationError(
-        "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
+        "--bracket chooses the exposures, so --priority has no effect; give only one of them"
       )
     }
     if raw != .proraw, processed == .heic, let bitDepth, bitDepth != 8, bitDepth != 10 {
@@ -136,7 +136,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       throw ValidationError("--develop needs a RAW photo; add --raw bayer or --raw proraw")
     }
     guard !develops || processed == nil else {
-      throw ValidationError("--develop and --processed exclude each other; give one of them")
+      throw ValidationError("--develop and --processed exclude each other; give only one")
     }
     if saving.isWanted, let develop { try LibraryFormats.checkCompanion(develop) }
   }
@@ -291,12 +291,12 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if raw == .proraw { return [ignoredBesideProRAW, ignoredQuality].compactMap(\.self) }
     let depth = bitDepth.map { _ in "--bit-depth" }
     let reason =
-      raw == .bayer ? "a Bayer photo has the sensor's samples as they are" : "there is no RAW photo"
+      raw == .bayer ? "a Bayer photo has the sensor's samples unchanged" : "there is no RAW photo"
     func ignored(_ option: String) -> String {
       "\(option) is ignored: \(reason); it is for --raw proraw"
     }
     func partly(_ option: String) -> String? {
-      raw == .bayer ? "\(option) is the \(processedName)'s alone: \(reason)" : nil
+      raw == .bayer ? "\(option) applies only to the \(processedName): \(reason)" : nil
     }
     return [
       depth.flatMap { processed == .heic ? partly($0) : ignored($0) },
@@ -312,8 +312,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private var ignoredQuality: String? {
     guard quality == 1, processed != nil else { return nil }
     return
-      "--quality 1 is for ProRAW, which is without loss then; the \(processedName) has its usual "
-      + "quality, and a number below 1 would set another"
+      "--quality 1 makes ProRAW lossless; the \(processedName) has its usual "
+      + "quality, which a number below 1 would change"
   }
 
   /// What of a depth has no effect on a ProRAW photo, or on the one beside it.
@@ -322,11 +322,12 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if let quality, quality < 1, !jpegXL, bitDepth != 8 {
       let reason = "below --quality 1 a ProRAW photo has 8 bits unless it is JPEG XL"
       return processed == .heic
-        ? "--bit-depth is the \(processedName)'s alone, which has \(processedBitDepth): \(reason)"
+        ? "--bit-depth applies only to the \(processedName), which has \(processedBitDepth): \(reason)"
         : "--bit-depth is ignored: \(reason)"
     }
     guard processed != nil, processedBitDepth != bitDepth else { return nil }
-    return "--bit-depth is the ProRAW photo's; the \(processedName) has \(processedBitDepth) bits"
+    return
+      "--bit-depth applies to the ProRAW photo; the \(processedName) has \(processedBitDepth) bits"
   }
 
   private var processedName: String { processed == .heic ? "HEIC photo" : "JPEG photo" }
@@ -337,7 +338,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private var request: PhotoSession.Request {
     if device == nil {
       Console.note(
-        "no --device was given: photos of the synthetic sensor pattern:raw")
+        "no --device given: using the synthetic sensor pattern:raw")
     }
     var request = PhotoSession.Request(deviceID: device ?? "pattern:raw")
     request.raw = raw

@@ -31,7 +31,7 @@ struct RecoverCommand: ParsableCommand {
 
 extension RecoveryListing {
   fileprivate var text: String {
-    guard wasRecovered else { return "\(path): finished already, nothing to do" }
+    guard wasRecovered else { return "\(path): already finished, nothing to do" }
     let lost =
       droppedFragmentCount > 0 || unusedByteCount > 0
       ? "; \(Quantity.bytes(Int64(clamping: unusedByteCount))) at the end were not complete" : ""

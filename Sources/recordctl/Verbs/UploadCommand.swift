@@ -61,14 +61,14 @@ struct UploadCommand: AsyncParsableCommand {
       throw ValidationError("name one address; for several, run the command for each")
     }
     if queued, paths.count > 1 || removeWhenVerified {
-      throw ValidationError("--queued takes an address alone; recorders said what is to be sent")
+      throw ValidationError("--queued takes only an address; the files were queued by recorders")
     }
     if keepTrying, !queued {
       throw ValidationError(
-        "--keep-trying is about what recorders have left; give --queued as well")
+        "--keep-trying needs --queued")
     }
     if !queued, paths.count < 2 {
-      throw ValidationError("name files or folders to be sent before the address")
+      throw ValidationError("name files or folders to upload before the address")
     }
   }
 
@@ -112,13 +112,13 @@ struct UploadCommand: AsyncParsableCommand {
       let key = ProcessInfo.processInfo.environment["AWS_ACCESS_KEY_ID"] ?? ""
       upload.mayGetNewCredentials = key.isEmpty
       upload.willWait = { seconds, failure in
-        Console.note("\(failure.message); tries again in \(seconds) s")
+        Console.note("\(failure.message); trying again in \(seconds) s")
       }
     }
     if let report = try await upload.run(isCancelled: isCancelled) { return report }
     guard try queue.isEmpty else {
       throw ObjectStorageError(
-        .busy, "another process sends what waits for \(address); let it finish")
+        .busy, "another process is uploading the queue for \(address); let it finish")
     }
     return UploadReport(address: address.description)
   }

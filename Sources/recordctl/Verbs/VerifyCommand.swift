@@ -47,14 +47,14 @@ struct VerifyCommand: ParsableCommand {
 
   func validate() throws {
     guard !secondOpinion || (!quick && copy == nil) else {
-      throw ValidationError("--second-opinion is about a full look; leave out --quick and --copy")
+      throw ValidationError("--second-opinion needs a full check; leave out --quick and --copy")
     }
     guard let copy else {
-      guard !read else { throw ValidationError("--read is about a copy; give --copy as well") }
+      guard !read else { throw ValidationError("--read needs --copy") }
       return
     }
     guard !quick else {
-      throw ValidationError("--quick is about the movie here; leave it out with --copy")
+      throw ValidationError("--quick checks the local movie; leave it out with --copy")
     }
     guard try StorageArguments.address(copy) != nil else {
       throw ValidationError("--copy: '\(copy)' is not an address; write s3://BUCKET/PREFIX")

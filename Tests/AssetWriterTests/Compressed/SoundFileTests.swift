@@ -293,7 +293,7 @@ struct SoundFileTests {
       $0.compression = .appleLossless
       $0.byteOrder = .big
     }
-    #expect(ordered.contains("order of bytes"))
+    #expect(ordered.contains("byte order"))
   }
 
   @Test func audio_files_refuse_timecode_and_unsupported_metadata_at_the_start() throws {

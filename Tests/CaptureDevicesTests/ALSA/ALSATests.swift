@@ -267,7 +267,7 @@ import Testing
     let driver = ALSADeviceDriver(Self.loopback, system: system)
     let error = #expect(throws: CaptureError.self) { _ = try driver.formats() }
     #expect(error?.code == .formatUnavailable)
-    #expect(error?.message.contains("no fewer than 32 channels") == true)
+    #expect(error?.message.contains("at least 32 channels") == true)
     #expect(error?.message.contains("alsa:plughw:CARD=Loopback,DEV=1") == true)
     // A device without any formats does not report this reason.
     let mute = FakeALSA(FakeALSA.Script(devices: [Self.loopback], capabilities: []))

@@ -24,7 +24,7 @@ struct ErrnoRemedyTests {
 
   @Test(arguments: [
     (Errno.diskQuotaExceeded, "raise the quota"), (.readOnlyFileSystem, "mounted read-only"),
-    (.staleNFSFileHandle, "mount the share again"), (.ioError, "the kernel says"),
+    (.staleNFSFileHandle, "mount the share again"), (.ioError, "the kernel's messages"),
   ])
   func each_way_in_which_a_disk_gives_out_has_its_remedy(error: Errno, words: String) {
     // Whatever the free space.

@@ -61,7 +61,7 @@ import Testing
     for path in [first, first + "/", folder.path("b/../a"), folder.path("link")] {
       let place = SecondFolder(path, beside: first)
       #expect(place.isFirst, "\(path)")
-      #expect(place.warning?.contains("no take can begin") == true)
+      #expect(place.warning?.contains("no take can start") == true)
     }
     #expect(!SecondFolder(folder.path("b"), beside: first).isFirst)
     // Neither folder exists yet.

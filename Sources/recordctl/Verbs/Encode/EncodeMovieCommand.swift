@@ -84,7 +84,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
       throw ValidationError(
         output == nil
           ? "no output; give --output FILE, or --output-folder for several inputs"
-          : "--output and --output-folder exclude each other; give one of them")
+          : "--output and --output-folder exclude each other; give only one")
     }
     guard outputFolder != nil || inputs.count == 1 else {
       throw ValidationError("--output takes one input; give --output-folder for several")
@@ -93,7 +93,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
       throw ValidationError("--skip-existing, --jobs and --name go with --output-folder")
     }
     guard !skipExisting || !overwrite else {
-      throw ValidationError("--skip-existing and --overwrite exclude each other; give one of them")
+      throw ValidationError("--skip-existing and --overwrite exclude each other; give only one")
     }
     guard !skipExisting || sidecar else {
       throw ValidationError(

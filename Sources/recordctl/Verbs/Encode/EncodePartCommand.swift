@@ -110,7 +110,7 @@ struct EncodePartCommand: AsyncParsableCommand {
   private static func line(_ outcome: PartEncoder.Outcome) -> String {
     let part = outcome.part
     switch outcome {
-    case .found: return "part \(part.part): is there, \(part.frameCount) frames"
+    case .found: return "part \(part.part): already complete, \(part.frameCount) frames"
     case .made:
       let rate = part.work.seconds > 0 ? Double(part.frameCount) / part.work.seconds : 0
       return "part \(part.part): \(part.frameCount) frames, \(Quantity.bytes(part.fileSize)), "

@@ -67,10 +67,10 @@ struct EncodePlanCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !inputs.isEmpty || list != nil else {
-      throw ValidationError("no input; name movies or folders, or a --list of them")
+      throw ValidationError("no input; name movies or folders, or a --list")
     }
     guard parts == nil || partDuration == nil else {
-      throw ValidationError("--parts and --part-duration exclude each other; give one of them")
+      throw ValidationError("--parts and --part-duration exclude each other; give only one")
     }
   }
 
@@ -122,8 +122,8 @@ struct EncodePlanCommand: AsyncParsableCommand {
       let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
       throw ValidationError(
-        "\(list), line \(place + 1): '\(String(decoding: lines[place], as: UTF8.self))' is not UTF-8, so no "
-          + "file is found by it; give the file another name")
+        "\(list), line \(place + 1): '\(String(decoding: lines[place], as: UTF8.self))' is not UTF-8, so the "
+          + "file cannot be found; rename it")
     }
     return text.split(whereSeparator: \.isNewline).map(String.init)
       .filter { !$0.allSatisfy(\.isWhitespace) }

@@ -34,14 +34,14 @@ struct EncodeStatusCommand: ParsableCommand {
       "on disk",
       "\(Quantity.bytes(status.partBytes)) of parts"
         + (status.removedCount > 0
-          ? "; the frames of \(status.removedCount) were removed, and are in movies" : ""))
+          ? "; the frames of \(status.removedCount) were removed and are in the movies" : ""))
     if status.workFolderCount > 0 {
       table.add(
         "at work",
-        "\(Quantity.count(status.workFolderCount, "folder")) of workers that run, or were killed, "
+        "\(Quantity.count(status.workFolderCount, "folder")) of workers that are running or were killed, "
           + Quantity.bytes(status.workFolderBytes)
           + (status.leftFolderCount > 0
-            ? "; \(status.leftFolderCount) of workers of this machine that run no more" : ""))
+            ? "; \(status.leftFolderCount) of workers on this machine that no longer run" : ""))
     }
     if status.asideCount > 0 {
       table.add(

@@ -12,7 +12,8 @@ struct CopyReportFile: Sendable {
   static func argument(_ text: String) throws -> CopyReportFile {
     let file = CopyReportFile(path: try GivenPath.argument(text))
     guard file.isHTML || file.isPDF else {
-      throw ValidationError("'\(text)': a report is HTML or PDF; end its name in .html or .pdf")
+      throw ValidationError(
+        "'\(text)': a report is HTML or PDF; use a name ending in .html or .pdf")
     }
     return file
   }
@@ -31,7 +32,7 @@ struct CopyReportFile: Sendable {
       isFolder.boolValue,
       FileManager.default.isWritableFile(atPath: folder)
     else {
-      throw ValidationError("\(path): no folder there that can be written; name another file")
+      throw ValidationError("\(path): its folder is missing or not writable; name another file")
     }
   }
 

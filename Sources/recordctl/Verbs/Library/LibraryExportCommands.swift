@@ -123,12 +123,12 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   func validate() throws {
     guard copy == nil || place.library == nil else {
       throw ValidationError(
-        "--copy checks a folder with manifests and reads no library; leave out --library"
+        "--copy checks a folder against its manifests without a library; leave out --library"
       )
     }
     guard read else { return }
     guard let copy, ObjectAddress.isMeant(by: copy) else {
-      throw ValidationError("--read is about object storage; give --copy with an s3:// address")
+      throw ValidationError("--read needs --copy with an s3:// address")
     }
   }
 
@@ -148,7 +148,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
       // What is not UTF-8 was read so.
       let isText = !path.unicodeScalars.contains("\u{FFFD}")
       return "not in the catalogue: \(path); "
-        + (isText ? "" : "a name has to be UTF-8; rename it, then ")
+        + (isText ? "" : "names must be UTF-8; rename it, then ")
         + "`recordctl library rebuild` adds it"
     }
     if let journal = report.journal { lines.append("journal: \(journal)") }

@@ -85,7 +85,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     for duplicate in report.duplicates {
       let id = duplicate.existingAsset.prefix(8).lowercased()
       lines.append(
-        "\(duplicate.source): is in the library already, as \(id)"
+        "\(duplicate.source): already in the library as \(id)"
           + (duplicate.wasSkipped ? "; left out" : "")
           + (LibraryText.leftOut(with: duplicate).map { ", and with it \($0)" } ?? ""))
     }
@@ -93,7 +93,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
     lines += LibraryText.hooks(report.hooks)
     // As where a card is not mounted, and its folder is empty.
     if lines.isEmpty, report.failures.isEmpty {
-      lines = ["nothing to import: no photo, movie or sound in \(files.joined(separator: ", "))"]
+      lines = [
+        "nothing to import: no photo, movie or audio file in \(files.joined(separator: ", "))"
+      ]
     }
     if !lines.isEmpty { Console.print(lines) }
   }

@@ -76,10 +76,11 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   func validate() throws {
     if card != nil, delete || album != nil {
       throw ValidationError(
-        "--delete and --album are about the library; leave them out with --from")
+        "--delete and --album apply to the library; leave them out with --from")
     }
     guard !create || folders.contains(where: { !ObjectAddress.isMeant(by: $0) }) else {
-      throw ValidationError("--create makes folders, and object storage needs none; leave it out")
+      throw ValidationError(
+        "--create creates folders, which object storage does not need; leave it out")
     }
     guard card == nil || imports || place.library == nil else {
       throw ValidationError(
@@ -88,7 +89,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     let addresses = try folders.compactMap { try StorageArguments.address($0) }
     guard storage.bandwidth == nil && storage.objectLock == nil || !addresses.isEmpty else {
       throw ValidationError(
-        "--bandwidth and --object-lock are about object storage; name an s3:// address")
+        "--bandwidth and --object-lock apply to object storage; name an s3:// address")
     }
     for (option, isGiven) in [("--import", imports), ("--name", name != nil)]
     where isGiven && card == nil {
@@ -188,7 +189,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       return report.failures.isEmpty ? .success : .failure
     case .failure(let error):
       imported.importFailure = ErrorSummary(error)
-      Console.note("the copies are made, but nothing was imported: \(error.message)")
+      Console.note("the copies are complete, but nothing was imported: \(error.message)")
       return ExitStatus(of: error)
     }
   }
@@ -215,7 +216,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     var isWritten = true
     for file in report {
       do { try file.write(sheet) } catch {
-        Console.note("the copies are made, their report is not: \(error)")
+        Console.note("the copies are complete, but the report was not written: \(error)")
         isWritten = false
       }
     }
@@ -265,7 +266,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     }
     if let line = OffloadText.changed(offload.changed) { Console.note(line) }
     if let failure = offload.deletionFailure {
-      Console.note("the copies are made, but nothing was deleted: \(failure.message)")
+      Console.note("the copies are complete, but nothing was deleted: \(failure.message)")
     }
     if reports.contains(where: \.wasInterrupted) {
       Console.note(OffloadText.interrupted)

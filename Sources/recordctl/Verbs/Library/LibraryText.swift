@@ -72,7 +72,7 @@ enum LibraryText {
     var lines: [String] = []
     if let restriction = report.restriction {
       lines.append(
-        "\(restriction.message), so the library is opened for reading only"
+        "\(restriction.message), so the library is opened read-only"
           + (restriction.kind == .untrusted ? "; \(trustRemedy)" : ""))
     }
     if report.pendingChanges > 0 {
@@ -102,7 +102,8 @@ enum LibraryText {
         case nil: "was damaged \(damage)"
         }
       lines.append(
-        "the journal \(loss) and has been rewritten from what is known; the old one is \(aside)")
+        "the journal \(loss) and has been rewritten from the known changes; the old one is \(aside)"
+      )
     } else if report.damagedJournalLines > 0 {
       lines.append("the journal is damaged \(damage)")
     } else if report.tornJournalBytes > 0 {

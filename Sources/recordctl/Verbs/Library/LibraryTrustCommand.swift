@@ -32,9 +32,9 @@ struct LibraryTrustCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if list, folder != nil { throw ValidationError("--list takes no folder") }
+    if list, folder != nil { throw ValidationError("--list does not take a folder") }
     if list, remove {
-      throw ValidationError("--list and --remove exclude each other; give one of them")
+      throw ValidationError("--list and --remove exclude each other; give only one")
     }
     if !list, folder == nil {
       throw ValidationError("name the folder of a library, or give --list")
@@ -54,7 +54,8 @@ struct LibraryTrustCommand: ParsableCommand {
     if remove {
       guard try trust.remove(url) else {
         throw MediaLibraryError(
-          .fileNotFound, "\(folder): is not trusted; 'recordctl library trust --list' shows what is"
+          .fileNotFound,
+          "\(folder): is not trusted; 'recordctl library trust --list' lists the trusted ones"
         )
       }
     } else {

@@ -22,7 +22,7 @@ enum OffloadText {
     return
       "\(Quantity.count(assets.count, "asset")) changed during the copy and stayed in the library: "
       + assets.prefix(named).map { $0.prefix(8).lowercased() }.joined(separator: ", ")
-      + (more > 0 ? " and \(more) more" : "") + "; offload again to copy the present content"
+      + (more > 0 ? " and \(more) more" : "") + "; offload again to copy the current content"
   }
 
   static func lines(_ report: OffloadReport) -> [String] {
@@ -80,7 +80,7 @@ enum OffloadText {
 
   /// What the library took in.
   static func lines(_ report: ImportReport) -> [String] {
-    ["library: \(report.imported.count) imported, \(report.duplicates.count) there already"]
+    ["library: \(report.imported.count) imported, \(report.duplicates.count) already there"]
       + report.duplicates.compactMap { duplicate in
         LibraryText.leftOut(with: duplicate).map { "left out with \(duplicate.source): \($0)" }
       } + LibraryText.ignored(report)

@@ -54,7 +54,7 @@ struct SavingArguments: ParsableArguments {
       }
     switch result {
     case .success(let report): return try report.get()
-    case .failure: throw MediaLibraryError(.interrupted, "the save was given up")
+    case .failure: throw MediaLibraryError(.interrupted, "the save was cancelled")
     }
   }
 
