@@ -26,7 +26,7 @@ extension CaptureDevice {
       }.changes()
     } catch {
       throw CaptureError(
-        .deviceFailed, "cannot watch for devices: \(error); look for them again instead",
+        .deviceFailed, "cannot watch for devices: \(error); list them again instead",
         errno: error)
     }
   }

@@ -94,7 +94,7 @@ extension CaptureDevice.Format {
   /// The rates in words: `25, 50` or `1 to 60`.
   package var rateSummary: String {
     if !frameRates.isEmpty { return frameRates.map(\.description).joined(separator: ", ") }
-    if videoSupportedFrameRateRanges.isEmpty { return "rates that it does not tell" }
+    if videoSupportedFrameRateRanges.isEmpty { return "rates that it does not report" }
     return videoSupportedFrameRateRanges.map { range in
       range.minFrameRate == range.maxFrameRate
         ? "\(range.minFrameRate)" : "\(range.minFrameRate) to \(range.maxFrameRate)"

@@ -78,7 +78,7 @@ package struct CarriedEntries: Sendable, Hashable {
   /// A one-line list of the entries left out; nil if there are none.
   package var note: String? {
     let names = leftOut.map(Self.name) + gpsLeftOut.map { "GPS \(Self.name($0))" }
-    return names.isEmpty ? nil : "left out of EXIF: " + names.joined(separator: ", ")
+    return names.isEmpty ? nil : "omitted from EXIF: " + names.joined(separator: ", ")
   }
 
   /// The names of all copied entries.

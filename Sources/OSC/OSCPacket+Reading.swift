@@ -12,7 +12,7 @@ extension OSCPacket {
     var reader = OSCReader(bytes[...])
     self = try reader.packet(depth: 0)
     guard reader.rest.isEmpty else {
-      throw OSCError(.invalidPacket, "\(reader.rest.count) bytes behind the packet's end")
+      throw OSCError(.invalidPacket, "\(reader.rest.count) bytes after the packet's end")
     }
   }
 }
@@ -36,12 +36,12 @@ private struct OSCReader {
     while !rest.isEmpty {
       let size = try integer(bytes: 4)
       guard size > 0, size % 4 == 0, size <= rest.count else {
-        throw OSCError(.invalidPacket, "an element of \(size) bytes where \(rest.count) are left")
+        throw OSCError(.invalidPacket, "an element of \(size) bytes, but \(rest.count) are left")
       }
       var element = OSCReader(rest.prefix(Int(size)))
       packets.append(try element.packet(depth: depth + 1))
       guard element.rest.isEmpty else {
-        throw OSCError(.invalidPacket, "an element that is longer than what is in it")
+        throw OSCError(.invalidPacket, "an element longer than its content")
       }
       rest = rest.dropFirst(Int(size))
     }
@@ -108,7 +108,7 @@ private struct OSCReader {
   private mutating func blob() throws(OSCError) -> [UInt8] {
     let count = Int(try integer(bytes: 4))
     guard count >= 0, count <= rest.count, (count + 3) / 4 * 4 <= rest.count else {
-      throw OSCError(.invalidPacket, "a blob of \(count) bytes where \(rest.count) are left")
+      throw OSCError(.invalidPacket, "a blob of \(count) bytes, but \(rest.count) are left")
     }
     let bytes = Array(rest.prefix(count))
     rest = rest.dropFirst((count + 3) / 4 * 4)

@@ -61,7 +61,7 @@ public struct DevelopBatch: Sendable {
     guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "a picture whose name lacks {name} may be another photo's, so none can be skipped; add "
+        "a picture whose name lacks {name} may belong to another photo, so none can be skipped; add "
           + "{name} to the name")
     }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)

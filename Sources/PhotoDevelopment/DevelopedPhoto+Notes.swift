@@ -15,13 +15,13 @@ extension DevelopedPhoto {
     if !isReplaced, let crop = filter.userCrop {
       let sides = [crop.left, crop.top, crop.right, crop.bottom]
       note(
-        .settingsLeftOut, "the whole photo is kept, and the camera's own crop is ignored",
+        .settingsLeftOut, "the whole photo is kept, and the camera's crop is ignored",
         sides.map { $0.text(significantDigits: 4) })
     }
     if let area = filter.unusableUserCrop {
       let numbers = area.prefix(4).map { $0.text(significantDigits: 4) }
       note(
-        .settingsLeftOut, "the camera's own crop is invalid, and is ignored",
+        .settingsLeftOut, "the camera's crop is invalid and ignored",
         numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
     }
   }
@@ -58,7 +58,7 @@ extension DevelopedPhoto {
       notes.append(DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
     }
     note(
-      .pictureLeftOut, "other pictures of the file cannot be used, and are left out",
+      .pictureLeftOut, "other pictures in the file cannot be used and are ignored",
       file.picturesLeftOut)
   }
 

@@ -37,7 +37,7 @@ struct PictureForm {
       guard file.format == .jpeg || file.format == .gainMapJPEG else {
         throw PhotoDevelopmentError(
           .invalidArgument,
-          "only JPEG takes a gain map; choose jpeg, or pq or hlg for \(file.format.rawValue)")
+          "only JPEG can have a gain map; choose jpeg, or pq or hlg for \(file.format.rawValue)")
       }
       file.format = .gainMapJPEG
       return

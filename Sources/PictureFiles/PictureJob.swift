@@ -35,7 +35,7 @@ struct PictureJob {
     guard picture.width > 0, picture.height > 0, picture.isWhole else {
       throw PictureFileError(
         .invalidArgument,
-        "\(picture.samples.count) samples do not make a picture of "
+        "\(picture.samples.count) samples do not fit a picture of "
           + "\(picture.width)x\(picture.height)")
     }
     if let limit = format.sideLimit, max(picture.width, picture.height) > limit {

@@ -21,8 +21,8 @@ package enum TIFFError: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .notTIFF: "it has no TIFF header"
-    case .directoryBeyondEnd: "a directory lies beyond its end"
-    case .valueBeyondEnd(let tag): "the value of tag \(tag.rawValue) lies beyond its end"
+    case .directoryBeyondEnd: "a directory is beyond its end"
+    case .valueBeyondEnd(let tag): "the value of tag \(tag.rawValue) is beyond its end"
     case .valueTooLarge(let tag): "the value of tag \(tag.rawValue) is too large"
     case .invalidOffset: "the offset of a directory is not an integer"
     case .endlessDirectories: "its directories form a loop, or are too many"

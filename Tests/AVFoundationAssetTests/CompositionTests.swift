@@ -42,7 +42,7 @@ import Testing
     let stream = try Judges.videoStream(folder.path("joined.mov"))
     #expect(stream["r_frame_rate"] == "25/1" && stream["nb_frames"] == "14")
     #expect(try Judges.timecode(folder.path("joined.mov")) == "01:00:01:03")
-    #expect(session.notes.contains { $0.hasPrefix("timecode counts on from 01:00:01:03") })
+    #expect(session.notes.contains { $0.hasPrefix("timecode continues from 01:00:01:03") })
   }
 
   @Test func a_trimmed_movie_keeps_frames_timecode_and_metadata() async throws {

@@ -58,7 +58,7 @@ import Testing
 
   @Test func a_strict_decode_is_not_clean_where_a_track_was_not_decoded() throws {
     let report = try StrictDecoder(path: try stream(isHidden: true)).run()
-    let finding = try #require(report.findings.first { $0.message.contains("begins later") })
+    let finding = try #require(report.findings.first { $0.message.contains("starts later") })
     #expect(finding.trackID == 2 && finding.message.contains("audio track 2 (mp2)"))
     #expect(report.tracks.count == 2 && !report.isClean)
   }

@@ -72,6 +72,6 @@ import Testing
       try ScanDetector(AssetLocation(path: "-")).detect()
     }
     #expect(error?.code == .unsupported)
-    #expect(error?.message.contains("standard input can be read once only") == true)
+    #expect(error?.message.contains("standard input can be read only once") == true)
   }
 }

@@ -84,7 +84,7 @@ import Testing
     #expect(
       metadata.profilesLeftOut == [
         "a further camera profile: a color matrix has 1 numbers, or does not match the others",
-        "a further camera profile: it lies beyond the file's end",
+        "a further camera profile: it is beyond the file's end",
       ])
     let summary = try DNGSummary(file, verifiesDigest: false)
     #expect(summary.profilePartsLeftOut == metadata.profilesLeftOut)

@@ -25,7 +25,7 @@ struct CarriedEntriesTests {
     let carried = CarriedEntries(exif: exif, gps: gps, isLittleEndian: true)
     #expect(carried.exif == [Self.lensMake: .ascii("Maker")])
     #expect(carried.gps == [Self.direction: .rationals([.init(12)])])
-    #expect(carried.note == "left out of EXIF: 0x9209, the maker's note, 0x9286, 0xFDE8")
+    #expect(carried.note == "omitted from EXIF: 0x9209, the maker's note, 0x9286, 0xFDE8")
   }
 
   @Test func where_all_is_passed_on_nothing_is_said() {
@@ -64,6 +64,6 @@ struct CarriedEntriesTests {
     #expect(same.exif == exif.entries && same.note == nil)
     let other = CarriedEntries(exif: exif, gps: nil, isLittleEndian: false)
     #expect(other.exif.keys.elementsEqual([Self.comment]))
-    #expect(other.note == "left out of EXIF: 0xA462")
+    #expect(other.note == "omitted from EXIF: 0xA462")
   }
 }

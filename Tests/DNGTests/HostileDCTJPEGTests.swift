@@ -88,10 +88,10 @@ import Testing
     let marker = try place(0xD1, in: file)
     var other = file
     other[marker + 1] = 0xD2
-    #expect(refusal(other)?.message.contains("no restart marker") == true)
+    #expect(refusal(other)?.message.contains("lacks an expected restart marker") == true)
     var longer = file
     longer.insert(0, at: marker)
-    #expect(refusal(longer)?.message.contains("no restart marker") == true)
+    #expect(refusal(longer)?.message.contains("lacks an expected restart marker") == true)
     // Any marker may be preceded by fill bytes (B.1.1.2).
     var filled = file
     filled.insert(contentsOf: [0xFF, 0xFF], at: marker)

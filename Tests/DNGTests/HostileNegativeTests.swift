@@ -128,7 +128,7 @@ import Testing
       (.sampleFormat, .shorts([9]), "preview (samples of an unknown format)"),
       (
         .stripByteCounts, .longs([1 << 30]),
-        "preview (its tiles or strips lie outside the file)"
+        "preview (its tiles or strips are outside the file)"
       ),
     ] as [(TIFFTag, TIFFValue, String)])
   func a_picture_beside_the_raw_one_that_cannot_be_used_stops_nothing(

@@ -113,7 +113,7 @@ struct UploadTests {
       $0.method == "DELETE" ? .refusal(403, "AccessDenied") : nil
     }
     let report = try rig.upload(to: refusing)
-    #expect(report.notes.contains { $0.contains("cannot be given up") }, "\(report.notes)")
+    #expect(report.notes.contains { $0.contains("cannot be aborted") }, "\(report.notes)")
     #expect(store.uploadCount == 1)
     #expect(try rig.upload(to: store).isSound && store.uploadCount == 0)
     #expect(

@@ -35,7 +35,7 @@ extension DevelopBatchTests {
     #expect(result.status == .developed)
     #expect(
       result.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
-        == ["left out of EXIF: 0x882A"])
+        == ["omitted from EXIF: 0x882A"])
     func told(_ path: String) throws -> [String] {
       try Judges.run(
         "exiftool", ["-n", "-s", "-a", "-G1"] + facts.keys.sorted().map { "-\($0)" } + [path]

@@ -18,7 +18,7 @@ extension OddPhotoTests {
     root.linked[.exifIFD] = exif
     let photo = try develop(root, to: folder.path("{date}_{time}"))
     #expect(photo.path == folder.path("2026-11-21_143005.png"), "\(photo)")
-    let told = "left out of EXIF: the time zone, which is invalid"
+    let told = "omitted from EXIF: the time zone, which is invalid"
     #expect(photo.notes.map(\.message) == [told])
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.isTimeZoneKnown == false)
   }
@@ -42,7 +42,7 @@ extension OddPhotoTests {
     exif[.dateTimeOriginal] = .ascii(time)
     root.linked[.exifIFD] = exif
     let photo = try develop(root)
-    let told = "left out of EXIF: the time, which is invalid"
+    let told = "omitted from EXIF: the time, which is invalid"
     #expect(photo.notes.map(\.message) == (isTold ? [told] : []))
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.date == nil)
   }
@@ -68,7 +68,7 @@ extension OddPhotoTests {
       root.linked[.gpsIFD] = place
       let photo = try develop(root)
       #expect(photo.status == .developed)
-      #expect(photo.notes.map(\.message) == ["left out of EXIF: GPS 0x2, GPS 0x4"])
+      #expect(photo.notes.map(\.message) == ["omitted from EXIF: GPS 0x2, GPS 0x4"])
       #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.location == nil)
     }
   }
@@ -92,7 +92,7 @@ extension OddPhotoTests {
     root[TIFFTag(rawValue: 0x4746)] = .short(3)
     let photo = try develop(root)
     #expect(
-      photo.notes.map(\.message) == ["left out of EXIF: the rating, IPTC, Windows's title"])
+      photo.notes.map(\.message) == ["omitted from EXIF: the rating, IPTC, Windows's title"])
   }
 
   @Test func a_directory_that_cannot_be_read_is_told() throws {
@@ -101,7 +101,7 @@ extension OddPhotoTests {
     root[.exifIFD] = .longs([1 << 30])
     let photo = try develop(root)
     #expect(photo.status == .developed)
-    #expect(photo.notes.map(\.message) == ["left out of EXIF: all of EXIF, which cannot be read"])
+    #expect(photo.notes.map(\.message) == ["omitted from EXIF: all of EXIF, which cannot be read"])
   }
 
   @Test func fractions_of_nothing_are_no_numbers() throws {

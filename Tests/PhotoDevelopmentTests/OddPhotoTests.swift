@@ -162,7 +162,7 @@ import Testing
     root.children = [preview]
     let photo = try develop(root)
     #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureLeftOut], "\(photo)")
-    let told = "preview (its tiles or strips lie outside the file)"
+    let told = "preview (its tiles or strips are outside the file)"
     #expect(photo.notes.first?.message.hasSuffix(told) == true)
   }
 
@@ -258,7 +258,7 @@ import Testing
     #expect(photo.width == 8 && photo.height == 8)
     #expect(
       photo.notes.map(\.message) == [
-        "the whole photo is kept, and the camera's own crop is ignored: 0, 0.125, 1, 0.875"
+        "the whole photo is kept, and the camera's crop is ignored: 0, 0.125, 1, 0.875"
       ])
     // An explicit crop is applied, even of the whole photo.
     var options = DevelopOptions()
@@ -278,7 +278,7 @@ import Testing
     let note = try #require(photo.notes.first)
     #expect(photo.notes.count == 1 && note.kind == .settingsLeftOut)
     #expect(
-      note.message.hasPrefix("the camera's own crop is invalid, and is ignored: 0"))
+      note.message.hasPrefix("the camera's crop is invalid and ignored: 0"))
     #expect(note.message.hasSuffix("…") == (area.count > 4))
   }
 }

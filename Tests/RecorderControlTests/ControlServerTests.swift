@@ -88,7 +88,8 @@ import Testing
     var events = client.events.makeAsyncIterator()
     _ = await events.next()
     let told = await events.next()
-    #expect(told?.message?.hasPrefix("an event 'state' is not told: ") == true, "\(told as Any)")
+    #expect(
+      told?.message?.hasPrefix("an event 'state' is not reported: ") == true, "\(told as Any)")
   }
 
   @Test func who_reads_too_slowly_is_told_how_much_was_lost() async throws {
@@ -291,7 +292,7 @@ import Testing
     for _ in 0..<count {
       recorder.tell(text)
       var message = await events.next()?.message
-      if message?.hasPrefix("a client was let go: ") == true {
+      if message?.hasPrefix("a client was disconnected: ") == true {
         losses += 1
         message = await events.next()?.message
       }

@@ -64,10 +64,10 @@ import Testing
     #expect(series.markers?.map(\.frame) == [marker.frame, length + marker.frame])
     #expect(series.movieSlots == slots + slots && series.movieStarts == nil)
     #expect(series.movies.count == 4 && series.audioChannels == told.audioChannels)
-    #expect(series.message == "the source went away once, and what came meanwhile is missing")
+    #expect(series.message == "the source was lost once, and its frames from then are missing")
     report.continuations.append(take.report)
     let often = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
-    #expect(often.message?.hasPrefix("the source went away 2 times") == true)
+    #expect(often.message?.hasPrefix("the source was lost 2 times") == true)
     // A lost copy.
     report = take.report
     #expect(told.message == nil)

@@ -109,7 +109,7 @@ import Testing
     let back = await notice()
     #expect(
       back.hasPrefix("the system's clock was set back by 600.0")
-        && back.hasSuffix("the start that is set begins when it shows \(date)"), "\(back)")
+        && back.hasSuffix("the scheduled start happens when it shows \(date)"), "\(back)")
     let status = try #require(try await rig.client.send(.status).status)
     #expect(status.armed == set && status.message == back)
     // Set the clock to shortly before the moment.
@@ -223,7 +223,7 @@ import Testing
     try folder.write([], "z-007.mov")
     clock.goOn()
     try await eventually("it has failed") {
-      try await rig.client.send(.status).status?.message?.contains("start that was set failed")
+      try await rig.client.send(.status).status?.message?.contains("scheduled start failed")
         == true
     }
     #expect(try await rig.client.send(.status).status?.armed == nil)

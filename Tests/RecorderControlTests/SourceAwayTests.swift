@@ -35,7 +35,7 @@ import Testing
     #expect(try await rig.client.send(.stop).isDone)
     var finished: RecorderEvent.FinishedTake?
     while finished == nil, let event = await events.next() { finished = event.finished }
-    #expect(finished?.message?.hasPrefix("the source went away ") == true)
+    #expect(finished?.message?.hasPrefix("the source was lost ") == true)
     _ = try await rig.end()
   }
 

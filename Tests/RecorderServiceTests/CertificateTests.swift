@@ -124,7 +124,7 @@ struct CertificateTests {
       try await gateway.run { begin.yield($0) }
     }
     for await _ in listening { break }
-    #expect(try await gateway.reload(configuration) == ["the configuration is what it was"])
+    #expect(try await gateway.reload(configuration) == ["the configuration is unchanged"])
     await gateway.lookAtCertificate()
     #expect(log.lines == [])
     try use("b")

@@ -24,7 +24,7 @@ struct DefaultPresetTests {
     ) { channel, _ in ["recorder", channel.device ?? ""] }
   }
 
-  private static let unchanged = ["the configuration is what it was"]
+  private static let unchanged = ["the configuration is unchanged"]
   private static let anew = "channel a: its preset has changed: its recorder restarts"
 
   @Test func a_default_preset_that_says_something_else_counts() async throws {

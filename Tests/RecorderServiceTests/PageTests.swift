@@ -236,7 +236,7 @@ import Testing
 
     // A refusal is shown, and the request is not repeated over and over.
     #expect(found.goes_on_after_damage)
-    #expect(found.ninth == ["1", "8 viewers look at source pixels already"])
+    #expect(found.ninth == ["1", "8 viewers are already viewing source pixels"])
     #expect(found.turned_away == "32 viewers watch already")
     #expect((1...8).contains(found.tries), "\(found.tries) in six seconds")
     #expect(found.let_in)

@@ -49,7 +49,7 @@ import Testing
     let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
     let running = Task { await channel.run() }
     try await eventually("it is told") {
-      channel.status.message == "1 clients are connected, as many as may be"
+      channel.status.message == "1 clients are connected, which is the limit"
     }
     running.cancel()
     await running.value

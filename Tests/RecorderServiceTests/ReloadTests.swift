@@ -104,11 +104,11 @@ import Testing
     }
     let said = gateway.log
     #expect(
-      said.contains("channel a: takes its settings once it has no take: a take is being recorded"),
+      said.contains("channel a: gets its settings when it has no take: a take is being recorded"),
       "\(said)")
     #expect(said.contains("channel b: taken away"), "\(said)")
-    #expect(said.contains("listen: stays 127.0.0.1:0 until the gateway is restarted"), "\(said)")
-    #expect(said.contains("tokens taken away or changed: guest"), "\(said)")
+    #expect(said.contains("listen: remains 127.0.0.1:0 until the gateway is restarted"), "\(said)")
+    #expect(said.contains("tokens removed or changed: guest"), "\(said)")
     #expect(try client.ask("GET", "/api/v1/channels/b").status == 404)
     try await eventually("the recorder of b has ended") { kill(Int32(b), 0) != 0 }
     #expect(try gateway.client(ServeProcess.view).ask("GET", "/api/v1/channels").status == 401)
@@ -150,7 +150,7 @@ import Testing
     // A channel removed while it records ends with its take.
     let last = try processID(gateway, "a")
     try await waitForFrames(3, gateway, "a")
-    try gateway.reload(untilItSays: "channel a: stays until it has no take") { text in
+    try gateway.reload(untilItSays: "channel a: kept until it has no take") { text in
       text =
         text.components(separatedBy: "[[channel]]")[0]
         .replacing("127.0.0.1:1", with: "127.0.0.1:0") + table("c")
@@ -161,7 +161,7 @@ import Testing
       try client.ask("GET", "/api/v1/channels/a").status == 404 && kill(Int32(last), 0) != 0
     }
     #expect(try MovieVerifier(path: folder.path("new-001.mov")).run().isValid)
-    try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
+    try gateway.reload(untilItSays: "the configuration is unchanged") { _ in }
   }
 
   @Test func a_preset_that_says_something_else_counts_once_there_is_no_take() async throws {
@@ -174,7 +174,7 @@ import Testing
     let preset = try String(contentsOf: folder.url("small.toml"), encoding: .utf8)
     try folder.write(preset.replacing("proxy", with: "lt"), "small.toml")
     try gateway.reload(
-      untilItSays: "channel a: takes its settings once it has no take: a take is being recorded"
+      untilItSays: "channel a: gets its settings when it has no take: a take is being recorded"
     ) { _ in }
     let waiting = try client.ask("GET", "/api/v1/channels/a").json
     #expect((waiting["notes"] as? [String])?.first?.contains("configuration has changed") == true)
@@ -219,6 +219,6 @@ import Testing
       return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != before
     }
     #expect(try notes() == [])
-    try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
+    try gateway.reload(untilItSays: "the configuration is unchanged") { _ in }
   }
 }

@@ -74,7 +74,7 @@ struct RenamedChannelTests {
       path: folder.path("runtime/a.socket"), recorder: BusyRecorder(recorder))
     let lines = try await gateway.reload(
       configuration([channel("b", folder: folder.path, device: "pattern")]))
-    #expect(lines.first?.contains("stays until it has no take") == true, "\(lines)")
+    #expect(lines.first?.contains("kept until it has no take") == true, "\(lines)")
     #expect(lines.first?.hasSuffix("; channel b lists its take") == true, "\(lines)")
     try record(2...2, on: gateway, "a")
     server.stop()

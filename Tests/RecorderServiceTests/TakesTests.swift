@@ -162,7 +162,9 @@ struct TakesTests {
     let folder = try TemporaryFolder()
     let lost = TakeShelf(path: folder.path("nowhere/takes.json"))
     for number in 1...2 { lost.add(TakeRecord(try take("/m/a.mov", number: number), of: nil)) }
-    #expect(lost.takeFailure()?.hasPrefix("the list of takes is lost with the gateway: ") == true)
+    #expect(
+      lost.takeFailure()?.hasPrefix("the list of takes will be lost when the gateway ends: ")
+        == true)
     lost.add(TakeRecord(try take("/m/a.mov", number: 3), of: nil))
     #expect(lost.takeFailure() == nil && lost.all.count == 3)
     try folder.write("no list", "takes.json")

@@ -177,7 +177,7 @@ class Gateway:
         if "pictureRate" in message:
             self.rates[name] = message["pictureRate"]
         if message.get("region") and self.is_full_of_regions:
-            socket.send(json.dumps(refusal("8 viewers look at source pixels already")))
+            socket.send(json.dumps(refusal("8 viewers are already viewing source pixels")))
         self.show(socket)
 
     def show(self, socket):

@@ -47,8 +47,8 @@ import Testing
   @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() {
     var reply = RecorderReply(status: Self.screen(.idle).status)
     #expect(ControlText.line(reply) == "state   idle")
-    reply.notes = ["the start that was set is taken back"]
-    #expect(ControlText.line(reply) == "the start that was set is taken back; state   idle")
+    reply.notes = ["the scheduled start was cancelled"]
+    #expect(ControlText.line(reply) == "the scheduled start was cancelled; state   idle")
     reply.error = ErrorSummary(ControlError(.invalidState, "no take is being recorded"))
     #expect(ControlText.line(reply) == "no take is being recorded")
   }
@@ -60,7 +60,7 @@ import Testing
       change(&other)
       return MonitorLines.Remark(other) != MonitorLines.Remark(status)
     }
-    #expect(isTold { $0.message = "the start that was set failed" })
+    #expect(isTold { $0.message = "the scheduled start failed" })
     #expect(isTold { $0.source?.hasSignal = false })
     #expect(
       isTold { $0.progress?.lostPlace = .init(path: "b", isSecond: true, message: nil) })

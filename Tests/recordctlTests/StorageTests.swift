@@ -209,7 +209,7 @@ import Testing
     let beside = folder.path("a.new.mov")
     #expect(
       said.contains("\(file): cannot replace: Device or resource busy")
-        && said.contains("the new movie stays in \(beside)"), "\(said)")
+        && said.contains("the new movie remains in \(beside)"), "\(said)")
     #expect((report["movie"] as? [String: Any])?["path"] as? String == beside)
     #expect(try Data(contentsOf: URL(filePath: file)) == old)
     #expect(try Recordctl.isValid(beside))

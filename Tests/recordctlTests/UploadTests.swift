@@ -200,7 +200,7 @@ struct UploadTests {
     // A part that another worker made as well.
     try run("encode", "part", "two/job", "0")
     #expect(
-      try run("upload", "two/job", "s3://takes/jobs").output.contains("another worker made"))
+      try run("upload", "two/job", "s3://takes/jobs").output.contains("another worker encoded"))
     #expect(try server.taken.most == 1)
     try run("fetch", "s3://takes/jobs/job", "-o", "whole")
     try run("encode", "join", "whole/job")

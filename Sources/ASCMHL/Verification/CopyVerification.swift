@@ -149,7 +149,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
       let c4 = C4Identifier.Stream()
       try file.forEachChunk { c4.add($0) }
       guard c4.identifier().map({ "\($0)" }) == reference.c4 else {
-        invalidManifests.append(.init(path: path, message: "was changed since it was made"))
+        invalidManifests.append(.init(path: path, message: "has changed since it was created"))
         return
       }
     } catch {

@@ -67,7 +67,7 @@ extension AssetContents {
     else { return nil }
     return AssetRemark(
       subject: "track", isLoss: true,
-      message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
+      message: "the MXF file is OP-Atom, which holds one track: sound of its clip, if there "
         + "is any, lies in other files and is not in the movie")
   }
 
@@ -76,7 +76,7 @@ extension AssetContents {
     return AssetRemark(
       subject: "scan", isLoss: false,
       message:
-        "each picture of the source is a single field: two that follow each other are taken for a frame"
+        "each picture of the source is a single field: two consecutive ones are combined into a frame"
     )
   }
 

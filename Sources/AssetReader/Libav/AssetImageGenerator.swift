@@ -160,7 +160,7 @@ public struct AssetImageGenerator: Sendable {
       avcodec_receive_packet(context, packet),
     ] where result < 0 {
       throw AssetReaderError(
-        .unsupported, "\(path): no JPEG can be made: \(libavErrorText(result))")
+        .unsupported, "\(path): no JPEG can be created: \(libavErrorText(result))")
     }
     return [UInt8](UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
   }

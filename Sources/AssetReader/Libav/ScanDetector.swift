@@ -33,7 +33,7 @@ public struct ScanDetector: Sendable {
     guard location.isRegularFile != false else {
       throw AssetReaderError(
         .unsupported,
-        "\(location.displayName) can be read once only, so that its field order cannot be looked for; "
+        "\(location.displayName) can be read only once, so its field order cannot be detected; "
           + "name the order, or give a file")
     }
     let reader = try AssetReader(location)

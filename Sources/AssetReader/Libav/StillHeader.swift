@@ -116,7 +116,8 @@ struct StillHeader {
     case 2 where creator == "Lavc" || creator == "Lavf":
       assume(
         "color",
-        "the DPX files say linear, as FFmpeg's writer says of all; name the color if they are not")
+        "the DPX files say linear, but FFmpeg writes this in every file; name the color if they are not"
+      )
     case 3: assume("color", "the DPX files say logarithmic, which QuickTime has no code for")
     default: break
     }

@@ -111,7 +111,7 @@ private final class StrictRun {
       StrictDecodeReport.Finding(
         trackID: track.id, index: 0, time: track.startTime,
         message:
-          "\(settings.path): \(track.kind) track \(track.number)\(name) begins later in the file and was not "
+          "\(settings.path): \(track.kind) track \(track.number)\(name) starts later in the file and was not "
           + "found when the file was opened: it is not decoded"))
   }
 

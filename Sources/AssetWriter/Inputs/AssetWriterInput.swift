@@ -111,7 +111,8 @@ public final class AssetWriterInput: Sendable {
   func validate() throws(AssetWriterError) {
     guard mediaType == settings.mediaType else {
       throw AssetWriterError(
-        .invalidSettings, "\(settings.mediaType) settings make no track of type \(mediaType)")
+        .invalidSettings,
+        "\(settings.mediaType) settings do not describe a track of type \(mediaType)")
     }
     try settings.validate()
     guard case .video(let video, let hint) = settings else { return }

@@ -34,7 +34,7 @@ final class MediaSegmentOutput: Sendable {
     if let refusal = segmentation.refusal { return refusal }
     guard segmentation.profile != .cmaf || trackCount <= 1 else {
       return AssetWriterError(
-        .invalidSettings, "CMAF segments hold one track; make a writer for each")
+        .invalidSettings, "CMAF segments hold one track; create a writer for each")
     }
     guard configuration.segments == SegmentPolicy(), configuration.secondFolder == nil else {
       return AssetWriterError(

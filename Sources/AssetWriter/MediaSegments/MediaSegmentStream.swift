@@ -30,7 +30,7 @@ final class MediaSegmentStream: MovieFile, Sendable {
       return true
     }
     guard isNext else {
-      throw QuickTimeError(.ioFailed, "\(name): what was given away cannot be written again")
+      throw QuickTimeError(.ioFailed, "\(name): data already delivered cannot be rewritten")
     }
   }
 

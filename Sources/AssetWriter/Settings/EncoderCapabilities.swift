@@ -67,7 +67,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     guard codec.is4444, !format.hasFullChroma else { return }
     throw AssetWriterError(
       .codecUnavailable,
-      "\(codec) is made of 4:4:4 pictures only, and \(format) is "
+      "\(codec) accepts only 4:4:4 frames, and \(format) is "
         + "\(format.descriptor.subsampling.rawValue); choose a 422 codec")
   }
 }

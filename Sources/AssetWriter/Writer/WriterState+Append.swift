@@ -152,7 +152,7 @@ extension WriterState {
     if let error = phase.statusError { throw error }
     guard let lead, lead.slots.last != nil else {
       throw AssetWriterError(
-        .invalidStatus, "no frame was written yet; a new segment begins after one")
+        .invalidStatus, "no frame has been written yet; a new segment needs one first")
     }
     segments.request(before: lead.slots.end)
   }

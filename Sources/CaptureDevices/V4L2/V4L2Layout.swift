@@ -94,6 +94,6 @@ struct V4L2Layout: Hashable, Sendable {
     return CaptureError(
       .formatUnavailable,
       "\(node) says that \(agreed.dimensions) \(agreed.fourCC) takes "
-        + "\(blocks.joined(separator: " and ")), which cannot hold it: choose another format")
+        + "\(blocks.joined(separator: " and ")), which is too small for it: choose another format")
   }
 }

@@ -98,7 +98,7 @@ extension EncodedPreview {
   ) throws(DNGError) {
     guard width > 0, height > 0, pixels.count == 3 * width * height else {
       throw DNGError(
-        .invalidArgument, "\(pixels.count) bytes do not make a picture of \(width)x\(height)")
+        .invalidArgument, "\(pixels.count) bytes do not fit a picture of \(width)x\(height)")
     }
     self = try JPEGCodec.encode(pixels, width: width, height: height, quality: quality)
   }

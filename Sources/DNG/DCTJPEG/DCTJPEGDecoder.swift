@@ -174,7 +174,7 @@ struct DCTJPEGDecoder {
       switch error {
       case .invalidCode: throw segments.damaged("its scan has an invalid code")
       case .tooShort: throw segments.damaged("its scan ends too soon")
-      case .noRestart: throw segments.damaged("its scan has no restart marker where one is due")
+      case .noRestart: throw segments.damaged("its scan lacks an expected restart marker")
       }
     }
   }

@@ -96,7 +96,7 @@ public struct CameraProfile: Sendable, Hashable {
   ///
   /// - Parameter budget: The most bytes that its values may have; the bytes used are subtracted.
   init(in bytes: [UInt8], at offset: Int, budget: inout Int) throws(DNGError) {
-    guard bytes.indices.contains(offset) else { throw .damaged("it lies beyond the file's end") }
+    guard bytes.indices.contains(offset) else { throw .damaged("it is beyond the file's end") }
     let directory: TIFFDirectory
     do {
       directory = try TIFFDirectory.cameraProfile(in: bytes, at: offset, budget: &budget)

@@ -53,7 +53,7 @@ public struct ProfileGainTableMap: Sendable, Hashable {
     // No overflow: each factor is at most 2^16.
     let total = rows * columns * count
     guard total == (bytes.count - header) / size else {
-      throw .damaged("a gain map has another number of gains than its header says")
+      throw .damaged("a gain map has a different number of gains than its header says")
     }
     gains = (0..<total).map { index in
       let bits = UInt32(truncatingIfNeeded: numbers.unsigned(header + index * size, size: size))

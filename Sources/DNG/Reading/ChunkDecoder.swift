@@ -53,7 +53,7 @@ struct ChunkDecoder: Sendable {
         data, sampleLimit: count, into: target.flatMap { place(of: index, in: $0) })
       if decoded.isPlaced { return .placed }
       guard decoded.samples.count == count else {
-        throw .damaged("tile \(index) has another size than the file says")
+        throw .damaged("tile \(index) has a different size than the file says")
       }
       return .integers(decoded.samples)
     case .lossyJPEG where picture.bitDepth == 8 && (components == 1 || components == 3):
@@ -182,7 +182,7 @@ struct ChunkDecoder: Sendable {
   ) throws(DNGError) -> Samples {
     let decoded = try DCTJPEGDecoder.decode(data, sampleLimit: count)
     guard decoded.samples.count == count else {
-      throw .damaged("tile \(index) has another size than the file says")
+      throw .damaged("tile \(index) has a different size than the file says")
     }
     guard decoded.precision <= picture.bitDepth else {
       throw .damaged(

@@ -33,7 +33,7 @@ struct DNGChunkLayout: Sendable {
     let sizes = directory.numbers(isTiled ? .tileByteCounts : .stripByteCounts) ?? []
     guard starts.count == countPerPlane * planes, sizes.count == starts.count,
       zip(starts, sizes).allSatisfy({ $0 >= 0 && $1 >= 0 && $0 + $1 <= Double(fileSize) })
-    else { throw DNGError.damaged("its tiles or strips lie outside the file") }
+    else { throw DNGError.damaged("its tiles or strips are outside the file") }
     offsets = starts.map { Int($0) }
     byteCounts = sizes.map { Int($0) }
   }

@@ -93,7 +93,7 @@ extension DNGFile.Picture {
     guard origin.count == 2, size.count == 2, scale.count == 2, origin.allSatisfy({ $0 >= 0 }),
       size.allSatisfy({ $0 >= 1 }), scale.allSatisfy({ $0 > 0 }),
       origin[0] + size[0] <= whole[0], origin[1] + size[1] <= whole[1]
-    else { throw .damaged("its default crop lies outside the active area") }
+    else { throw .damaged("its default crop is outside the active area") }
     var crop = DefaultCrop(
       origin: SIMD2(origin[0], origin[1]), size: SIMD2(size[0], size[1]),
       scale: SIMD2(scale[0], scale[1]), userArea: [0, 0, 1, 1])

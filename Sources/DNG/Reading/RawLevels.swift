@@ -94,7 +94,7 @@ public struct RawLevels: Sendable, Hashable {
     let whole = PixelArea(top: 0, left: 0, bottom: picture.height, right: picture.width)
     if let area = directory.numbers(.activeArea) {
       guard let area = PixelArea(area, width: picture.width, height: picture.height) else {
-        throw .damaged("its active area lies outside the picture")
+        throw .damaged("its active area is outside the picture")
       }
       activeArea = area
     } else {

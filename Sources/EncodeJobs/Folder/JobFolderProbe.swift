@@ -16,7 +16,7 @@ struct JobFolderProbe {
     defer { try? FileManager.default.removeItem(atPath: probe) }
     for name in ["", "/new", "/taken", "/taken/inside"] {
       do throws(Errno) { try calls.makeFolder(probe + name) } catch {
-        throw refusal("no folder can be made (\(error))", error)
+        throw refusal("no folder can be created (\(error))", error)
       }
     }
     let wasReplaced: Bool

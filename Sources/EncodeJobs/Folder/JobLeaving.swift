@@ -40,7 +40,7 @@ public struct JobLeaving: Sendable, Hashable, Codable {
       case .workerGone: "its worker, on this machine, no longer runs"
       case .old: "nothing was written to it for a day"
       case .notNeeded: "its result exists already"
-      case .setAside: "its part was made again, and is joined"
+      case .setAside: "its part was encoded again and is joined"
       }
     return "\(path), \(bytes) bytes, was removed: \(why)"
   }

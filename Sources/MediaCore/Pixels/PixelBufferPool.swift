@@ -79,7 +79,7 @@ public final class PixelBufferPool: Sendable {
     MediaCoreError(
       .poolExhausted,
       "all \(capacity) buffers of the pool (\(details.width)x\(details.height) "
-        + "\(details.format)) are in use; let some go, or make the pool larger")
+        + "\(details.format)) are in use; release some, or make the pool larger")
   }
 
   /// The memory that nobody uses. It outlives the pool while buffers are still about.

@@ -41,8 +41,8 @@ extension ThreadOptions {
   package static func warning(ofRefused processors: [Int]) -> String? {
     guard !processors.isEmpty else { return nil }
     return
-      "the system keeps no thread on processor \(processors.map(String.init).joined(separator: ", ")): "
-      + "the machine has none of that number, or the program may not use it; what was to run there runs "
+      "the system cannot pin a thread to processor \(processors.map(String.init).joined(separator: ", ")): "
+      + "the machine has no such processor, or the program may not use it; what was to run there runs "
       + "elsewhere"
   }
 }

@@ -41,7 +41,7 @@ final class Catalogue: Sendable {
       guard !isSuperseded else {
         throw MediaLibraryError(
           .catalogueTooNew,
-          "\(path): made by a newer version of this program; use that version")
+          "\(path): created by a newer version of this program; use that version")
       }
       try migrator.migrate(pool)
       try pool.read {

@@ -182,7 +182,7 @@ struct AssetExporter {
     guard (copy.device, copy.inode) != (original.device, original.inode) else {
       throw MediaLibraryError(
         .invalidPath,
-        "\(target): is the library's own file, through a link or a mount, and not a copy; name "
+        "\(target): is the library's own file, through a link or a mount, not a copy; name "
           + "another folder")
     }
   }

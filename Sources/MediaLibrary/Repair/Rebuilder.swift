@@ -53,7 +53,7 @@ struct Rebuilder {
     {
       // Missing files can come back: their disk may not be mounted, or their folder may have been
       // moved.
-      report.problems.append("what was known about the missing files is in \(aside)")
+      report.problems.append("the records of the missing files are in \(aside)")
     }
     let outside = memory.waiting.filter { $0.unlink.path.isAbsolutePath }
     let removals = try memory.pendingRemovals(besides: kept, layout, files)

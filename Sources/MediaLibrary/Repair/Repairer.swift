@@ -153,7 +153,7 @@ struct Repairer {
         throw MediaLibraryError(
           .untrusted,
           "it moves files from outside the library, but this user did not begin it in this "
-            + "folder; those files were left where they are")
+            + "folder; those files were left in place")
       }
     } catch { throw MoveRunner.Failure(error: error, isUndone: true) }
     try MoveRunner(layout: core.layout, files: core.files).run(entry.moves, isReplay: true)
@@ -197,7 +197,7 @@ struct Repairer {
         if try !remove(removal) {
           problems.append(
             "\(removal.unlink.path): was to be removed by a change that this user did not begin in "
-              + "this folder; it was left where it is")
+              + "this folder; it was left in place")
         }
         done.append(row)
       } catch {

@@ -38,7 +38,8 @@ public struct PictureDecimator: Sendable {
     guard source.width >= 2, source.height >= 1, limit.width >= 2, limit.height >= 1 else {
       throw MediaCoreError(
         .invalidDimensions,
-        "no preview of at most \(limit) can be made from \(source.width)x\(source.height) pixels")
+        "no preview of at most \(limit) can be created from \(source.width)x\(source.height) pixels"
+      )
     }
     try Self.check(source)
     self.source = source
@@ -57,7 +58,8 @@ public struct PictureDecimator: Sendable {
   static func check(_ source: PixelBuffer.Description) throws(MediaCoreError) {
     guard source.width >= 2, source.height >= 1 else {
       throw MediaCoreError(
-        .invalidDimensions, "no preview can be made from \(source.width)x\(source.height) pixels")
+        .invalidDimensions, "no preview can be created from \(source.width)x\(source.height) pixels"
+      )
     }
     guard !source.format.isBayer else {
       throw MediaCoreError(

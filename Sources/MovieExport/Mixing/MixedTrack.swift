@@ -28,7 +28,7 @@ final class MixedTrack {
     _ track: MovieTimeline.Track, _ volume: Ramp<Double>, _ target: AudioFormat
   ) throws(AssetReaderError) {
     guard let format = track.clips.first?.track.audio else {
-      throw AssetReaderError(.invalidArgument, "a mix is made of tracks of sound")
+      throw AssetReaderError(.invalidArgument, "a mix needs audio tracks")
     }
     (source, self.target, self.volume) = (format, target, volume)
     let labels = track.clips.first?.track.channelLabels

@@ -136,7 +136,7 @@ extension ExportFeed {
     guard let late = account?.samplesLate, late > 0 else { return nil }
     return ExportNote(
       .dropped, "captions",
-      "captions of \(late) \(late == 1 ? "frame" : "frames") dropped: they came too late to be written"
+      "captions of \(late) \(late == 1 ? "frame" : "frames") dropped: they arrived too late to be written"
     )
   }
 
@@ -146,7 +146,7 @@ extension ExportFeed {
     return ExportNote(
       .dropped, "captions",
       "captions of \(count) \(count == 1 ? "frame" : "frames") dropped: they are for times before the "
-        + "movie's first frame or behind its last one")
+        + "movie's first frame or after its last one")
   }
 
   /// The note on captions that were not expected.
@@ -168,7 +168,7 @@ extension ExportFeed {
     guard !lost.isEmpty else { return nil }
     return ExportNote(
       .dropped, "chapters",
-      "chapters behind the last frame dropped: "
+      "chapters after the last frame dropped: "
         + lost.map {
           "\($0.title.isEmpty ? "without a title" : $0.title) at \($0.start.seconds.text(decimals: 3)) s"
         }

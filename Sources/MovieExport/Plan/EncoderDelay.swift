@@ -57,7 +57,7 @@ enum EncoderDelay {
     let milliseconds = (Double(delay * 1000) / Double(rate)).text(decimals: 0)
     return ExportNote(
       .assumed, "audio",
-      "\(subject)the container does not tell the encoder's delay (usually \(delay) samples, \(milliseconds) ms, for "
+      "\(subject)the container does not give the encoder's delay (usually \(delay) samples, \(milliseconds) ms, for "
         + "\(track.codecName)): it is not removed, and the sound may be late by that much"
     )
   }

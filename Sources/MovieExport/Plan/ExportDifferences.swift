@@ -144,7 +144,7 @@ struct ExportDifferences {
       return [
         ExportNote(
           .assumed, "scan",
-          "the source says that it is interlaced, and not which field is first; taken as progressive; "
+          "the source says that it is interlaced, but not which field is first; taken as progressive; "
             + "name the field order, or have it detected")
       ]
     }
@@ -233,7 +233,8 @@ struct ExportDifferences {
     if facts.lacksTimeZone {
       notes.append(
         ExportNote(
-          .assumed, "date", "the source's date has no time zone; the movie's header has it as UTC"))
+          .assumed, "date", "the source's date has no time zone; the movie's header gives it as UTC"
+        ))
     }
     return notes
   }

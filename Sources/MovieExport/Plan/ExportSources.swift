@@ -80,7 +80,7 @@ public struct ExportSources: Sendable {
       if let other = takenBy[path] {
         throw CaptureError(
           .invalidArgument,
-          "\(input) and \(other) would both become \(path); tell them apart by {ext} or {counter} in "
+          "\(input) and \(other) would both become \(path); distinguish them by {ext} or {counter} in "
             + "the movies' name")
       }
       guard !location.isSameFile(asPath: path) else {
@@ -114,13 +114,13 @@ public struct ExportSources: Sendable {
       guard !kept.contains(item.input) else {
         throw CaptureError(
           .invalidArgument,
-          "\(item.input) is where the movie of \(maker) would be made; leave one of the two out, or choose "
+          "\(item.input) is where the movie of \(maker) would be written; leave one of the two out, or choose "
             + "another folder or name")
       }
       notes.append(
         ExportNote(
           .dropped, "folder",
-          "\(item.input) is where the movie of \(maker) is made, and is left out as a source"))
+          "\(item.input) is where the movie of \(maker) is written, so it is not used as a source"))
     }
     items = left
   }

@@ -85,7 +85,7 @@ struct SourceSearch {
     let shown = kinds.prefix(8).joined(separator: ", ") + (kinds.count > 8 ? ", …" : "")
     let count = others.values.reduce(0, +)
     note(
-      "\(folder): \(count) \(count == 1 ? "file" : "files") whose names are not those of movies left out: "
+      "\(folder): \(count) \(count == 1 ? "file" : "files") without a movie's name skipped: "
         + "\(shown); if one is a movie, name it")
   }
 
@@ -94,7 +94,7 @@ struct SourceSearch {
     guard !names.isEmpty else { return }
     let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
     note(
-      "\(folder): \(names.count) hidden \(names.count == 1 ? "file" : "files") with the name of a movie left out: "
+      "\(folder): \(names.count) hidden \(names.count == 1 ? "file" : "files") with a movie's name skipped: "
         + "\(shown); if one is a movie, name it")
   }
 
@@ -127,12 +127,12 @@ struct SourceSearch {
     let last = name.pathName
     if jobs.contains(Self.folder(of: name)), made.contains(last) { return true }
     if AssetLocation(path: base + name).isSameFile(asPath: outputFolder) {
-      note("\(base + name) is the output folder; the movies in it are left out")
+      note("\(base + name) is the output folder; the movies in it are skipped")
       return true
     }
     if isJob(base + name) { jobs.insert(name) }
     if Self.isLink(base + name) {
-      note("\(base + name) is a link to a folder, and is not followed; name it to have it searched")
+      note("\(base + name) is a link to a folder and is not followed; name it to search it")
     }
     return false
   }
@@ -144,7 +144,7 @@ struct SourceSearch {
       // Of any version, damaged or not.
       Data(bytes).range(of: Data(DocumentKind.encodePlan.schema.utf8)) != nil
     else { return false }
-    note("\(folder) is a conversion in parts; its parts and movies are left out")
+    note("\(folder) is a conversion in parts; its parts and movies are skipped")
     return true
   }
 

@@ -161,7 +161,7 @@ public struct AssetExportSession: Sendable {
     return [
       ExportNote(
         .dropped, "movies",
-        "the file consists of \(count) movies one after another, and readers take the first, or parts of each; put "
+        "the file consists of \(count) movies one after another, and readers use the first, or parts of each; put "
           + "each into a file of its own")
     ]
   }
@@ -185,7 +185,7 @@ public struct AssetExportSession: Sendable {
       if track.isMirrored { processing.isMirrored.toggle() }
     }
     if let lut = processing.lut, !FileManager.default.isReadableFile(atPath: lut) {
-      throw CaptureError(.invalidArgument, "\(lut): no look-up table that can be read")
+      throw CaptureError(.invalidArgument, "\(lut): not a readable look-up table")
     }
     if !processing.isEmpty, codec.is4444, track.video?.pixelFormat?.sharesChroma ?? false {
       processing.layout = .fullChroma
@@ -242,7 +242,7 @@ public struct AssetExportSession: Sendable {
           [
             ExportNote(
               .assumed, "scan",
-              "no field order is seen in \(found.frames) frames; the source's is taken")
+              "no field order was detected in \(found.frames) frames; the source's is used")
           ]
         )
       }

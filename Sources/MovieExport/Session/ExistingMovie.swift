@@ -58,13 +58,13 @@ struct ExistingMovie {
         notes.append(
           ExportNote(
             .assumed, "options",
-            "its sidecar does not tell what was done to pictures and sound; taken as what is asked for now"
+            "its sidecar does not say how video and audio were processed; taken as what is requested now"
           ))
       }
     } else {
       let words =
         FileManager.default.fileExists(atPath: SidecarFile(ofMovie: path).path)
-        ? "its sidecar cannot be read, and does not tell" : "it has no sidecar to tell"
+        ? "its sidecar cannot be read to tell" : "it has no sidecar to tell"
       notes.append(
         ExportNote(
           .assumed, "sidecar",

@@ -53,7 +53,7 @@ final class PictureTrackCopy: TimelineTrackCopy {
     guard let codec = codec(clip), let video = clip.track.video else {
       throw AssetReaderError(
         .unsupported,
-        "\(name) is \(clip.track.codecName): only ProRes frames, which need no others, are copied; encode it"
+        "\(name) is \(clip.track.codecName): only ProRes frames, which are independent of each other, can be copied; encode it"
       )
     }
     guard let other = Self.codec(first), let wanted = first.track.video else { return }

@@ -60,7 +60,7 @@ public struct TimelineCopy: Sendable {
     else {
       throw AssetReaderError(
         .invalidArgument,
-        "\(outputPath): no movie says a preferred rate of \(preferredRate) and a preferred volume of "
+        "\(outputPath): no movie has a preferred rate of \(preferredRate) and a preferred volume of "
           + "\(preferredVolume); 1 is usual")
     }
     var configuration = MovieWriter.Configuration()

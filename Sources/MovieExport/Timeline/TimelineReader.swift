@@ -66,7 +66,7 @@ package final class TimelineReader {
     }
     guard clip.keepsSpeed else {
       throw AssetReaderError(
-        .unsupported, "\(name): sound is not made faster or slower; scale the pictures alone")
+        .unsupported, "\(name): audio cannot be made faster or slower; scale only the video")
     }
   }
 

@@ -46,7 +46,7 @@ package struct TimelineTimecode: Sendable {
       notes = [
         ExportNote(
           .changed, "timecode",
-          "timecode counts on from \(shot), where the first clip begins; the clips' own jumps")
+          "timecode continues from \(shot), where the first clip begins; the clips' own jumps")
       ]
     }
   }

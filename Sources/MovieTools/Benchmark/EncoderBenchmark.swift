@@ -206,7 +206,7 @@ private struct BenchmarkRun {
     for choice in choices {
       guard choices.count == 1 || choice == .native || expected(choice, group) <= left else {
         let seconds = Int(expected(choice, group).rounded(.up))
-        omitted.append(omission(of: choice, group, "a frame takes some \(seconds) s"))
+        omitted.append(omission(of: choice, group, "a frame takes about \(seconds) s"))
         continue
       }
       let overhead = choice == .native ? 0 : unpacking
@@ -306,7 +306,7 @@ private struct BenchmarkRun {
     of choice: EncoderChoice, _ group: Group, _ reason: String
   ) -> EncoderBenchmarkReport.Result {
     var result = blank(choice, group)
-    result.omission = "left out: \(reason); ask for this size and codec alone"
+    result.omission = "omitted: \(reason); measure only this size and codec"
     return result
   }
 

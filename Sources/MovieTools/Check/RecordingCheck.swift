@@ -178,7 +178,7 @@ public struct RecordingCheck: Sendable, Codable {
       let kind = video.map { "\($0.mediaSubType)" } ?? "an unknown kind"
       return add(
         "encoding", true,
-        "not measured: the device gives pictures of \(kind), and what it takes to decode them is not known"
+        "not measured: the device gives pictures of \(kind), and the cost of decoding them is not known"
       )
     }
     let picture = PixelBuffer.Description(

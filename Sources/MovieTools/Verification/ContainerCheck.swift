@@ -21,7 +21,7 @@ package struct ContainerCheck {
         .warning, .container, "the movie is in fragments, which some players refuse", rule: .apple)
     }
     if index.isTruncated {
-      log.add(.error, .container, "the file ends before its index says; copy it again")
+      log.add(.error, .container, "the file is shorter than its index says; copy it again")
     }
     guard let track = index.videoTrack else {
       log.add(.error, .container, "no video track")
@@ -71,14 +71,14 @@ package struct ContainerCheck {
         log.add(.note, .color, "the index leaves the color unspecified; players guess")
       }
     case nil:
-      log.add(.warning, .color, "the index says nothing of color; players guess", rule: .apple)
+      log.add(.warning, .color, "the index has no color description; players guess", rule: .apple)
     case let type?:
       log.add(
         .warning, .color, "color is given by '\(type)'; QuickTime movies use 'nclc'", rule: .apple)
     }
     if video.hasGamma {
       log.add(
-        .warning, .color, "a 'gama' atom stands beside the color description", rule: .apple)
+        .warning, .color, "a 'gama' atom accompanies the color description", rule: .apple)
     }
     if track.hidesMedia {
       log.add(

@@ -39,7 +39,7 @@ public struct FolderUploads: Sendable {
       } catch { failed.append((upload, error)) }
     }
     guard var report else {
-      throw failed.first?.error ?? ObjectStorageError(.invalidArgument, "no address is named")
+      throw failed.first?.error ?? ObjectStorageError(.invalidArgument, "no address given")
     }
     for (upload, error) in failed { report.add(upload, error) }
     return report

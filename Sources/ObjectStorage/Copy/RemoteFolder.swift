@@ -294,7 +294,8 @@ final class RemoteFolder {
     var template = Array(((parent ?? "/tmp") + "/recordctl-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ObjectStorageError(
-        .stateFailed, "no folder for manifests can be made; name another with TMPDIR", errno: errno)
+        .stateFailed, "no folder for manifests can be created; choose another with TMPDIR",
+        errno: errno)
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -38,7 +38,7 @@ struct RemoteListing {
     guard !objects.isEmpty else {
       try client.checkBucket(of: address.key)
       throw ObjectStorageError(
-        .objectNotFound, "\(address): no such object, and none below it")
+        .objectNotFound, "\(address): no such object or prefix")
     }
     let isDocument = { (object: Object) in object.path.hasSuffix(SidecarDigest.suffix) }
     objects = objects.filter { !isDocument($0) } + objects.filter(isDocument)

@@ -116,7 +116,7 @@ public struct FileUpload: Sendable {
         if error.code == .interrupted { return }
         if error.code == .objectExists, isMadeByAnother(file.item) {
           return report.notes.append(
-            "\(file.path): another worker made the part as well; its record stays")
+            "\(file.path): another worker encoded the part as well; its record is kept")
         }
         if error.endsDestination { dead = dead ?? error }
         failed.append(

@@ -135,7 +135,7 @@ public struct QueuedUpload: Sendable {
   }
 
   private static let oldEntry =
-    "a movie was left by a version that did not note whether its object is to be locked; it was locked only if "
+    "a movie was queued by a version that did not record whether its object must be locked; it was locked only if "
     + "this upload asks for it"
 
   private static func note(_ text: String, in report: inout UploadReport) {

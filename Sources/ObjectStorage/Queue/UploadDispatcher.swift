@@ -236,7 +236,7 @@ public final class UploadDispatcher: Sendable {
   private static let vanished = ErrorSummary(
     ObjectStorageError(
       .stateFailed,
-      "was taken out of the queue, and nothing says that it was verified; send it again by hand, which sends only "
+      "was removed from the queue without a record that it was verified; send it again by hand, which sends only "
         + "what is missing"))
 
   private func set(_ present: Movie.State, _ place: Int) {

@@ -92,7 +92,7 @@ struct ObjectUpload {
       return []
     } catch {
       return [
-        "\(source.name): an earlier upload cannot be given up, and takes room: \(error.message)"
+        "\(source.name): an earlier upload cannot be aborted and takes up space: \(error.message)"
       ]
     }
   }

@@ -23,7 +23,7 @@ struct PhotoSidecar {
   static func remark(on photo: String, _ place: SidecarPlace = .beside) -> String? {
     guard place == .beside, let foreign = present(beside: photo).foreign else { return nil }
     return
-      "\(foreign.path) says that it is for the file ending with .\(foreign.ending), and is ignored"
+      "\(foreign.path) says that it belongs to the file ending in .\(foreign.ending), so it is ignored"
   }
 
   /// A photo's existing sidecar, and a preceding one that belongs to another file: cameras give a raw photo and its

@@ -84,7 +84,8 @@ public struct ContactSheet: Sendable {
     return recipe
   }
 
-  static let canceled = PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")
+  static let canceled = PhotoDevelopmentError(
+    .canceled, "the contact sheet was not created: canceled")
 
   private static func notes(on preset: DevelopPreset?) -> [DevelopNote] {
     guard let preset, case let keys = preset.options.fileKeys, !keys.isEmpty else { return [] }

@@ -86,7 +86,7 @@ struct PNGReader {
         content.distance(from: end, to: content.endIndex) > 2
       else { return }
       facts.profile = Self.inflated(content[(end + 2)...], limit: 1 << 24)
-      if facts.profile == nil { facts.notes.append("the color profile is damaged, and left out") }
+      if facts.profile == nil { facts.notes.append("the color profile is damaged and ignored") }
     case "eXIf": facts.take(exif: Array(content))
     case "tEXt", "zTXt", "iTXt": takeText(type, content)
     default: break
@@ -112,7 +112,7 @@ struct PNGReader {
       }
     }
     guard let text = isDeflated ? Self.inflated(rest, limit: 1 << 24) : Array(rest) else {
-      facts.notes.append("the text \(keyword) is damaged, and left out")
+      facts.notes.append("the text \(keyword) is damaged and ignored")
       return
     }
     if keyword == "XML:com.adobe.xmp" {

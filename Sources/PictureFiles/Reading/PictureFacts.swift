@@ -74,7 +74,7 @@ package struct PictureFacts: Sendable {
     // In some files JPEG's name for the block precedes it.
     let bytes = block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
     guard let root = (try? TIFFDirectory.all(in: bytes))?.first else {
-      notes.append("EXIF is damaged, and left out")
+      notes.append("EXIF is damaged and ignored")
       return
     }
     exif = bytes

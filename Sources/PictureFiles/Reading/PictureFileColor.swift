@@ -15,7 +15,7 @@ struct PictureFileColor {
       // No known profile has one of BT.2100's curves.
       (self.range, space.curve) = (range, .linear)
       takePrimaries(points[0])
-      note = note ?? "\(range.rawValue) became floats of linear light, where 1 is 203 nits"
+      note = note ?? "\(range.rawValue) became floating-point linear light, where 1 is 203 nits"
       return
     }
     if let profile {

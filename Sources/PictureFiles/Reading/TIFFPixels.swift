@@ -68,7 +68,7 @@ struct TIFFPixels {
     let wanted = rowBytes * rows
     let length = index < layout.counts.count ? layout.counts[index] : wanted
     guard offset >= 0, length >= 0, offset + length <= bytes.count else {
-      throw .invalidFile("a strip lies beyond the end of the file")
+      throw .invalidFile("a strip is beyond the end of the file")
     }
     let data = Array(bytes[offset..<offset + length])
     var plain: [UInt8]

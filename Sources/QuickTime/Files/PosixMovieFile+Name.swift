@@ -19,7 +19,7 @@ extension PosixMovieFile {
     guard there.map({ FileIdentity($0) == replaced.identity }) ?? true else {
       throw QuickTimeError(
         .fileExists,
-        "\(replaced.path): another file was put there; the new movie stays in \(path)",
+        "\(replaced.path): another file was put there; the new movie remains in \(path)",
         errno: .fileExists)
     }
     // Nor is a file that has the new movie's own name by now what may replace it.
@@ -36,7 +36,7 @@ extension PosixMovieFile {
       }
     } catch {
       throw QuickTimeError(
-        error.code, "\(error.message); the new movie stays in \(path)", from: error)
+        error.code, "\(error.message); the new movie remains in \(path)", from: error)
     }
     path = replaced.path
     // The rename holds without it, but for a power cut.

@@ -39,7 +39,7 @@ enum BoxedMetadataParser {
       guard atom.type.rawValue != 0 else { continue }
       guard numbers.insert(atom.type.rawValue).inserted else {
         throw QuickTimeError(
-          .damaged, "a key of timed metadata is there twice: the movie is damaged")
+          .damaged, "a key of timed metadata occurs twice: the movie is damaged")
       }
       keys.append(try key(atom))
     }

@@ -43,7 +43,7 @@ struct MovieParser {
         track, movieTimescale: movie.timescale, isFragmented: isFragmented
       ).track
       guard !movie.tracks.contains(where: { $0.id == record.id }) else {
-        throw QuickTimeError(.damaged, "track \(record.id) is there twice: the movie is damaged")
+        throw QuickTimeError(.damaged, "track \(record.id) occurs twice: the movie is damaged")
       }
       movie.tracks.append(record)
     }

@@ -65,7 +65,7 @@ public enum MovieRecovery {
     case .fragments:
       throw QuickTimeError(
         .unsupported,
-        "\(file.name): a movie in fragments of another program, not a take of this recorder; "
+        "\(file.name): a fragmented movie of another program, not a take of this recorder; "
           + "convert it with the program that made it")
     case .unfinishedTake, .finishedTakeWithoutIndex: break
     }
@@ -105,7 +105,8 @@ public enum MovieRecovery {
     guard !scan.movie.tracks.contains(where: { $0.samples.endOffset > scan.fileSize }) else {
       throw QuickTimeError(
         .damaged,
-        "\(file.name): the index is there, but media that it names are not; copy the file again")
+        "\(file.name): the index exists, but media that it refers to are missing; copy the file again"
+      )
     }
     return Outcome(
       wasRecovered: false,

@@ -309,7 +309,7 @@ public final class MovieWriter {
       case .configuring: "not started yet; call start() first"
       case .writing: "being written"
       case .finished: "finished"
-      case .failed(let error): "not written any more after an error (\(error))"
+      case .failed(let error): "not written after an error (\(error))"
       case .cancelled: "cancelled"
       }
     return QuickTimeError(

@@ -88,7 +88,8 @@ extension CapturePhotoOutput {
     guard use(settings) else {
       throw RawPhotoError(
         .settingsReused,
-        "settings make only one photo, and these were used; make new ones with init(from:)")
+        "settings can be used for only one photo, and these were used; create new ones with init(from:)"
+      )
     }
     return request
   }

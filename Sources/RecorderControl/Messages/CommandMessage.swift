@@ -173,7 +173,7 @@ extension CommandMessage {
 
   private static func slate(_ fields: Fields) throws(ControlError) -> TakeSlate {
     if let take = fields.take, !(0...999_999).contains(take) {
-      throw ControlError(.invalidMessage, "take \(take); takes go from 0 to 999999")
+      throw ControlError(.invalidMessage, "take \(take); takes range from 0 to 999999")
     }
     return TakeSlate(
       name: fields.name, reel: fields.reel, scene: fields.scene, take: fields.take)
@@ -218,7 +218,7 @@ extension CommandMessage {
     guard MonitorSubscription.isPictureRate(rate) else {
       throw ControlError(
         .invalidMessage,
-        "pictureRate \(rate); it is 0, or goes from \(MonitorSubscription.slowestRate) to "
+        "pictureRate \(rate); it is 0, or from \(MonitorSubscription.slowestRate) to "
           + "\(Int(MonitorSubscription.rateLimit))")
     }
     var scopes: PictureScopes.Selection = []

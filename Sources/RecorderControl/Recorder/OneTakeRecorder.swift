@@ -136,7 +136,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     case .recording(let take, _), .finishing(let take): return .finishing(take)
     // Whatever it was that ended the source: not each end is an interruption of the session.
     case .standingBy where output.connection(with: .video)?.isActive != true:
-      return .awaitingSource(message: "\(series.setup.selection.device) gives no pictures")
+      return .awaitingSource(message: "\(series.setup.selection.device) delivers no frames")
     default: return known
     }
   }
@@ -165,7 +165,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     if status.state == .finishing { status.takesFinishing = 1 }
     if status.state == .recording, !setup.output.isRecording {
       status.message =
-        state.withLock { $0.sourceAway } ?? "\(setup.selection.device) gives no pictures"
+        state.withLock { $0.sourceAway } ?? "\(setup.selection.device) delivers no frames"
       status.source?.hasSignal = false
     }
     return status
@@ -186,7 +186,7 @@ public final class OneTakeRecorder: SteeredRecorder {
         }
         begin(.now)
         let note =
-          "name, reel, scene and take stay those that the recorder was started with"
+          "name, reel, scene and take are fixed when this recorder starts"
         reply(RecorderReply(notes: slate == TakeSlate() ? [] : [note]))
       case .stop, .quit:
         guard state.withLock({ $0.end != nil }) else {

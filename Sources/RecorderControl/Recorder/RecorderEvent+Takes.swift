@@ -20,7 +20,7 @@ extension RecorderEvent {
     case .cut: self.init(.split)
     case .series(.interrupted(let report)):
       self.init(.notice)
-      message = "the source went away (\(report.end.rawValue)); waiting for it"
+      message = "the source was lost (\(report.end.rawValue)); waiting for it"
     case .series(.resumed(let path)):
       self.init(.notice)
       message = "the source is back; the take continues in \(path)"
@@ -141,7 +141,7 @@ extension RecorderEvent.FinishedTake {
   private static func interruptions(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let times = count == 1 ? "once" : "\(count) times"
-    return "the source went away \(times), and what came meanwhile is missing"
+    return "the source was lost \(times), and its frames from then are missing"
   }
 
   /// The remark about a take that was to be on two disks and lost copies; nil if it lost none.

@@ -105,7 +105,7 @@ extension TakeRecorder {
     guard isSet else { return }
     session.send(.startTake(slate, mark)) { [self] result in
       guard case .failure(let error) = result else { return }
-      let failure = "the start that was set failed: \(error.message)"
+      let failure = "the scheduled start failed: \(error.message)"
       state.withLock { state in
         if state.start?.number == number { state.start = nil }
         state.startFailure = failure
@@ -135,7 +135,7 @@ extension TakeRecorder {
     let remark = state.withLock { state -> String? in
       guard let armed = state.start?.armed else { return nil }
       state.clockRemark =
-        "\(ClockSteps.words(seconds)): the start that is set begins when it shows "
+        "\(ClockSteps.words(seconds)): the scheduled start happens when it shows "
         + (armed.timecode ?? armed.date)
       return state.clockRemark
     }

@@ -62,7 +62,7 @@ public final class TakeRecorder: SteeredRecorder {
 
   /// How long figures are reused, in nanoseconds.
   private static let freshness: Int64 = 100_000_000
-  static let takenBack = "the start that was set is taken back"
+  static let takenBack = "the scheduled start was cancelled"
 
   /// Creates a recorder that controls a session.
   ///

@@ -96,7 +96,7 @@ public final class ControlServer: Sendable {
       var ends: [Int32] = [-1, -1]
       guard pipe_for_self_nonblocking(&ends) == 0 else {
         throw ControlError(
-          .socketFailed, "no pipe can be made: \(Errno(rawValue: errno))", errno: errno)
+          .socketFailed, "no pipe can be created: \(Errno(rawValue: errno))", errno: errno)
       }
       (reader, writer) = (ends[0], ends[1])
     }

@@ -98,12 +98,12 @@ struct ServerLoop {
         refuse(
           &client,
           ControlError(
-            .tooManyClients, "\(limits.clients) clients are connected, as many as may be"))
+            .tooManyClients, "\(limits.clients) clients are connected, which is the limit"))
       }
     } else {
       refuse(
         &client,
-        ControlError(.notPermitted, "only the recorder's own user and root may steer it"))
+        ControlError(.notPermitted, "only the recorder's user and root may control it"))
     }
     guard client.flush(at: client.lastProgress), !client.isClosing || !client.output.isEmpty,
       clients.count < 2 * limits.clients
@@ -161,7 +161,7 @@ struct ServerLoop {
         tellLoss(client, "it took nothing for \(Int(saturating: limits.patience)) s")
       } else if bytes > limits.queuedBytes {
         drop(client.id)
-        tellLoss(client, "\(bytes) bytes of messages waited for it")
+        tellLoss(client, "\(bytes) bytes of messages were waiting for it")
       }
     }
   }
@@ -170,7 +170,7 @@ struct ServerLoop {
   private func tellLoss(_ client: ServerClient, _ reason: String) {
     guard !client.isClosing else { return }
     var event = RecorderEvent(.notice)
-    event.message = "a client was let go: \(reason)"
+    event.message = "a client was disconnected: \(reason)"
     inbox.put(.event(event))
   }
 
@@ -250,7 +250,7 @@ struct ServerLoop {
   private static func line(of event: RecorderEvent) -> [UInt8] {
     do throws(ControlError) { return try MessageLine.bytes(.recorderEvent, event) } catch {
       var notice = RecorderEvent(.notice)
-      notice.message = "an event '\(event.event.rawValue)' is not told: \(error.message)"
+      notice.message = "an event '\(event.event.rawValue)' is not reported: \(error.message)"
       return (try? MessageLine.bytes(.recorderEvent, notice)) ?? []
     }
   }

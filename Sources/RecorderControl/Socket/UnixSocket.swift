@@ -116,14 +116,14 @@ enum UnixSocket {
     switch number {
     case ENOENT:
       failure("no recorder at \(path); start it, or name its socket", number)
-    case ECONNREFUSED: failure("no recorder listens on \(path) any more", number)
+    case ECONNREFUSED: failure("no recorder listens on \(path) anymore", number)
     case EACCES, EPERM:
       ControlError(
         .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
         errno: number)
     case EAGAIN:
       ControlError(
-        .timedOut, "the recorder at \(path) does not answer; where that stays so, end its process",
+        .timedOut, "the recorder at \(path) does not answer; if that persists, end its process",
         errno: number)
     default: failure("\(path) cannot be reached", number)
     }
@@ -190,7 +190,7 @@ enum UnixSocket {
   private static func make(_ flags: Int32 = 0) throws(ControlError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
     let descriptor = socket(AF_UNIX, kind, 0)
-    guard descriptor >= 0 else { throw failure("no socket can be made", errno) }
+    guard descriptor >= 0 else { throw failure("no socket can be created", errno) }
     return descriptor
   }
 

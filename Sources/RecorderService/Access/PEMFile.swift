@@ -93,8 +93,8 @@ struct PEMFile {
       "may not be read by user \(geteuid()): \(Self.obstacle(path)); chown or chmod it so that this user "
         + "may read it, and nobody else need"
     case .isDirectory: "is not a file; name the file in PEM"
-    case .noData: "is empty; make it again"
-    case .fileTooLarge: "has more than \(limit) bytes, which none has; name the file in PEM"
+    case .noData: "is empty; create it again"
+    case .fileTooLarge: "has more than \(limit) bytes, too many for a PEM file; name the PEM file"
     default: "cannot be read: \(error)"
     }
   }

@@ -44,12 +44,12 @@ struct SelfMadeCertificate: Sendable {
     guard let openssl else {
       throw ServiceError(
         .invalidCertificate,
-        "a certificate of the gateway's own is made by the command openssl, which is not installed")
+        "a self-signed certificate is created by the command openssl, which is not installed")
     }
     let reason = try await fault(needed, openssl)
     if let reason {
       try await make(names, openssl)
-      logger.notice("a certificate was made, \(files.chainPath): \(reason)")
+      logger.notice("a certificate was created, \(files.chainPath): \(reason)")
     }
     return Present(fingerprint: try await fingerprint(openssl), isNew: reason != nil)
   }
@@ -97,7 +97,7 @@ struct SelfMadeCertificate: Sendable {
     ])
     guard made.status == 0 else {
       throw ServiceError(
-        .invalidCertificate, "openssl makes no certificate: \(made.lastLine ?? "it was ended")")
+        .invalidCertificate, "openssl created no certificate: \(made.lastLine ?? "it was ended")")
     }
     // After a crash between the two, key and certificate do not match, which the next check finds.
     for (from, to) in [(key, files.keyPath), (chain, files.chainPath)] {

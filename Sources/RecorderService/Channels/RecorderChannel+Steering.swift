@@ -32,7 +32,7 @@ extension RecorderChannel {
       if recorder.state != .recording, let armed = recorder.armed {
         throw ServiceError(
           .anotherTake,
-          "take \(number) has ended, and a start is set for \(armed.date): it was not taken back")
+          "take \(number) has ended, and a start is set for \(armed.date): it was not cancelled")
       }
     }
     return try await send(.stop)
@@ -72,7 +72,7 @@ extension RecorderChannel {
     let (client, status) = state.withLock { ($0.client, $0.status) }
     guard let client else {
       let reason = status.message.map { ": \($0.withoutPaths)" } ?? ""
-      throw ServiceError(.notConnected, "the recorder of channel \(name) is away\(reason)")
+      throw ServiceError(.notConnected, "the recorder of channel \(name) is gone\(reason)")
     }
     do throws(ControlError) {
       let reply = try await client.send(command)

@@ -180,7 +180,7 @@ public final class RecorderChannel: Sendable {
     if state.withLock({ $0.isRetiring }), recorder?.state != .recording { return Self.endedHere }
     if isGone, recorder?.state != .ended, var line = process?.lastLine {
       if let path = recorder?.take?.path { line = line.replacing(path, with: path.lastPathPart) }
-      return "the recorder has ended; the last that it said: \(line.prefix(400))"
+      return "the recorder has ended; its last message: \(line.prefix(400))"
     }
     return "the recorder has ended, or closed its socket; it is looked for again"
   }

@@ -28,7 +28,7 @@ extension ServiceConfiguration {
         .compactMap { key, path in
           guard let path, !MovieFolder.isThere(path) else { return nil }
           return "channel \(channel.name): \(key) \(path) does not exist: no take can start;  "
-            + "make it, or mount its disk"
+            + "create it, or mount its disk"
         }
     }
   }

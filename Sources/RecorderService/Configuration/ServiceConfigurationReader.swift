@@ -81,7 +81,7 @@ extension ServiceConfiguration {
     for table in try root.tables("token") {
       let token = try Self.token(table)
       guard !tokens.contains(where: { $0.secret == token.secret || $0.name == token.name }) else {
-        throw table.error("name", "the token \(token.name) is there twice")
+        throw table.error("name", "the token \(token.name) occurs twice")
       }
       tokens.append(token)
     }
@@ -116,7 +116,7 @@ extension ServiceConfiguration {
     try table.check(keys: "certificate", "key", "self-made")
     if try table.boolean("self-made") ?? false {
       if let key = table.keys.first(where: { $0 != "self-made" }) {
-        throw table.error(key, "is for a certificate of others; leave it or \"self-made\" out")
+        throw table.error(key, "is for a certificate from elsewhere; leave it or \"self-made\" out")
       }
       return .selfMade(variable)
     }

@@ -37,7 +37,7 @@ struct DeckHandler: HTTPHandler {
     let policy = policy()
     let client = try client(of: request, atLeast: request.isReading ? .view : .operate, policy)
     guard request.path.hasPrefix(Self.base + "/") else {
-      throw ServiceError(.notFound, "there is nothing at this address; look below \(Self.base)")
+      throw ServiceError(.notFound, "nothing at this address; see \(Self.base)")
     }
     let answer = HyperDeckREST.answer(
       request.method, String(request.path.dropFirst(Self.base.count)), body: request.body,

@@ -58,13 +58,13 @@ final class OpenConnections: Sendable {
 
   /// The answer to a client when all connections are in use.
   var refusal: ServiceError {
-    ServiceError(.tooMany, "\(limit) connections are open, as many as may be")
+    ServiceError(.tooMany, "\(limit) connections are open, which is the limit")
   }
 
   /// The answer to a request for a stream when all streams are in use.
   var refusalOfStream: ServiceError {
     ServiceError(
-      .tooMany, "\(streamLimit) WebSockets and files are being served, as many as may be")
+      .tooMany, "\(streamLimit) WebSockets and files are being served, which is the limit")
   }
 
   /// True if no further WebSocket is accepted.

@@ -57,7 +57,7 @@ package struct ServerSecurity: Sendable {
     do { return try NIOSSLPrivateKey(bytes: file.bytes, format: .pem) } catch {
       throw ServiceError(
         .invalidCertificate,
-        "the key \(path) is damaged, or of an unknown kind: \(error); make it again")
+        "the key \(path) is damaged, or of an unknown kind: \(error); create it again")
     }
   }
 
@@ -68,10 +68,10 @@ package struct ServerSecurity: Sendable {
     let chain: [NIOSSLCertificate]
     do { chain = try NIOSSLCertificate.fromPEMBytes(file.bytes) } catch {
       throw ServiceError(
-        .invalidCertificate, "the certificate \(path) is damaged: \(error); make it again")
+        .invalidCertificate, "the certificate \(path) is damaged: \(error); create it again")
     }
     guard let first = chain.first else {
-      throw ServiceError(.invalidCertificate, "the certificate \(path) is empty; make it again")
+      throw ServiceError(.invalidCertificate, "the certificate \(path) is empty; create it again")
     }
     let validity = CertificateValidity(
       path: path, begin: Int(first.notValidBefore), end: Int(first.notValidAfter))

@@ -174,7 +174,7 @@ struct CommonStart: Sendable {
         // Between the moment and its first frame it may still stand by.
         guard WallClock.now > Double(moment.unixTime) + 2 else { break }
         let reason = recorder?.message?.withoutPaths ?? "its notices say why"
-        return failure(channel, "has not begun its take: \(reason)")
+        return failure(channel, "has not started its take: \(reason)")
       }
       try? await Task.sleep(for: .milliseconds(20))
     }
@@ -190,7 +190,7 @@ struct CommonStart: Sendable {
   /// The remark on a first frame that is not at the moment.
   static func note(_ start: Start, of recorder: RecorderStatus) -> String? {
     guard let late = start.late else {
-      return "the source has a clock of its own: how far its first frame is off is not known"
+      return "the source has a clock of its own: the offset of its first frame is not known"
     }
     let rate = recorder.source?.frameRate.flatMap { FrameRate($0) }?.framesPerSecond ?? 25
     // Whole frames, early or late alike: clocks that agree to a thousandth of a frame are together.
@@ -203,7 +203,7 @@ extension CommonStart.Start {
   /// For people.
   func text(of moment: CommonStart.Moment) -> String {
     let off =
-      late.map { "\(($0 * 10_000).rounded() / 10) ms after" } ?? "with a clock of its own, at"
+      late.map { "\(($0 * 10_000).rounded() / 10) ms after" } ?? "with its own clock, at"
     return "began \(off) the common start \(moment.timeOfDay), timecode \(timecode ?? "none")"
   }
 }

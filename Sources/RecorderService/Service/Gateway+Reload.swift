@@ -30,7 +30,7 @@ extension Gateway {
     }
     let gone = admit(wanted, before)
     if !gone.isEmpty {
-      lines.append("tokens taken away or changed: \(gone.sorted().joined(separator: ", "))")
+      lines.append("tokens removed or changed: \(gone.sorted().joined(separator: ", "))")
     }
     let served = state.withLock { $0.channels }
     let names = Set(wanted.channels.map(\.name))
@@ -48,7 +48,7 @@ extension Gateway {
     }
     order(by: wanted.channels.map(\.name))
     announce()
-    return lines.isEmpty ? ["the configuration is what it was"] : lines
+    return lines.isEmpty ? ["the configuration is unchanged"] : lines
   }
 
   /// Restores what cannot be changed without a restart, and returns a line about each.
@@ -57,16 +57,16 @@ extension Gateway {
   ) -> [String] {
     var lines: [String] = []
     if wanted.address != before.address {
-      lines.append("listen: stays \(before.address) until the gateway is restarted")
+      lines.append("listen: remains \(before.address) until the gateway is restarted")
       wanted.address = before.address
     }
     if (wanted.certificate == nil) != (before.certificate == nil) {
       let state = before.certificate == nil ? "off" : "on"
-      lines.append("[tls]: stays \(state) until the gateway is restarted")
+      lines.append("[tls]: remains \(state) until the gateway is restarted")
       wanted.certificate = before.certificate
     }
     if wanted.proxies.folder != before.proxies.folder {
-      lines.append("[proxies] folder: stays \(proxies.path) until the gateway is restarted")
+      lines.append("[proxies] folder: remains \(proxies.path) until the gateway is restarted")
       wanted.proxies.folder = before.proxies.folder
     }
     return lines
@@ -102,8 +102,8 @@ extension Gateway {
     }
     let reason = await one.retire(
       note: "no longer in the configuration: it ends once it has no take", then: drop)
-    guard let reason else { return "channel \(name): taken away\(takes)" }
-    return "channel \(name): stays until it has no take: \(reason)\(takes)"
+    guard let reason else { return "channel \(name): removed\(takes)" }
+    return "channel \(name): kept until it has no take: \(reason)\(takes)"
   }
 
   private func change(
@@ -155,6 +155,6 @@ extension Gateway {
 
   private static func line(_ name: String, _ reason: String?, _ done: String) -> [String] {
     guard let reason else { return ["channel \(name): \(done)"] }
-    return ["channel \(name): takes its settings once it has no take: \(reason)"]
+    return ["channel \(name): gets its settings when it has no take: \(reason)"]
   }
 }

@@ -96,7 +96,7 @@ extension GatewayHandler {
         call throws(ServiceError) in
         let channel = try channel(call, gateway)
         guard let jpeg = await channel.pictures.snapshot() else {
-          throw ServiceError(.notConnected, "no picture comes from channel \(channel.name)")
+          throw ServiceError(.notConnected, "no frames arrive from channel \(channel.name)")
         }
         return HTTPResponse(type: "image/jpeg", jpeg)
       },

@@ -91,7 +91,8 @@ struct MonitorStream: Sendable {
       wish = changed
       if await show(&detail, &wish, on: connection) == false {
         refuse(
-          connection, .tooMany, "\(PictureHub.regionLimit) viewers look at source pixels already")
+          connection, .tooMany,
+          "\(PictureHub.regionLimit) viewers are already viewing source pixels")
       }
       await channel.pictures.change(viewer, wish)
     }

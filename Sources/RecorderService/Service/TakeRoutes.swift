@@ -124,7 +124,7 @@ extension GatewayHandler {
     _ call: Route.Call, _ gateway: Gateway
   ) throws(ServiceError) -> TakeRecord {
     guard let known = try channel(call, gateway).shelf[call.parameters["take"] ?? ""] else {
-      throw ServiceError(.notFound, "no such take; the list of takes has their IDs")
+      throw ServiceError(.notFound, "no such take; the list of takes has the IDs")
     }
     return known
   }

@@ -78,7 +78,7 @@ final class TakeJobs: Sendable {
         .notAvailable, "recordctl, which verifies, is neither beside recordctl-serve nor in PATH")
     case .proxy where programs.ffmpeg == nil:
       throw ServiceError(
-        .notAvailable, "proxies are made by the command ffmpeg, which is not installed")
+        .notAvailable, "proxies are created by the command ffmpeg, which is not installed")
     case .verification, .proxy: break
     }
   }
@@ -180,7 +180,7 @@ final class TakeJobs: Sendable {
     // Newer takes may have displaced it from the list meanwhile.
     guard channel.shelf[record.id] != nil else { return forget([record]) }
     finish(.proxy, record.id, of: channel, .done, nil)
-    logger.info("a proxy of \(record.take.path) is there")
+    logger.info("a proxy of \(record.take.path) already exists")
   }
 
   /// A program's output for the network, where movies have names only.

@@ -48,7 +48,7 @@ final class TakePictures: Sendable {
       return true
     }
     guard mayWait else {
-      throw ServiceError(.tooFast, "\(Self.limit) pictures are being made already")
+      throw ServiceError(.tooFast, "\(Self.limit) pictures are already being made")
     }
     defer { waiting.withLock { $0 -= 1 } }
     let result = await withCheckedContinuation {

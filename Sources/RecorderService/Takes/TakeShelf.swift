@@ -134,7 +134,7 @@ final class TakeShelf: Sendable {
       } catch {
         failure.withLock { failure in
           if !failure.isTold {
-            failure.text = "the list of takes is lost with the gateway: \(error.message)"
+            failure.text = "the list of takes will be lost when the gateway ends: \(error.message)"
           }
           failure.isTold = true
         }

@@ -65,7 +65,8 @@ public struct MovieName: Sendable, Hashable {
     let name = path.pathName
     guard !folder.contains("{") else {
       throw CaptureError(
-        .invalidArgument, "\(path): wildcards may stand in the file's name only, not in a folder's")
+        .invalidArgument,
+        "\(path): wildcards are allowed only in the file's name, not in a folder's")
     }
     guard !name.isEmpty, name != ".", name != ".." else {
       throw CaptureError(.invalidArgument, "\(path): names no file; add a name such as take.mov")

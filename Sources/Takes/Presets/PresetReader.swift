@@ -229,7 +229,7 @@ package enum PresetReader {
 
   package static func timecodeFault(_ text: String, rate: FrameRate) -> String {
     "\"\(text)\" is not a timecode at \(rate) frames per second; write HH:MM:SS:FF, or HH:MM:SS;FF for "
-      + "drop-frame at 29.97 and 59.94 (where ;00 and ;01 do not exist but in each tenth minute)"
+      + "drop-frame at 29.97 and 59.94 (where ;00 and ;01 exist only in each tenth minute)"
   }
 
   private static func file(

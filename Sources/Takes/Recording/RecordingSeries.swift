@@ -173,7 +173,7 @@ public final class RecordingSeries: Sendable {
   ) async throws(CaptureError) -> RecordingReport? {
     guard let url = nextURL(beside: path, and: setup.output.options.secondFolder, from: number)
     else {
-      throw CaptureError(.fileAlreadyExists, "no number is free for another movie beside \(path)")
+      throw CaptureError(.fileAlreadyExists, "no number is left for another movie beside \(path)")
     }
     let recording = Task { () async -> Result<RecordingReport, CaptureError> in
       do throws(CaptureError) { return .success(try await setup.record(to: url.path)) } catch {

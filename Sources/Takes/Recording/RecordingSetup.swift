@@ -287,7 +287,7 @@ public final class RecordingSetup: Sendable {
   private func checkNotPlayed(_ path: String) throws(CaptureError) {
     for device in [selection.device, selection.audioDevice] {
       if let file = device?.driver as? FileDeviceDriver, file.location.isSameFile(asPath: path) {
-        throw CaptureError(.outputFailed, "\(path) is what is played; choose another name")
+        throw CaptureError(.outputFailed, "\(path) is the file being played; choose another name")
       }
     }
   }

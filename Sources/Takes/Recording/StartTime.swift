@@ -54,7 +54,7 @@ public struct StartTime: Sendable, Hashable {
     guard frame ?? 0 <= last else {
       throw CaptureError(
         .invalidArgument,
-        "start time with frame \(frame ?? 0): at \(rate) frames per second frames go from 0 to \(last)"
+        "start time with frame \(frame ?? 0): at \(rate) frames per second frames range from 0 to \(last)"
       )
     }
     func address(_ frame: Int) -> Timecode? {

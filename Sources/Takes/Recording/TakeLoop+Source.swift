@@ -43,7 +43,7 @@ extension TakeLoop {
           switch event {
           case .wasInterrupted(let reason, let device) where reason != .signalLost:
             let error = CaptureError(
-              .deviceFailed, "\(device) gives no pictures (\(reason.rawValue))")
+              .deviceFailed, "\(device) delivers no frames (\(reason.rawValue))")
             return _ = input.yield(.idleEnded(setup, error))
           case .runtimeError(let error): return _ = input.yield(.idleEnded(setup, error))
           case .deviceEnded: return _ = input.yield(.idleEnded(setup, nil))

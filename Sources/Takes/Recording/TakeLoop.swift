@@ -168,7 +168,7 @@ struct TakeLoop {
     } else if take.continuation == nil, !last.end.isInterruption {
       await makeReadyAgain()
     } else {
-      await awaitSource(CaptureError(.deviceFailed, last.error?.message ?? "the source went away"))
+      await awaitSource(CaptureError(.deviceFailed, last.error?.message ?? "the source was lost"))
     }
   }
 }

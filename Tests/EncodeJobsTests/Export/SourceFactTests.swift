@@ -79,7 +79,7 @@ import Testing
     let input = folder.path("chapters.mkv")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -i \(facts.path) -map_chapters 1 -c:v ffv1 \(input)")
-    let words = "chapters behind the last frame dropped: C at 5 s"
+    let words = "chapters after the last frame dropped: C at 5 s"
     #expect(try await rig.encode(input).notes.map(\.message).contains(words))
     let movie = try AssetReader(folder.path("whole.mov"))
     #expect(movie.contents.chapters.map(\.title) == ["A", "B"])

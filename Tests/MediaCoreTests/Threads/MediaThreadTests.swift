@@ -166,7 +166,7 @@ struct ThreadSchedulingTests {
     #expect(options.refusedProcessors(by: system.calls) == [2, 99])
     #expect(system.log == [.processors([2]), .processors([99])])
     let line = try #require(ThreadOptions.warning(ofRefused: [2, 99]))
-    #expect(line.hasPrefix("the system keeps no thread on processor 2, 99: "))
+    #expect(line.hasPrefix("the system cannot pin a thread to processor 2, 99: "))
     #expect(options.refusedProcessors(by: FakeSystem().calls) == [])
     #expect(ThreadOptions.warning(ofRefused: []) == nil)
     #expect(ThreadOptions().refusedProcessors(by: system.calls) == [])

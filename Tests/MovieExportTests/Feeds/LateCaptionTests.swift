@@ -23,10 +23,10 @@ import Testing
     #expect(try note([1, 2, 3]) == nil)
     let one = try note([1, 3, 2])
     #expect(one?.kind == .dropped && one?.subject == "captions")
-    #expect(one?.message == "captions of 1 frame dropped: they came too late to be written")
+    #expect(one?.message == "captions of 1 frame dropped: they arrived too late to be written")
     #expect(
       try note([4, 3, 2])?.message
-        == "captions of 2 frames dropped: they came too late to be written")
+        == "captions of 2 frames dropped: they arrived too late to be written")
   }
 
   /// The note for captions of these frames with a movie of ten frames.
@@ -49,7 +49,7 @@ import Testing
     #expect(one?.kind == .dropped && one?.subject == "captions")
     #expect(
       one?.message
-        == "captions of 1 frame dropped: they are for times before the movie's first frame or behind "
+        == "captions of 1 frame dropped: they are for times before the movie's first frame or after "
         + "its last one")
     #expect(
       try outsideNote([3, 10, 11])?.message.hasPrefix("captions of 2 frames dropped") == true)

@@ -123,7 +123,7 @@ struct ExportSourcesTests {
       ])
     #expect(found.notes.count == 1)
     #expect(
-      found.notes.first?.message.contains("3 files whose names are not those of movies") == true)
+      found.notes.first?.message.contains("3 files without a movie's name") == true)
     #expect(found.notes.first?.message.contains("2 .txt, 1 without an extension") == true)
   }
 
@@ -135,7 +135,7 @@ struct ExportSourcesTests {
     #expect(found.items.count == 2 && found.notes.count == 1)
     #expect(
       found.notes.first?.message.contains(
-        "2 hidden files with the name of a movie left out: ._a.mov, day/.c.mov") == true)
+        "2 hidden files with a movie's name skipped: ._a.mov, day/.c.mov") == true)
   }
 
   @Test func a_movie_whose_name_is_not_utf8_is_refused_by_name() throws {

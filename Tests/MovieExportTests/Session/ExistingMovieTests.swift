@@ -71,7 +71,9 @@ import VideoRecorder
     sidecar.request.options = nil
     try file.write(sidecar)
     let told = try notes(made)
-    #expect(told.count == 1 && told[0].hasPrefix("its sidecar does not tell what was done"))
+    #expect(
+      told.count == 1
+        && told[0].hasPrefix("its sidecar does not say how video and audio were processed"))
     // The codec is known from the movie itself.
     let other = try notes(session { $0.codec = .proRes422LT })
     #expect(other.count == 2 && other[0].contains("codec proxy instead of lt"), "\(other)")

@@ -182,7 +182,7 @@ import Testing
   @Test func invalid_names_are_refused_with_a_helpful_message() throws {
     let cases = [
       "{rol}.mov": "unknown wildcard {rol}", "a{reel": "unpaired", "a}b": "unpaired",
-      "{date}/x.mov": "wildcards may stand in the file's name only", "/media/": "names no file",
+      "{date}/x.mov": "wildcards are allowed only in the file's name", "/media/": "names no file",
       "..": "names no file",
     ]
     for (text, words) in cases {

@@ -61,7 +61,8 @@ final class LibavFrameEncoder: FrameEncoder {
       do throws(ProResError) {
         try repair.mend(UnsafeMutableRawBufferPointer(rebasing: room[..<packet.byteCount]))
       } catch {
-        throw AssetWriterError(.encodingFailed, "\(kind.rawValue) made no ProRes frame: \(error)")
+        throw AssetWriterError(
+          .encodingFailed, "\(kind.rawValue) encoded no ProRes frame: \(error)")
       }
       return packet.byteCount
     }
