@@ -169,7 +169,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
     #expect {
       try ControlClient(path: path)
-    } throws: { "\($0)".contains("any more") }
+    } throws: { "\($0)".contains("no recorder listens") }
     try ControlServer(path: path, recorder: StubRecorder()).stop()
   }
 

@@ -73,7 +73,7 @@ import Testing
     #expect(told.message == nil)
     report.segments[0].copies = [MovieFileCopy(path: "/b/a.mov", isWhole: false)]
     let single = RecorderEvent.FinishedTake(number: 1, report, report.outcome)
-    #expect(single.message == "1 of 2 movies are in one place alone: their copies were lost")
+    #expect(single.message == "1 of 2 movies are in one place only: their copies were lost")
   }
 
   @Test func a_take_of_a_recorder_of_an_earlier_version_is_read() throws {

@@ -182,7 +182,7 @@ import Testing
     for await event in rig.client.events where event.event == .notice {
       notices.append(event.message ?? "")
     }
-    #expect(notices.contains("\(TakeRecorder.takenBack): another one is set"), "\(notices)")
+    #expect(notices.contains("\(TakeRecorder.takenBack): another start is set"), "\(notices)")
   }
 
   @Test func a_start_whose_take_can_have_no_name_is_refused_when_it_is_set() async throws {

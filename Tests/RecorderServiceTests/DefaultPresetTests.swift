@@ -43,7 +43,7 @@ struct DefaultPresetTests {
       "preset = \"1080p25-hq\"\ndevice = \"pattern\"\n", "recordctl/config.toml")
     #expect(
       try await gateway.reload(configuration)
-        == ["channel a: the default device is another one: its recorder restarts"])
+        == ["channel a: the default device has changed: its recorder restarts"])
     #expect(try await gateway.reload(configuration) == Self.unchanged)
   }
 

@@ -46,7 +46,7 @@ final class FileCaptureStream: CaptureStream {
     guard let reader, !gate.isStopped else {
       throw CaptureError(
         .invalidState,
-        "the stream of \(source.location.displayName) has run already: open another one")
+        "the stream of \(source.location.displayName) has already run; open another one")
     }
     let (source, gate) = (source, gate)
     try lifecycle.withLock { state throws(CaptureError) in

@@ -142,7 +142,7 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
       throw CaptureError(
         .formatUnavailable,
         "\(reader.location.displayName) no longer contains "
-          + "\(mediaType == .audio ? "audio" : "video"); it was changed meanwhile")
+          + "\(mediaType == .audio ? "audio" : "video"); it has changed meanwhile")
     }
     return track
   }

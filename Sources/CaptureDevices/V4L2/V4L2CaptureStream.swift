@@ -82,7 +82,7 @@ package final class V4L2CaptureStream: CaptureStream {
     }
     guard mayStart else {
       throw CaptureError(
-        .invalidState, "the stream of \(handle.node) has run already: open another one")
+        .invalidState, "the stream of \(handle.node) has already run; open another one")
     }
     let pump = try V4L2StreamPump(self, handler: handler)
     do {

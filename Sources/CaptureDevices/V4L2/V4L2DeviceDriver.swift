@@ -144,7 +144,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     let remark =
       twins.isEmpty
       ? "plug it in again"
-      : "plug it in again, at its place; the one at \(twins.joined(separator: " and ")) has its serial number "
+      : "plug it in again at its place; the one at \(twins.joined(separator: " and ")) has its serial number "
         + "and is another one"
     return CaptureError(
       .deviceDisconnected,

@@ -91,7 +91,7 @@ struct PartFolder {
       return .unusable("\(moviePath) has \(try file.size()) bytes, not \(part.fileSize)")
     }
     if readsMovie, try Self.checksum(file) != part.xxHash64 {
-      return .unusable("\(moviePath) is damaged: its checksum is another one")
+      return .unusable("\(moviePath) is damaged: its checksum differs")
     }
     return .complete(part)
   }

@@ -55,7 +55,7 @@ public struct ExportNote: Sendable, Hashable, Codable {
     let vanity = "nothing is gained over ProRes 422 HQ"
     let layout = track.sourceFormatName
     guard !layout.hasPrefix("gray"), !layout.hasPrefix("mono") else {
-      return isVain ? ExportNote(.changed, "chroma", "the source has luma alone; \(vanity)") : nil
+      return isVain ? ExportNote(.changed, "chroma", "the source has only luma; \(vanity)") : nil
     }
     // These two are read as 4:2:2.
     let chroma =

@@ -66,7 +66,7 @@ extension ExportDifferences {
         ? nil
         : "\(name) plays at \(rate.text(decimals: 3)) times its rate at \(text(rates.start)) s"
           + (rates.count == 1 ? "" : ", the first of \(rates.count) such places")
-          + ": this is not done, its media play at their own rate for the same time",
+          + ": this is not applied; its media play at their own rate for the same time",
     ].compactMap(\.self).map { ExportNote(.changed, "edit list", $0) }
   }
 

@@ -103,7 +103,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
     missing.append(
       ExportNote(
         .assumed, "audio",
-        "sources have less sound than their clips: \(silence - wanted) samples of silence"))
+        "sources have less audio than their clips: \(silence - wanted) samples of silence"))
   }
 
   private func writeSilence(until end: Int64, to writer: MovieWriter) throws(QuickTimeError) {

@@ -204,7 +204,7 @@ public struct TimelineEncoding: Sendable {
       notes.append(
         ExportNote(
           .dropped, "clean aperture",
-          "clean aperture dropped: only ProRes with linear PCM has it here"))
+          "clean aperture dropped: only ProRes with linear PCM supports it here"))
     }
     let sizes = Set(track.clips.compactMap(\.track.video?.dimensions))
     if sizes.count > 1, let size = track.clips[0].track.video?.dimensions {

@@ -150,8 +150,8 @@ extension RecorderEvent.FinishedTake {
     let all = reports.reduce(0) { $0 + $1.segments.count }
     guard count > 0 else { return nil }
     return count == all
-      ? "the take is in one place alone: its copy was lost"
-      : "\(count) of \(all) movies are in one place alone: their copies were lost"
+      ? "the take is in one place only: its copy was lost"
+      : "\(count) of \(all) movies are in one place only: their copies were lost"
   }
 
   /// Sets the positions of the movies on the take's timeline.

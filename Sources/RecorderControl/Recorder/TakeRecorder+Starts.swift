@@ -46,7 +46,7 @@ extension TakeRecorder {
         state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
         return isAnother
       }
-      if isAnother { notice("\(Self.takenBack): another one is set") }
+      if isAnother { notice("\(Self.takenBack): another start is set") }
       tellState()
       // The remark on the clock may need other programs, which take a moment, and the start may come before that.
       let status = status

@@ -256,7 +256,7 @@ public final class TakeRecorder: SteeredRecorder {
         RecorderReply(
           CaptureError(
             .invalidArgument,
-            "'\(slate.name ?? "")' has a folder in it; give the movie's name alone")))
+            "'\(slate.name ?? "")' includes a folder; give only the movie's name")))
     case .start(let slate, nil): start(slate, .now, reply)
     case .start(let slate, let moment?): arm(slate, moment, reply)
     case .stop: stop(reply)

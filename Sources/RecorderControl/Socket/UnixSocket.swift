@@ -119,7 +119,7 @@ enum UnixSocket {
     case ECONNREFUSED: failure("no recorder listens on \(path) anymore", number)
     case EACCES, EPERM:
       ControlError(
-        .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
+        .notPermitted, "\(path) belongs to another user; only that user and root may control it",
         errno: number)
     case EAGAIN:
       ControlError(

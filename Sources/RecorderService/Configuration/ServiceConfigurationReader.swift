@@ -102,7 +102,8 @@ extension ServiceConfiguration {
       if allowed == NetworkRange.loopback, let open {
         throw table.error(
           open,
-          "beyond this machine it needs \"allow\": the networks that may steer without a token")
+          "beyond this machine it needs \"allow\": the networks that may control it without a token"
+        )
       }
       try places.add(channel, table)
       channels.append(channel)

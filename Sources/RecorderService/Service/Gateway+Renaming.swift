@@ -30,7 +30,7 @@ extension Gateway {
     guard count > 0 else { return "" }
     let takes = count == 1 ? "its take" : "its \(count) takes"
     return heir.map { "; channel \($0) lists \(takes)" }
-      ?? "; \(takes) will be listed again by a channel of this name alone, and the movies stay"
+      ?? "; \(takes) will be listed again only by a channel of this name; the movies are kept"
   }
 
   /// Passes the takes of a removed channel on to another one, which may still be missing.

@@ -19,7 +19,7 @@ enum Metrics {
   /// The channel's recorder, and its input.
   private static var channelFigures: [Figure] {
     [
-      Figure(name: "recorder_up", help: "1 while the channel's recorder is reached.") {
+      Figure(name: "recorder_up", help: "1 while the channel's recorder can be reached.") {
         $0.connection == .connected ? 1 : 0
       },
       Figure(name: "recorder_recording", help: "1 while a take is recorded.") {
@@ -37,22 +37,22 @@ enum Metrics {
   /// The present take.
   private static var takeFigures: [Figure] {
     [
-      Figure(name: "recorder_take_seconds", help: "Length of the present take.") {
+      Figure(name: "recorder_take_seconds", help: "Length of the current take in seconds.") {
         $0.recorder?.progress?.duration
       },
       Figure(
         name: "recorder_take_frames",
-        help: "Length of the present take in frames, repeats and open gaps among them."
+        help: "Length of the current take in frames, including repeats and open gaps."
       ) {
         $0.recorder?.progress.map { Double($0.frames) }
       },
-      Figure(name: "recorder_take_frames_dropped", help: "Frames missing in the present take.") {
+      Figure(name: "recorder_take_frames_dropped", help: "Frames missing in the current take.") {
         $0.recorder?.progress.map { Double($0.dropped) }
       },
-      Figure(name: "recorder_take_frames_repeated", help: "Frames repeated in the present take.") {
+      Figure(name: "recorder_take_frames_repeated", help: "Frames repeated in the current take.") {
         $0.recorder?.progress.map { Double($0.repeated) }
       },
-      Figure(name: "recorder_take_frames_damaged", help: "Frames damaged in the present take.") {
+      Figure(name: "recorder_take_frames_damaged", help: "Frames damaged in the current take.") {
         $0.recorder?.progress.map { Double($0.damaged) }
       },
       Figure(
@@ -72,10 +72,10 @@ enum Metrics {
       Figure(
         name: "recorder_loudness_short_term_lufs", help: "Loudness of the last three seconds."
       ) { $0.recorder?.loudness?.shortTerm },
-      Figure(name: "recorder_loudness_range_lu", help: "Loudness range, as of the same.") {
+      Figure(name: "recorder_loudness_range_lu", help: "Loudness range of the same period.") {
         $0.recorder?.loudness?.range
       },
-      Figure(name: "recorder_true_peak_dbtp", help: "Largest true peak, as of the same.") {
+      Figure(name: "recorder_true_peak_dbtp", help: "Largest true peak of the same period.") {
         $0.recorder?.loudness?.truePeak
       },
     ]
@@ -84,10 +84,10 @@ enum Metrics {
   /// Room for frames, in memory and on the disk.
   private static var storageFigures: [Figure] {
     [
-      Figure(name: "recorder_queue_frames", help: "Frames that wait for encoder or disk.") {
+      Figure(name: "recorder_queue_frames", help: "Frames waiting for the encoder or the disk.") {
         $0.recorder?.progress.map { Double($0.queue) }
       },
-      Figure(name: "recorder_queue_limit_frames", help: "Frames that may wait.") {
+      Figure(name: "recorder_queue_limit_frames", help: "Maximum number of waiting frames.") {
         $0.recorder?.progress.map { Double($0.queueDepth) }
       },
       Figure(name: "recorder_disk_free_bytes", help: "Bytes free on the take's disk.") {
@@ -95,7 +95,8 @@ enum Metrics {
       },
       Figure(
         name: "recorder_disk_seconds_left",
-        help: "Seconds that fit at the present rate; between takes at the codec's target rate."
+        help:
+          "Seconds that fit on the disk at the current rate; between takes, at the codec's target rate."
       ) { $0.recorder?.progress?.secondsLeft ?? $0.recorder?.disk?.worstCaseSecondsLeft },
     ]
   }
@@ -104,7 +105,8 @@ enum Metrics {
   private static var clockFigures: [Figure] {
     [
       Figure(
-        name: "recorder_clock_synchronized", help: "1 while the recorder's clock follows another."
+        name: "recorder_clock_synchronized",
+        help: "1 while the recorder's clock is synchronized to another."
       ) { $0.recorder?.clock?.isSynchronized.map { $0 ? 1 : 0 } },
       Figure(
         name: "recorder_clock_offset_seconds",
@@ -112,7 +114,7 @@ enum Metrics {
       ) { $0.recorder?.clock?.offset },
       Figure(
         name: "recorder_clock_maximum_error_seconds",
-        help: "Seconds by which the clock is off at most."
+        help: "Maximum error of the clock in seconds."
       ) { $0.recorder?.clock?.maximumError },
     ]
   }

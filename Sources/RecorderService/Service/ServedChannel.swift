@@ -83,7 +83,7 @@ final class ServedChannel: Sendable {
     let now = try Self.unsaid(of: wanted, environment)
     let started = state.withLock { $0.unsaid }
     if started?.preset != now.preset { return "its preset has changed" }
-    return started?.device == now.device ? nil : "the default device is another one"
+    return started?.device == now.device ? nil : "the default device has changed"
   }
 
   static func unsaid(

@@ -87,7 +87,7 @@ extension TakeLoop {
     switch phase {
     case .idle, .standingBy: break
     case .recording, .closing:
-      return refuse("a take is being recorded; its preset can be changed behind it")
+      return refuse("a take is being recorded; change the preset after it")
     case .awaitingSource: return refuse("the source is lost; wait until it is back")
     case .closed: return refuse("the session is over")
     }

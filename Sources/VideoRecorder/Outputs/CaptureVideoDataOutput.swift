@@ -160,7 +160,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
       width: size.width ?? given.dimensions.width, height: size.height ?? given.dimensions.height)
     return CaptureError(
       .invalidArgument,
-      "the device gives pictures of \(given.dimensions), which are not scaled to \(wanted); choose an active "
+      "the device gives pictures of \(given.dimensions), which cannot be scaled to \(wanted); choose an active "
         + "format that has it")
   }
 

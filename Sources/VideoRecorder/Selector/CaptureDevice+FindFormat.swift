@@ -141,7 +141,7 @@ struct FormatShortage {
         }
       ),
       ("a codec of the 422 family", { $0.codec = nil }),
-      ("what the preset's bounds leave out", { $0.bounds = [] }),
+      ("outside the preset's limits", { $0.bounds = [] }),
     ]
     for relaxed in relaxations {
       if let best = FormatSelector.rank(formats, with(relaxed.change)).first {

@@ -39,8 +39,8 @@ enum Completion {
   static let audioDevices = CompletionKind.custom { _, _, _ in
     encoded(
       [
-        Candidate(value: "auto", summary: "the one that belongs to the video device"),
-        Candidate(value: "none", summary: "a silent movie"),
+        Candidate(value: "auto", summary: "the audio device of the video device"),
+        Candidate(value: "none", summary: "no audio"),
       ] + discovered(.audio))
   }
 

@@ -40,7 +40,7 @@ struct StorageArguments: ParsableArguments {
     guard let address = ObjectAddress(text) else {
       throw ValidationError(
         "'\(text)' is not an address in object storage; write s3://BUCKET or s3://BUCKET/PREFIX, a bucket of 3 "
-          + "or more letters, digits, dots and hyphens, and no empty name, '.' or '..' behind it")
+          + "or more letters, digits, dots and hyphens, without empty names, '.' or '..' after it")
     }
     return address
   }

@@ -96,7 +96,7 @@ final class BenchRows: Sendable {
       "machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
     table.add("native", "kernels \(machine.kernels)")
     table.add("library", machine.library)
-    table.add("frames", "\(pictures); encoders in turns")
+    table.add("frames", "\(pictures); encoders in turn")
     head = table.lines
   }
 
@@ -131,13 +131,13 @@ final class BenchRows: Sendable {
   }
 
   private static let legend = """
-    FRAMES    frames on one thread, and on all of them
-    CPU MS    processor time of a frame on one thread, the least; MEDIAN
-    TIMES     the processor time as a multiple of the native encoder's
-    FRAMES/S  on all processors, the median of rounds; ~ where these disagree
-    SPREAD    of the rounds: the largest less the least, of the median
-    USED      processors that the program had meanwhile
-    CORES     processors that real time takes at the rate behind the @
+    FRAMES    frames encoded on one thread + on all processors
+    CPU MS    minimum processor time per frame on one thread; MEDIAN is the median
+    TIMES     processor time as a multiple of the native encoder's
+    FRAMES/S  on all processors, median of the rounds; ~ if the rounds disagree
+    SPREAD    fastest minus slowest round, relative to the median
+    USED      processors that the program actually used
+    CORES     processors needed for real time at the rate after the @
     PSNR      of all samples of the last frame, in dB
     """
 

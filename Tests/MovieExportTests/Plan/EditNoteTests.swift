@@ -50,7 +50,7 @@ struct EditNoteTests {
   }
 
   @Test func rates_are_told_in_one_line() {
-    let end = ": this is not done, its media play at their own rate for the same time"
+    let end = ": this is not applied; its media play at their own rate for the same time"
     #expect(
       words([(10, 0, 1), (10, 10, 0.5)]) == ["track plays at 0.5 times its rate at 0.4 s" + end])
     #expect(

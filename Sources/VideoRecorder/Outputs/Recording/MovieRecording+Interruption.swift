@@ -130,7 +130,7 @@ extension MovieRecording {
   private var stalled: CaptureError {
     CaptureError(
       .deviceFailed,
-      "\(plan.connection.device) delivers no frames any more; see its cable and power",
+      "\(plan.connection.device) no longer delivers frames; check its cable and power",
       recordingSuccessfullyFinished: true)
   }
 
