@@ -9,15 +9,18 @@ import VideoRecorder
 struct EncodeArguments: ParsableArguments {
   @Option(
     name: .customLong("in"),
-    help: """
+    help: ArgumentHelp(
+      """
       First frame to encode: a timecode, a time such as 12.5s or 1:30, or a frame number such as \
       250f.
-      """,
+      """, valueName: "point"),
     transform: ExportPoint.argument)
   var start: ExportPoint?
 
   @Option(
-    name: .customLong("out"), help: "End point, written as for --in; this frame is not encoded.",
+    name: .customLong("out"),
+    help: ArgumentHelp(
+      "End point, written as for --in; this frame is not encoded.", valueName: "point"),
     transform: ExportPoint.argument)
   var end: ExportPoint?
 

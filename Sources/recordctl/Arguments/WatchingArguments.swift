@@ -6,9 +6,11 @@ struct WatchingArguments: ParsableArguments {
   var bell = false
 
   @Option(
-    help: """
+    help: ArgumentHelp(
+      """
       When the terminal closes (SIGHUP): finish the movie, or continue without the terminal \
       (default: finish). Under nohup, recording always continues.
-      """, completion: HangupPolicy.completions, transform: HangupPolicy.argument)
+      """, valueName: "policy"), completion: HangupPolicy.completions,
+    transform: HangupPolicy.argument)
   var onHangup = HangupPolicy.finish
 }

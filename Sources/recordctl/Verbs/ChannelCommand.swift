@@ -39,7 +39,8 @@ struct ChannelCommand: AsyncParsableCommand {
   var output: String?
 
   @Option(
-    help: "Also write each movie and its sidecar to this folder, on another disk.",
+    help: ArgumentHelp(
+      "Also write each movie and its sidecar to this folder, on another disk.", valueName: "folder"),
     completion: .directory, transform: GivenPath.argument)
   var secondFolder: String?
 
@@ -53,13 +54,16 @@ struct ChannelCommand: AsyncParsableCommand {
   var standby = false
 
   @Option(
-    help: "In standby, include this much video from before the start, such as 5s.",
+    help: ArgumentHelp(
+      "In standby, include this much video from before the start, such as 5s.",
+      valueName: "duration"),
     transform: RecordingDuration.argument)
   var preRoll: RecordingDuration?
 
   @Option(
-    help:
+    help: ArgumentHelp(
       "Start a new movie at intervals, such as 10m or 300f (frames), or before a size, such as 4GB.",
+      valueName: "limit"),
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
@@ -85,11 +89,11 @@ struct ChannelCommand: AsyncParsableCommand {
   @OptionGroup var uploading: UploadingArguments
 
   @Option(
-    help:
+    help: ArgumentHelp(
       """
       When the terminal closes (SIGHUP): finish the take and exit, or continue without the \
       terminal (default: finish).
-      """,
+      """, valueName: "policy"),
     completion: HangupPolicy.completions, transform: HangupPolicy.argument)
   var onHangup = HangupPolicy.finish
 

@@ -52,25 +52,32 @@ struct RecordCommand: AsyncParsableCommand {
   var output: String?
 
   @Option(
-    help: """
+    help: ArgumentHelp(
+      """
       What to do when the source is lost: new-segment (start a new movie when it returns), hold \
       (repeat the last frame), slate, or stop (default: as in the preset).
-      """, completion: InterruptionPolicy.completions, transform: InterruptionPolicy.argument)
+      """, valueName: "policy"), completion: InterruptionPolicy.completions,
+    transform: InterruptionPolicy.argument)
   var onInterruption: InterruptionPolicy?
 
   @Option(
-    help:
+    help: ArgumentHelp(
       "Start a new movie at intervals, such as 10m or 300f (frames), or before a size, such as 4GB.",
+      valueName: "limit"),
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
   @Option(
-    help: "Wait in standby, and include this much video from before the start, such as 5s.",
+    help: ArgumentHelp(
+      "Wait in standby, and include this much video from before the start, such as 5s.",
+      valueName: "duration"),
     transform: RecordingDuration.argument)
   var preRoll: RecordingDuration?
 
   @Option(
-    help: "Wait in standby until a time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
+    help: ArgumentHelp(
+      "Wait in standby until a time of day: 09:30, 09:30:00, or 09:30:00:12 with frames.",
+      valueName: "time"),
     transform: StartTime.argument)
   var startAt: StartTime?
 
@@ -92,7 +99,8 @@ struct RecordCommand: AsyncParsableCommand {
   var takes = false
 
   @Option(
-    help: "Also write each movie and its sidecar to this folder, on another disk.",
+    help: ArgumentHelp(
+      "Also write each movie and its sidecar to this folder, on another disk.", valueName: "folder"),
     completion: .directory, transform: GivenPath.argument)
   var secondFolder: String?
 
@@ -111,10 +119,11 @@ struct RecordCommand: AsyncParsableCommand {
   var sidecar: Bool?
 
   @Option(
-    help: """
+    help: ArgumentHelp(
+      """
       Let other programs watch and control the recording through this socket; see `recordctl \
       control`.
-      """,
+      """, valueName: "socket"),
     completion: .file(), transform: GivenPath.argument)
   var control: String?
 

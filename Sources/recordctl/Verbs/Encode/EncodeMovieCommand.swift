@@ -31,7 +31,10 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     completion: .file(extensions: ["mov"]))
   var output: String?
 
-  @Option(help: "Folder to write movies to, one for each input.", completion: .directory)
+  @Option(
+    help: ArgumentHelp(
+      "Folder to write movies to, one for each input.", valueName: "folder"), completion: .directory
+  )
   var outputFolder: String?
 
   @Option(

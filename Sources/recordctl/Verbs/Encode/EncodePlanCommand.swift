@@ -35,7 +35,9 @@ struct EncodePlanCommand: AsyncParsableCommand {
   var name = "{name}"
 
   @Option(
-    help: "Length of a part in seconds (default: 30).", transform: Double.argument(in: 0.1...86_400)
+    help: ArgumentHelp(
+      "Length of a part in seconds (default: 30).", valueName: "seconds"),
+    transform: Double.argument(in: 0.1...86_400)
   )
   var partDuration: Double?
 
