@@ -25,7 +25,7 @@ package enum StaleSidecar {
     guard !file.isSomebodyElses, file.identity != nil else { return nil }
     file.remove()
     return file.identity == nil
-      ? "\(file.path) described the replaced movie, and was removed"
-      : "\(file.path) describes the replaced movie, and cannot be removed; remove it"
+      ? "\(file.path) described the replaced movie and was removed"
+      : "\(file.path) describes the replaced movie but cannot be removed; remove it"
   }
 }

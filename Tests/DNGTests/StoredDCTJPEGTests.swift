@@ -60,7 +60,7 @@ import Testing
       })
     let file = try DNGFile(form.file())
     let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawPicture()) }
-    #expect(error?.message.contains("another size") == true)
+    #expect(error?.message.contains("different size") == true)
   }
 
   @Test func brightness_and_color_differences_are_converted() throws {

@@ -53,7 +53,7 @@ struct UploadTests {
     let report = try rig.upload(to: store)
     #expect(!report.isSound && store.bytes(Self.movie) == other)
     let failure = try #require(report.destinations.first?.failures.first)
-    #expect(failure.path == "day1/A001C001.mov" && failure.message.contains("other bytes"))
+    #expect(failure.path == "day1/A001C001.mov" && failure.message.contains("different content"))
   }
 
   /// Each request fails once, in each way: nothing is lost, and nothing that arrived is sent again.

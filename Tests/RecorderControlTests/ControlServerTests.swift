@@ -110,7 +110,7 @@ import Testing
     #expect(await events.next()?.message == "y")
     #expect(
       await events.next()?.message
-        == "events were lost, for they were not read in time: 77")
+        == "events were lost because they were not read in time: 77")
   }
 
   @Test func who_watches_later_is_told_the_alarms_that_are_on() async throws {

@@ -52,6 +52,6 @@ import Testing
     #expect(outcome.takes.isEmpty && outcome.endedWithSource && outcome.failure == nil)
     let status = recorder.status
     #expect(status.state == .ended)
-    #expect(status.message?.hasSuffix(" has come to its end") == true, "\(status)")
+    #expect(status.message?.hasSuffix(" has ended") == true, "\(status)")
   }
 }

@@ -88,7 +88,7 @@ struct BodyKeyTests {
   ])
   func a_key_that_an_address_has_is_read(path: String, body: String) async {
     let answer = await ask(path, body)
-    #expect(answer.status == 200 && answer.text.contains("is away"), "\(answer)")
+    #expect(answer.status == 200 && answer.text.contains("is not connected"), "\(answer)")
   }
 
   @Test func what_the_page_sends_has_no_other_keys() throws {

@@ -17,7 +17,7 @@ import Testing
         "10f", "--second-folder", "b", "-o", "take.mov",
       ], in: folder.url)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("whole in \(folder.path("b"))"), "\(run.output)")
+    #expect(run.output.contains("complete in \(folder.path("b"))"), "\(run.output)")
     // Both folders are on the test's disk.
     #expect(
       run.errors.contains("recordctl: ONE DISK: b and . are on the same disk"), "\(run.errors)")

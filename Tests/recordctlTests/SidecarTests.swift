@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func a_replaced_movies_sidecar_goes_with_it_and_that_is_told() throws {
-    let notice = path("a.mov.json") + " described the replaced movie, and was removed"
+    let notice = path("a.mov.json") + " described the replaced movie and was removed"
     _ = try record("a.mov")
     let run = try record("a.mov", frames: 30, "--overwrite", "--no-sidecar")
     #expect(run.errors.components(separatedBy: notice).count == 2, "\(run.errors)")

@@ -237,7 +237,7 @@ package struct MHLHistory {
     for (old, name) in renamings {
       guard try folder.rename(home + "/" + old, to: name) else {
         throw ASCMHLError(
-          .invalidManifest, "\(folder.path(of: home + "/" + name)): exists already; move it away")
+          .invalidManifest, "\(folder.path(of: home + "/" + name)): already exists; move it away")
       }
       addition.made.append(home + "/" + name)
       addition.removed.append(home + "/" + old)

@@ -155,7 +155,7 @@ final class CopyWriter: Sendable {
   private func otherBytes(_ path: String) -> ASCMHLError {
     ASCMHLError(
       .verificationFailed,
-      "\(folder.path(of: path)): exists already with other bytes; copy to another folder, or move it "
+      "\(folder.path(of: path)): already exists with different content; copy to another folder, or move it "
         + "away")
   }
 

@@ -66,7 +66,7 @@ public struct FolderOffload: Sendable {
       guard !copies.contains(where: { Self.areSame($0, facts) }) else {
         throw ASCMHLError(
           .invalidPath,
-          "\(folder.path): is the same as another of the folders, through a mount; name each once")
+          "\(folder.path): is the same as another folder, through a mount; name each once")
       }
       copies.append(facts)
       writers.append(CopyWriter(folder, of: listing, oneOf: places.count))

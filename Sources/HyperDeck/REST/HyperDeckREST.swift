@@ -91,7 +91,7 @@ public enum HyperDeckREST {
       let isKnown = isKnown(path)
       return .respond(
         isKnown
-          ? .failure(501, "this recorder does not do \(method) of that")
+          ? .failure(501, "this recorder does not support \(method) for that")
           : .failure(404, "no such resource"))
     }
   }

@@ -37,7 +37,7 @@ final class ClientHandler: ChannelInboundHandler {
       ending = "refused"
       hub.report(
         .refused(
-          peer: peer, reason: "\(hub.configuration.clientLimit) clients are connected already"))
+          peer: peer, reason: "\(hub.configuration.clientLimit) clients are already connected"))
       carryOut([.send(HyperDeckSession.rejection), .close(.rejected)])
       return
     }

@@ -202,7 +202,7 @@ struct AssetExporter {
     guard "\(content.hash)" == resource.hash, content.size == resource.size else {
       throw MediaLibraryError(
         .verificationFailed,
-        "\(target): exists already with other bytes; name another folder, or move it away")
+        "\(target): already exists with different content; name another folder, or move it away")
     }
     return content
   }

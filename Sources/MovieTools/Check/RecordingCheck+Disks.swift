@@ -23,7 +23,7 @@ extension RecordingCheck {
     guard !second.isFirst else {
       return add(
         "second disk", false,
-        "\(second.path) is the folder of the movies itself, and no take can start;  name a folder on "
+        "\(second.path) is the folder of the movies itself, and no take can start; name a folder on "
           + "another disk")
     }
     if let speed = measure(second.path, seconds, named: "second disk") {

@@ -18,7 +18,7 @@ package struct ContainerCheck {
         .error, .container, "the end of the file with its index is missing; recover it")
     case .fragmented:
       log.add(
-        .warning, .container, "the movie is in fragments, which some players refuse", rule: .apple)
+        .warning, .container, "the movie is fragmented, which some players refuse", rule: .apple)
     }
     if index.isTruncated {
       log.add(.error, .container, "the file is shorter than its index says; copy it again")

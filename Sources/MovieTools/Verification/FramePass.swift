@@ -68,7 +68,7 @@ struct FramePass {
     if video.framesRepeated > 0 {
       log.add(
         .note, .timing,
-        "\(video.framesRepeated) frames have the bytes of the one before: repeated to fill a gap, "
+        "\(video.framesRepeated) frames are identical to the previous one: repeated to fill a gap, "
           + "or a still image")
     }
     return video
@@ -177,7 +177,7 @@ struct FramePass {
       let isGap = usual > 0 && sample.duration > usual && sample.duration % usual == 0
       log.add(
         isGap ? .warning : .error, .timing,
-        "lasts \(sample.duration)/\(track.timescale) s where others last \(usual)/"
+        "lasts \(sample.duration)/\(track.timescale) s but others last \(usual)/"
           + "\(track.timescale) s: a gap; editors expect a constant rate", frame: frame)
     }
   }

@@ -35,7 +35,7 @@ public struct StorageCredentials: Sendable, Hashable, CustomStringConvertible,
       let (there, missing) = key == nil ? (names.secret, names.key) : (names.key, names.secret)
       throw ObjectStorageError(
         .invalidCredentials,
-        "half a key for object storage: \(place) has \(there) and no \(missing); set both or neither"
+        "incomplete key for object storage: \(place) has \(there) and no \(missing); set both or neither"
       )
     }
   }

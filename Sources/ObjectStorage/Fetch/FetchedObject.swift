@@ -78,7 +78,7 @@ struct FetchedObject {
   private var isTaken: ObjectStorageError {
     ObjectStorageError(
       .fileExists,
-      "\(folder.path(of: object.path)): exists already with other bytes than \(subject); name "
+      "\(folder.path(of: object.path)): already exists with different content than \(subject); name "
         + "another folder, or move it away")
   }
 

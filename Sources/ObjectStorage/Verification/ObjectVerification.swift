@@ -13,7 +13,7 @@ struct ObjectVerification {
   var isTaken: ObjectStorageError {
     ObjectStorageError(
       .objectExists,
-      "\(client.subject(key)): exists already with other bytes; name another prefix, or move it away"
+      "\(client.subject(key)): already exists with different content; name another prefix, or move it away"
     )
   }
 

@@ -109,7 +109,7 @@ public final class ControlClient: Sendable {
     guard line.count <= MessageLine.commandLimit else {
       throw ControlError(
         .messageTooLong,
-        "a command of \(line.count) bytes; \(MessageLine.commandLimit) are possible")
+        "a command of \(line.count) bytes; the limit is \(MessageLine.commandLimit)")
     }
     let timer = Task { [weak self] in
       try await Task.sleep(for: .seconds(seconds))
@@ -189,7 +189,7 @@ public final class ControlClient: Sendable {
     guard lost > 0 else { return }
     var notice = RecorderEvent(.notice)
     notice.message =
-      "events were lost, for they were not read in time: \(lost)"
+      "events were lost because they were not read in time: \(lost)"
     tell.yield(notice)
   }
 

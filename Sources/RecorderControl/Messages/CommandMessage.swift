@@ -108,7 +108,7 @@ extension CommandMessage {
     command = try Self.command(name, fields)
     let known = ["schema", "version", "id", "command"] + (Self.keys[name] ?? [])
     notes = names.filter { !known.contains($0) }.prefix(8).map {
-      "'\($0.prefix(40))' is not a key of \(name), and was ignored"
+      "'\($0.prefix(40))' is not a key of \(name) and was ignored"
     }
   }
 
@@ -208,7 +208,7 @@ extension CommandMessage {
       throw ControlError(
         .invalidMessage,
         "region \(region.width)x\(region.height) at \(region.x), \(region.y); it has at least 2x1 and "
-          + "at most \(limit) pixels, and its place is not negative")
+          + "at most \(limit) pixels, and its position is not negative")
     }
     return region
   }

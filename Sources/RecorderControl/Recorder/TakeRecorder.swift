@@ -113,7 +113,7 @@ public final class TakeRecorder: SteeredRecorder {
       }
       let isAtEnd = outcome.endedWithSource && outcome.failure == nil
       end(
-        isAtEnd ? "\(session.setup.selection.device) has come to its end" : outcome.failure?.message
+        isAtEnd ? "\(session.setup.selection.device) has ended" : outcome.failure?.message
       )
       return outcome
     } catch {

@@ -158,7 +158,7 @@ struct ServerLoop {
       let bytes = client.output.byteCount - client.pictureBytes
       if now - client.lastProgress > patience {
         drop(client.id)
-        tellLoss(client, "it took nothing for \(Int(saturating: limits.patience)) s")
+        tellLoss(client, "it read nothing for \(Int(saturating: limits.patience)) s")
       } else if bytes > limits.queuedBytes {
         drop(client.id)
         tellLoss(client, "\(bytes) bytes of messages were waiting for it")

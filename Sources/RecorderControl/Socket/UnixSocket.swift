@@ -201,7 +201,7 @@ enum UnixSocket {
     guard !bytes.isEmpty, bytes.count <= longestPath, !bytes.contains(0) else {
       throw ControlError(
         .socketFailed,
-        "a socket's path of \(bytes.count) bytes; 1 to \(longestPath) are possible: \(path)")
+        "a socket's path of \(bytes.count) bytes; it must have 1 to \(longestPath): \(path)")
     }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

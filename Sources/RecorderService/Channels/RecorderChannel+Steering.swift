@@ -72,7 +72,7 @@ extension RecorderChannel {
     let (client, status) = state.withLock { ($0.client, $0.status) }
     guard let client else {
       let reason = status.message.map { ": \($0.withoutPaths)" } ?? ""
-      throw ServiceError(.notConnected, "the recorder of channel \(name) is gone\(reason)")
+      throw ServiceError(.notConnected, "the recorder of channel \(name) is not connected\(reason)")
     }
     do throws(ControlError) {
       let reply = try await client.send(command)

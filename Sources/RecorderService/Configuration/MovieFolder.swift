@@ -27,7 +27,7 @@ extension ServiceConfiguration {
       [("folder", channel.folder), ("second-folder", channel.secondFolder)]
         .compactMap { key, path in
           guard let path, !MovieFolder.isThere(path) else { return nil }
-          return "channel \(channel.name): \(key) \(path) does not exist: no take can start;  "
+          return "channel \(channel.name): \(key) \(path) does not exist: no take can start; "
             + "create it, or mount its disk"
         }
     }

@@ -14,7 +14,7 @@ extension MovieName {
     guard text.utf8.count <= longestName else {
       throw CaptureError(
         .invalidArgument,
-        "\(subject) '\(text.prefix(40))…' has \(text.utf8.count) bytes; \(longestName) are possible"
+        "\(subject) '\(text.prefix(40))…' has \(text.utf8.count) bytes; the limit is \(longestName)"
       )
     }
   }

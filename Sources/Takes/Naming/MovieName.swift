@@ -264,7 +264,7 @@ public struct MovieName: Sendable, Hashable {
     guard name.utf8.count <= Self.longestName else {
       throw CaptureError(
         .invalidArgument,
-        "\(name.prefix(40))…: a name of \(name.utf8.count) bytes; \(Self.longestName) are possible")
+        "\(name.prefix(40))…: a name of \(name.utf8.count) bytes; the limit is \(Self.longestName)")
     }
     return folder + name
   }

@@ -15,7 +15,7 @@ extension RecordingSetup {
     if sound.channelLayout != nil, selection.audioDevice == nil {
       throw CaptureError(
         .invalidArgument,
-        "there is no sound whose channels could have a layout; choose an audio device, or leave the "
+        "there is no audio for a channel layout; choose an audio device, or leave the "
           + "channel layout out")
     }
     for connection in output.connections where connection.mediaType == .audio {

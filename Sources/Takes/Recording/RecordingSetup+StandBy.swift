@@ -64,12 +64,12 @@ extension RecordingSetup {
   private func tellLoss(_ report: RecordingReport) {
     let device = selection.device
     guard report.end != .sourceEnded, device.canComeBack else {
-      output.noticeHandler?("\(device) has ended, and no recording can begin")
+      output.noticeHandler?("\(device) has ended, and no recording can start")
       return
     }
     let reason = report.error?.message ?? "\(device) is gone"
     guard report.end != .formatChanged else { return tellOtherFormat(reason) }
-    output.noticeHandler?("\(reason); nothing is kept for the start until it is back")
+    output.noticeHandler?("\(reason); nothing is buffered for the start until it is back")
   }
 
   /// - Returns: False where the task was cancelled.

@@ -36,7 +36,7 @@ public struct SecondFolder: Sendable, Hashable, Encodable {
   public var warning: String? {
     if isFirst {
       return
-        "\(path) is the folder of the movies itself, and no take can start;  name a second folder on "
+        "\(path) is the folder of the movies itself, and no take can start; name a second folder on "
         + "another disk"
     }
     guard sharesDisk else { return nil }

@@ -35,11 +35,11 @@ extension TakeLoop {
       (.stop, .standingBy), (.stop, .idle), (.mark, .standingBy), (.mark, .idle):
       refuse("no take is being recorded")
     case (_, .awaitingSource): refuse("the source is lost; wait until it is back")
-    case (_, .closing): refuse("the take before is still ending; try again in a moment")
+    case (_, .closing): refuse("the previous take is still ending; try again in a moment")
     }
   }
 
-  static let ending = "the recorder is ending, and no further take begins"
+  static let ending = "the recorder is ending, and no further take can start"
 
   mutating func refuse(_ message: String) { refuse(CaptureError(.invalidState, message)) }
 

@@ -57,7 +57,7 @@ extension TakeLoop {
     guard case .idle = phase, ended === setup, !isEnding else { return }
     guard let error else {
       (isEnding, hasSourceEnded) = (true, true)
-      return tell(.series(.noticed("\(setup.selection.device) has come to its end")))
+      return tell(.series(.noticed("\(setup.selection.device) has ended")))
     }
     await awaitSource(error)
   }

@@ -51,7 +51,7 @@ struct RecordingCheckTests {
     #expect(told(folder.path("")).isEmpty)
     for (output, isGood, words) in [
       (movie, true, "allow overwriting"), (link, false, "not a regular file"),
-      (folder.path(String(repeating: "a", count: 300)), false, "300 bytes; 240 are possible"),
+      (folder.path(String(repeating: "a", count: 300)), false, "300 bytes; the limit is 240"),
     ] {
       let item = try #require(told(output).first)
       #expect(item.name == "output" && item.isGood == isGood)

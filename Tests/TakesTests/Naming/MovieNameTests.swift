@@ -54,7 +54,7 @@ import Testing
     for slate in [TakeSlate(reel: longer), TakeSlate(scene: longer)] {
       let error = #expect(throws: CaptureError.self) { try slate.check() }
       let message = try #require(error?.message)
-      #expect(message.contains("has 242 bytes; 240 are possible") && message.count < 120)
+      #expect(message.contains("has 242 bytes; the limit is 240") && message.count < 120)
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     let name = try MovieName(presetName: String(repeating: "n", count: 10_000))
     let error = #expect(throws: CaptureError.self) { _ = try name.path(values) { _ in false } }
     let message = try #require(error?.message)
-    #expect(message.contains("a name of 10004 bytes; 240 are possible") && message.count < 120)
+    #expect(message.contains("a name of 10004 bytes; the limit is 240") && message.count < 120)
   }
 
   /// Otherwise the recording would be refused, or its numbers would have gaps.

@@ -99,6 +99,6 @@ import Testing
       $0.preset.audio.device = "none"
       $0.preset.audio.channelLayout = .stereo
     }
-    #expect(silent?.contains("no sound") == true)
+    #expect(silent?.contains("no audio") == true)
   }
 }

@@ -39,7 +39,7 @@ import Testing
     driver.state.withLock { $0.openError = gone }
     try #require(driver.stream).send(.failed(gone))
     try await eventually("a notice reports it") {
-      lines.withLock { $0.contains { $0.hasPrefix("Test was disconnected; nothing is kept") } }
+      lines.withLock { $0.contains { $0.hasPrefix("Test was disconnected; nothing is buffered") } }
     }
     driver.state.withLock { $0.openError = nil }
     try await eventually("the recording is in standby again") {
