@@ -109,7 +109,8 @@ struct UploadTests {
       ).expectRefusal(naming: "s3://gone", "no such bucket")
     }
     #expect(
-      try run("fetch", "s3://takes/a.txt", "-o", ".", status: 1).output.contains("different content"))
+      try run("fetch", "s3://takes/a.txt", "-o", ".", status: 1).output.contains(
+        "different content"))
     let away = ["AWS_ENDPOINT_URL": "http://127.0.0.1:9"]
     // One that never answered is given up after some seconds.
     if TestRun.isThorough {

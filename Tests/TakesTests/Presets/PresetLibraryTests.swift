@@ -59,7 +59,8 @@ import Testing
         """))
     #expect(try shipped.preset(named: "uhd60-hq").summary == "UHD 60p, ProRes 422 HQ")
     #expect(
-      try shipped.text(named: "uhd60-hq").contains("1770 Mb/s of video: 221 MB/s, 796 GB per hour."))
+      try shipped.text(named: "uhd60-hq").contains("1770 Mb/s of video: 221 MB/s, 796 GB per hour.")
+    )
   }
 
   @Test func preset_names_used_by_scripts_stay_available() {
