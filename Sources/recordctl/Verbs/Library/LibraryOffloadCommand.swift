@@ -39,7 +39,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   var folders: [String]
 
   @Option(
-    name: .customLong("from"), help: "Copy this card folder instead of the library.",
+    name: .customLong("from"), help: "Copy the card in this folder instead of the library.",
     completion: .directory, transform: GivenPath.argument)
   var card: String?
 
@@ -57,8 +57,8 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Then delete the assets whose copies are verified in every folder; they move to the recently \
-      deleted. Each folder must be on a separate disk.
+      Then delete the assets whose copies are verified in every folder; they move to the album \
+      recently-deleted. Each folder must be on a separate disk.
       """)
   var delete = false
 
