@@ -4,7 +4,7 @@ import Testing
 
 /// Features that no part of this system has: the answer is no, and programs take their other path.
 @Suite struct AbsentPartTests {
-  @Test func a_writer_groups_no_tracks() throws {
+  @Test func a_writer_refuses_input_groups() throws {
     let folder = try TemporaryFolder()
     let small = try SmallWriter(to: folder.url("a.mov"))
     let group = AVAssetWriterInputGroup(inputs: [small.input], defaultInput: small.input)
@@ -17,7 +17,7 @@ import Testing
     #expect(small.writer.inputGroups.isEmpty)
   }
 
-  @Test func there_is_no_screen_to_record() {
+  @Test func screen_inputs_cannot_be_created() {
     let screen: CGDirectDisplayID = CGMainDisplayID()
     #expect(screen == kCGNullDirectDisplay)
     for number in [screen, 1, .max] { #expect(AVCaptureScreenInput(displayID: number) == nil) }
@@ -49,7 +49,7 @@ import Testing
       .fullSizeVideo, .fullSizePairedVideo, .adjustmentBasePhoto, .adjustmentBaseVideo,
       .adjustmentBasePairedVideo,
     ] as [PHAssetResourceType])
-  func no_asset_is_made_with_an_edited_movie_or_an_earlier_edit(edited: PHAssetResourceType) {
+  func assets_cannot_be_created_with_edited_resources(edited: PHAssetResourceType) {
     #expect(edited != .fullSizePhoto && !edited.isPrimary)
     for others in [[], [.video], [.photo], [.photo, .pairedVideo]] as [[PHAssetResourceType]] {
       #expect(!PHAssetCreationRequest.supportsAssetResourceTypes(others + [edited]))

@@ -3,7 +3,7 @@ import Testing
 
 /// Keys and numbers of Video Toolbox that have no effect here.
 @Suite struct AbsentPropertyTests {
-  @Test func a_session_refuses_what_it_cannot_arrange() throws {
+  @Test func a_compression_session_refuses_unsupported_properties() throws {
     let keys = [
       kVTCompressionPropertyKey_AllowOpenGOP,
       kVTCompressionPropertyKey_AlphaChannelMode,
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test func there_is_no_encoder_of_a_gpu() {
+  @Test func a_required_gpu_encoder_is_not_found() {
     var session: VTCompressionSession?
     let status = VTCompressionSessionCreate(
       allocator: nil, width: 64, height: 48, codecType: kCMVideoCodecType_AppleProRes422,
@@ -73,7 +73,7 @@ import Testing
     #expect(status == kVTCouldNotFindVideoEncoderErr && session == nil)
   }
 
-  @Test func a_decoder_refuses_what_it_cannot_arrange() throws {
+  @Test func a_decompression_session_refuses_unsupported_properties() throws {
     let keys = [
       kVTDecompressionPropertyKey_ContentHasInterframeDependencies,
       kVTDecompressionPropertyKey_DeinterlaceMode,
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func values_and_specifications_are_told_apart() {
+  @Test func property_values_and_specification_keys_are_distinct() {
     let values = [
       kVTDecompressionProperty_DeinterlaceMode_VerticalFilter,
       kVTDecompressionProperty_DeinterlaceMode_Temporal,
@@ -144,7 +144,7 @@ import Testing
     #expect(Set(values).count == values.count)
   }
 
-  @Test func failures_have_the_numbers_of_the_headers() {
+  @Test func failure_codes_match_the_headers() {
     let failures: [(OSStatus, OSStatus)] = [
       (kVTCouldNotCreateInstanceErr, -12907),
       (kVTVideoDecoderNotAvailableNowErr, -12913),

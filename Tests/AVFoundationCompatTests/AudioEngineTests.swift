@@ -42,7 +42,7 @@ struct AudioEngineTests {
     engine = AVAudioEngine(inputDevice: tone)
   }
 
-  @Test func a_tap_has_the_sound_of_the_device_in_buffers_of_its_size() async throws {
+  @Test func a_tap_delivers_device_audio_in_buffers_of_its_size() async throws {
     let node: AVAudioInputNode = engine.inputNode
     let bus: AVAudioNodeBus = 0
     let format = node.outputFormat(forBus: bus)
@@ -104,7 +104,7 @@ struct AudioEngineTests {
     #expect(try AVAudioFile(forReading: url).length == file.length)
   }
 
-  @Test func a_tap_may_have_another_form() async throws {
+  @Test func a_tap_converts_to_its_own_format() async throws {
     let format = try #require(
       AVAudioFormat(
         commonFormat: .pcmFormatInt16, sampleRate: 16_000, channels: 1, interleaved: true))
@@ -125,7 +125,7 @@ struct AudioEngineTests {
     return nil
   }
 
-  @Test func without_a_device_the_engine_says_so() throws {
+  @Test func an_engine_without_a_device_fails_to_start() throws {
     let engine = AVAudioEngine(device: { nil })
     let format = engine.inputNode.outputFormat(forBus: 0)
     #expect(format.channelCount == 0 && format.sampleRate == 0)
@@ -137,7 +137,7 @@ struct AudioEngineTests {
     #expect(code { try engine.start() } == .deviceNotConnected && !engine.isRunning)
   }
 
-  @Test func a_mistaken_tap_keeps_the_engine_from_starting_until_it_is_removed() throws {
+  @Test func an_invalid_tap_prevents_starting_until_removed() throws {
     #expect(engine.inputNode.outputFormat(forBus: 1).channelCount == 0)
     engine.inputNode.installTap(onBus: 1, bufferSize: 100, format: nil) { _, _ in }
     #expect(code { try engine.start() } == .operationNotAllowed)
@@ -165,7 +165,7 @@ struct AudioEngineTests {
       presentationTimeStamp: CMTime(value: Int64(frame), timescale: 1000))
   }
 
-  @Test func lost_sound_is_missing_between_two_buffers_and_counted() throws {
+  @Test func lost_audio_leaves_a_counted_gap_between_buffers() throws {
     let format = try #require(
       AVAudioFormat(
         commonFormat: .pcmFormatInt16, sampleRate: 1000, channels: 1, interleaved: true))
@@ -182,7 +182,7 @@ struct AudioEngineTests {
     #expect(milliseconds == [5000, 5100, 5300, 5400])
   }
 
-  @Test func times_are_brought_to_what_they_lack() throws {
+  @Test func audio_times_are_extrapolated_from_an_anchor() throws {
     let anchor = AVAudioTime(hostTime: 1_000_000_000, sampleTime: 48_000, atRate: 48_000)
     let later = AVAudioTime(sampleTime: 72_000, atRate: 48_000)
     #expect(!later.isHostTimeValid && later.isSampleTimeValid)

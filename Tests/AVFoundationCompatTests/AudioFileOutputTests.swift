@@ -70,7 +70,7 @@ struct AudioFileOutputTests {
     return try await listener.end()
   }
 
-  @Test func the_sound_of_a_session_becomes_a_movie_of_sound_alone() async throws {
+  @Test func session_audio_becomes_an_audio_only_movie() async throws {
     #expect(
       AVCaptureAudioFileOutput.availableOutputFileTypes() == [.mov, .m4a, .wav, .aiff, .caf])
     session.startRunning()
@@ -92,7 +92,7 @@ struct AudioFileOutputTests {
     #expect(asset.commonMetadata.first?.stringValue == "A tone")
   }
 
-  @Test func it_is_written_in_the_form_that_was_asked_for() async throws {
+  @Test func audio_is_written_with_the_requested_settings() async throws {
     output.audioSettings = [
       AVFormatIDKey: kAudioFormatAppleLossless, AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1,
     ]
@@ -110,7 +110,7 @@ struct AudioFileOutputTests {
   }
 
   @Test(arguments: ["wav", "aif", "caf"])
-  func a_voice_note_is_of_the_kind_that_its_name_says(ending: String) async throws {
+  func a_voice_note_has_the_file_type_of_its_extension(ending: String) async throws {
     output.audioSettings = [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1,
       AVLinearPCMBitDepthKey: 16, AVLinearPCMIsFloatKey: false,
@@ -139,7 +139,7 @@ struct AudioFileOutputTests {
     #expect(frames == 8820 && peak > 1000, "\(frames) frames up to \(peak)")
   }
 
-  @Test func a_start_during_a_recording_switches_the_file_without_a_loss() async throws {
+  @Test func starting_during_a_recording_switches_files_without_loss() async throws {
     session.startRunning()
     defer { session.stopRunning() }
     let (first, second) = (Listener(), Listener())
@@ -157,7 +157,7 @@ struct AudioFileOutputTests {
     #expect(abs((next - end).seconds) < 0.001)
   }
 
-  @Test func what_comes_while_the_file_is_switched_reaches_the_next_one() async throws {
+  @Test func events_during_a_file_switch_reach_the_next_file() async throws {
     session.startRunning()
     defer { session.stopRunning() }
     let (first, second) = (Listener(), Listener())
@@ -179,7 +179,7 @@ struct AudioFileOutputTests {
     _ = try await second.end()
   }
 
-  @Test func a_pause_is_left_out() async throws {
+  @Test func a_pause_is_omitted_from_the_file() async throws {
     session.startRunning()
     defer { session.stopRunning() }
     let listener = Listener()
@@ -198,7 +198,7 @@ struct AudioFileOutputTests {
     #expect(try StrictDecoder(path: url.path).run().isClean)
   }
 
-  @Test func a_limit_ends_it_to_the_sample() async throws {
+  @Test func a_duration_limit_ends_the_recording_at_the_exact_sample() async throws {
     session.startRunning()
     defer { session.stopRunning() }
     output.maxRecordedDuration = CMTime(value: 1, timescale: 5)
@@ -223,7 +223,7 @@ struct AudioFileOutputTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func a_disk_that_hangs_when_it_is_asked_for_its_room_does_not_keep_the_sound_from_ending()
+  func a_hanging_free_space_query_does_not_block_stopping()
     async throws
   {
     let isHanging = WaitableMutex(false)
@@ -250,7 +250,7 @@ struct AudioFileOutputTests {
     #expect(try StrictDecoder(path: url.path).run().isClean)
   }
 
-  @Test func the_end_of_the_session_ends_it_and_the_file_is_whole() async throws {
+  @Test func stopping_the_session_completes_the_audio_file() async throws {
     session.startRunning()
     let listener = Listener()
     let url = folder.url("tone.mov")
@@ -261,7 +261,7 @@ struct AudioFileOutputTests {
     #expect(try StrictDecoder(path: url.path).run().isClean)
   }
 
-  @Test func what_cannot_be_recorded_is_told_as_an_end() async throws {
+  @Test func audio_that_cannot_be_recorded_ends_with_an_error() async throws {
     func end(_ name: String, _ type: AVFileType) async throws -> AVError? {
       let listener = Listener()
       output.startRecording(

@@ -16,7 +16,7 @@ import Testing
     kAudioFormatMicrosoftGSM,
   ]
 
-  @Test func codecs_that_are_not_made_have_their_numbers_and_are_refused() throws {
+  @Test func unsupported_audio_codecs_have_codes_and_are_refused() throws {
     #expect(Set(codes).count == codes.count)
     #expect(kAudioFormatULaw == 0x756C_6177 && kAudioFormatAC3 == 0x6163_2D33)
     #expect(kAudioFormatAppleIMA4 == 0x696D_6134 && kAudioFormatMPEGLayer2 == 0x2E6D_7032)

@@ -3,7 +3,7 @@ import Testing
 
 /// The formats in which sound is available.
 @Suite struct AudioFormatListTests {
-  @Test func sound_has_the_form_that_it_is_in() throws {
+  @Test func an_audio_description_lists_its_only_format() throws {
     for format: AudioFormat in [
       AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16),
       AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .float32),
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func pictures_have_none() throws {
+  @Test func video_descriptions_list_no_audio_formats() throws {
     var description: CMVideoFormatDescription?
     CMVideoFormatDescriptionCreate(
       allocator: nil, codecType: kCMVideoCodecType_AppleProRes422, width: 64, height: 48,

@@ -47,7 +47,7 @@ struct AudioRecorderTests {
     return nil
   }
 
-  @Test func a_recorder_writes_a_file_that_is_complete_when_it_has_stopped() async throws {
+  @Test func a_stopped_recorder_has_written_a_complete_file() async throws {
     let url = folder.url("note.wav")
     let recorder = try recorder(url, plain)
     let listener = Listener()
@@ -87,7 +87,7 @@ struct AudioRecorderTests {
     #expect(try AVAudioFile(forReading: url).length == 1600)
   }
 
-  @Test func a_recording_ends_at_its_duration_and_the_delegate_hears_of_it() async throws {
+  @Test func a_recording_ends_at_its_duration_and_notifies_the_delegate() async throws {
     let recorder = try recorder(folder.url("note.m4a"), [:])
     let listener = Listener()
     recorder.delegate = listener
@@ -100,7 +100,7 @@ struct AudioRecorderTests {
     #expect(description.audioStreamBasicDescription?.mSampleRate == 44_100)
   }
 
-  @Test func a_recording_begins_at_its_time_and_not_before() async throws {
+  @Test func a_recording_starts_no_earlier_than_requested() async throws {
     let recorder = try recorder(folder.url("note.wav"), plain)
     let start = recorder.deviceCurrentTime + 0.3
     #expect(recorder.record(atTime: start, forDuration: 0.1))
@@ -118,7 +118,7 @@ struct AudioRecorderTests {
     #expect((recorder.error as? AVError)?.code == .noDataCaptured)
   }
 
-  @Test func levels_are_those_of_the_device() async throws {
+  @Test func levels_are_metered_without_writing_a_file() async throws {
     let recorder = try recorder(URL(filePath: "/dev/null"), plain)
     #expect(recorder.averagePower(forChannel: 0) == -160)
     recorder.isMeteringEnabled = true
@@ -135,7 +135,7 @@ struct AudioRecorderTests {
     #expect(!recorder.deleteRecording() && FileManager.default.fileExists(atPath: "/dev/null"))
   }
 
-  @Test func keys_of_other_formats_are_named_and_change_nothing() throws {
+  @Test func keys_of_other_formats_are_noted_and_ignored() throws {
     var settings = plain
     settings[AVEncoderAudioQualityKey] = AVAudioQuality.high.rawValue
     settings[AVLinearPCMIsFloatKey] = true
@@ -150,7 +150,7 @@ struct AudioRecorderTests {
     #expect(floats.format.sampleRate == 48_000 && floats.notes.count == 1)
   }
 
-  @Test func what_cannot_be_recorded_is_refused_with_the_reason() throws {
+  @Test func audio_recorders_refuse_invalid_requests_with_the_reason() throws {
     let url = folder.url("note.wav")
     #expect(code { _ = try recorder(folder.url("note.mp3"), plain) } == .fileFormatNotRecognized)
     #expect(
@@ -170,7 +170,7 @@ struct AudioRecorderTests {
     #expect(!blocked.deleteRecording() && FileManager.default.fileExists(atPath: folderItself.path))
   }
 
-  @Test func a_file_stays_where_there_is_no_way_to_its_new_sound() throws {
+  @Test func an_existing_file_is_kept_if_audio_cannot_be_converted() throws {
     let url = folder.url("note.wav")
     let old = Data("old".utf8)
     try old.write(to: url)
@@ -183,7 +183,7 @@ struct AudioRecorderTests {
     #expect(try Data(contentsOf: url) == old)
   }
 
-  @Test func a_file_is_replaced_by_one_that_is_complete() async throws {
+  @Test func only_a_complete_recording_replaces_an_existing_file() async throws {
     let url = folder.url("note.wav")
     let old = Data("old".utf8)
     try old.write(to: url)
@@ -202,7 +202,7 @@ struct AudioRecorderTests {
     #expect(names == ["note.wav"])
   }
 
-  @Test func a_recorder_that_loses_its_device_says_so_and_keeps_what_came() async throws {
+  @Test func a_recorder_reports_a_lost_device_and_keeps_its_audio() async throws {
     let microphone = FaultyMicrophone(tone.driver)
     let recorder = try AVAudioRecorder(
       url: folder.url("note.wav"), settings: plain, inputDevice: AVCaptureDevice(driver: microphone)
@@ -227,7 +227,7 @@ struct AudioRecorderTests {
     #expect(try await listener.calls(3).last == "good")
   }
 
-  @Test func a_recorder_that_only_meters_tells_of_its_lost_device() async throws {
+  @Test func a_metering_recorder_reports_a_lost_device() async throws {
     let microphone = FaultyMicrophone(tone.driver)
     let recorder = try AVAudioRecorder(
       url: URL(filePath: "/dev/null"), settings: plain,
@@ -242,7 +242,7 @@ struct AudioRecorderTests {
     #expect(try await listener.calls(2) == ["error", "bad"])
   }
 
-  @Test func the_reason_why_no_sound_comes_holds_until_some_comes() {
+  @Test func a_device_error_persists_until_audio_resumes() {
     let failure = SessionFailure()
     #expect(failure.error == nil)
     failure.note(.wasInterrupted(.deviceStalled, deviceID: "alsa:hw:1"))

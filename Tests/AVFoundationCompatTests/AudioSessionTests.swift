@@ -16,7 +16,7 @@ import Testing
     return nil
   }
 
-  @Test func what_a_program_means_by_its_sound_is_kept() throws {
+  @Test func categories_modes_and_options_are_stored() throws {
     let session = AVAudioSession()
     #expect(session.category == .soloAmbient && session.mode == .default)
     #expect(session.categoryOptions.isEmpty && session.routeSharingPolicy == .default)
@@ -46,7 +46,7 @@ import Testing
     #expect(session.category == .record && session.mode == .default)
   }
 
-  @Test func a_program_may_record_without_being_asked() {
+  @Test func record_permission_is_always_granted() {
     let session = AVAudioSession.sharedInstance()
     #expect(session === AVAudioSession.sharedInstance())
     #expect(session.recordPermission == AVAudioSession.RecordPermission.granted)
@@ -55,7 +55,7 @@ import Testing
     #expect(answer)
   }
 
-  @Test func wishes_are_kept_and_what_cannot_be_is_an_error() throws {
+  @Test func preferences_are_stored_and_impossible_ones_throw() throws {
     let session = AVAudioSession()
     try session.setPreferredInput(AVAudioSessionPortDescription(tone))
     #expect(session.preferredSampleRate == 0 && session.preferredIOBufferDuration == 0)
@@ -88,7 +88,7 @@ import Testing
     #expect(session.preferredSampleRate == 44_100 && session.preferredInputNumberOfChannels == 1)
   }
 
-  @Test func the_inputs_are_the_sound_devices_of_this_machine() throws {
+  @Test func available_inputs_are_the_machines_audio_devices() throws {
     let session = AVAudioSession()
     let devices = AVCaptureDevice.devices(for: .audio)
     #expect(session.availableInputs?.map(\.uid) == devices.map(\.uniqueID))
@@ -111,7 +111,7 @@ import Testing
     #expect(channels.first?.channelName == "Channel 1")
   }
 
-  @Test func the_preferred_input_is_what_is_used_next() throws {
+  @Test func the_preferred_input_becomes_the_current_route() throws {
     let session = AVAudioSession()
     let port = AVAudioSessionPortDescription(tone)
     try session.setPreferredInput(port)
@@ -130,7 +130,7 @@ import Testing
     #expect(session.inputDevice === AVCaptureDevice.default(for: .audio))
   }
 
-  @Test func a_sound_device_that_comes_or_goes_changes_the_route() async throws {
+  @Test func connecting_or_removing_an_audio_device_changes_the_route() async throws {
     let name = AVAudioSession.routeChangeNotification
     #expect(name == .AVAudioSessionRouteChange)
     let device = tone
@@ -153,7 +153,7 @@ import Testing
     #expect(seen.contains(.newDeviceAvailable) && seen.contains(.oldDeviceUnavailable))
   }
 
-  @Test func what_such_programs_look_for_in_notifications_compiles() {
+  @Test func code_that_handles_audio_session_notifications_compiles() {
     func handle(_ notification: Notification) {
       guard let info = notification.userInfo,
         let type = (info[AVAudioSessionInterruptionTypeKey] as? UInt)

@@ -47,7 +47,7 @@ import Testing
     return joined
   }
 
-  @Test func a_block_refers_to_memory_and_its_source_gets_it_back_once() throws {
+  @Test func a_block_references_memory_and_its_source_frees_it_once() throws {
     let source = Source()
     let memory = memory([0, 1, 2, 3, 4, 5])
     var made: CMBlockBuffer?
@@ -82,7 +82,7 @@ import Testing
     #expect(source.freed == [memory.baseAddress] && source.sizes == [6])
   }
 
-  @Test func a_source_gives_out_the_memory_of_a_block() throws {
+  @Test func a_custom_source_allocates_the_memory_of_a_block() throws {
     let source = Source()
     var made: CMBlockBuffer?
     func make(_ length: Int) -> OSStatus {
@@ -104,7 +104,7 @@ import Testing
     #expect(make(16) == kCMBlockBufferBadCustomBlockSourceErr && source.sizes == [16])
   }
 
-  @Test func a_program_keeps_memory_that_no_allocator_is_to_free() throws {
+  @Test func the_null_allocator_leaves_memory_to_the_program() throws {
     let memory = memory([1, 2, 3])
     defer { memory.deallocate() }
     var block: CMBlockBuffer? = try CMBlockBuffer(buffer: memory, allocator: kCFAllocatorNull)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [kCFAllocatorDefault, kCFAllocatorSystemDefault, kCFAllocatorMalloc])
-  func a_block_frees_what_an_allocator_gave(allocator: CFAllocator?) throws {
+  func a_block_frees_memory_through_its_allocator(allocator: CFAllocator?) throws {
     let memory = try #require(CFAllocatorAllocate(allocator, 64, 0))
     let block = try CMBlockBuffer(
       buffer: UnsafeMutableRawBufferPointer(start: memory, count: 64), allocator: allocator)
@@ -132,7 +132,7 @@ import Testing
     #expect(CFAllocatorAllocate(allocator, 0, 0) == nil)
   }
 
-  @Test func memory_of_a_block_that_is_not_made_stays_its_programs() throws {
+  @Test func a_failed_block_creation_leaves_memory_to_the_program() throws {
     let source = Source()
     let memory = memory([1, 2, 3])
     defer { memory.deallocate() }
@@ -149,7 +149,7 @@ import Testing
     #expect(source.freed.isEmpty && Array(memory) == [1, 2, 3])
   }
 
-  @Test func bytes_of_several_pieces_are_read_written_and_brought_together() throws {
+  @Test func bytes_are_read_and_written_across_pieces() throws {
     let block = try joined()
     #expect(try block.dataBytes() == Data([1, 2, 3, 4, 5]) && !block.isContiguous)
     #expect(CMBlockBufferIsRangeContiguous(block, atOffset: 0, length: 3))
@@ -193,7 +193,7 @@ import Testing
     #expect(throws: AVError.self) { try block.withUnsafeMutableBytes(atOffset: 5) { _ in } }
   }
 
-  @Test func a_contiguous_block_is_a_copy_only_where_it_has_to_be() throws {
+  @Test func a_contiguous_block_copies_only_if_necessary() throws {
     let block = try joined()
     let source = Source()
     func contiguous(_ offset: Int, _ length: Int, _ flags: CMBlockBufferFlags) -> CMBlockBuffer? {
@@ -215,7 +215,7 @@ import Testing
     #expect(try same?.dataBytes() == Data([0, 0, 0]) && copy?.dataBytes() == Data([1, 2, 3]))
   }
 
-  @Test func an_empty_block_is_referred_to_where_that_is_permitted() throws {
+  @Test func empty_blocks_are_referenced_only_if_permitted() throws {
     let (empty, block) = (try CMBlockBuffer(capacity: 0), try block([1]))
     func append(_ target: CMBlockBuffer, _ offset: Int, _ flags: CMBlockBufferFlags) -> OSStatus {
       CMBlockBufferAppendBufferReference(

@@ -22,7 +22,7 @@ import Testing
     return try #require(made)
   }
 
-  @Test func a_queue_is_used_by_functions() throws {
+  @Test func a_buffer_queue_works_through_its_c_functions() throws {
     let queue = try queue(2, CMBufferQueueGetCallbacksForSampleBuffersSortedByOutputPTS())
     #expect(CMBufferQueueIsEmpty(queue) && CMBufferQueueGetHead(queue) == nil)
     let later: any CMBuffer = try sample(7)
@@ -65,7 +65,7 @@ import Testing
     #expect(count == 1 && CMBufferQueueIsEmpty(queue))
   }
 
-  @Test func callbacks_are_a_programs_own() throws {
+  @Test func a_queue_uses_the_programs_callbacks() throws {
     var weight = 3
     let time: CMBufferGetTimeCallback = { buffer, refcon in
       let weight = refcon?.assumingMemoryBound(to: Int.self).pointee ?? 0
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func handlers_are_a_programs_own() throws {
+  @Test func a_queue_uses_the_programs_handlers() throws {
     let time: CMBufferGetTimeHandler = { CMTime(value: Int64($0 as! Int), timescale: 1) }
     let isReady: CMBufferGetBooleanHandler = { $0 as! Int > 1 }
     let size: CMBufferGetSizeHandler = { _ in 7 }
@@ -127,7 +127,7 @@ import Testing
     #expect(made == nil)
   }
 
-  @Test func a_validation_function_refuses_with_its_own_number() throws {
+  @Test func a_validation_callback_refuses_with_its_own_status() throws {
     let queue = try queue(0, CMBufferQueueGetCallbacksForUnsortedSampleBuffers())
     let limit: CMBufferValidationCallback = { queue, _, refcon in
       let most = refcon?.assumingMemoryBound(to: Int.self).pointee ?? 0

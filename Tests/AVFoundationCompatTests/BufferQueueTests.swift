@@ -21,7 +21,7 @@ import Testing
     queue.buffers.compactMap { $0 as? CMSampleBuffer }.map { Int($0.presentationTimeStamp.value) }
   }
 
-  @Test func buffers_go_in_the_order_in_which_they_came() throws {
+  @Test func unsorted_buffers_leave_in_arrival_order() throws {
     let queue = try CMBufferQueue(capacity: 3, handlers: .unsortedSampleBuffers)
     #expect(queue.isEmpty && queue.head == nil && queue.dequeue() == nil)
     for frame in [5, 2, 9] { try queue.enqueue(sample(frame)) }
@@ -35,7 +35,7 @@ import Testing
     #expect(frames(queue) == [9, 1])
   }
 
-  @Test func sorted_buffers_go_in_the_order_of_their_times() throws {
+  @Test func sorted_buffers_leave_in_presentation_order() throws {
     var random = SeededGenerator(seed: 8)
     let queue = try CMBufferQueue(handlers: .outputPTSSortedSampleBuffers)
     var waiting: [(frame: Int, number: Int)] = []
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func a_queue_tells_its_times_and_its_size() throws {
+  @Test func a_queue_reports_its_times_and_total_size() throws {
     let queue = try CMBufferQueue(capacity: 0, handlers: .unsortedSampleBuffers)
     #expect(queue.duration == .zero && queue.totalSize == 0)
     for value in [
@@ -89,7 +89,7 @@ import Testing
     #expect(!queue.duration.isValid)
   }
 
-  @Test func nothing_comes_behind_the_end_of_the_data_before_a_reset() throws {
+  @Test func buffers_after_the_end_of_data_are_refused_until_reset() throws {
     let queue = try CMBufferQueue(capacity: 0, handlers: .unsortedSampleBuffers)
     try queue.enqueue(sample(1))
     try queue.enqueue(sample(2))
@@ -113,7 +113,7 @@ import Testing
     #expect(gone == [time(4), time(5)] && queue.isEmpty)
   }
 
-  @Test func a_program_says_what_its_own_buffers_are() throws {
+  @Test func handlers_describe_a_programs_own_buffer_type() throws {
     struct Card: Sendable, Equatable {
       var rank: Int
       var isReady = true
@@ -154,7 +154,7 @@ import Testing
     #expect((queue.head as? Card)?.rank == 9 && queue.bufferCount == 2)
   }
 
-  @Test func threads_that_share_a_queue_lose_nothing() async throws {
+  @Test func concurrent_threads_lose_no_buffers() async throws {
     let queue = try CMBufferQueue(capacity: 0, handlers: .unsortedSampleBuffers)
     let taken = await withTaskGroup(of: [Int].self) { group in
       for task in 0..<4 {
@@ -179,7 +179,7 @@ import Testing
     #expect(taken.sorted() == Array(0..<400) && queue.isEmpty)
   }
 
-  @Test func an_error_has_core_medias_number() throws {
+  @Test func buffer_queue_errors_have_core_medias_codes() throws {
     let error = CMBufferQueue.Error.queueIsFull
     #expect((error as NSError).domain == "NSOSStatusErrorDomain")
     #expect((error as NSError).code == Int(kCMBufferQueueError_QueueIsFull))
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func errors_of_all_kinds_of_objects_have_a_domain_and_match_their_own_kind_alone() {
+  @Test func core_media_errors_match_only_their_own_type() {
     let errors: [any CoreMediaError] = [
       CMSimpleQueue.Error.queueIsFull, CMBufferQueue.Error.queueIsFull,
       CMSampleBuffer.Error.arrayTooSmall,

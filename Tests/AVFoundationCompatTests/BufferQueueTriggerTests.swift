@@ -36,7 +36,7 @@ import Testing
     return count
   }
 
-  @Test func a_trigger_is_called_when_its_condition_becomes_true_and_not_while_it_is() throws {
+  @Test func a_trigger_fires_only_when_its_condition_becomes_true() throws {
     let full = try count(.whenDurationBecomesGreaterThanOrEqualTo(time(2)))
     let over = try count(.whenDurationBecomesGreaterThan(time(2)))
     let short = try count(.whenDurationBecomesLessThan(time(1)))
@@ -55,7 +55,7 @@ import Testing
     #expect([full, over, short, low].map(\.value) == [2, 1, 2, 2])
   }
 
-  @Test func numbers_of_buffers_times_ends_and_resets_are_told() throws {
+  @Test func triggers_report_counts_times_end_of_data_and_resets() throws {
     let many = try count(.whenBufferCountBecomesGreaterThan(1))
     let few = try count(.whenBufferCountBecomesLessThan(1))
     let first = try count(.whenMinPresentationTimeStampChanges)
@@ -80,7 +80,7 @@ import Testing
     #expect(reset.value == 2)
   }
 
-  @Test func a_notification_tells_that_data_are_there() throws {
+  @Test func a_notification_fires_the_data_ready_trigger() throws {
     final class Media: Sendable {
       let isReady = Atomic(false)
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(own.dequeueIfDataReady() as? Media === media && !own.testTrigger(token))
   }
 
-  @Test func a_trigger_asks_the_queue_and_does_not_change_it() throws {
+  @Test func a_trigger_may_query_but_not_modify_the_queue() throws {
     try enqueue(0)
     let seen = Mutex<[String]>([])
     try queue.installTrigger(condition: .whenBufferCountBecomesGreaterThan(1)) {
@@ -128,7 +128,7 @@ import Testing
     #expect(queue.dequeue() != nil && queue.bufferCount == 1)
   }
 
-  @Test func a_trigger_is_taken_away_by_its_token() throws {
+  @Test func a_trigger_is_removed_by_its_token() throws {
     let count = Count()
     let token: CMBufferQueue.TriggerToken = try queue.installTrigger(
       condition: .whenBufferCountBecomesGreaterThan(0)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func a_trigger_that_another_one_takes_away_is_not_called() throws {
+  @Test func a_trigger_removed_by_another_trigger_is_not_called() throws {
     let count = Count()
     var second: CMBufferQueue.TriggerToken?
     try queue.installTrigger(condition: .whenBufferCountBecomesGreaterThan(0)) { [queue] _ in
@@ -162,7 +162,7 @@ import Testing
     #expect(count.value == 0)
   }
 
-  @Test func functions_install_and_test_triggers() throws {
+  @Test func triggers_are_installed_and_tested_through_c_functions() throws {
     let callback: CMBufferQueueTriggerCallback = { refcon, _ in
       refcon?.assumingMemoryBound(to: Int.self).pointee += 1
     }
@@ -203,7 +203,7 @@ import Testing
     #expect(isKnown.value == 1)
   }
 
-  @Test func triggers_that_mean_nothing_are_refused() throws {
+  @Test func meaningless_trigger_conditions_are_refused() throws {
     var token: CMBufferQueueTriggerToken?
     func install(_ condition: CMBufferQueueTriggerCondition, _ time: CMTime) -> OSStatus {
       CMBufferQueueInstallTriggerHandler(queue, condition, time, &token, nil)

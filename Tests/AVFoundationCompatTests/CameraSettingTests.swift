@@ -68,7 +68,7 @@ import Testing
 
   private func value(_ setting: CameraSetting) -> Int64? { webcam.values.withLock { $0[setting] } }
 
-  @Test func exposure_is_what_the_program_asks_for() async throws {
+  @Test func exposure_settings_reach_the_camera() async throws {
     #expect(device.isExposureModeSupported(.continuousAutoExposure))
     #expect(device.isExposureModeSupported(.locked) && device.isExposureModeSupported(.custom))
     #expect(!device.isExposureModeSupported(.autoExpose))
@@ -97,7 +97,7 @@ import Testing
     device.unlockForConfiguration()
   }
 
-  @Test func the_lens_moves_and_zooms() async {
+  @Test func focus_and_zoom_settings_reach_the_camera() async {
     #expect(
       device.isFocusModeSupported(.continuousAutoFocus) && device.focusMode == .continuousAutoFocus)
     #expect(!device.isFocusModeSupported(.autoFocus))
@@ -116,7 +116,7 @@ import Testing
     #expect(device.videoZoomFactor == 4 && !device.isRampingVideoZoom)
   }
 
-  @Test func white_is_a_color_temperature() async {
+  @Test func white_balance_gains_map_to_a_color_temperature() async {
     #expect(device.whiteBalanceMode == .continuousAutoWhiteBalance)
     #expect(device.isLockingWhiteBalanceWithCustomDeviceGainsSupported)
     for kelvin in [3200, 5600, 6500] as [Float] {

@@ -23,7 +23,7 @@ import Testing
     buffer.floatChannelData?[channel][5] ?? -1
   }
 
-  @Test func each_channel_comes_from_where_the_map_says() throws {
+  @Test func each_output_channel_comes_from_its_mapped_input() throws {
     let (four, two) = (try format(48_000, 4), try format(48_000, 2))
     let converter = try #require(AVAudioConverter(from: four, to: two))
     #expect(converter.channelMap == [0, 1])
@@ -35,7 +35,7 @@ import Testing
     #expect(abs(level(output, 0) - 0.35) < 1e-6 && level(output, 1) == 0)
   }
 
-  @Test func one_channel_becomes_two_and_a_map_that_cannot_be_changes_nothing() throws {
+  @Test func mono_maps_to_stereo_and_invalid_maps_are_ignored() throws {
     let (one, two) = (try format(48_000, 1), try format(48_000, 2))
     let converter = try #require(AVAudioConverter(from: one, to: two))
     converter.channelMap = [0, 0]
@@ -46,7 +46,7 @@ import Testing
     #expect(abs(level(output, 0) - 0.05) < 1e-6 && level(output, 0) == level(output, 1))
   }
 
-  @Test func many_channels_keep_their_places_until_a_map_says_otherwise() throws {
+  @Test func channels_keep_their_positions_without_a_map() throws {
     let (ten, two) = (try format(48_000, 10), try format(48_000, 2))
     let converter = try #require(AVAudioConverter(from: ten, to: two))
     #expect(converter.channelMap == [0, 1] && !converter.downmix)
@@ -65,7 +65,7 @@ import Testing
     #expect(slower.channelMap == [0, 1])
   }
 
-  @Test func a_map_holds_for_a_stream_too() throws {
+  @Test func a_channel_map_applies_to_streamed_conversion() throws {
     let (two, one) = (try format(48_000, 2), try format(24_000, 1))
     let converter = try #require(AVAudioConverter(from: two, to: one))
     converter.channelMap = [1]
@@ -82,7 +82,7 @@ import Testing
     #expect(abs((output.floatChannelData?[0][40] ?? 0) - 0.15) < 0.01)
   }
 
-  @Test func a_converter_says_that_there_is_one_way_to_convert() throws {
+  @Test func conversion_quality_and_algorithm_are_fixed() throws {
     let stereo = try format(48_000, 2)
     let converter = try #require(AVAudioConverter(from: stereo, to: try format(44_100, 2)))
     converter.sampleRateConverterQuality = AVAudioQuality.low.rawValue

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ChannelVolumeTests {
-  @Test func a_channel_is_let_through_as_loud_as_it_is_set() async throws {
+  @Test func channel_volume_and_enablement_are_applied() async throws {
     let session = AVCaptureSession()
     session.addInput(
       try AVCaptureDeviceInput(device: try #require(AVCaptureDevice(uniqueID: "tone"))))

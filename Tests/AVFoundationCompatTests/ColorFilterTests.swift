@@ -35,7 +35,7 @@ import Testing
     return red + green + blue
   }
 
-  @Test func saturation_brightness_and_contrast_are_set_in_that_order() throws {
+  @Test func saturation_brightness_and_contrast_apply_in_that_order() throws {
     let filter = CIFilter.colorControls()
     #expect(try isNear(made(filter), Self.color))
     filter.saturation = 0
@@ -53,7 +53,7 @@ import Testing
     #expect(try isNear(made(filter), Self.color))
   }
 
-  @Test func exposure_negative_and_brown_are_made_by_name() throws {
+  @Test func exposure_inversion_and_sepia_filters_compute_their_colors() throws {
     let exposure = try #require(
       CIFilter(name: "CIExposureAdjust", parameters: [kCIInputEVKey: 1]))
     #expect(exposure is CIExposureAdjust && exposure.name == "CIExposureAdjust")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [2, 5, 33])
-  func a_table_of_colors_is_looked_up_between_its_entries(side: Int) throws {
+  func a_color_cube_interpolates_between_its_entries(side: Int) throws {
     let wanted = Color(0.7, 0.8, 0.25)
     let cube = CIFilter.colorCube()
     #expect(try isNear(made(cube), Self.color))
@@ -98,7 +98,7 @@ import Testing
     #expect(try isNear(made(other, .sRGB), wanted))
   }
 
-  @Test func a_table_of_another_size_gives_no_picture() throws {
+  @Test func a_color_cube_of_the_wrong_size_gives_no_image() throws {
     let cube = CIFilter.colorCube()
     cube.inputImage = image()
     cube.cubeDimension = 3
@@ -108,7 +108,7 @@ import Testing
     #expect(cube.outputImage == nil)
   }
 
-  @Test func filters_are_listed_and_their_inputs_have_apples_keys() throws {
+  @Test func filters_are_listed_with_apples_input_keys() throws {
     #expect(
       CIFilter.filterNames(inCategory: nil) == [
         "CIAffineTransform", "CIAreaHistogram", "CIBlendWithMask", "CIColorControls",
@@ -146,7 +146,7 @@ import Testing
     #expect((brown as? CISepiaTone)?.intensity == 0.3)
   }
 
-  @Test func a_filter_by_name_has_the_class_of_its_name() {
+  @Test func a_filter_created_by_name_has_the_matching_class() {
     #expect(CIFilter(name: "CIAffineTransform") is CIAffineTransform)
     #expect(CIFilter(name: "CIBlendWithMask") is CIBlendWithMask)
     #expect(CIFilter(name: "CIColorCube") is CIColorCube)
@@ -161,7 +161,7 @@ import Testing
     #expect(CIFilter.sourceOverCompositing().name == "CISourceOverCompositing")
   }
 
-  @Test func a_filter_that_is_not_there_is_refused() throws {
+  @Test func unknown_filters_and_wrong_inputs_are_refused() throws {
     #expect(CIFilter(name: "CIPhotoEffectNoir") == nil)
     #expect(!CIFilter.filterNames(inCategory: nil).contains("CIPhotoEffectNoir"))
     for name in CIFilter.filterNames(inCategory: nil) {

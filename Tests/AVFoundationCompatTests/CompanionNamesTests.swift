@@ -4,7 +4,7 @@ import Testing
 
 /// Names that recorders use beside others, and that give honest answers.
 @Suite(.timeLimit(.minutes(10))) struct CompanionNamesTests {
-  @Test func rectangles_and_sizes_are_moved_fitted_and_compared() {
+  @Test func rectangles_are_transformed_fitted_and_compared() {
     let box = CGRect(x: 10, y: 20, width: 30, height: 40)
     let turned = box.applying(CGAffineTransform(rotationAngle: .pi / 2))
     #expect(abs(turned.minX + 60) < 1e-9 && abs(turned.minY - 10) < 1e-9)
@@ -15,7 +15,7 @@ import Testing
     #expect(fitted.width == 30 && abs(fitted.height - 16.875) < 1e-9 && fitted.midY == box.midY)
   }
 
-  @Test func a_time_is_changed_in_place() {
+  @Test func a_time_can_be_changed_in_place() {
     var time = CMTime(value: 3, timescale: 25)
     time.value += 1
     #expect(time.seconds == 0.16)
@@ -25,7 +25,7 @@ import Testing
     #expect(!time.isValid)
   }
 
-  @Test func what_other_hardware_needs_of_memory_changes_nothing() {
+  @Test func pixel_buffer_hardware_attributes_are_ignored() {
     let attributes: [String: Any] = [
       kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA,
       kCVPixelBufferWidthKey: 64, kCVPixelBufferHeightKey: 48,
@@ -52,7 +52,7 @@ import Testing
     place.pointee = nil
   }
 
-  @Test func sound_is_read_in_a_closure_and_its_size_is_asked_for() throws {
+  @Test func an_audio_buffer_list_is_read_in_a_closure_and_sized() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     let bytes = (0..<16).map { UInt8($0) }
     let sample = CMSampleBuffer(
@@ -76,7 +76,7 @@ import Testing
     #expect(throws: AVError.self) { try still.withAudioBufferList { _, _ in } }
   }
 
-  @Test func kinds_of_tracks_and_what_they_are_to_each_other_have_names() throws {
+  @Test func media_and_track_association_types_have_names() throws {
     let kinds: [AVMediaType] = [
       .muxed, .text, .subtitle, .closedCaption, .depthData, .metadataObject, .metadata,
     ]
@@ -97,7 +97,7 @@ import Testing
     #expect((writer.error as? AVError)?.code == .operationNotAllowed)
   }
 
-  @Test func photos_and_flashes_answer_no() throws {
+  @Test func absent_photo_and_flash_features_are_reported_as_unsupported() throws {
     let output = AVCapturePhotoOutput()
     output.maxPhotoDimensions = CMVideoDimensions()
     output.photoSettingsForSceneMonitoring = AVCapturePhotoSettings()
@@ -117,7 +117,7 @@ import Testing
     #expect(device.isFlashModeSupported(.off) && device.displayVideoZoomFactorMultiplier == 1)
   }
 
-  @Test func sessions_say_what_they_have_not() throws {
+  @Test func absent_session_features_are_reported_as_unsupported() throws {
     let session = AVCaptureSession()
     session.configuresApplicationAudioSessionForBluetoothHighQualityRecording = true
     #expect(!session.configuresApplicationAudioSessionForBluetoothHighQualityRecording)
@@ -134,7 +134,7 @@ import Testing
     #expect(input.ports(for: nil, sourceDeviceType: nil, sourceDevicePosition: .back).isEmpty)
   }
 
-  @Test func exports_tell_their_containers_and_limits() async throws {
+  @Test func an_export_reports_its_file_types_and_no_length_limit() async throws {
     let composition = AVMutableComposition()
     composition.addMutableTrack(
       withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid)
@@ -162,14 +162,14 @@ import Testing
     nonisolated func addFromQueue() -> Int { assumeIsolated { $0.add() } }
   }
 
-  @Test func a_serial_queue_runs_an_actors_work() async {
+  @Test func a_serial_queue_serves_as_an_actors_executor() async {
     let recorder = Recorder()
     #expect(await recorder.add() == 1)
     #expect(recorder.queue.sync { recorder.addFromQueue() } == 2)
     #expect(await recorder.add() == 3)
   }
 
-  @Test func a_type_gives_a_name_its_extension() {
+  @Test func a_content_type_gives_a_path_its_extension() {
     let folder = URL(filePath: "/takes")
     #expect(
       folder.appending(path: "a").appendingPathExtension(for: .quickTimeMovie).path
@@ -178,7 +178,7 @@ import Testing
     #expect(folder.appendingPathComponent("a.jpg", conformingTo: .jpeg).path == "/takes/a.jpg")
   }
 
-  @Test func a_picture_of_a_session_becomes_an_image() throws {
+  @Test func a_pixel_buffer_becomes_an_image() throws {
     var memory = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48))
     memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       // Mid-gray in video range.

@@ -66,7 +66,7 @@ import Testing
     return output
   }
 
-  @Test func apple_lossless_comes_back_as_it_was() throws {
+  @Test func apple_lossless_round_trips_unchanged() throws {
     let (from, lossless) = (try plain(), try packed(kAudioFormatAppleLossless))
     let source = try tones(from)
     let converter = try #require(AVAudioConverter(from: from, to: lossless))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 96_000])
-  func aac_has_packets_of_1024_frames_and_sounds_alike(bitRate: Int?) throws {
+  func aac_packets_hold_1024_frames_and_keep_the_level(bitRate: Int?) throws {
     let (from, aac) = (try plain(), try packed(kAudioFormatMPEG4AAC))
     let source = try tones(from)
     let converter = try #require(AVAudioConverter(from: from, to: aac))
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func what_is_not_compressed_is_refused() throws {
+  @Test func unsupported_compressed_formats_are_refused() throws {
     let many = [AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000] as [String: Any]
     #expect(AVAudioFormat(settings: many) == nil)
     let six = many.merging([AVNumberOfChannelsKey: 6]) { $1 }

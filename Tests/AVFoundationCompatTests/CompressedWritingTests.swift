@@ -171,7 +171,7 @@ struct CompressedWritingTests {
     }
   }
 
-  @Test(.tags(.judges)) func hevc_of_ten_bits_and_lossless_sound_are_written() async throws {
+  @Test(.tags(.judges)) func ten_bit_hevc_and_lossless_audio_are_written() async throws {
     let video: [String: Any] = [
       AVVideoCodecKey: AVVideoCodecHEVC, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
       AVVideoCompressionPropertiesKey: [
@@ -193,7 +193,7 @@ struct CompressedWritingTests {
     #expect(try Judges.strictDecode(url.path) == "")
   }
 
-  @Test func a_file_of_sound_alone_is_written() async throws {
+  @Test func an_audio_only_file_is_written() async throws {
     let url = folder.url("a.m4a")
     let writer = try AVAssetWriter(outputURL: url, fileType: .m4a)
     #expect(!writer.canApply(outputSettings: Self.video, forMediaType: .video))
@@ -213,7 +213,7 @@ struct CompressedWritingTests {
     #expect(try await AVURLAsset(url: url).load(.duration).seconds == 0.5)
   }
 
-  @Test func settings_become_typed_ones_and_dictionaries_again() throws {
+  @Test func settings_dictionaries_round_trip_through_typed_settings() throws {
     let typed = try VideoOutputSettings(dictionary: Self.video)
     #expect(typed.frameRate == nil && typed.compression.averageBitRate == 500_000)
     #expect(typed.compression.profile == .high && typed.compression.level == "4.1")
@@ -253,7 +253,7 @@ struct CompressedWritingTests {
     #expect(each.compression == .aac(bitRate: 96_000))
   }
 
-  @Test func what_cannot_be_told_is_refused_with_its_key() {
+  @Test func settings_that_cannot_be_applied_are_refused_by_key() {
     for (key, value) in [
       (AVVideoProfileLevelKey, kVTProfileLevel_HEVC_Main_AutoLevel as Any),
       (AVVideoH264EntropyModeKey, "HUFFMAN"), (AVVideoAverageNonDroppableFrameRateKey, 10),
@@ -277,7 +277,7 @@ struct CompressedWritingTests {
     }
   }
 
-  @Test func prores_and_plain_sound_stay_out_of_other_files() throws {
+  @Test func an_mp4_refuses_prores_and_pcm_audio() throws {
     let writer = try AVAssetWriter(outputURL: folder.url("a.mp4"), fileType: .mp4)
     writer.add(
       AVAssetWriterInput(
@@ -294,7 +294,7 @@ struct CompressedWritingTests {
         ], forMediaType: .audio))
   }
 
-  @Test func an_assistant_s_settings_make_a_track() throws {
+  @Test func settings_of_the_assistant_can_be_applied() throws {
     let presets: [AVOutputSettingsPreset] = [
       .preset640x480, .preset960x540, .preset1280x720, .preset1920x1080, .preset3840x2160,
       .hevc1920x1080, .hevc3840x2160, .hevc7680x4320,
@@ -311,7 +311,7 @@ struct CompressedWritingTests {
     #expect(AVOutputSettingsAssistant(preset: AVOutputSettingsPreset(rawValue: "none")) == nil)
   }
 
-  @Test func an_output_recommends_what_a_file_takes() throws {
+  @Test func an_output_recommends_settings_that_its_file_accepts() throws {
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
     rig.session.addOutput(output)

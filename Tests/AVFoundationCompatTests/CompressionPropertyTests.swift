@@ -9,7 +9,7 @@ import Testing
     VTSessionSetProperty(session, key: key, value: value)
   }
 
-  @Test func prores_takes_what_its_frames_say_and_refuses_the_rest_by_name() throws {
+  @Test func prores_accepts_frame_properties_and_refuses_others() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422HQ)
     let (flag, rate): (CFBoolean, CFNumber) = (true, NSNumber(value: 25.0))
     #expect(set(session, kVTCompressionPropertyKey_RealTime, flag) == noErr)
@@ -66,7 +66,7 @@ import Testing
     #expect(kept?[kVTCompressionPropertyKey_ColorPrimaries] as? String == "ITU_R_2020")
   }
 
-  @Test func a_session_says_what_it_is_and_what_it_can_be_told() throws {
+  @Test func a_session_reports_its_encoder_and_supported_properties() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     func value(_ key: CFString) throws -> CFTypeRef {
       var value: CFTypeRef?
@@ -109,7 +109,7 @@ import Testing
     #expect(identifier == name && properties?.count == known?.count)
   }
 
-  @Test func the_encoders_of_this_machine_are_listed_and_no_other_is_found() throws {
+  @Test func the_encoder_list_contains_only_available_encoders() throws {
     var list: CFArray?
     #expect(VTCopyVideoEncoderList(nil, &list) == noErr)
     let encoders = try #require(list as? [[String: Any]])

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     kCMVideoCodecType_AppleProRes422HQ, kCMVideoCodecType_AppleProRes422Proxy,
   ])
-  func frames_of_prores_come_out_one_for_each_picture(codec: CMVideoCodecType) async throws {
+  func each_frame_compresses_to_one_prores_sample(codec: CMVideoCodecType) async throws {
     let rig = try CompressionRig()
     let session = try CompressionRig.session(codec)
     #expect(VTCompressionSessionPrepareToEncodeFrames(session) == noErr)
@@ -39,7 +39,7 @@ import Testing
     try await CompressionRig.check(url, frames: 0..<6)
   }
 
-  @Test func a_callback_is_handed_what_the_program_gave() throws {
+  @Test func a_compression_callback_receives_the_programs_references() throws {
     final class Counter: Sendable {
       let sum = Mutex(0)
     }
@@ -82,7 +82,7 @@ import Testing
     withExtendedLifetime(counter) {}
   }
 
-  @Test func calls_in_any_order_are_answered() throws {
+  @Test func compression_calls_in_any_order_return_a_status() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     let picture = try CompressionRig.picture(session, gray: 50)
     @Sendable func encode(
@@ -137,7 +137,7 @@ import Testing
     #expect(VTSessionSetProperty("none", key: "RealTime", value: nil) == kVTInvalidSessionErr)
   }
 
-  @Test func pictures_that_wait_when_a_session_ends_are_not_compressed() throws {
+  @Test func frames_pending_at_invalidation_are_not_compressed() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     let picture = try CompressionRig.picture(session, gray: 50)
     let results = CompressionRig.Results()
@@ -156,7 +156,7 @@ import Testing
     #expect(results.statuses.count <= 1)
   }
 
-  @Test func what_was_compressed_goes_into_inputs_without_settings_alone() async throws {
+  @Test func compressed_samples_require_inputs_without_settings() async throws {
     let rig = try CompressionRig()
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     let results = try CompressionRig.compress(0..<2, with: session)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func a_sample_of_a_compressed_picture_is_made_of_a_block() async throws {
+  @Test func compressed_samples_can_be_built_from_block_buffers() async throws {
     let rig = try CompressionRig()
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422LT)
     let results = try CompressionRig.compress(0..<3, with: session)

@@ -56,7 +56,7 @@ struct CompressionStreamTests {
   }
 
   @Test(.tags(.judges), arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
-  func samples_have_units_parameter_sets_and_key_frames_where_they_were_asked_for(
+  func samples_have_parameter_sets_and_requested_key_frames(
     codec: CMVideoCodecType
   ) async throws {
     let isHEVC = codec == kCMVideoCodecType_HEVC
@@ -101,7 +101,7 @@ struct CompressionStreamTests {
     }
   }
 
-  @Test func reordered_frames_say_when_they_are_decoded_and_a_writer_refuses_them() async throws {
+  @Test func reordered_frames_have_decode_times_and_writers_refuse_them() async throws {
     let rig = try CompressionRig()
     let session = try CompressionRig.session(kCMVideoCodecType_H264)
     #expect(
@@ -127,7 +127,7 @@ struct CompressionStreamTests {
     writer.cancelWriting()
   }
 
-  @Test func frames_that_are_completed_early_are_followed_by_others() throws {
+  @Test func encoding_continues_after_frames_are_completed_early() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_H264)
     VTSessionSetProperty(
       session, key: kVTCompressionPropertyKey_AllowFrameReordering, value: true)
@@ -155,7 +155,7 @@ struct CompressionStreamTests {
       session, untilPresentationTimeStamp: CompressionRig.time(-1))
   }
 
-  @Test func handlers_are_called_in_order_also_where_one_has_others_come_out() throws {
+  @Test func handlers_stay_in_order_if_one_completes_other_frames() throws {
     let session = try patientSession()
     let last = try CompressionRig.picture(session, gray: 90)
     let results = CompressionRig.Results()
@@ -184,7 +184,7 @@ struct CompressionStreamTests {
     #expect(times.count == 4 && times.last == CompressionRig.time(3))
   }
 
-  @Test func an_encoder_that_looks_ahead_keeps_no_picture_of_the_program() throws {
+  @Test func a_lookahead_encoder_retains_no_program_buffer() throws {
     let session = try patientSession()
     weak var kept: CVPixelBuffer?
     func handOver() throws {
@@ -205,7 +205,7 @@ struct CompressionStreamTests {
     #expect(kept == nil)
   }
 
-  @Test func a_session_that_has_ended_lets_go_of_the_handlers_of_pictures_in_its_encoder() throws {
+  @Test func an_invalidated_session_releases_pending_handlers() throws {
     final class Mark: Sendable {}
     let session = try patientSession()
     weak var kept: Mark?
@@ -224,7 +224,7 @@ struct CompressionStreamTests {
     #expect(kept == nil)
   }
 
-  @Test func a_bit_rate_that_is_no_rate_and_a_profile_of_another_codec_are_refused() throws {
+  @Test func invalid_bit_rates_and_foreign_profiles_are_refused() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_HEVC)
     func set(_ key: CFString, _ value: CFTypeRef?) -> OSStatus {
       VTSessionSetProperty(session, key: key, value: value)

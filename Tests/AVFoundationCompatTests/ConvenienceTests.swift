@@ -11,7 +11,7 @@ struct ConvenienceTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func names_of_apples_foundation_are_there() {
+  @Test func foundation_compatibility_names_exist() {
     #expect(CGFloat(truncating: NSNumber(value: 1.5)) == 1.5)
     let (one, two): (NSInteger, NSUInteger) = (1, 2)
     let place = CGPoint(x: Double(one), y: Double(two))
@@ -25,7 +25,7 @@ struct ConvenienceTests {
     #expect(throws: AVError.self) { try AVPortraitEffectsMatte(fromDictionaryRepresentation: [:]) }
   }
 
-  @Test func transforms_turn_scale_and_move() {
+  @Test func transforms_rotate_scale_and_translate() {
     let turn = CGAffineTransform(rotationAngle: .pi / 2)
     let moved = turn.translatedBy(x: 3, y: 4).scaledBy(x: 2, y: 2)
     let point = CGPoint(x: 1, y: 0).applying(moved)
@@ -52,7 +52,7 @@ struct ConvenienceTests {
       ])
   }
 
-  @Test func a_quarter_turn_is_told_to_players() async throws {
+  @Test func a_quarter_turn_is_written_to_the_track_matrix() async throws {
     let input = input()
     input.expectsMediaDataInRealTime = true
     input.transform = CGAffineTransform(rotationAngle: .pi / 2)
@@ -73,7 +73,7 @@ struct ConvenienceTests {
     #expect(data.range(of: row) != nil)
   }
 
-  @Test func a_transform_that_cannot_be_is_refused_and_told() throws {
+  @Test func an_unsupported_transform_is_refused_with_an_error() throws {
     let input = input()
     input.transform = CGAffineTransform(rotationAngle: 1)
     #expect(input.transform.isIdentity)
@@ -87,7 +87,7 @@ struct ConvenienceTests {
     #expect(input.mediaTimeScale == 0 && !input.performsMultiPassEncodingIfSupported)
   }
 
-  @Test func a_preview_layer_hands_pictures_to_who_draws() async throws {
+  @Test func a_preview_layer_passes_frames_to_its_handler() async throws {
     let rig = try PatternRig()
     let count = Atomic<Int>(0)
     var layer: AVCaptureVideoPreviewLayer? = AVCaptureVideoPreviewLayer(session: rig.session)
@@ -111,7 +111,7 @@ struct ConvenienceTests {
     #expect(AVCaptureVideoPreviewLayer().session == nil)
   }
 
-  @Test func a_preview_layer_is_no_output_that_a_program_meets_or_removes() async throws {
+  @Test func a_preview_layer_is_not_among_the_session_outputs() async throws {
     let rig = try PatternRig()
     rig.session.removeOutput(rig.output)
     let preview = AVCaptureVideoPreviewLayer(session: rig.session)
@@ -138,7 +138,7 @@ struct ConvenienceTests {
     #expect(preview.connection?.mediaType == .video)
   }
 
-  @Test func notifications_come_as_a_sequence() async throws {
+  @Test func notifications_arrive_as_an_async_sequence() async throws {
     let name = Notification.Name("convenience-\(UUID())")
     let center = NotificationCenter.default
     var iterator = center.notifications(named: name).makeAsyncIterator()

@@ -15,14 +15,14 @@ import Testing
     }.map { $0.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  @Test mutating func what_has_one_time_comes_together() {
+  @Test mutating func data_with_equal_times_is_delivered_together() {
     #expect(take("a1", 1, from: 0).isEmpty)
     #expect(take("b1", 1, from: 1) == [["a1", "b1"]])
     #expect(take("b2", 2, from: 1).isEmpty)
     #expect(take("a2", 2, from: 0) == [["a2", "b2"]])
   }
 
-  @Test mutating func the_rest_comes_by_itself_in_order_of_time() {
+  @Test mutating func unmatched_data_is_delivered_alone_in_time_order() {
     #expect(take("a1", 1, from: 0).isEmpty)
     #expect(take("a4", 4, from: 0).isEmpty)
     #expect(take("b2", 2, from: 1) == [["a1"], ["b2"]])
@@ -31,13 +31,13 @@ import Testing
     #expect(take("a6", 6, from: 0) == [["b5"]])
   }
 
-  @Test mutating func a_source_that_does_not_flow_is_not_waited_for() {
+  @Test mutating func an_inactive_source_is_not_awaited() {
     #expect(take("a1", 1, from: 0, flowing: [0]) == [["a1"]])
     #expect(take("a2", 2, from: 0).isEmpty)
     #expect(take("a3", 3, from: 0, flowing: [0]) == [["a2"], ["a3"]])
   }
 
-  @Test mutating func no_more_is_held_than_may_be_and_what_is_late_comes_at_once() {
+  @Test mutating func held_data_is_limited_and_late_data_is_delivered_immediately() {
     for second in 1...4 as ClosedRange<Int64> {
       #expect(take("a\(second)", second, from: 0).isEmpty)
     }
@@ -47,7 +47,7 @@ import Testing
     #expect(take("b9", 9, from: 1) == [["a2"], ["a3"], ["a4"], ["a5"]])
   }
 
-  @Test mutating func the_end_gives_what_is_held_and_what_comes_then_begins_anew() {
+  @Test mutating func finishing_releases_held_data_and_alignment_restarts() {
     #expect(take("a8", 8, from: 0).isEmpty && take("b9", 9, from: 1) == [["a8"]])
     #expect(alignment.finish().map { Array($0.values) } == [["b9"]])
     #expect(alignment.finish().isEmpty)

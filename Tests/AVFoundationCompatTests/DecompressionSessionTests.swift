@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [kCMVideoCodecType_AppleProRes422, kCMVideoCodecType_AppleProRes4444])
-  func each_frame_of_prores_is_there_when_the_call_returns(codec: CMVideoCodecType) throws {
+  func prores_frames_are_decoded_before_the_call_returns(codec: CMVideoCodecType) throws {
     let samples = try samples(codec)
     let session = try #require(try session(samples[0]).0)
     #expect(CFGetTypeID(session) == VTDecompressionSessionGetTypeID())
@@ -89,7 +89,7 @@ import Testing
     #expect(results.list.count == samples.count && session.error == nil)
   }
 
-  @Test func pictures_of_h264_come_out_with_their_times() throws {
+  @Test func h264_frames_are_delivered_with_their_times() throws {
     guard EncoderCapabilities.current.interframeCodecs.contains(.h264) else { return }
     let samples = try samples(kCMVideoCodecType_H264)
     let session = try #require(try session(samples[0]).0)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
-  func a_wait_between_key_frames_costs_no_picture(codec: CMVideoCodecType) throws {
+  func waiting_between_key_frames_loses_no_frame(codec: CMVideoCodecType) throws {
     let name = codec == kCMVideoCodecType_H264 ? VideoCodecType.h264 : .hevc
     guard EncoderCapabilities.current.interframeCodecs.contains(name) else { return }
     let frames = 0..<12
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func a_callback_is_handed_what_the_program_gave() throws {
+  @Test func a_decompression_callback_receives_the_programs_references() throws {
     final class Counter: Sendable { let sum = Mutex(0) }
     let counter = Counter()
     let callback: VTDecompressionOutputCallback = { refcon, source, status, flags, picture, _, _ in
@@ -166,7 +166,7 @@ import Testing
     #expect(counter.sum.withLock { $0 } == 3)
   }
 
-  @Test func what_is_no_picture_of_the_session_is_refused_and_the_next_one_decodes() throws {
+  @Test func foreign_or_damaged_samples_are_refused_and_decoding_continues() throws {
     let samples = try samples(kCMVideoCodecType_AppleProRes422)
     let session = try #require(try session(samples[0], as: kCVPixelFormatType_32BGRA).0)
     let results = Results()
@@ -203,7 +203,7 @@ import Testing
     #expect(results.list.count == 3)
   }
 
-  @Test func a_session_that_is_not_here_is_not_made() throws {
+  @Test func an_unsupported_decompression_session_is_not_created() throws {
     let sample = try samples(kCMVideoCodecType_AppleProRes422, 0..<1)[0]
     let hardware = [
       kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder: true,
@@ -220,7 +220,7 @@ import Testing
     #expect(!others.contains(kVTVideoDecoderBadDataErr))
   }
 
-  @Test func properties_are_told_and_refused() throws {
+  @Test func decoder_properties_are_reported_and_unknown_ones_refused() throws {
     let session = try #require(
       try session(try samples(kCMVideoCodecType_AppleProRes422, 0..<1)[0]).0)
     let realTime = kVTDecompressionPropertyKey_RealTime

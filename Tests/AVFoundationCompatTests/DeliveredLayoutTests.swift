@@ -39,7 +39,7 @@ struct DeliveredLayoutTests {
     kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB, kCVPixelFormatType_422YpCbCr8,
     kCVPixelFormatType_422YpCbCr8_yuvs,
   ])
-  func pictures_come_in_the_layout_that_was_asked_for(code: OSType) async throws {
+  func frames_arrive_in_the_requested_pixel_format(code: OSType) async throws {
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
     // Before there is a device, as programs do.

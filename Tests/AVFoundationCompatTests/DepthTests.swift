@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func an_output_of_depth_has_no_connection_and_a_synchronizer_takes_it() throws {
+  @Test func a_depth_output_has_no_connection_but_can_be_synchronized() throws {
     let session = AVCaptureSession()
     session.addInput(try AVCaptureDeviceInput(device: rig.device))
     let (pictures, depth) = (AVCaptureVideoDataOutput(), AVCaptureDepthDataOutput())
@@ -68,7 +68,7 @@ import Testing
     synchronizer.setDelegate(nil, queue: nil)
   }
 
-  @Test func a_photo_is_made_at_once() {
+  @Test func photo_delivery_is_never_deferred() {
     let output = AVCapturePhotoOutput()
     output.isAutoDeferredPhotoDeliveryEnabled = output.isAutoDeferredPhotoDeliverySupported
     #expect(!output.isAutoDeferredPhotoDeliveryEnabled)
@@ -76,7 +76,7 @@ import Testing
     #expect(proxy != AVCapturePhoto.self)
   }
 
-  @Test func what_an_error_is_of_is_in_its_message() {
+  @Test func an_error_names_its_subject_in_its_message() {
     let error = AVError(.diskFull, "/clips is full after 3 s")
     for key in [AVErrorDeviceKey, AVErrorTimeKey, AVErrorFileSizeKey, AVErrorPIDKey] {
       #expect(error.userInfo[key] == nil && key.hasPrefix("AVError"))

@@ -5,7 +5,7 @@ import Testing
 @testable import AVFoundationCompat
 
 @Suite struct DeviceNotificationTests {
-  @Test func devices_that_come_and_go_are_posted_in_order() async throws {
+  @Test func device_connections_and_disconnections_are_posted_in_order() async throws {
     let device = try AVCaptureDevice.device(identifier: "pattern:bars")
     let heard = Mutex<[Notification.Name]>([])
     let center = NotificationCenter.default

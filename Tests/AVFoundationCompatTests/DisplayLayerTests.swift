@@ -44,7 +44,7 @@ import Testing
     return condition()
   }
 
-  @Test func pictures_are_shown_when_their_time_has_come() async throws {
+  @Test func frames_are_shown_when_due() async throws {
     layer.controlTimebase = timebase
     #expect(layer.timebase === timebase && layer.status == .unknown && layer.error == nil)
     for second in [3, 1, 2, 5] { layer.enqueue(try sample(60 + second * 2, at(Int64(second)))) }
@@ -71,7 +71,7 @@ import Testing
     #expect(CMTimebaseGetTime(timebase) >= at(5))
   }
 
-  @Test func a_timebase_has_a_time_at_an_instant_of_its_clock() throws {
+  @Test func a_timebase_can_be_anchored_to_its_clock() throws {
     let now = CMClockGetTime(CMClockGetHostTimeClock())
     try timebase.setRate(1, anchorTime: .zero, immediateSourceTime: now + at(100))
     #expect(timebase.time <= at(-99) && timebase.effectiveRate == 1)
@@ -88,7 +88,7 @@ import Testing
     #expect(CMTimebaseSetTime(timebase, time: .indefinite) != noErr && timebase.time.isNumeric)
   }
 
-  @Test func without_a_timeline_of_its_own_a_layer_goes_by_the_hosts_clock() async throws {
+  @Test func a_layer_without_a_timebase_follows_the_host_clock() async throws {
     let now = CMClockGetTime(CMClockGetHostTimeClock())
     #expect(abs((layer.timebase.time - now).seconds) < 1)
     layer.enqueue(try sample(64, now + CMTime(value: 1, timescale: 10)))
@@ -97,7 +97,7 @@ import Testing
     #expect(CMClockGetTime(CMClockGetHostTimeClock()) >= now + CMTime(value: 1, timescale: 10))
   }
 
-  @Test func a_picture_that_cannot_wait_takes_the_place_of_those_that_do() async throws {
+  @Test func an_immediate_frame_replaces_waiting_frames() async throws {
     layer.controlTimebase = timebase
     layer.enqueue(try sample(64, at(10)))
     layer.enqueue(try sample(66, at(11)))
@@ -114,7 +114,7 @@ import Testing
     #expect(screen.shown == [68])
   }
 
-  @Test func a_flush_forgets_what_waits_and_may_remove_what_is_shown() async throws {
+  @Test func a_flush_discards_waiting_frames_and_can_clear_the_display() async throws {
     layer.controlTimebase = timebase
     layer.enqueue(try sample(64, .zero))
     layer.enqueue(try sample(66, at(1)))
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func more_is_asked_for_until_enough_waits() async throws {
+  @Test func frames_are_requested_until_enough_are_queued() async throws {
     layer.controlTimebase = timebase
     let samples = try (0..<20).map { try sample(64, at(Int64(1 + $0))) }
     let given = Mutex(0)
@@ -162,7 +162,7 @@ import Testing
     #expect(given.withLock { $0 } == 10)
   }
 
-  @Test func compressed_pictures_are_decoded() async throws {
+  @Test func compressed_frames_are_decoded_for_display() async throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     let results = try CompressionRig.compress(0..<3, with: session)
     #expect(
@@ -186,7 +186,7 @@ import Testing
     return results.samples
   }
 
-  @Test func a_new_format_costs_none_of_the_pictures_before_it() async throws {
+  @Test func a_format_change_loses_no_earlier_frame() async throws {
     let samples = try reordered()
     guard !samples.isEmpty else { return }
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
@@ -202,7 +202,7 @@ import Testing
       "\(screen.shown), \(renderer.droppedPictureCount), \(String(describing: layer.error))")
   }
 
-  @Test func a_flush_lets_go_of_the_decoder_and_of_what_waits_in_it() async throws {
+  @Test func a_flush_releases_the_decoder_and_its_queued_samples() async throws {
     final class Token: Sendable {
       let ended: @Sendable () -> Void
       init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
@@ -228,7 +228,7 @@ import Testing
     #expect(try await holds { count.withLock { $0 } == given })
   }
 
-  @Test func a_failure_to_decode_has_the_decoders_reason() async throws {
+  @Test func a_decoding_failure_carries_the_decoders_error() async throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
     let results = try CompressionRig.compress(0..<1, with: session)
     VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
@@ -247,7 +247,7 @@ import Testing
     #expect(error.code == .decodeFailed && error.underlyingError != nil)
   }
 
-  @Test func what_is_no_picture_is_a_failure_until_a_flush() async throws {
+  @Test func an_audio_sample_fails_the_layer_until_a_flush() async throws {
     let told = Mutex(0)
     let token = NotificationCenter.default.addObserver(
       forName: .AVSampleBufferDisplayLayerFailedToDecode, object: layer, queue: nil
@@ -271,7 +271,7 @@ import Testing
     #expect(try await holds { screen.shown == [66] })
   }
 
-  @Test func a_failed_layer_is_not_ready_and_asks_for_nothing_until_a_flush() async throws {
+  @Test func a_failed_layer_requests_no_frames_until_a_flush() async throws {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 480))
     buffer.frameLength = 480
@@ -327,7 +327,7 @@ import Testing
         duration: .invalid, presentationTimeStamp: time, decodeTimeStamp: .invalid))
   }
 
-  @Test func what_a_program_gave_may_call_the_layer_when_it_goes() async throws {
+  @Test func released_objects_may_call_the_layer() async throws {
     let count = Mutex(0)
     let ended: @Sendable () -> Void = { count.withLock { $0 += 1 } }
     func request() {
@@ -360,7 +360,7 @@ import Testing
     #expect(try await holds { count.withLock { $0 } == 7 })
   }
 
-  @Test func what_a_window_would_be_asked_is_kept_for_who_draws() {
+  @Test func layout_properties_are_stored_for_the_drawing_program() {
     layer.videoGravity = AVLayerVideoGravity.resizeAspectFill
     layer.frame = CGRect(x: 10, y: 20, width: 320, height: 180)
     #expect(layer.bounds == CGRect(x: 0, y: 0, width: 320, height: 180))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ErrorTests {
-  @Test func the_numbers_are_apples() {
+  @Test func error_codes_match_apples_numbers() {
     // From AVError.h and PHError.h.
     let numbers: [AVError.Code: Int] = [
       .unknown: -11800, .outOfMemory: -11801, .sessionNotRunning: -11803, .diskFull: -11807,
@@ -21,13 +21,13 @@ struct ErrorTests {
     #expect(PHPhotosError.Code.accessUserDenied.rawValue == 3311)
   }
 
-  @Test func an_error_is_an_ns_error_with_domain_and_number() {
+  @Test func an_error_bridges_to_nserror_with_domain_and_code() {
     let error: any Error = AVError(.diskFull)
     let bridged = error as NSError
     #expect(bridged.domain == AVError.errorDomain && bridged.code == -11807)
   }
 
-  @Test func every_code_has_its_name_at_the_error_as_well() {
+  @Test func every_code_is_also_named_on_the_error_type() {
     let codes = [
       AVError.deviceAlreadyUsedByAnotherSession, AVError.noDataCaptured,
       AVError.sessionConfigurationChanged, AVError.mediaDiscontinuity, AVError.decodeFailed,
@@ -63,7 +63,7 @@ struct ErrorTests {
   }
 
   /// If a code never occurs here, its documentation says so and no other source names it.
-  @Test func a_code_is_said_not_to_happen_where_nothing_throws_it() throws {
+  @Test func codes_that_are_never_thrown_are_documented_as_absent() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources/AVFoundationCompat")
       .standardized
     let own = "Errors/AVError+Code.swift"
@@ -100,7 +100,7 @@ struct ErrorTests {
     #expect(underlying.domain == NSPOSIXErrorDomain && underlying.code == 28)
   }
 
-  @Test func every_error_of_the_package_is_caught_by_apples_names() {
+  @Test func package_errors_are_caught_by_apples_names() {
     func caught(_ error: any Error) -> String {
       do { throw error } catch let error as AVError where error.code == .diskFull {
         return "disk"
@@ -125,7 +125,7 @@ struct ErrorTests {
     #expect(AVError(MediaCoreError(.outOfMemory, "")).code == .outOfMemory)
   }
 
-  @Test func what_throws_with_apple_throws_apples_errors() throws {
+  @Test func methods_that_throw_on_apple_throw_averror() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("camera.y4m")
     let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 64 * 3 / 2)
@@ -144,7 +144,7 @@ struct ErrorTests {
     #expect(throws: AVError.self) { try AVAssetWriter(outputURL: website, fileType: .mov) }
   }
 
-  @Test func limits_and_taken_names_have_their_numbers() async throws {
+  @Test func recording_limits_and_existing_files_have_error_codes() async throws {
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
     rig.output.maxRecordedDuration = CMTime(value: 1, timescale: 5)

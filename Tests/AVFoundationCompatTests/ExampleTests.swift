@@ -5,7 +5,7 @@ import Testing
 
 /// The documentation's program, run as a reader would.
 @Suite(.timeLimit(.minutes(10))) struct ExampleTests {
-  @Test func the_technote_recorder_makes_two_good_movies_and_saves_them() throws {
+  @Test func the_technote_recorder_saves_two_valid_movies() throws {
     let folder = try TemporaryFolder()
     let library = folder.url("Library")
     let program = URL(filePath: Bundle.main.bundlePath).appending(path: "technote-recorder")

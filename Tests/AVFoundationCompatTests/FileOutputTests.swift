@@ -47,7 +47,7 @@ struct FileOutputTests {
     ) { seen.withLock { $0.isOver = true } }
   }
 
-  @Test func a_recording_that_the_delegate_of_samples_starts_has_that_sample() async throws {
+  @Test func a_recording_started_by_the_sample_delegate_includes_that_sample() async throws {
     let rig = try PatternRig()
     let starter = Starter(folder.url("accurate.mov"))
     rig.output.delegate = starter
@@ -62,7 +62,7 @@ struct FileOutputTests {
     #expect(rig.output.delegate == nil)
   }
 
-  @Test func a_delegate_of_samples_is_not_kept() {
+  @Test func a_sample_delegate_is_held_weakly() {
     let output = AVCaptureMovieFileOutput()
     do {
       let starter = Starter(folder.url("unused.mov"))

@@ -39,7 +39,7 @@ struct FileSwitchTests {
     }
   }
 
-  @Test func the_next_file_begins_with_the_frame_behind_the_last_of_the_one_before() async throws {
+  @Test func the_next_file_starts_with_the_following_frame() async throws {
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
     rig.session.addInput(
@@ -80,7 +80,7 @@ struct FileSwitchTests {
     #expect(rig.output.lastReport?.frames.dropped == 0)
   }
 
-  @Test func a_file_that_is_there_already_leaves_the_recording_alone() async throws {
+  @Test func switching_to_an_existing_file_keeps_the_current_recording() async throws {
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
     rig.session.startRunning()

@@ -3,7 +3,7 @@ import Testing
 
 /// Objects that phones detect in video: a program that asks for them gets none.
 @Suite struct FoundObjectTests {
-  @Test func no_kind_of_object_is_looked_for() {
+  @Test func no_metadata_object_type_is_available() {
     let output = AVCaptureMetadataOutput()
     let kinds: [AVMetadataObject.ObjectType] = [
       .humanBody, .humanFullBody, .catBody, .dogBody, .salientObject,
@@ -14,7 +14,7 @@ import Testing
     #expect(!kinds.contains { output.availableMetadataObjectTypes.contains($0) })
   }
 
-  @Test func a_program_that_sorts_what_was_found_has_nothing_to_sort() {
+  @Test func code_that_handles_metadata_objects_compiles() {
     /// As programs do with what a delegate or a synchronizer delivers.
     func describe(_ object: AVMetadataObject) -> [any Sendable] {
       switch object {
@@ -40,7 +40,7 @@ import Testing
     #expect("\(type(of: inOutput))" != "\(type(of: inLayer))")
   }
 
-  @Test func no_sample_tells_of_its_lens() throws {
+  @Test func samples_have_no_camera_calibration() throws {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
     let sample = CMSampleBuffer(.video(try #require(made)), presentationTimeStamp: .zero)

@@ -5,7 +5,7 @@ import Testing
 
 /// Frames that come more often than a program wants.
 @Suite(.timeLimit(.minutes(10))) struct FramePacingTests {
-  @Test func a_delegate_is_given_no_more_pictures_than_wanted() async throws {
+  @Test func frames_are_delivered_no_faster_than_the_minimum_duration() async throws {
     final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate {
       let times = Mutex<[Double]>([])
       func captureOutput(

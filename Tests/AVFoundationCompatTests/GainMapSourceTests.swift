@@ -17,7 +17,7 @@ import Testing
     return Data(try PictureFileWriter(settings).encode(content).bytes)
   }
 
-  @Test func a_gain_map_is_given_with_its_size_and_its_xmp() throws {
+  @Test func a_gain_map_is_returned_with_size_and_xmp() throws {
     let source = try #require(CGImageSourceCreateWithData(try file(.gainMapJPEG), nil))
     #expect(CGImageSourceGetCount(source) == 1)
     #expect(CGImageSourceGetStatus(source) == .statusComplete)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func a_file_without_a_gain_map_gives_none() throws {
+  @Test func files_without_a_gain_map_return_no_auxiliary_data() throws {
     for format in [PictureFileFormat.jpeg, .png] {
       let source = try #require(CGImageSourceCreateWithData(try file(format), nil))
       let type = kCGImageAuxiliaryDataTypeISOGainMap

@@ -10,7 +10,7 @@ struct HonestAnswerTests {
 
   init() throws { rig = try PatternRig() }
 
-  @Test func a_camera_without_controls_says_so_and_keeps_what_it_has() throws {
+  @Test func a_camera_without_controls_supports_and_changes_none() throws {
     let device = rig.device
     let exposure: [AVCaptureDevice.ExposureMode] = [
       .locked, .autoExpose, .continuousAutoExposure, .custom,
@@ -44,7 +44,7 @@ struct HonestAnswerTests {
     #expect(device.activeFormat.supportedColorSpaces == [AVCaptureColorSpace]())
   }
 
-  @Test func a_connection_leaves_pictures_as_they_are() throws {
+  @Test func a_connection_neither_rotates_nor_mirrors_frames() throws {
     let connection = try #require(rig.output.connection(with: .video))
     #expect(!connection.isVideoOrientationSupported && !connection.isVideoMirroringSupported)
     #expect(!connection.isVideoStabilizationSupported)
@@ -68,7 +68,7 @@ struct HonestAnswerTests {
       } == [.off])
   }
 
-  @Test func presets_that_are_not_here_cannot_be_set() {
+  @Test func unavailable_session_presets_cannot_be_set() {
     let presets: [AVCaptureSession.Preset] = [
       .medium, .low, .cif352x288, .vga640x480, .qHD960x540, .iFrame960x540, .iFrame1280x720,
     ]
@@ -76,7 +76,7 @@ struct HonestAnswerTests {
     #expect(rig.session.canSetSessionPreset(.high))
   }
 
-  @Test func phones_cameras_are_not_found() {
+  @Test func phone_cameras_are_not_discovered() {
     let types: [AVCaptureDevice.DeviceType] = [
       .builtInDualWideCamera, .builtInTrueDepthCamera, .builtInLiDARDepthCamera,
       .continuityCamera, .deskViewCamera,
@@ -89,7 +89,7 @@ struct HonestAnswerTests {
   @Test(arguments: [
     AVVideoCodecType.hevcWithAlpha, .jpeg, AVVideoCodecType(rawValue: AVVideoCodecJPEG),
   ])
-  func codecs_that_movies_are_not_made_with_are_refused_by_name(_ codec: AVVideoCodecType) throws {
+  func unsupported_movie_codecs_are_refused_by_name(_ codec: AVVideoCodecType) throws {
     let folder = try TemporaryFolder()
     let settings: [String: Any] = [
       AVVideoCodecKey: codec, AVVideoWidthKey: 640, AVVideoHeightKey: 360,
@@ -109,7 +109,7 @@ struct HonestAnswerTests {
     kCVPixelFormatType_64RGBAHalf, kCVPixelFormatType_4444AYpCbCr16,
     kCVPixelFormatType_OneComponent8,
   ])
-  func layouts_that_nothing_gives_are_refused(_ code: OSType) throws {
+  func pixel_formats_of_no_device_are_refused(_ code: OSType) throws {
     var picture: CVPixelBuffer?
     #expect(
       CVPixelBufferCreate(kCFAllocatorDefault, 64, 64, code, nil, &picture)
@@ -122,12 +122,12 @@ struct HonestAnswerTests {
     #expect(!output.availableVideoPixelFormatTypes.contains(code))
   }
 
-  @Test func media_services_never_begin_anew() {
+  @Test func the_media_services_reset_code_matches_apples() {
     #expect(AVError.mediaServicesWereReset.rawValue == -11819)
   }
 
   @Test(arguments: [CMTime.invalid, .positiveInfinity, CMTimeMake(value: 1, timescale: 4)])
-  func a_movie_without_fragments_is_asked_for_and_is_whole(interval: CMTime) async throws {
+  func a_movie_is_complete_with_any_fragment_interval(interval: CMTime) async throws {
     let folder = try TemporaryFolder()
     rig.output.movieFragmentInterval = interval
     rig.output.maxRecordedDuration = CMTimeMake(value: 5, timescale: 25)
@@ -141,7 +141,7 @@ struct HonestAnswerTests {
   @Test(arguments: [
     AVFileType.mobile3GPP, .aifc, .mp3, .heic, .jpg, .tif, .dng,
   ])
-  func files_that_are_not_movies_are_not_written(_ type: AVFileType) throws {
+  func non_movie_file_types_are_not_written(_ type: AVFileType) throws {
     let folder = try TemporaryFolder()
     do {
       _ = try AVAssetWriter(outputURL: folder.url("a.movie"), fileType: type)
@@ -156,7 +156,7 @@ struct HonestAnswerTests {
     #expect(sound.recommendedAudioSettingsForAssetWriter(writingTo: type) == nil)
   }
 
-  @Test func cameras_are_preferred_by_the_program_alone() throws {
+  @Test func only_the_program_sets_the_preferred_camera() throws {
     let device = rig.device
     #expect(AVCaptureDevice.systemPreferredCamera != nil)
     AVCaptureDevice.userPreferredCamera = device
@@ -175,7 +175,7 @@ struct HonestAnswerTests {
       ])
   }
 
-  @Test func what_phones_cameras_can_be_set_to_changes_nothing() throws {
+  @Test func phone_camera_settings_are_ignored() throws {
     let device = rig.device
     let rotation = AVCaptureDevice.RotationCoordinator(device: device, previewLayer: nil)
     #expect(rotation.device == device && rotation.previewLayer == nil)
@@ -242,7 +242,7 @@ struct HonestAnswerTests {
 
   private final class Finder: AVCaptureMetadataOutputObjectsDelegate {}
 
-  @Test func nothing_is_looked_for_in_pictures() throws {
+  @Test func frames_are_not_searched_for_metadata_objects() throws {
     let session = AVCaptureSession()
     session.addInput(try AVCaptureDeviceInput(device: rig.device))
     let output = AVCaptureMetadataOutput()
@@ -263,7 +263,7 @@ struct HonestAnswerTests {
     #expect(!rig.device.activeFormat.supportedColorSpaces.contains(.appleLog2))
   }
 
-  @Test func seconds_are_counted_from_2001() {
+  @Test func absolute_time_counts_seconds_from_2001() {
     let now: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
     let passed: CFTimeInterval = Date().timeIntervalSinceReferenceDate - now
     #expect(abs(passed) < 60)
@@ -273,7 +273,7 @@ struct HonestAnswerTests {
   @Test(arguments: [
     kAudioFormatMPEG4AAC_HE, kAudioFormatOpus, kAudioFormatMPEGLayer3, kAudioFormatAPAC,
   ])
-  func codecs_of_sound_are_refused(_ codec: AudioFormatID) throws {
+  func other_audio_codecs_and_their_settings_are_refused(_ codec: AudioFormatID) throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     #expect(
@@ -295,7 +295,7 @@ struct HonestAnswerTests {
     }
   }
 
-  @Test func a_program_may_always_record_sound() async {
+  @Test func audio_recording_is_always_permitted() async {
     let permission = AVAudioApplication.shared.recordPermission
     #expect(permission == .granted && permission.rawValue == 0x6772_6E74)
     #expect(AVAudioApplication.recordPermission(rawValue: 0x6465_6E79) == .denied)

@@ -12,7 +12,7 @@ struct IdentityTests {
     outputs.compactMap { $0 as? Output }.count
   }
 
-  @Test func outputs_are_compared_found_and_told_apart_by_their_classes() throws {
+  @Test func outputs_are_compared_and_distinguished_by_class() throws {
     let rig = try PatternRig()
     let pictures = AVCaptureVideoDataOutput()
     let sound: AVCaptureAudioDataOutput? = AVCaptureAudioDataOutput()
@@ -33,13 +33,13 @@ struct IdentityTests {
     #expect(rig.session.outputs.isEmpty)
   }
 
-  @Test func all_devices_are_those_of_each_type_of_media() {
+  @Test func all_devices_are_the_video_and_audio_devices() {
     let all = AVCaptureDevice.devices()
     let some = AVCaptureDevice.devices(for: .video) + AVCaptureDevice.devices(for: .audio)
     #expect(!all.isEmpty && Set(all.map(\.uniqueID)) == Set(some.map(\.uniqueID)))
   }
 
-  @Test func inputs_are_compared_and_told_apart_by_their_classes() throws {
+  @Test func inputs_are_compared_and_distinguished_by_class() throws {
     let rig = try PatternRig()
     let inputs: [AVCaptureInput] = rig.session.inputs
     let input = try #require(inputs.first as? AVCaptureDeviceInput)
@@ -50,7 +50,7 @@ struct IdentityTests {
     #expect(rig.session.inputs.isEmpty && rig.session.canAddInput(input))
   }
 
-  @Test func writers_and_their_inputs_are_compared() throws {
+  @Test func writers_and_inputs_compare_by_identity() throws {
     let folder = try TemporaryFolder()
     let settings: [String: Any] = [
       AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
@@ -63,7 +63,7 @@ struct IdentityTests {
     #expect([writer: 1][writer] == 1)
   }
 
-  @Test func whoever_looks_a_device_up_gets_the_same_one() throws {
+  @Test func looking_up_a_device_returns_the_same_object() throws {
     // Used by this test alone: another test's choice of format would show here.
     let name = "pattern:bars?seed=5501"
     let device = try #require(AVCaptureDevice(uniqueID: name))
@@ -85,7 +85,7 @@ struct IdentityTests {
     #expect(try AVCaptureDevice.device(identifier: name) !== device)
   }
 
-  @Test func a_device_that_was_away_is_a_new_object() throws {
+  @Test func a_device_whose_file_is_deleted_is_disconnected() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("camera.y4m")
     let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 64 * 3 / 2)
@@ -97,7 +97,7 @@ struct IdentityTests {
     #expect(!device.isConnected)
   }
 
-  @Test func names_of_presets_and_kinds_of_devices_are_apples_strings() {
+  @Test func preset_and_device_type_names_match_apples_strings() {
     let presets: [(AVCaptureSession.Preset, String)] = [
       (.high, "AVCaptureSessionPresetHigh"), (.photo, "AVCaptureSessionPresetPhoto"),
       (.hd1280x720, "AVCaptureSessionPreset1280x720"),
@@ -110,7 +110,7 @@ struct IdentityTests {
     #expect(AVCaptureDevice.DeviceType.microphone.rawValue == "AVCaptureDeviceTypeMicrophone")
   }
 
-  @Test func a_new_sessions_preset_is_high_until_a_format_was_chosen_by_hand() throws {
+  @Test func the_preset_is_high_until_a_format_is_chosen() throws {
     let session = AVCaptureSession()
     #expect(session.sessionPreset == .high)
     let device = try AVCaptureDevice.device(identifier: "pattern:bars?seed=5502")

@@ -4,7 +4,7 @@ import Testing
 
 /// Keys of an image buffer's attachments.
 struct ImageBufferKeyTests {
-  @Test func a_pictures_description_is_under_core_videos_names() throws {
+  @Test func attachments_describe_a_frame_with_core_video_keys() throws {
     let details = PixelBuffer.Description(
       format: .uyvy, width: 720, height: 576,
       color: ColorDescription(
@@ -26,7 +26,7 @@ struct ImageBufferKeyTests {
     #expect(all[kCVImageBufferYCbCrMatrixKey] as? String == kCVImageBufferYCbCrMatrix_ITU_R_601_4)
   }
 
-  @Test func what_a_description_lacks_is_there_once_it_is_put_on_the_picture() throws {
+  @Test func attachments_without_a_default_can_be_set() throws {
     let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
     let values: [(String, Any)] = [
       (kCVImageBufferGammaLevelKey, 2.2), (kCVImageBufferICCProfileKey, Data([1])),
@@ -45,7 +45,7 @@ struct ImageBufferKeyTests {
     #expect(kCVImageBufferFieldDetailSpatialFirstLineLate == "SpatialFirstLineLate")
   }
 
-  @Test func core_videos_names_of_colors_are_those_of_settings() {
+  @Test func core_video_color_names_match_the_settings_names() {
     #expect(kCVImageBufferColorPrimaries_SMPTE_C == AVVideoColorPrimaries_SMPTE_C)
     #expect(kCVImageBufferColorPrimaries_P3_D65 == AVVideoColorPrimaries_P3_D65)
     #expect(

@@ -13,7 +13,7 @@ import Testing
 
   private static var long: CFDictionary { [kCMMemoryPoolOption_AgeOutPeriod: 1e9] }
 
-  @Test func a_block_is_given_again_to_the_next_one_of_its_size() throws {
+  @Test func a_freed_block_is_reused_for_the_same_size() throws {
     let pool: CMMemoryPool = CMMemoryPoolCreate(options: Self.long)
     let allocator = CMMemoryPoolGetAllocator(pool)
     #expect(allocator == CMMemoryPoolGetAllocator(pool) && allocator != kCFAllocatorSystemDefault)
@@ -38,7 +38,7 @@ import Testing
     #expect(pool.memory.keptByteCount == 0)
   }
 
-  @Test func a_block_that_is_given_back_twice_is_kept_once() throws {
+  @Test func a_block_freed_twice_is_kept_once() throws {
     let memory = RecycledMemory(ageOutPeriod: 1e9)
     let block = try #require(memory.allocate(64))
     memory.deallocate(block)
@@ -50,7 +50,7 @@ import Testing
     memory.deallocate(second)
   }
 
-  @Test func an_invalid_pool_keeps_nothing() throws {
+  @Test func an_invalidated_pool_keeps_no_memory() throws {
     let pool = CMMemoryPoolCreate(options: Self.long)
     let allocator = CMMemoryPoolGetAllocator(pool)
     let (kept, lent) = (
@@ -66,7 +66,7 @@ import Testing
     #expect(pool.memory.keptByteCount == 0)
   }
 
-  @Test func what_nobody_used_for_the_period_is_freed_at_the_next_call() throws {
+  @Test func memory_unused_for_the_period_is_freed_at_the_next_call() throws {
     let clock = Clock()
     let memory = RecycledMemory(ageOutPeriod: 0.5, clock: { clock.seconds.withLock { $0 } })
     let blocks = try (1...3).map { try #require(memory.allocate($0 * 100)) }
@@ -85,7 +85,7 @@ import Testing
     #expect(memory.keptByteCount == 8)
   }
 
-  @Test func a_period_is_a_number_of_seconds() {
+  @Test func the_age_out_period_is_a_number_of_seconds() {
     #expect(RecycledMemory.usualPeriod == 0.5)
     #expect(RecycledMemory.seconds(2) == 2 && RecycledMemory.seconds(NSNumber(value: 0.25)) == 0.25)
     #expect(
@@ -93,7 +93,7 @@ import Testing
     for wrong: Any in [-1.0, Double.nan, "soon"] { #expect(RecycledMemory.seconds(wrong) == nil) }
   }
 
-  @Test func blocks_of_bytes_come_out_of_a_pool_and_go_back() throws {
+  @Test func block_buffers_return_their_memory_to_the_pool() throws {
     let pool = CMMemoryPoolCreate(options: Self.long)
     do {
       let block = try CMBlockBuffer(length: 4096, allocator: CMMemoryPoolGetAllocator(pool))
@@ -105,7 +105,7 @@ import Testing
     #expect(CMMemoryPoolGetTypeID() != CMBlockBufferGetTypeID())
   }
 
-  @Test func threads_share_a_pool() {
+  @Test func a_memory_pool_can_be_shared_by_threads() {
     let pool = CMMemoryPoolCreate(options: Self.long)
     let allocator = CMMemoryPoolGetAllocator(pool)
     let damage = Atomic(0)

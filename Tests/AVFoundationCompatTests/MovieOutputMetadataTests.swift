@@ -16,7 +16,7 @@ struct MovieOutputMetadataTests {
     return item
   }
 
-  @Test func a_movie_output_writes_metadata_of_items() async throws {
+  @Test func a_movie_output_writes_metadata_items() async throws {
     let rig = try PatternRig()
     #expect(rig.output.metadata == nil as [AVMetadataItem]?)
     rig.output.metadata = [title("Take 7")]
@@ -31,7 +31,7 @@ struct MovieOutputMetadataTests {
     #expect(titles.compactMap(\.stringValue) == ["Take 7"])
   }
 
-  @Test func an_item_without_a_place_ends_the_recording_before_it_begins() async throws {
+  @Test func unsupported_metadata_prevents_a_recording() async throws {
     let rig = try PatternRig()
     rig.output.maxRecordedFrameCount = 1
     rig.session.startRunning()

@@ -40,7 +40,7 @@ import Testing
       code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
   }
 
-  @Test func every_name_that_the_table_says_is_there_is_used_by_these_tests() throws {
+  @Test func every_supported_name_of_the_table_is_used_in_tests() throws {
     let words = try words()
     let rows = try rows()
     #expect(

@@ -15,7 +15,7 @@ import Testing
     func append(_ value: Value) { values.withLock { $0.append(value) } }
   }
 
-  @Test func a_change_is_told_with_what_the_options_ask_for() async throws {
+  @Test func a_change_is_reported_with_the_requested_options() async throws {
     let told = Log<[Bool?]>()
     let first = Log<[Bool?]>()
     let both = rig.session.observe(\.isRunning, options: [.old, .new]) {
@@ -36,7 +36,7 @@ import Testing
     both.invalidate()
   }
 
-  @Test func an_observation_goes_with_its_token_and_with_its_object() async throws {
+  @Test func an_observation_ends_with_its_token_or_object() async throws {
     let told = Log<Bool>()
     weak var gone: AVCaptureSession?
     var token: NSKeyValueObservation?
@@ -57,7 +57,7 @@ import Testing
     #expect(told.all == [true] && token == nil)
   }
 
-  @Test func what_recorders_look_at_can_be_observed() async throws {
+  @Test func properties_used_by_recorders_can_be_observed() async throws {
     let options: NSKeyValueObservingOptions = [.initial, .new, .prior]
     let device = rig.device
     let answers = Log<String>()
@@ -96,7 +96,7 @@ import Testing
     #expect(observed === input && answers.all.count == tokens.count && tokens.count == 12)
   }
 
-  @Test func an_input_tells_when_it_is_ready() async throws {
+  @Test func readiness_of_an_input_can_be_observed() async throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     let input = AVAssetWriterInput(

@@ -5,7 +5,7 @@ import Testing
 /// Passing pixel buffer addresses, which are optional, to the C library, and other plain functions
 /// of recorders.
 @Suite struct OptionalMemoryTests {
-  @Test func bytes_are_copied_from_and_to_addresses_that_may_be_null() throws {
+  @Test func memory_functions_accept_null_addresses() throws {
     func picture() throws -> CVPixelBuffer {
       var made: CVPixelBuffer?
       #expect(
@@ -27,7 +27,7 @@ import Testing
     #expect(one != other && Set([one, other, one]).count == 2)
   }
 
-  @Test func addresses_that_are_not_null_are_copied_as_before() {
+  @Test func memory_functions_copy_between_nonnull_addresses() {
     let source: [UInt8] = [1, 2, 3, 4]
     var target = [UInt8](repeating: 0, count: 4)
     memcpy(&target, source, 4)
@@ -41,7 +41,7 @@ import Testing
     #expect(target == [7, 2, 3, 4])
   }
 
-  @Test func functions_of_transforms_are_their_methods() {
+  @Test func transform_functions_match_the_methods() {
     let half = CGFloat.pi / 2
     let moved = CGAffineTransformTranslate(CGAffineTransformMakeScale(2, 3), 4, 5)
     #expect(moved == CGAffineTransform(scaleX: 2, y: 3).translatedBy(x: 4, y: 5))
@@ -53,7 +53,7 @@ import Testing
     #expect(CGAffineTransformMakeTranslation(1, 2) == .identity.translatedBy(x: 1, y: 2))
   }
 
-  @Test func errors_of_samples_have_apples_numbers() {
+  @Test func sample_buffer_errors_have_apples_codes() {
     #expect(CMSampleBuffer.Error.allocationFailed.status == kCMSampleBufferError_AllocationFailed)
     #expect(CMSampleBuffer.Error.invalidated.status == kCMSampleBufferError_Invalidated)
     #expect(CMSampleBuffer.Error.dataCanceled.status == kCMSampleBufferError_DataCanceled)
@@ -70,7 +70,7 @@ import Testing
     #expect(Set(numbers).count == numbers.count)
   }
 
-  @Test func layouts_that_nothing_here_has_are_refused() {
+  @Test func unsupported_pixel_formats_are_refused() {
     let layouts = [
       kCVPixelFormatType_OneComponent10,
       kCVPixelFormatType_OneComponent12,
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func no_description_says_anything_of_alpha_or_of_two_eyes() throws {
+  @Test func format_descriptions_omit_alpha_and_stereo_extensions() throws {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
     let extensions = try CMVideoFormatDescription(imageBuffer: try #require(made)).extensions

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Testing
 
 @Suite struct OutputRectangleTests {
-  @Test func a_rectangle_of_the_devices_picture_is_the_same_part_of_the_outputs() throws {
+  @Test func metadata_and_output_rectangles_convert_to_each_other() throws {
     let rig = try PatternRig()
     let connection = try #require(rig.output.connection(with: .video))
     let size = try #require(connection.formatDescription?.dimensions)

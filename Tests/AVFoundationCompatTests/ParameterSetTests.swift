@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_description_says_what_its_sets_say_and_gives_them_back(isHEVC: Bool) throws {
+  func a_description_reflects_and_returns_its_parameter_sets(isHEVC: Bool) throws {
     let sets = isHEVC ? Self.hevc : Self.avc
     for header: Int32 in [1, 2, 4] {
       let made = describe(sets, isHEVC: isHEVC, header: header)
@@ -76,7 +76,7 @@ import Testing
         == (isHEVC ? kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ : nil))
   }
 
-  @Test func remarks_among_the_sets_of_hevc_go_into_the_atom() throws {
+  @Test func hevc_sei_units_are_stored_in_the_atom() throws {
     // Content light levels: 1000 and 400 cd/m2.
     let remark: [UInt8] = [0x4E, 1, 0x90, 4, 3, 0xE8, 1, 0x90, 0x80]
     let made = try #require(describe([remark] + Self.hevc, isHEVC: true).description)
@@ -93,7 +93,7 @@ import Testing
     #expect(status == noErr && CMFormatDescriptionEqual(again, otherFormatDescription: made))
   }
 
-  @Test func remarks_among_the_sets_of_h264_are_left_out() throws {
+  @Test func h264_sei_units_are_omitted() throws {
     // The atom has no place for SEI units, and a decoder does not need them.
     let made = try #require(describe([[6, 5, 1, 0, 0x80]] + Self.avc, isHEVC: false).description)
     let plain = describe(Self.avc, isHEVC: false).description
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func the_atom_of_a_sample_entry_describes_pictures(isHEVC: Bool) throws {
+  func a_sample_entry_atom_describes_compressed_frames(isHEVC: Bool) throws {
     let whole = try #require(describe(isHEVC ? Self.hevc : Self.avc, isHEVC: isHEVC).description)
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
     let name = isHEVC ? "hvcC" : "avcC"
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func sets_that_no_decoder_can_begin_with_are_refused(isHEVC: Bool) throws {
+  func undecodable_parameter_sets_are_refused(isHEVC: Bool) throws {
     let sets = isHEVC ? Self.hevc : Self.avc
     let sequence = isHEVC ? 1 : 0
     var short = sets
@@ -167,7 +167,7 @@ import Testing
     #expect(extended.status == kCMFormatDescriptionError_InvalidParameter)
   }
 
-  @Test func a_movie_of_compressed_frames_says_their_range() async throws {
+  @Test func a_movie_of_compressed_frames_records_their_color_range() async throws {
     let format = try CMFormatDescription(hevcParameterSets: Self.hevc.map { Data($0) })
     let block = try CMBlockBuffer(length: 8)
     // The length of a unit and a unit of a key frame.
@@ -194,7 +194,7 @@ import Testing
       if: EncoderCapabilities.current.interframeCodecs.count == 2,
       "libavcodec has no encoder of H.264 or HEVC"),
     arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
-  func frames_under_a_description_made_of_sets_are_decoded_and_written_with_the_sets(
+  func frames_described_by_parameter_sets_are_decoded_and_written(
     codec: CMVideoCodecType
   ) async throws {
     let frames = 0..<4

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { device = try AVCaptureDevice.device(identifier: "pattern:bars") }
 
-  @Test func no_camera_here_chooses_its_rate_or_looks_for_faces() throws {
+  @Test func automatic_frame_rates_and_face_detection_stay_off() throws {
     #expect(!device.activeFormat.isAutoVideoFrameRateSupported)
     try device.lockForConfiguration()
     device.isAutoVideoFrameRateEnabled = true
@@ -24,7 +24,7 @@ import Testing
     #expect(!device.isFaceDrivenAutoExposureEnabled)
   }
 
-  @Test func a_camera_measures_the_whole_picture() throws {
+  @Test func exposure_and_focus_cover_the_whole_frame() throws {
     let whole = CGRect(x: 0, y: 0, width: 1, height: 1)
     let part = CGRect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
     #expect(!device.isExposureRectOfInterestSupported && !device.isFocusRectOfInterestSupported)
@@ -39,7 +39,7 @@ import Testing
     #expect(device.defaultRectForFocusPoint(ofInterest: .zero) == whole)
   }
 
-  @Test func no_device_here_stands_for_several() {
+  @Test func no_device_has_constituent_devices() {
     typealias Behavior = AVCaptureDevice.PrimaryConstituentDeviceSwitchingBehavior
     typealias Conditions =
       AVCaptureDevice.PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions
@@ -60,7 +60,7 @@ import Testing
     #expect(output.primaryConstituentDeviceRestrictedSwitchingBehaviorConditionsForRecording == [])
   }
 
-  @Test func a_format_recommends_and_adds_nothing() {
+  @Test func a_format_recommends_nothing_and_supports_no_effects() {
     let format = device.activeFormat
     #expect(format.systemRecommendedVideoZoomRange == nil)
     #expect(format.systemRecommendedExposureBiasRange == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(format.unsupportedCaptureOutputClasses.isEmpty)
   }
 
-  @Test func the_system_puts_no_effects_into_pictures_and_sound() {
+  @Test func no_system_effects_are_applied() {
     AVCaptureDevice.centerStageControlMode = AVCaptureDevice.CenterStageControlMode.cooperative
     #expect(AVCaptureDevice.centerStageControlMode == .user)
     #expect(!AVCaptureDevice.isStudioLightEnabled && !device.isStudioLightActive)
@@ -100,7 +100,7 @@ import Testing
     AVCaptureDevice.showSystemUserInterface(AVCaptureDevice.SystemUserInterface.microphoneModes)
   }
 
-  @Test func no_device_here_has_a_tape() {
+  @Test func no_device_has_transport_controls() {
     let speed: AVCaptureDevice.TransportControlsSpeed = 1
     device.setTransportControlsPlaybackMode(
       AVCaptureDevice.TransportControlsPlaybackMode.playing, speed: speed)
@@ -111,14 +111,14 @@ import Testing
     #expect(AVCaptureDevice.extrinsicMatrix(from: device, to: device) == nil)
   }
 
-  @Test func nothing_spatial_is_recorded() {
+  @Test func spatial_video_is_not_recorded() {
     let output = AVCaptureMovieFileOutput()
     output.isSpatialVideoCaptureEnabled = true
     #expect(!output.isSpatialVideoCaptureSupported && !output.isSpatialVideoCaptureEnabled)
     #expect(device.spatialCaptureDiscomfortReasons == Set<AVSpatialCaptureDiscomfortReason>())
   }
 
-  @Test func sound_has_the_channels_of_its_device_and_its_wind() throws {
+  @Test func multichannel_modes_and_wind_noise_removal_are_unsupported() throws {
     let input = try AVCaptureDeviceInput(device: device)
     #expect(!input.isMultichannelAudioModeSupported(.stereo))
     #expect(input.isMultichannelAudioModeSupported(.none))
@@ -128,7 +128,7 @@ import Testing
     #expect(!input.isWindNoiseRemovalSupported && !input.isWindNoiseRemovalEnabled)
   }
 
-  @Test func a_session_starts_at_once_and_tells_of_no_heat() {
+  @Test func deferred_start_and_system_pressure_are_unsupported() {
     let session = AVCaptureSession()
     session.automaticallyRunsDeferredStart = true
     #expect(!session.isManualDeferredStartSupported && !session.automaticallyRunsDeferredStart)

@@ -6,7 +6,7 @@ import Testing
 /// without.
 @Suite(.timeLimit(.minutes(2)))
 struct PhonePhotoTests {
-  @Test func an_output_makes_no_masks_and_no_live_photos() {
+  @Test func mattes_and_live_photos_are_unsupported() {
     let output = AVCapturePhotoOutput()
     let mattes: [AVSemanticSegmentationMatte.MatteType] = [.skin, .hair, .teeth, .glasses]
     #expect(output.availableSemanticSegmentationMatteTypes.isEmpty)
@@ -27,7 +27,7 @@ struct PhonePhotoTests {
     #expect(!output.isFlashScene && !output.isStillImageStabilizationScene)
   }
 
-  @Test func settings_for_what_is_not_made_stay_off() {
+  @Test func settings_of_unsupported_photo_features_stay_off() {
     let settings = AVCapturePhotoSettings()
     settings.embedsDepthDataInPhoto = true
     settings.isDepthDataFiltered = true
@@ -52,7 +52,7 @@ struct PhonePhotoTests {
     #expect(settings.virtualDeviceConstituentPhotoDeliveryEnabledDevices.isEmpty)
   }
 
-  @Test func a_photo_says_what_it_has_not_and_how_its_thumbnail_is_made() async throws {
+  @Test func a_photo_reports_absent_features_and_its_thumbnail_format() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)
     camera.session.startRunning()

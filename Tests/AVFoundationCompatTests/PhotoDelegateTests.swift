@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func a_delegate_is_told_of_refused_captures_and_others_by_one_thread_at_a_time()
+  @Test func photo_delegate_calls_never_overlap()
     async throws
   {
     let camera = try PhotoCamera(proRAW: false)

@@ -66,7 +66,7 @@ struct PhotoImageTests {
   }
 
   /// Both have the same exposure.
-  @Test func a_photo_of_heic_becomes_the_image_that_jpeg_becomes() async throws {
+  @Test func heic_and_jpeg_photos_decode_to_the_same_image() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)
     camera.session.startRunning()

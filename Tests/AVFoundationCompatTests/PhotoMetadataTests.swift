@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoMetadataTests {
   @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))
-  func place_photographer_and_lens_are_in_the_files() async throws {
+  func location_artist_and_lens_are_written_to_the_files() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)
     camera.session.startRunning()
@@ -67,7 +67,7 @@ struct PhotoMetadataTests {
     #expect(told[kCGImagePropertyOrientation as String] as? Int == 1)
   }
 
-  @Test func a_place_that_is_none_is_a_mistake() async throws {
+  @Test func an_invalid_location_is_refused() async throws {
     for (key, value) in [
       (kCGImagePropertyGPSLatitude as String, 91.0 as Any),
       (kCGImagePropertyGPSLongitudeRef as String, "X"),

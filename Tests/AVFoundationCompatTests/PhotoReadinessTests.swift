@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func a_capture_is_told_from_its_tracking_to_its_end() async throws {
+  @Test func readiness_follows_a_capture_from_tracking_to_completion() async throws {
     let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
     try device.lockForConfiguration()
     device.activeFormat = try #require(
@@ -72,7 +72,7 @@ import Testing
     #expect(AVCapturePhotoOutput.CaptureReadiness.notReadyWaitingForProcessing.rawValue == 4)
   }
 
-  @Test func what_phones_do_to_photos_is_answered_with_no() {
+  @Test func phone_photo_processing_is_unsupported() {
     let output = AVCapturePhotoOutput()
     output.isConstantColorEnabled = true
     output.isContentAwareDistortionCorrectionEnabled = true

@@ -91,7 +91,7 @@ struct PhotoTests {
     }
   }
 
-  @Test func a_prores_raw_photo_has_its_thumbnail_and_the_customizers_file() async throws {
+  @Test func a_proraw_photo_has_a_thumbnail_and_customized_file() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: true)
     camera.session.startRunning()
@@ -168,7 +168,7 @@ struct PhotoTests {
     #expect(camera.output.maxBracketedCapturePhotoCount >= 2)
   }
 
-  @Test func a_mistake_ends_the_capture_with_its_name() async throws {
+  @Test func an_invalid_capture_ends_with_an_error_naming_the_cause() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)
     let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)

@@ -53,7 +53,7 @@ import Testing
 
   // MARK: Edges and blur
 
-  @Test func edges_are_repeated_without_end() throws {
+  @Test func clamping_extends_edges_infinitely() throws {
     let endless = Self.picture.clampedToExtent()
     #expect(endless.extent.isInfinite)
     let area = CGRect(x: -2, y: -1, width: 11, height: 8)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [0.6, 1.5, 4])
-  func a_blur_is_a_gaussian_curve_with_black_around_the_picture(sigma: Double) throws {
+  func a_gaussian_blur_assumes_black_beyond_the_image(sigma: Double) throws {
     let made = Self.picture.applyingGaussianBlur(sigma: sigma)
     let reach = Int((3 * sigma).rounded(.up))
     #expect(
@@ -108,7 +108,7 @@ import Testing
     #expect(Self.picture.applyingGaussianBlur(sigma: 0) === Self.picture)
   }
 
-  @Test func a_blur_of_repeated_edges_stays_bright() throws {
+  @Test func blurring_a_clamped_image_keeps_its_edges_bright() throws {
     let made = Self.picture.clampedToExtent().applyingGaussianBlur(sigma: 2)
       .cropped(to: Self.picture.extent)
     #expect(made.extent == Self.picture.extent)
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: Mixing
 
-  @Test func a_mask_says_where_a_picture_is_seen() throws {
+  @Test func a_mask_blends_an_image_with_its_background() throws {
     let mask = Self.image(3, [.zero, Color(repeating: 0.25), .one])
     let filter = CIFilter.blendWithMask()
     filter.inputImage = CIImage(color: .white)
@@ -140,7 +140,7 @@ import Testing
     try expect(light(try #require(filter.outputImage)), Self.colors)
   }
 
-  @Test func a_picture_lies_on_another_one_by_name() throws {
+  @Test func source_over_compositing_places_one_image_on_another() throws {
     let top = Self.image(1, [.one]).transformed(by: CGAffineTransform(translationX: 6, y: 4))
     let made = top.applyingFilter(
       "CISourceOverCompositing", parameters: [kCIInputBackgroundImageKey: Self.picture])
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Shape
 
-  @Test func a_part_and_a_transform_are_filters_too() throws {
+  @Test func cropping_and_transforming_work_as_named_filters() throws {
     let part = CGRect(x: 2, y: 1, width: 2, height: 1)
     let filter = try #require(CIFilter(name: "CICrop"))
     filter.setValue(Self.picture, forKey: kCIInputImageKey)
@@ -163,7 +163,7 @@ import Testing
     #expect(moved.extent.minX == 10)
   }
 
-  @Test func numbers_that_mean_no_picture_are_refused() throws {
+  @Test func invalid_rectangles_and_transforms_are_refused() throws {
     let (none, endless) = (CGFloat.nan, CGFloat.infinity)
     let identity = CGAffineTransform.identity
     for rect in [
@@ -198,7 +198,7 @@ import Testing
     expect(try light(Self.picture.applyingGaussianBlur(sigma: 1e-200)), Self.colors)
   }
 
-  @Test func a_picture_is_not_scaled_to_next_to_nothing() {
+  @Test func extreme_scale_factors_are_refused() {
     let filter = CIFilter.lanczosScaleTransform()
     filter.inputImage = Self.picture
     for (scale, aspect) in [
@@ -211,7 +211,7 @@ import Testing
     #expect(filter.outputImage?.extent.size == CGSize(width: 1, height: 1))
   }
 
-  @Test func lanczos_scales_as_its_formula_does() throws {
+  @Test func lanczos_scaling_follows_its_formula() throws {
     let filter = CIFilter.lanczosScaleTransform()
     filter.inputImage = Self.picture
     filter.scale = 2

@@ -23,7 +23,7 @@ import Testing
     (kCVPixelFormatType_14Bayer_BGGR, 0, nil),
   ]
 
-  @Test func foundations_dictionaries_are_taken_where_core_foundations_are() throws {
+  @Test func foundation_dictionaries_are_accepted_for_core_foundation_ones() throws {
     let attributes: NSDictionary = [
       kCVPixelBufferPixelFormatTypeKey: Int(kCVPixelFormatType_32BGRA),
       kCVPixelBufferWidthKey: 66, kCVPixelBufferHeightKey: 34,
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: layouts.indices)
-  func a_buffer_tells_its_layout(index: Int) throws {
+  func a_pixel_buffer_reports_its_layout(index: Int) throws {
     let layout = Self.layouts[index]
     var made: CVPixelBuffer?
     let attributes = [
@@ -87,7 +87,7 @@ import Testing
     #expect(first.load(as: UInt8.self) == 0x5A && CVPixelBufferGetBytesPerRow(buffer) >= 66)
   }
 
-  @Test func what_cannot_be_made_has_its_number() {
+  @Test func failed_pixel_buffer_creation_returns_an_error_code() {
     var made: CVPixelBuffer?
     func create(_ width: Int, _ code: OSType, _ attributes: CFDictionary? = nil) -> CVReturn {
       CVPixelBufferCreate(nil as CFAllocator?, width, 16, code, attributes, &made)
@@ -105,7 +105,7 @@ import Testing
     #expect(numbers == [0, -6660, -6661, -6662, -6680, -6681, -6682, -6689])
   }
 
-  @Test func an_empty_pool_grows_unless_told_otherwise() throws {
+  @Test func an_empty_pool_grows_unless_limited() throws {
     let pool: CVPixelBufferPool = try CVPixelBufferPool(
       .init(format: .p210, width: 16, height: 16), capacity: 1)
     var first: CVPixelBuffer?
@@ -121,7 +121,7 @@ import Testing
     #expect(pool.available == 1)
   }
 
-  @Test func a_threshold_counts_the_buffers_beside_the_pools_own_while_they_are_held() throws {
+  @Test func a_threshold_counts_extra_buffers_while_they_are_held() throws {
     let pool = try CVPixelBufferPool(.init(format: .p210, width: 16, height: 16), capacity: 2)
     let limit: CFDictionary = [kCVPixelBufferPoolAllocationThresholdKey: 4]
     var held: [CVPixelBuffer] = []
@@ -149,7 +149,7 @@ import Testing
     for _ in 0..<3 { #expect(make() == kCVReturnSuccess) }
   }
 
-  @Test func an_extra_buffer_makes_room_once_it_goes() throws {
+  @Test func a_released_extra_buffer_no_longer_counts() throws {
     let pool = try CVPixelBufferPool(.init(format: .p210, width: 16, height: 16), capacity: 1)
     let limit: CFDictionary = [kCVPixelBufferPoolAllocationThresholdKey: 2]
     var first: CVPixelBuffer?
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func classes_without_a_layout_are_the_classes_of_formats() {
+  @Test func planar_media_subtypes_map_to_pixel_formats() {
     let classes: [(OSType, PixelFormat, ColorDescription.Range)] = [
       (kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, .yuv444p8, .video),
       (kCVPixelFormatType_444YpCbCr8BiPlanarFullRange, .yuv444p8, .full),

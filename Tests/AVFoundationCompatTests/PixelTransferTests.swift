@@ -49,7 +49,7 @@ import Testing
   private func isRed(_ pixel: [UInt8]) -> Bool { pixel[0] < 6 && pixel[1] < 6 && pixel[2] > 194 }
   private func isBlack(_ pixel: [UInt8]) -> Bool { pixel[..<3].allSatisfy { $0 < 4 } }
 
-  @Test func a_picture_fills_another_one_of_another_size() throws {
+  @Test func a_transfer_scales_to_the_target_size() throws {
     let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
     let small = try picture(kCVPixelFormatType_32BGRA, 32, 32)
     #expect(transfer(red, small) == noErr && session.error == nil)
@@ -58,14 +58,14 @@ import Testing
     }
   }
 
-  @Test func the_order_of_bytes_changes_and_nothing_else() throws {
+  @Test func a_transfer_to_argb_only_reorders_bytes() throws {
     let source = try picture(kCVPixelFormatType_32BGRA, 6, 4, [1, 2, 3, 4])
     let target = try picture(kCVPixelFormatType_32ARGB, 6, 4)
     #expect(transfer(source, target) == noErr)
     #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
   }
 
-  @Test func rows_of_any_length_change_the_order_of_their_bytes() throws {
+  @Test func rows_of_any_length_are_reordered() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * 25, alignment: 16)
     defer { memory.deallocate() }
     for place in 0..<4 * 25 {
@@ -94,7 +94,7 @@ import Testing
     return made
   }
 
-  @Test func rows_of_v210_without_padding_leave_what_lies_behind_them() throws {
+  @Test func writing_unpadded_v210_rows_stays_within_the_buffer() throws {
     let step = 11 * 16
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 2 * step + 256, alignment: 16)
     defer { memory.deallocate() }
@@ -110,7 +110,7 @@ import Testing
     #expect(copied[(2 * step)...].allSatisfy { $0 == 99 })
   }
 
-  @Test func a_trim_cuts_v210_between_its_groups_of_pixels() throws {
+  @Test func trimming_v210_cuts_between_pixel_groups() throws {
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
     let target = try blocks(60)
@@ -120,7 +120,7 @@ import Testing
     #expect(base.load(fromByteOffset: 159, as: UInt8.self) == 10)
   }
 
-  @Test func luma_comes_at_the_range_of_the_target_and_color_goes_along() throws {
+  @Test func a_transfer_converts_range_and_copies_color_attachments() throws {
     let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
     CVBufferSetAttachment(
       white, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
@@ -134,7 +134,7 @@ import Testing
         == kCVImageBufferColorPrimaries_ITU_R_2020)
   }
 
-  @Test func a_letterbox_is_black_above_and_below_and_a_trim_covers_all() throws {
+  @Test func letterboxing_adds_black_bars_and_trimming_fills_the_target() throws {
     let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
     let target = try picture(kCVPixelFormatType_32BGRA, 32, 32, [9, 9, 9, 9])
     let key = kVTPixelTransferPropertyKey_ScalingMode
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr10])
-  func a_letterbox_of_v210_is_black_around_the_picture(type: OSType) throws {
+  func letterboxing_v210_adds_black_bars(type: OSType) throws {
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Normal) == noErr)
     let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func a_trim_between_shapes_that_are_far_apart_is_refused() throws {
+  @Test func trimming_between_extreme_aspect_ratios_is_refused() throws {
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
     let tall = try picture(kCVPixelFormatType_32BGRA, 2, 4000)
@@ -201,7 +201,7 @@ import Testing
     #expect(transfer(tall, wide) == noErr)
   }
 
-  @Test func a_session_says_what_it_can_be_told() throws {
+  @Test func a_transfer_session_reports_its_supported_properties() throws {
     let (key, flag) = (
       kVTPixelTransferPropertyKey_ScalingMode, kVTPixelTransferPropertyKey_RealTime
     )
@@ -228,7 +228,7 @@ import Testing
     #expect(transfer(picture, picture) == kVTInvalidSessionErr)
   }
 
-  @Test func a_picture_tells_what_makes_another_one_like_it() throws {
+  @Test func creation_attributes_recreate_a_pixel_buffer() throws {
     let picture = try picture(kCVPixelFormatType_32ARGB, 6, 4)
     let attributes = CVPixelBufferCopyCreationAttributes(picture)
     var other: CVPixelBuffer?

@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     (kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 2), (kCVPixelFormatType_420YpCbCr8Planar, 3),
-  ]) func planes_are_where_they_were_and_go_back_once(code: OSType, planes: Int) throws {
+  ]) func planes_stay_in_place_and_are_released_once(code: OSType, planes: Int) throws {
     var rig = Rig(planes: planes)
     defer { rig.free() }
     var made: CVPixelBuffer?
@@ -80,7 +80,7 @@ import Testing
     #expect(told.planes == rig.addresses.map { UnsafeRawPointer($0) })
   }
 
-  @Test func planes_that_do_not_fit_are_refused_and_stay_the_programs() throws {
+  @Test func mismatched_planes_are_refused_and_not_released() throws {
     let code = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
     var made: CVPixelBuffer?
     func refused(

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func a_program_for_each_need_of_public_recorders_does_what_it_did() throws {
+  @Test func the_ported_programs_run_successfully() throws {
     try runAll(Self.products.appending(path: "ported-programs"))
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// The code of Apple's articles, rewritten in the same names.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecordingTests {
-  @Test func the_session_takes_what_it_is_told_to_take() throws {
+  @Test func a_session_accepts_valid_outputs_and_connections() throws {
     let rig = try PatternRig()
     #expect(rig.session.canSetSessionPreset(.inputPriority))
     #expect(!rig.session.canAddOutput(rig.output))
@@ -37,7 +37,7 @@ struct RecordingTests {
     #expect(AVCaptureDevice.default(for: .video) != nil)
   }
 
-  @Test func a_session_and_its_device_tell_of_themselves() throws {
+  @Test func a_session_and_its_device_describe_themselves() throws {
     let rig = try PatternRig()
     #expect(rig.session.sessionPreset == .inputPriority && !rig.session.isInterrupted)
     let device = rig.device
@@ -78,7 +78,7 @@ struct RecordingTests {
   }
 
   @Test(.tags(.judges))
-  func a_recording_whose_device_is_taken_out_of_the_session_says_so_and_is_whole()
+  func removing_the_device_ends_a_recording_with_a_valid_movie()
     async throws
   {
     let rig = try PatternRig()
@@ -97,7 +97,7 @@ struct RecordingTests {
     #expect(AVError(CaptureError(.nothingRecorded, "none")).code == .noDataCaptured)
   }
 
-  @Test func what_happens_to_a_session_is_posted_in_order() async throws {
+  @Test func session_events_are_posted_in_order() async throws {
     let rig = try PatternRig()
     let posted = Mutex<[String]>([])
     let error = Mutex<AVError?>(nil)
@@ -130,7 +130,7 @@ struct RecordingTests {
     #expect(error.withLock { $0 }?.code == .operationNotAllowed)
   }
 
-  @Test func a_lost_signal_is_posted_as_an_interruption_with_its_reason() async throws {
+  @Test func a_lost_signal_is_posted_as_an_interruption() async throws {
     let rig = try PatternRig("pattern:bars?signal=3,0.2")
     let reason = Mutex<AVError?>(nil)
     let hasEnded = Atomic<Bool>(false)
@@ -153,7 +153,7 @@ struct RecordingTests {
     #expect(reason.withLock { $0 }?.code == .sessionWasInterrupted)
   }
 
-  @Test func access_is_never_asked_for() async {
+  @Test func capture_access_is_always_granted() async {
     #expect(await AVCaptureDevice.requestAccess(for: .audio))
     let status: AVAuthorizationStatus = AVCaptureDevice.authorizationStatus(for: .audio)
     let isGranted = await withCheckedContinuation { continuation in

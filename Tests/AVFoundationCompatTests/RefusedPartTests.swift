@@ -3,7 +3,7 @@ import Testing
 
 /// Inputs and outputs that no session accepts.
 @Suite struct RefusedPartTests {
-  @Test func no_session_plays_sound() {
+  @Test func audio_preview_outputs_are_refused() {
     let session = AVCaptureSession()
     let preview = AVCaptureAudioPreviewOutput()
     preview.volume = 0.5
@@ -14,7 +14,7 @@ import Testing
     #expect(session.outputs.isEmpty)
   }
 
-  @Test func no_session_takes_metadata() throws {
+  @Test func metadata_inputs_are_refused() throws {
     var description: CMFormatDescription?
     let specification: [String: Any] = [
       kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier:

@@ -16,7 +16,7 @@ import Testing
     try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
   }
 
-  @Test func ranges_are_joined_clamped_and_mapped() {
+  @Test func time_ranges_are_joined_clamped_and_mapped() {
     let (first, second) = (range(1, 2), range(2, 3))
     #expect(CMTimeRangeEqual(CMTimeRangeGetUnion(first, otherRange: second), range(1, 4)))
     #expect(first.union(second) == range(1, 4) && first.containsTimeRange(range(1.5, 1)))
@@ -35,7 +35,7 @@ import Testing
     CMTimeRangeShow(first)
   }
 
-  @Test func a_time_goes_into_a_dictionary_and_back() {
+  @Test func a_time_round_trips_through_a_dictionary() {
     let dictionary = CMTimeCopyAsDictionary(time(1.5), allocator: nil)
     #expect(dictionary?[kCMTimeValueKey] as? Int64 == 900)
     #expect(dictionary?[kCMTimeScaleKey] as? Int32 == 600)
@@ -45,7 +45,7 @@ import Testing
     #expect(CMTimeCopyDescription(allocator: nil, time: time(1))?.isEmpty == false)
   }
 
-  @Test func sound_is_read_through_a_list_of_buffers() throws {
+  @Test func audio_is_read_through_a_buffer_list() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     let bytes = (0..<16).map { UInt8($0) }
     let sample = CMSampleBuffer(
@@ -103,7 +103,7 @@ import Testing
     #expect(description.audioChannelLayout.map { _ in true } == nil)
   }
 
-  @Test func blocks_are_empty_or_filled() throws {
+  @Test func empty_block_buffers_and_filled_ones_are_created() throws {
     var block: CMBlockBuffer?
     #expect(
       CMBlockBufferCreateEmpty(allocator: nil, capacity: 0, flags: 0, blockBufferOut: &block)
@@ -123,7 +123,7 @@ import Testing
         == kCMBlockBufferBadLengthParameterErr)
   }
 
-  @Test func a_description_tells_color_fields_and_shape() throws {
+  @Test func a_description_reports_color_fields_and_aspect_ratio() throws {
     let details = PixelBuffer.Description(
       format: .uyvy, width: 720, height: 576, color: .bt709, fieldOrder: .topFieldFirst,
       pixelAspectRatio: PixelAspectRatio(16, 15))
@@ -160,7 +160,7 @@ import Testing
     #expect(copy?.imageBuffer === picture)
   }
 
-  @Test func codes_are_apples() {
+  @Test func four_character_codes_match_apples() {
     let codes: [UInt32] = [
       kCMVideoCodecType_H264, kCMVideoCodecType_HEVC, kCMVideoCodecType_HEVCWithAlpha,
       kCMVideoCodecType_JPEG, kCMVideoCodecType_MPEG4Video, kCMVideoCodecType_AppleProResRAW,
@@ -183,7 +183,7 @@ import Testing
     #expect(kCVReturnUnsupported == -6663)
   }
 
-  @Test func a_picture_is_all_there_is() throws {
+  @Test func a_pixel_buffer_has_no_extended_pixels_or_surface() throws {
     let picture = try picture()
     let size = CGSize(width: 64, height: 48)
     #expect(CVImageBufferGetEncodedSize(picture) == size)
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: [AVFileType.aifc, .mp3, .avci, .heif])
-  func a_file_of_a_kind_that_is_not_written_is_refused_by_name(type: AVFileType) throws {
+  func unsupported_file_types_are_refused_by_name(type: AVFileType) throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: AVError.self) {
       try AVAssetWriter(outputURL: folder.url("a.x"), fileType: type)
@@ -222,7 +222,7 @@ import Testing
     #expect(error?.message.contains(type.rawValue) == true, "\(error as Any)")
   }
 
-  @Test func a_rate_of_sound_is_kept_on_average_and_other_strategies_are_refused() throws {
+  @Test func only_the_average_bit_rate_strategy_is_accepted() throws {
     func settings(_ strategy: String) throws -> AudioOutputSettings {
       try AudioOutputSettings(dictionary: [
         AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func an_adaptor_says_what_its_pool_was_asked_for() throws {
+  @Test func an_adaptor_reports_its_pixel_buffer_attributes() throws {
     let input = AVAssetWriterInput(
       mediaType: .video,
       outputSettings: [
@@ -260,7 +260,7 @@ import Testing
     #expect(AVCaptureVideoDataOutput().availableVideoCodecTypes.isEmpty)
   }
 
-  @Test func what_phones_have_besides_is_answered_with_no() throws {
+  @Test func other_phone_features_are_unsupported() throws {
     let rig = try PatternRig()
     #expect(!AVCaptureMultiCamSession.isMultiCamSupported)
     #expect(rig.session.hardwareCost == 0 && rig.session.systemPressureCost == 0)
@@ -299,7 +299,7 @@ import Testing
     #expect(settings.rawFileType == nil)
   }
 
-  @Test func kinds_of_codes_and_of_metadata_have_apples_texts() {
+  @Test func metadata_names_match_apples_strings() {
     #expect(AVMetadataObject.ObjectType.codabar.rawValue == "Codabar")
     let identifier: AVMetadataIdentifier = .quickTimeMetadataContentIdentifier
     #expect(identifier.rawValue == "mdta/com.apple.quicktime.content.identifier")
@@ -307,7 +307,7 @@ import Testing
     #expect(key.rawValue == "com.apple.quicktime.content.identifier")
   }
 
-  @Test func hints_to_a_writer_change_nothing() throws {
+  @Test func hints_to_a_writer_are_ignored() throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
     writer.directoryForTemporaryFiles = folder.url
@@ -322,7 +322,7 @@ import Testing
     #expect(input.preferredVolume == 1 && writer.movieTimeScale == 0)
   }
 
-  @Test func a_movie_tells_its_segments_and_gives_its_pictures_in_turn() async throws {
+  @Test func a_movie_reports_its_segments_and_generates_images_in_order() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("a.mov")
     let small = try SmallWriter(to: url, .proRes422Proxy)
@@ -352,7 +352,7 @@ import Testing
     #expect(sizes == [64, 64])
   }
 
-  @Test func nineteen_of_twenty_names_that_recorders_use_are_here() throws {
+  @Test func nineteen_of_twenty_names_used_by_recorders_exist() throws {
     guard SwiftCompiler.isThere else { try Test.cancel("swiftc is not installed") }
     let scripts = URL(filePath: #filePath).appending(path: "../../../scripts").standardized
     let environment = ProcessInfo.processInfo.environment.merging(

@@ -49,7 +49,7 @@ import Testing
     return condition()
   }
 
-  @Test func sound_is_handed_over_when_its_time_has_come() async throws {
+  @Test func audio_is_delivered_when_due() async throws {
     synchronizer.addRenderer(renderer)
     #expect(renderer.timebase === synchronizer.timebase && renderer.status == .unknown)
     let later = [1, 2].map { at(1) + CMTime(value: $0, timescale: 100) }
@@ -75,7 +75,7 @@ import Testing
     #expect(renderer.audioOutputDeviceUniqueID == nil)
   }
 
-  @Test func sound_that_is_long_over_is_left_out_and_counted() async throws {
+  @Test func late_audio_is_dropped_and_counted() async throws {
     synchronizer.addRenderer(renderer)
     for second in 1...3 { renderer.enqueue(try sound(at(Int64(second)))) }
     synchronizer.setRate(0, time: at(3))
@@ -83,7 +83,7 @@ import Testing
     #expect(renderer.droppedSampleBufferCount == 2)
   }
 
-  @Test func a_flush_forgets_the_sound_that_waits() async throws {
+  @Test func a_flush_discards_waiting_audio() async throws {
     synchronizer.addRenderer(renderer)
     for second in 1...4 { renderer.enqueue(try sound(at(Int64(second)))) }
     await withCheckedContinuation { done in
@@ -109,7 +109,7 @@ import Testing
     #expect(heard.values.last?.time == nil)
   }
 
-  @Test func sound_that_does_not_say_how_long_it_lasts_is_as_long_as_its_frames() async throws {
+  @Test func audio_without_a_duration_lasts_as_long_as_its_frames() async throws {
     synchronizer.addRenderer(renderer)
     let whole = try #require(try sound(at(1)).audioBuffer)
     for _ in 0..<10 {
@@ -122,7 +122,7 @@ import Testing
     #expect(renderer.droppedSampleBufferCount == 0)
   }
 
-  @Test func a_volume_that_is_no_number_changes_nothing() {
+  @Test func a_nan_volume_is_ignored() {
     renderer.volume = 0.5
     renderer.volume = .nan
     #expect(renderer.volume == 0.5)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func what_a_renderer_lets_go_of_may_call_it() async throws {
+  @Test func objects_released_by_a_renderer_may_call_it() async throws {
     let ended = Told<Int>()
     let queue = DispatchQueue(label: "source")
     func request(_ last: Last) {
@@ -160,7 +160,7 @@ import Testing
     #expect(try await holds { ended.values.count == 3 })
   }
 
-  @Test func an_observer_whose_queue_was_busy_is_told_of_its_time() async throws {
+  @Test func an_observer_with_a_busy_queue_is_called_later() async throws {
     let queue = DispatchQueue(label: "observers")
     let boundary = Told<Int>()
     let periodic = Told<CMTime>()
@@ -185,7 +185,7 @@ import Testing
     for observer in observers { synchronizer.removeTimeObserver(observer) }
   }
 
-  @Test func sound_is_asked_for_until_a_second_waits() async throws {
+  @Test func audio_is_requested_until_one_second_is_queued() async throws {
     synchronizer.addRenderer(renderer)
     let samples = try (0..<40).map { try sound(CMTime(value: 10 + Int64($0), timescale: 10)) }
     let given = Mutex(0)
@@ -207,7 +207,7 @@ import Testing
     renderer.stopRequestingMediaData()
   }
 
-  @Test func renderers_go_by_the_synchronizers_timeline_until_they_are_removed() async throws {
+  @Test func renderers_follow_the_synchronizer_until_removed() async throws {
     let layer = AVSampleBufferDisplayLayer()
     let pictures = AVSampleBufferVideoRenderer()
     for other in [layer, pictures, renderer, layer] as [any AVQueuedSampleBufferRendering] {
@@ -234,7 +234,7 @@ import Testing
     #expect(synchronizer.renderers.count == 1)
   }
 
-  @Test func a_renderer_is_in_one_synchronizer_at_a_time() async {
+  @Test func a_renderer_belongs_to_one_synchronizer_at_a_time() async {
     let other = AVSampleBufferRenderSynchronizer()
     let layer = AVSampleBufferDisplayLayer()
     synchronizer.addRenderer(layer)
@@ -253,7 +253,7 @@ import Testing
     #expect(other.error == nil && layer.timebase === other.timebase)
   }
 
-  @Test func a_synchronizer_that_goes_lets_go_of_its_renderers_and_answers_removals() {
+  @Test func a_deallocated_synchronizer_releases_its_renderers() {
     let removals = Told<Bool>()
     do {
       let short = AVSampleBufferRenderSynchronizer()
@@ -266,7 +266,7 @@ import Testing
     #expect(synchronizer.error == nil && renderer.timebase === synchronizer.timebase)
   }
 
-  @Test func a_later_removal_takes_the_place_of_one_that_waits() async throws {
+  @Test func a_later_removal_replaces_a_pending_one() async throws {
     synchronizer.addRenderer(renderer)
     let first = Told<Bool>()
     let second = Told<Bool>()
@@ -288,7 +288,7 @@ import Testing
     #expect(third.values == [true, false])
   }
 
-  @Test func observers_are_told_of_the_time() async throws {
+  @Test func time_observers_are_called() async throws {
     let periodic = Told<CMTime>()
     let queue = DispatchQueue(label: "observers")
     let first = synchronizer.addPeriodicTimeObserver(forInterval: at(1), queue: queue) {
@@ -310,7 +310,7 @@ import Testing
     #expect(periodic.values.count <= count + 1)
   }
 
-  @Test func a_new_rate_is_posted() async throws {
+  @Test func rate_changes_are_posted() async throws {
     let posted = Told<Int>()
     let token = NotificationCenter.default.addObserver(
       forName: AVSampleBufferRenderSynchronizer.rateDidChangeNotification, object: synchronizer,

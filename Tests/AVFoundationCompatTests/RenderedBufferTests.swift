@@ -35,7 +35,7 @@ import Testing
     return (0..<4).map { address.load(fromByteOffset: place + $0, as: UInt8.self) }
   }
 
-  @Test func a_picture_comes_to_lie_in_the_lower_left_corner_and_the_rest_is_black() throws {
+  @Test func an_image_is_rendered_at_the_lower_left_on_black() throws {
     let buffer = try buffer(kCVPixelFormatType_32BGRA, 10, 6)
     #expect(CIContext().render(picture, to: buffer) == nil)
     #expect(try bytes(buffer, row: 0, column: 0) == [0, 0, 0, 0])
@@ -44,7 +44,7 @@ import Testing
     #expect(try bytes(buffer, row: 5, column: 8) == [0, 0, 0, 0])
   }
 
-  @Test func an_area_comes_to_lie_in_the_corner() throws {
+  @Test func an_area_is_rendered_at_the_corner() throws {
     let buffer = try buffer(kCVPixelFormatType_32ARGB, 4, 3)
     let area = CGRect(x: 2, y: 1, width: 4, height: 2)
     let space = CGColorSpaceCreateDeviceRGB()
@@ -54,7 +54,7 @@ import Testing
     #expect(try bytes(buffer, row: 2, column: 0) == [255, 0, 0, 200])
   }
 
-  @Test func light_is_encoded_as_srgb_unless_another_space_is_asked_for() throws {
+  @Test func linear_light_is_encoded_as_srgb_by_default() throws {
     let light = CIImage(
       RenderedPicture(
         width: 2, height: 2, samples: .float([Float](repeating: 0.5, count: 12)),
@@ -64,7 +64,7 @@ import Testing
     #expect(try bytes(buffer, row: 0, column: 0) == [188, 188, 188, 255])
   }
 
-  @Test func luma_and_chroma_are_made_for_buffers_of_theirs() throws {
+  @Test func images_are_rendered_into_ycbcr_buffers() throws {
     let full = try buffer(kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, 8, 4)
     let white = CIImage(
       RenderedPicture(
@@ -81,7 +81,7 @@ import Testing
     #expect(abs(Int(level) - 235) <= 1)
   }
 
-  @Test func a_buffer_of_another_layout_is_left_alone_and_the_reason_said() throws {
+  @Test func an_unsupported_buffer_layout_is_refused_and_left_unchanged() throws {
     let buffer = try buffer(kCVPixelFormatType_422YpCbCr10, 48, 4)
     let error = CIContext().render(picture, to: buffer)
     #expect(error?.code == .unsupported && error?.message.contains("v210") == true)

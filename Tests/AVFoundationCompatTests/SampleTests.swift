@@ -15,7 +15,7 @@ struct SampleTests {
     return try #require(picture)
   }
 
-  @Test func what_is_put_on_a_sample_is_on_its_copies_and_propagates() throws {
+  @Test func sample_attachments_are_shared_with_copies_and_propagate() throws {
     let sample = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
     let copy = sample
     CMSetAttachment(
@@ -54,7 +54,7 @@ struct SampleTests {
         == kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix)
   }
 
-  @Test func each_sample_has_notes_of_its_own() throws {
+  @Test func each_sample_has_its_own_attachments() throws {
     let sample = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
     #expect(CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: false) == nil)
     let made: CFArray? = CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: true)
@@ -70,7 +70,7 @@ struct SampleTests {
     #expect(notes[kCMSampleAttachmentKey_DoNotDisplay] == nil)
   }
 
-  @Test func a_dropped_picture_says_why() async throws {
+  @Test func a_dropped_frame_carries_its_reason() async throws {
     final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate {
       let reasons = Mutex<[String]>([])
       func captureOutput(
@@ -102,7 +102,7 @@ struct SampleTests {
     #expect(kCMSampleBufferDroppedFrameReason_OutOfBuffers == "OutOfBuffers")
   }
 
-  @Test func sound_is_made_of_bytes() throws {
+  @Test func audio_samples_are_built_from_bytes() throws {
     var numbers = AudioStreamBasicDescription(
       mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM,
       mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked, mBytesPerPacket: 4,
@@ -165,7 +165,7 @@ struct SampleTests {
         == kCMBlockBufferBadOffsetParameterErr)
   }
 
-  @Test func sound_that_does_not_fit_together_is_refused() throws {
+  @Test func inconsistent_audio_parameters_are_refused() throws {
     var numbers = AudioStreamBasicDescription()
     numbers.mFormatID = kAudioFormatLinearPCM
     numbers.mFormatFlags =
@@ -228,7 +228,7 @@ struct SampleTests {
     #expect(packet.mDataByteSize == 4 && sample != nil)
   }
 
-  @Test func channel_layouts_are_named() {
+  @Test func channel_layout_tags_have_names_and_channel_counts() {
     var layout = AudioChannelLayout()
     layout.mChannelLayoutTag = kAudioChannelLayoutTag_Stereo
     let tag: AudioChannelLayoutTag = layout.mChannelLayoutTag
@@ -246,7 +246,7 @@ struct SampleTests {
     #expect(bitmap == 0 && label == 0 && flags == 0)
   }
 
-  @Test func color_that_is_put_on_a_picture_is_the_tracks() async throws {
+  @Test func color_attached_to_a_frame_is_written_to_the_track() async throws {
     let picture: CVBuffer = try picture()
     let before =
       CVBufferCopyAttachment(picture, kCVImageBufferColorPrimariesKey, nil) as? String
@@ -296,7 +296,7 @@ struct SampleTests {
     #expect(primaries == kCVImageBufferColorPrimaries_ITU_R_709_2)
   }
 
-  @Test func a_clock_and_a_timebase_tell_the_time() throws {
+  @Test func clocks_and_timebases_convert_times() throws {
     let clock = CMClockGetHostTimeClock()
     var made: CMTimebase?
     #expect(
@@ -320,7 +320,7 @@ struct SampleTests {
     #expect(CMClockConvertHostTimeToSystemUnits(.invalid) == 0)
   }
 
-  @Test func pools_are_made_and_grow() throws {
+  @Test func pixel_buffer_pools_are_created_and_grow() throws {
     var made: CVPixelBufferPool?
     let attributes: [String: Any] = [
       kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_422YpCbCr8,
@@ -352,7 +352,7 @@ struct SampleTests {
     #expect(CVPixelBufferPoolCreate(nil, nil, huge, &made) == kCVReturnInvalidSize)
   }
 
-  @Test func a_picture_around_a_programs_memory_gives_it_back() throws {
+  @Test func a_pixel_buffer_releases_the_programs_memory_once() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128 * 48, alignment: 16)
     defer { memory.deallocate() }
     let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)

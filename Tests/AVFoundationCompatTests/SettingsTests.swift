@@ -15,7 +15,7 @@ struct SettingsTests {
     hd.merging([key: value]) { $1 }
   }
 
-  @Test func codec_and_size_are_read_in_every_form_of_number() throws {
+  @Test func codec_and_size_accept_every_number_type() throws {
     for width: Any in [1920, Int32(1920), UInt16(1920), 1920.0, Float(1920), NSNumber(value: 1920)]
     {
       let settings = try VideoOutputSettings(dictionary: Self.with(AVVideoWidthKey, width))
@@ -27,7 +27,7 @@ struct SettingsTests {
   }
 
   @Test(arguments: FrameRate.standard)
-  func a_rate_is_exact_after_its_way_through_a_dictionary(rate: FrameRate) throws {
+  func a_frame_rate_round_trips_exactly_through_a_dictionary(rate: FrameRate) throws {
     var settings = VideoOutputSettings(
       codec: .proRes4444, width: 640, height: 480, frameRate: rate)
     settings.color = .bt2100HLG
@@ -35,7 +35,7 @@ struct SettingsTests {
     #expect(try VideoOutputSettings(dictionary: settings.dictionary) == settings)
   }
 
-  @Test func sound_is_the_same_after_its_way_through_a_dictionary() throws {
+  @Test func audio_settings_round_trip_through_a_dictionary() throws {
     for sample in [AudioFormat.SampleFormat.int16, .int24, .int32] {
       var settings = AudioOutputSettings(
         format: AudioFormat(sampleRate: 96_000, channelCount: 6, sampleFormat: sample))
@@ -46,7 +46,7 @@ struct SettingsTests {
     }
   }
 
-  @Test func color_has_apples_names() throws {
+  @Test func color_properties_have_apples_names() throws {
     let colors: [(String, String, String, ColorDescription)] = [
       (
         AVVideoColorPrimaries_ITU_R_709_2, AVVideoTransferFunction_ITU_R_709_2,
@@ -105,7 +105,7 @@ struct SettingsTests {
     #expect(settings.cleanAperture?.verticalOffset.value == 3)
   }
 
-  @Test func what_prores_decides_is_refused() {
+  @Test func settings_that_prores_determines_are_refused() {
     for key in [AVVideoMaxKeyFrameIntervalKey, AVVideoProfileLevelKey, AVVideoQualityKey] {
       let error = #expect(throws: AVError.self) {
         try VideoOutputSettings(
@@ -180,7 +180,7 @@ struct SettingsTests {
   }
 
   @Test(arguments: mistakes.indices)
-  func a_mistake_in_video_settings_is_named(index: Int) {
+  func an_error_in_video_settings_is_named(index: Int) {
     let mistake = Self.mistakes[index]
     let error = #expect(throws: AVError.self) {
       try VideoOutputSettings(dictionary: mistake.settings)
@@ -189,7 +189,7 @@ struct SettingsTests {
     for word in mistake.words { #expect(error?.message.contains(word) == true, "\(word)") }
   }
 
-  @Test func a_mistake_in_audio_settings_is_named() {
+  @Test func an_error_in_audio_settings_is_named() {
     let good: [String: Any] = [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
     ]
@@ -209,7 +209,7 @@ struct SettingsTests {
     #expect(throws: AVError.self) { try AudioOutputSettings(dictionary: [:]) }
   }
 
-  @Test func an_input_with_a_mistake_lets_the_writer_fail_with_its_name() throws {
+  @Test func an_invalid_input_makes_the_writer_fail_with_the_cause() throws {
     let writer = try AVAssetWriter(
       outputURL: URL(fileURLWithPath: "/nowhere/a.mov"), fileType: .mov)
     let input = AVAssetWriterInput(
@@ -233,7 +233,7 @@ struct SettingsTests {
     #expect(!writer.canAdd(AVAssetWriterInput(mediaType: .metadata, outputSettings: Self.hd)))
   }
 
-  @Test func a_mistake_of_a_movie_output_ends_its_recording_before_it_begins() async throws {
+  @Test func invalid_output_settings_prevent_a_recording() async throws {
     let folder = try TemporaryFolder()
     let rig = try PatternRig()
     let connection = try #require(rig.output.connection(with: .video))
@@ -259,7 +259,7 @@ struct SettingsTests {
     #expect(standard[AVVideoCodecKey] as? String == "apch")
   }
 
-  @Test func video_settings_of_a_data_output_want_the_layout_that_there_is() throws {
+  @Test func data_output_settings_require_the_available_layout() throws {
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
     rig.session.addOutput(output)
@@ -281,7 +281,7 @@ struct SettingsTests {
     output.videoSettings = [:]
   }
 
-  @Test func a_session_does_not_start_with_assigned_settings_that_make_no_sense() async throws {
+  @Test func a_session_does_not_start_with_invalid_settings() async throws {
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
     output.videoSettings = ["Format": 1]
@@ -293,7 +293,7 @@ struct SettingsTests {
     rig.session.stopRunning()
   }
 
-  @Test func a_size_that_was_set_before_there_is_a_device_holds() async throws {
+  @Test func a_size_set_before_the_device_exists_is_enforced() async throws {
     let rig = try PatternRig()
     let output = AVCaptureVideoDataOutput()
     output.videoSettings = [
@@ -317,7 +317,7 @@ struct SettingsTests {
     ) {}
   }
 
-  @Test func a_session_does_not_start_with_a_delegate_that_has_no_queue() async throws {
+  @Test func a_session_does_not_start_with_a_delegate_without_a_queue() async throws {
     let rig = try PatternRig()
     let (pictures, sound) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
     let listener = Listener()

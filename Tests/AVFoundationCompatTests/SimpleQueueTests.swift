@@ -4,7 +4,7 @@ import Testing
 
 /// Queues of pointers, and small Core Media names.
 @Suite struct SimpleQueueTests {
-  @Test func addresses_come_out_in_the_order_in_which_they_came() throws {
+  @Test func addresses_leave_in_arrival_order() throws {
     let queue = try CMSimpleQueue(capacity: 2)
     let first = try #require(UnsafeRawPointer(bitPattern: 8))
     let second = try #require(UnsafeRawPointer(bitPattern: 16))
@@ -24,7 +24,7 @@ import Testing
     #expect(none.fullness == 0)
   }
 
-  @Test func many_addresses_come_out_while_others_come() throws {
+  @Test func order_is_kept_while_enqueuing_and_dequeuing_alternate() throws {
     let queue = try CMSimpleQueue(capacity: 1000)
     var (came, left) = (0, 0)
     for round in 1...300 {
@@ -44,7 +44,7 @@ import Testing
     #expect(queue.dequeue() == nil)
   }
 
-  @Test func functions_of_a_queue_return_core_medias_numbers() throws {
+  @Test func simple_queue_functions_return_core_medias_codes() throws {
     var made: CMSimpleQueue?
     #expect(
       CMSimpleQueueCreate(allocator: kCFAllocatorDefault, capacity: -1, queueOut: &made)
@@ -64,7 +64,7 @@ import Testing
     #expect(kCMSimpleQueueError_RequiredParameterMissing == -12771)
   }
 
-  @Test func a_mapping_is_valid_where_it_has_a_target() {
+  @Test func a_time_mapping_with_a_target_is_valid() {
     let range = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 1))
     #expect(CMTimeMapping(source: range, target: range).isValid)
     #expect(!CMTimeMappingMake(source: range, target: range).isEmpty)
@@ -72,7 +72,7 @@ import Testing
     #expect(gap.isValid && gap.isEmpty && !CMTimeMapping.invalid.isValid)
   }
 
-  @Test func a_description_of_pictures_tells_what_it_is_of() throws {
+  @Test func a_video_description_reports_its_pixel_format_and_size() throws {
     var picture: CVPixelBuffer?
     CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
     let made = try #require(picture)
@@ -103,7 +103,7 @@ import Testing
     #expect(numbers.map(\.rawValue) == [24, 16, 40])
   }
 
-  @Test func a_sample_lasts_as_long_on_the_way_out() throws {
+  @Test func output_duration_equals_the_sample_duration() throws {
     var picture: CVPixelBuffer?
     CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
     let sample = CMSampleBuffer(
@@ -129,7 +129,7 @@ import Testing
     #expect(CMSampleBufferMakeDataReady(sound) == kCMSampleBufferError_BufferNotReady)
   }
 
-  @Test func a_sound_devices_clock_is_the_hosts() throws {
+  @Test func an_audio_clock_follows_the_host_clock() throws {
     var clock: CMClock?
     #expect(CMAudioClockCreate(allocator: kCFAllocatorDefault, clockOut: &clock) == noErr)
     let made = try #require(clock)

@@ -28,7 +28,7 @@ struct StillImageTests {
     return try result.get()
   }
 
-  @Test func a_picture_of_a_session_becomes_a_jpeg_file() async throws {
+  @Test func a_captured_still_becomes_a_jpeg_file() async throws {
     #expect(output.outputSettings[AVVideoCodecKey] as? String == AVVideoCodecJPEG)
     #expect(output.availableImageDataCodecTypes == [.jpeg])
     let connection = try #require(output.connection(with: .video))
@@ -48,7 +48,7 @@ struct StillImageTests {
     #expect(!output.isCapturingStillImage)
   }
 
-  @Test func a_picture_comes_in_the_layout_that_was_asked_for() async throws {
+  @Test func a_still_image_has_the_requested_pixel_format() async throws {
     let connection = try #require(output.connection(with: .video))
     rig.session.startRunning()
     defer { rig.session.stopRunning() }
@@ -62,7 +62,7 @@ struct StillImageTests {
     }
   }
 
-  @Test func a_capture_that_cannot_be_says_why() async throws {
+  @Test func an_impossible_still_capture_reports_its_reason() async throws {
     let connection = try #require(output.connection(with: .video))
     func code(_ connection: AVCaptureConnection) async -> AVError.Code? {
       do {
@@ -89,7 +89,7 @@ struct StillImageTests {
     #expect(await code(connection) == .sessionNotRunning)
   }
 
-  @Test func captures_that_wait_end_with_the_session_and_are_few() async throws {
+  @Test func pending_captures_are_limited_and_end_with_the_session() async throws {
     let connection = try #require(output.connection(with: .video))
     let codes = AsyncStream.makeStream(of: AVError.Code?.self)
     let (entered, left) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
@@ -121,7 +121,7 @@ struct StillImageTests {
     #expect(found.allSatisfy(others.contains) && !output.isCapturingStillImage)
   }
 
-  @Test func a_sensors_mosaic_is_for_the_photo_output() async throws {
+  @Test func a_still_image_output_refuses_raw_sensors() async throws {
     let session = AVCaptureSession()
     let sensor = try #require(AVCaptureDevice(uniqueID: "pattern:raw"))
     session.addInput(try AVCaptureDeviceInput(device: sensor))
@@ -137,7 +137,7 @@ struct StillImageTests {
     } throws: { ($0 as? AVError)?.code == .formatUnsupported }
   }
 
-  @Test func what_phones_do_to_still_images_is_answered_with_no() {
+  @Test func phone_still_image_features_are_unsupported() {
     output.automaticallyEnablesStillImageStabilizationWhenAvailable = true
     output.isHighResolutionStillImageOutputEnabled = true
     #expect(!output.automaticallyEnablesStillImageStabilizationWhenAvailable)

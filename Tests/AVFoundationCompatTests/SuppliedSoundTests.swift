@@ -58,7 +58,7 @@ import Testing
     return words
   }
 
-  @Test func a_sample_waits_for_its_sound_and_has_it_then_as_its_copies_have() throws {
+  @Test func audio_supplied_later_reaches_a_sample_and_its_copies() throws {
     let sample = try sample()
     let same = sample
     #expect(!CMSampleBufferDataIsReady(sample) && sample.dataReadiness == .notReady)
@@ -91,7 +91,7 @@ import Testing
     #expect(status == noErr && bytes == words(7))
   }
 
-  @Test func a_copy_that_is_made_meanwhile_has_the_sound_or_waits_for_it() throws {
+  @Test func a_concurrent_copy_is_either_complete_or_not_ready() throws {
     let words = words(3)
     for _ in 0..<300 {
       let sample = try sample()
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func a_queue_of_samples_waits_for_their_sound() throws {
+  @Test func a_sample_queue_waits_for_the_audio_data() throws {
     let handlers = CMBufferQueue.Handlers.unsortedSampleBuffers
     #expect(handlers.dataBecameReadyNotification == kCMSampleBufferNotification_DataBecameReady)
     let queue = try CMBufferQueue(handlers: handlers)
@@ -120,7 +120,7 @@ import Testing
     #expect(calls == 1 && queue.dequeueIfDataReady() != nil)
   }
 
-  @Test func channels_in_buffers_of_their_own_take_turns() throws {
+  @Test func separate_channel_buffers_are_interleaved() throws {
     let sample = try sample()
     let all = words(11)
     let channels = (0..<2).map { channel in
@@ -130,7 +130,7 @@ import Testing
     #expect(try contents(sample) == all)
   }
 
-  @Test func what_does_not_fit_is_refused_and_the_sample_waits_on() throws {
+  @Test func mismatched_audio_is_refused_and_the_sample_stays_unready() throws {
     let sample = try sample()
     var copy: CMSampleBuffer?
     #expect(
@@ -180,7 +180,7 @@ import Testing
         == kCMSampleBufferError_RequiredParameterMissing)
   }
 
-  @Test func a_writer_takes_the_sound_once_it_is_set_and_no_silence_before() async throws {
+  @Test func a_writer_refuses_a_sample_until_its_audio_is_set() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("a.mov")
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)

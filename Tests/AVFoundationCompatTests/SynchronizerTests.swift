@@ -45,7 +45,7 @@ struct SynchronizerTests {
     return output
   }
 
-  @Test func two_outputs_of_a_camera_give_their_pictures_together() async throws {
+  @Test func frames_of_two_outputs_are_delivered_together() async throws {
     let (first, second) = (pictures(), pictures())
     second.videoSettings = [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA]
     let own = OwnListener()
@@ -83,7 +83,7 @@ struct SynchronizerTests {
     #expect(synchronizer.delegate == nil && synchronizer.delegateCallbackQueue == nil)
   }
 
-  @Test func sound_comes_between_the_pictures() async throws {
+  @Test func audio_and_video_are_both_synchronized() async throws {
     let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
     rig.session.addInput(try AVCaptureDeviceInput(device: tone))
     let (video, audio) = (pictures(), AVCaptureAudioDataOutput())
@@ -109,7 +109,7 @@ struct SynchronizerTests {
     rig.session.stopRunning()
   }
 
-  @Test func a_picture_that_was_dropped_is_told_with_its_reason() async throws {
+  @Test func a_dropped_frame_is_reported_with_its_reason() async throws {
     let output = AVCaptureVideoDataOutput()
     rig.session.addOutput(output)
     let synchronizer = AVCaptureDataOutputSynchronizer(dataOutputs: [output])
@@ -131,7 +131,7 @@ struct SynchronizerTests {
     #expect(dropped.droppedReason == AVCaptureOutput.DataDroppedReason.lateData)
   }
 
-  @Test func what_apple_raises_is_said_and_outputs_keep_their_delegates() async throws {
+  @Test func an_invalid_synchronizer_reports_an_error_and_leaves_delegates() async throws {
     let output = pictures()
     let own = OwnListener()
     output.setSampleBufferDelegate(own, queue: DispatchQueue(label: "own"))

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Testing
 
 @Suite struct TimeTests {
-  @Test func functions_of_time_compute_as_core_medias() {
+  @Test func time_functions_compute_as_in_core_media() {
     let third: CMTime = CMTimeMake(value: 1, timescale: 3)
     let half = CMTimeMakeWithEpoch(value: 1, timescale: 2, epoch: 0)
     #expect(CMTimeAdd(third, half) == CMTime(value: 5, timescale: 6))
@@ -25,7 +25,7 @@ import Testing
     CMTimeShow(third)
   }
 
-  @Test func times_that_are_no_numbers_say_so() {
+  @Test func non_numeric_times_are_identified() {
     #expect(CMTIME_IS_VALID(kCMTimeZero) && CMTIME_IS_NUMERIC(kCMTimeZero))
     #expect(CMTIME_IS_INVALID(kCMTimeInvalid) && !CMTIME_IS_VALID(kCMTimeInvalid))
     #expect(CMTIME_IS_INDEFINITE(kCMTimeIndefinite) && !CMTIME_IS_NUMERIC(kCMTimeIndefinite))
@@ -35,7 +35,7 @@ import Testing
     #expect(CMTimeAdd(.zero, .invalid) == .invalid)
   }
 
-  @Test func ranges_hold_their_start_and_not_their_end() {
+  @Test func ranges_include_their_start_but_not_their_end() {
     let second = CMTimeMake(value: 1, timescale: 1)
     let range: CMTimeRange = CMTimeRangeMake(start: .zero, duration: second)
     #expect(CMTimeRangeFromTimeToTime(start: .zero, end: second) == range)
@@ -47,7 +47,7 @@ import Testing
         == CMTime(value: 1, timescale: 2))
   }
 
-  @Test func a_time_is_mapped_exactly_whatever_the_scales_of_the_ranges() {
+  @Test func time_mapping_is_exact_for_any_timescales() {
     func seconds(_ value: Int64, _ scale: Int32 = 1) -> CMTime {
       CMTime(value: value, timescale: scale)
     }
@@ -76,13 +76,13 @@ import Testing
     #expect(!CMTimeMapDurationFromRangeToRange(other, fromRange: ten, toRange: five).isValid)
   }
 
-  @Test func the_host_clock_goes_on() {
+  @Test func the_host_clock_never_runs_backwards() {
     let clock: CMClock = CMClockGetHostTimeClock()
     let first = CMClockGetTime(clock)
     #expect(first.isNumeric && CMClockGetTime(.hostTimeClock) >= first)
   }
 
-  @Test func a_sample_tells_its_time_and_its_picture() throws {
+  @Test func a_sample_reports_its_time_and_image_buffer() throws {
     var made: CVPixelBuffer?
     #expect(
       CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8Planar, nil, &made)
@@ -112,7 +112,7 @@ import Testing
     )
   }
 
-  @Test func sound_is_linear_pcm() throws {
+  @Test func audio_descriptions_are_linear_pcm() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
     let sound: CMAudioFormatDescription = .audio(format)
     #expect(CMFormatDescriptionGetMediaType(sound) == kCMMediaType_Audio)
@@ -121,7 +121,7 @@ import Testing
     #expect(CMFormatDescriptionGetMediaSubType(sound) == kAudioFormatLinearPCM as AudioFormatID)
   }
 
-  @Test func codes_of_codecs_are_those_of_their_types() {
+  @Test func codec_codes_match_their_codec_types() {
     let codes: [(CMVideoCodecType, AVVideoCodecType)] = [
       (kCMVideoCodecType_AppleProRes422Proxy, .proRes422Proxy),
       (kCMVideoCodecType_AppleProRes422LT, .proRes422LT),

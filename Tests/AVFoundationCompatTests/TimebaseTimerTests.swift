@@ -27,7 +27,7 @@ import Testing
     return fired.value == count
   }
 
-  @Test func a_timer_fires_once_when_the_timeline_comes_to_its_time() async throws {
+  @Test func a_timer_fires_once_when_the_timebase_reaches_its_time() async throws {
     try timebase.addTimer(timer)
     try timebase.setTimerNextFireTime(timer, fireTime: at(10))
     CMTimebaseSetTime(timebase, time: at(20))
@@ -48,7 +48,7 @@ import Testing
     #expect(try await hasFired(3))
   }
 
-  @Test func a_change_of_the_timeline_moves_its_timers() async throws {
+  @Test func setting_the_anchor_time_fires_due_timers() async throws {
     CMTimebaseSetRate(timebase, rate: 1)
     #expect(CMTimebaseAddTimerDispatchSource(timebase, timerSource: timer) == noErr)
     #expect(
@@ -70,7 +70,7 @@ import Testing
     #expect(fired.value == 2)
   }
 
-  @Test func a_timer_that_is_not_the_timelines_is_refused() async throws {
+  @Test func a_timer_not_added_to_the_timebase_is_refused() async throws {
     #expect(throws: AVError.self) { try timebase.setTimerNextFireTime(timer, fireTime: .zero) }
     #expect(throws: AVError.self) { try timebase.setTimerToFireImmediately(timer) }
     #expect(throws: AVError.self) { try timebase.removeTimer(timer) }
@@ -88,7 +88,7 @@ import Testing
     #expect(fired.value == 0 || !isInTime)
   }
 
-  @Test func a_new_anchor_moves_the_timers_of_a_timeline() async throws {
+  @Test func a_new_anchor_reschedules_timers() async throws {
     let now = CMClockGetTime(CMClockGetHostTimeClock())
     try timebase.setRate(1, anchorTime: .zero, immediateSourceTime: now)
     try timebase.addTimer(timer)

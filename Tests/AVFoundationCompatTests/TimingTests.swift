@@ -17,7 +17,7 @@ import Testing
       duration: CMTimeMake(value: 1, timescale: 25))
   }
 
-  @Test func a_copy_has_the_new_time_and_the_same_picture() throws {
+  @Test func a_retimed_copy_shares_the_image_buffer() throws {
     let original = try sample()
     var timing = CMSampleTimingInfo()
     #expect(
@@ -42,7 +42,7 @@ import Testing
     #expect(throws: AVError.self) { try other.sampleTimingInfo(at: 1) }
   }
 
-  @Test func more_or_fewer_entries_than_samples_are_refused() throws {
+  @Test func timing_entries_must_match_the_sample_count() throws {
     let original = try sample()
     var timing = [CMSampleTimingInfo](repeating: kCMTimingInfoInvalid, count: 2)
     var copy: CMSampleBuffer? = original
@@ -72,7 +72,7 @@ import Testing
     #expect(timing[0].presentationTimeStamp == original.presentationTimeStamp)
   }
 
-  @Test func a_sample_is_made_of_a_picture() throws {
+  @Test func a_sample_is_created_from_an_image_buffer() throws {
     let picture = try picture()
     var description: CMVideoFormatDescription?
     #expect(
@@ -99,7 +99,7 @@ import Testing
     #expect(CMFormatDescriptionEqual(sample?.formatDescription, otherFormatDescription: format))
   }
 
-  @Test func a_description_is_made_of_a_codec_or_a_layout() throws {
+  @Test func a_description_is_created_from_a_codec_or_pixel_format() throws {
     var description: CMVideoFormatDescription?
     func make(_ code: CMVideoCodecType, _ width: Int32, _ extensions: CFDictionary? = nil)
       -> OSStatus
@@ -122,7 +122,7 @@ import Testing
         == kCMFormatDescriptionError_InvalidParameter)
   }
 
-  @Test func sound_is_described_in_numbers() throws {
+  @Test func audio_has_a_stream_basic_description() throws {
     let format = CMAudioFormatDescription.audio(
       AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24))
     let numbers: AudioStreamBasicDescription = try #require(format.audioStreamBasicDescription)
@@ -142,7 +142,7 @@ import Testing
     #expect(AudioStreamBasicDescription().mSampleRate == 0)
   }
 
-  @Test func times_are_multiplied_by_real_numbers() {
+  @Test func times_are_multiplied_by_floating_point_numbers() {
     let time = CMTimeMake(value: 10, timescale: 25)
     let half = CMTimeMultiplyByFloat64(time, multiplier: 0.5)
     #expect(half == CMTimeMake(value: 5, timescale: 25) && !half.hasBeenRounded)

@@ -26,7 +26,7 @@ import Testing
       presentationTimeStamp: .zero)
   }
 
-  @Test func a_title_is_the_name_of_the_track() async throws {
+  @Test func a_title_becomes_the_track_name() async throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     let (writer, input) = (small.writer, small.input)
     #expect(input.metadata.isEmpty)
@@ -50,7 +50,7 @@ import Testing
     #expect(Set(tracks.map(\.name)).isSuperset(of: ["Camera B", "Boom"]), "\(tracks.map(\.name))")
   }
 
-  @Test func a_name_can_be_taken_off_again() async throws {
+  @Test func a_track_name_can_be_removed() async throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.input.metadata = [item(.commonIdentifierTitle, "Camera B")]
     small.input.metadata = []
@@ -61,7 +61,7 @@ import Testing
     #expect(try MovieIndex(path: folder.path("a.mov")).tracks.allSatisfy { $0.name.isEmpty })
   }
 
-  @Test func a_track_tells_its_language() async throws {
+  @Test func a_track_stores_its_language() async throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     #expect(small.input.languageCode == nil)
     small.input.languageCode = "deu"
@@ -77,7 +77,7 @@ import Testing
     #expect(try MovieIndex(path: url.path).tracks.contains { $0.name == "Kamera" })
   }
 
-  @Test func what_is_no_language_is_refused_until_it_is_put_right() throws {
+  @Test func an_invalid_language_code_is_refused_until_corrected() throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.input.languageCode = "deu"
     for code in ["de", "DEU", "de-DE", ""] {
@@ -90,7 +90,7 @@ import Testing
     #expect(small.input.append(try picture()))
   }
 
-  @Test func a_property_that_was_refused_fails_the_next_append() throws {
+  @Test func a_refused_property_fails_the_next_append() throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.input.languageCode = "de-DE"
     small.begin()
@@ -109,7 +109,7 @@ import Testing
     #expect((small.writer.error as? AVError)?.message.contains("before the input is used") == true)
   }
 
-  @Test func metadata_that_were_wrong_can_be_put_right() async throws {
+  @Test func unsupported_track_metadata_can_be_corrected() async throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.input.metadata = [item(.quickTimeMetadataMake, "Maker")]
     small.input.metadata = [item(.commonIdentifierTitle, "Camera B")]
@@ -125,7 +125,7 @@ import Testing
     #expect(again.writer.status == .writing && again.writer.error == nil)
   }
 
-  @Test func what_a_track_has_no_place_for_makes_the_writer_fail() throws {
+  @Test func unsupported_track_metadata_makes_the_writer_fail() throws {
     for (bad, word) in [
       (item(.quickTimeMetadataMake, "Maker"), "com.apple.quicktime.make"),
       (item(.commonIdentifierTitle, 7), "title"), (item(.init("id3/TIT2"), "x"), "id3/TIT2"),
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func facts_that_come_too_late_are_refused() throws {
+  @Test func metadata_set_after_adding_the_input_is_refused() throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.writer.add(small.input)
     small.input.metadata = [item(.commonIdentifierTitle, "Late")]
@@ -152,7 +152,7 @@ import Testing
     #expect(small.writer.status != .failed && small.writer.error == nil)
   }
 
-  @Test func a_track_of_typed_settings_has_its_facts_in_them() throws {
+  @Test func an_input_with_typed_settings_refuses_separate_track_facts() throws {
     let settings = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
     let input = AVAssetWriterInput(AssetWriterInput(outputSettings: settings))
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
@@ -167,7 +167,7 @@ import Testing
       (writer.error as? AVError)?.message.contains("settings that the input was made with") == true)
   }
 
-  @Test func a_track_is_shown_at_the_size_of_its_pictures() throws {
+  @Test func a_tracks_natural_size_must_match_its_frames() throws {
     let none = CGSize(width: 0, height: 0)
     let small = try SmallWriter(to: folder.url("a.mov"))
     small.writer.add(small.input)

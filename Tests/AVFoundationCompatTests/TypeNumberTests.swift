@@ -4,7 +4,7 @@ import Testing
 
 /// Type numbers by which programs tell values apart.
 @Suite struct TypeNumberTests {
-  @Test func each_type_has_a_number_of_its_own() throws {
+  @Test func each_type_has_a_unique_type_id() throws {
     let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     let clock = CMClockGetHostTimeClock()
     var block: CMBlockBuffer?

@@ -11,7 +11,7 @@ import Testing
     return try #require(made)
   }
 
-  @Test func extensions_of_a_description_have_typed_keys_and_values() throws {
+  @Test func description_extensions_have_typed_keys_and_values() throws {
     let picture = try picture()
     for (key, value) in [
       (kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020),
@@ -42,7 +42,7 @@ import Testing
     #expect(made[key] == .string("made") && CMFormatDescription.Extensions(base: nil).isEmpty)
   }
 
-  @Test func a_handler_is_told_once_that_a_program_is_done_with_a_sample() throws {
+  @Test func an_invalidation_handler_is_called_once() throws {
     let picture = try picture()
     let description = try CMVideoFormatDescription(imageBuffer: picture)
     let timing = CMSampleTimingInfo(
@@ -64,7 +64,7 @@ import Testing
     #expect(sample.isValid && sample.imageBuffer != nil)
   }
 
-  @Test func a_clock_is_the_hosts_at_any_instant() throws {
+  @Test func the_host_clock_is_its_own_reference_clock() throws {
     let clock = CMClock.hostTimeClock
     let before = clock.time
     let pair = try clock.anchorTime()
@@ -74,7 +74,7 @@ import Testing
     #expect(status == noErr && own == host && own >= pair.anchorTime)
   }
 
-  @Test func no_system_takes_a_decoder_away() {
+  @Test func the_flush_to_resume_notification_has_two_equal_names() {
     let name = AVSampleBufferDisplayLayer.requiresFlushToResumeDecodingDidChangeNotification
     #expect(name == .AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChange)
   }

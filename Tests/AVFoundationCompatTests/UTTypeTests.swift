@@ -12,7 +12,7 @@ import Testing
     #expect(UTType.quickTimeMovie.supertypes.contains(.audiovisualContent))
   }
 
-  @Test func kinds_are_found_by_extension_and_by_mime_type() {
+  @Test func types_are_found_by_extension_and_mime_type() {
     #expect(UTType(filenameExtension: "MOV") == .quickTimeMovie)
     #expect(UTType(filenameExtension: "dng")?.conforms(to: .rawImage) == true)
     #expect(UTType(mimeType: "image/jpeg") == .jpeg)
@@ -34,7 +34,7 @@ import Testing
     "com.apple.m4a-audio", "org.xiph.flac", "public.json", "public.plain-text", "public.xml",
     "com.apple.property-list", "public.data",
   ])
-  func every_kind_that_the_library_names_is_known(identifier: String) throws {
+  func every_type_named_by_the_library_is_known(identifier: String) throws {
     let type = try #require(UTType(identifier))
     #expect(type.identifier == identifier && type.conforms(to: .data))
   }

@@ -22,7 +22,7 @@ struct WritingTests {
 
   /// A recorder that begins its session with the first sample checks first whether the input is
   /// ready.
-  @Test func an_input_is_ready_before_the_session_and_asks_once_it_began() async throws {
+  @Test func an_input_is_ready_before_the_session_starts() async throws {
     let folder = try TemporaryFolder()
     let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
     writer.add(input)
@@ -130,7 +130,7 @@ struct WritingTests {
   }
 
   @Test(arguments: [AVFileType.mov, .mp4])
-  func pictures_and_sound_of_data_outputs_go_through_a_writer(type: AVFileType) async throws {
+  func data_output_samples_are_written_by_a_writer(type: AVFileType) async throws {
     if type == .mp4, !EncoderCapabilities.current.interframeCodecs.contains(.h264) {
       try Test.cancel("libavcodec has no encoder of H.264")
     }
@@ -181,7 +181,7 @@ struct WritingTests {
     #expect(report.tracks.contains { $0.track.mediaType == .audio && $0.sampleCount > 0 })
   }
 
-  @Test func pictures_in_another_layout_than_the_wanted_are_dropped_and_told() async throws {
+  @Test func frames_in_an_unwanted_layout_are_dropped_and_reported() async throws {
     final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate {
       let given = Atomic<Int>(0)
       let dropped = Atomic<Int>(0)
@@ -211,7 +211,7 @@ struct WritingTests {
     #expect(listener.given.load(ordering: .relaxed) == 0)
   }
 
-  @Test func pictures_of_the_programs_own_go_through_an_adaptor() async throws {
+  @Test func frames_of_the_program_are_written_through_an_adaptor() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("own.mov")
     let small = try SmallWriter(to: url, compression: [AVVideoExpectedSourceFrameRateKey: 25])
@@ -260,7 +260,7 @@ struct WritingTests {
   }
 
   @Test(arguments: [FrameRate.fps23_976, .fps25, .fps59_94])
-  func without_a_rate_in_the_settings_the_first_two_pictures_tell_it(rate: FrameRate) async throws {
+  func the_first_two_frames_determine_an_unset_rate(rate: FrameRate) async throws {
     let folder = try TemporaryFolder()
     for count in 1...3 {
       let url = folder.url("\(count).mov")
@@ -283,7 +283,7 @@ struct WritingTests {
   }
 
   @Test(arguments: ["a second session", "an end at the start", "a late input"])
-  func after_a_mistake_nothing_more_is_taken_and_what_was_is_in_the_movie(
+  func after_an_error_only_earlier_samples_are_in_the_movie(
     mistake: String
   ) async throws {
     let folder = try TemporaryFolder()
@@ -316,7 +316,7 @@ struct WritingTests {
     #expect(try MovieIndex(path: folder.path("a.mov")).tracks.first?.samples.count == 1)
   }
 
-  @Test func attributes_of_an_adaptor_with_a_mistake_are_named() throws {
+  @Test func invalid_adaptor_attributes_are_named() throws {
     let input = AVAssetWriterInput(
       mediaType: .video,
       outputSettings: [
