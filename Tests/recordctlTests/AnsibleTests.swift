@@ -41,14 +41,14 @@ import Testing
   }
 
   /// ASCII JSON writes an emoji as two surrogates, which TOML does not allow.
-  @Test func letters_beyond_ascii_stay_as_they_are_in_the_configuration() throws {
+  @Test func non_ascii_characters_are_kept_in_the_configuration() throws {
     let template = try Self.file("templates/serve.toml.j2")
     let count = template.matches(of: /to_json/).count
     #expect(count > 5 && template.matches(of: /to_json\(ensure_ascii=false\)/).count == count)
   }
 
   /// `get_url` keeps an existing file unless it has a checksum or is forced.
-  @Test func a_package_from_an_address_without_a_checksum_replaces_the_older_one() throws {
+  @Test func a_package_url_without_a_checksum_replaces_the_older_file() throws {
     let tasks = try Self.file("tasks/package.yml")
     #expect(
       tasks.contains(
@@ -58,7 +58,7 @@ import Testing
   @Test(
     .tags(.slow, .judges, .network),
     .enabled(if: TestRun.isThorough, "installs Ansible: with TEST_ALL=1"))
-  func the_playbook_is_one_and_follows_the_rules_of_ansible() throws {
+  func the_playbook_passes_the_syntax_check_and_ansible_lint() throws {
     let syntax = try ansible("ansible-playbook", ["--syntax-check", "site.yml"])
     #expect(syntax.status == 0, "\(syntax.output)\(syntax.errors)")
     let lint = try ansible("ansible-lint", ["--offline", "--strict"])
@@ -68,7 +68,7 @@ import Testing
   @Test(
     .tags(.slow, .judges, .network),
     .enabled(if: TestRun.isThorough, "installs Ansible: with TEST_ALL=1"))
-  func the_gateway_takes_the_configuration_of_each_of_the_four_machines() throws {
+  func the_gateway_accepts_the_configuration_of_each_machine() throws {
     let serve = Recordctl.binary.deletingLastPathComponent().appending(path: "recordctl-serve").path
     for (number, cameras) in [
       "cam01, cam02, cam03, cam04", "cam05, cam06, cam07, cam08", "cam09, cam10, cam11, cam12",

@@ -56,7 +56,7 @@ import Testing
   /// AWS substitutes parameters in a definition's command, but not in a command that overrides it: a join would
   /// have looked for a folder named `Ref::job`.
   @Test(arguments: ["submit-join.json", "submit-parts.json"])
-  func a_command_that_takes_the_place_of_the_definitions_one_names_no_parameter(
+  func overriding_commands_contain_no_parameter_references(
     name: String
   ) throws {
     let file = URL(filePath: Self.submit).deletingLastPathComponent().appending(path: name)
@@ -65,7 +65,7 @@ import Testing
 
   /// In the client's shorthand syntax a comma ends a value.
   @Test(arguments: [1, 4, 25_000])
-  func a_comma_or_a_quotation_mark_in_a_job_name_reaches_the_containers(parts: Int) throws {
+  func commas_and_quotation_marks_in_job_names_reach_the_containers(parts: Int) throws {
     let name = #"_day 1, "b\c" é"#
     try folder.makeFolder(name)
     let job = folder.path(name)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct BenchTests {
   private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "2"]
 
-  @Test func json_has_each_encoder_with_its_time_quality_and_size() throws {
+  @Test func json_lists_each_encoder_with_time_quality_and_size() throws {
     let run = try Recordctl(Self.sized + ["--json"])
     #expect(run.status == 0, "\(run.errors)")
     let report = try #require(try run.json() as? [String: Any])
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func the_table_has_a_line_for_each_encoder_under_the_machines_name() throws {
+  @Test func the_table_lists_each_encoder_below_the_machine() throws {
     let run = try Recordctl(Self.sized)
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n")
@@ -57,7 +57,7 @@ import Testing
     #expect(refused.errors.contains("PRORES_KERNELS=mmx") && refused.errors.contains("c"))
   }
 
-  @Test func encoders_that_are_not_there_are_refused() throws {
+  @Test func unavailable_encoders_are_refused() throws {
     try Recordctl(["bench", "--encoder", "x264"]).expectRefusal(naming: "x264", "native")
     try Recordctl(["bench", "--seconds", "0"]).expectRefusal(naming: "--seconds")
   }

@@ -52,7 +52,7 @@ import Testing
     #expect(probe.width == 640 && probe.codec_tag_string == "apco")
   }
 
-  @Test func a_channel_is_steered_from_other_processes_and_shown_in_a_terminal() async throws {
+  @Test func a_channel_is_controlled_and_monitored_by_other_processes() async throws {
     let channel = try startChannel()
     defer { channel.terminate() }
     let terminal = try PseudoTerminal(columns: 100)
@@ -96,7 +96,7 @@ import Testing
 
   /// Such a terminal would show escape sequences as text.
   @Test(arguments: ["dumb", ""])
-  func a_terminal_without_a_cursor_gets_lines(type: String) async throws {
+  func a_terminal_without_cursor_control_gets_plain_lines(type: String) async throws {
     let server = try ControlServer(path: socket, recorder: IdleRecorder())
     defer { server.stop() }
     let terminal = try PseudoTerminal(columns: 100)
@@ -129,7 +129,7 @@ import Testing
     func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
   }
 
-  @Test func a_recording_is_seen_and_ended_through_its_socket() async throws {
+  @Test func a_recording_is_monitored_and_stopped_through_its_socket() async throws {
     let process = try Recordctl.start([
       "record", "--control", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
       "25",
@@ -158,7 +158,7 @@ import Testing
     #expect(!(try String(contentsOf: output, encoding: .utf8)).contains("\u{1B}"))
   }
 
-  @Test func a_library_that_takes_nothing_is_told_before_a_channel_stands_ready() throws {
+  @Test func an_unusable_library_is_reported_before_a_channel_starts() throws {
     let place = try folder.emptyFile("Library")
     try Recordctl([
       "channel", "--socket", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
@@ -166,7 +166,7 @@ import Testing
     ]).expectRefusal(naming: place.path)
   }
 
-  @Test func what_cannot_be_is_refused_in_a_line() throws {
+  @Test func invalid_control_commands_are_refused_in_one_line() throws {
     try control("status").expectRefusal(naming: "no recorder at", "a.socket")
     try control("dance").expectRefusal(naming: "dance", "start")
     try control("standby", "maybe").expectRefusal(naming: "on or off")

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
-  func bash_completes_identifiers_beyond_their_colon() throws {
+  func bash_completes_identifiers_after_their_colon() throws {
     let setting = try Setting("bash")
     #expect(
       try setting.bash(["recordctl", "record", "--device", "pattern", ":", "ba"]) == ["bars"])
@@ -116,7 +116,7 @@ import Testing
 
   /// bash expands the words it is offered, so a name must be quoted.
   @Test(.tags(.judges), .enabled(if: Judges.find("bash") != nil, "bash is not installed"))
-  func a_name_with_a_command_in_it_runs_nothing() throws {
+  func shell_commands_in_names_are_not_executed() throws {
     let names = ["$(touch ran)", "`touch ran`", "a;touch ran", "two words", "it's", "$HOME"]
     let setting = try Setting("bash", presets: names)
     let offered = try setting.bash(["recordctl", "record", "--preset", ""])
@@ -124,7 +124,7 @@ import Testing
     for name in names { #expect(offered.contains(name), "\(name): \(offered)") }
   }
 
-  @Test func names_of_two_lines_are_not_offered_and_zsh_keeps_colons() {
+  @Test func multiline_names_are_not_offered_and_zsh_escapes_colons() {
     typealias Candidate = recordctl.Completion.Candidate
     let evil = Candidate(value: "a\nb", summary: "x")
     for shell in CompletionShell.allCases {

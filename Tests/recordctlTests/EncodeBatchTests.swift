@@ -39,7 +39,7 @@ struct EncodeBatchTests {
       uniquingKeysWith: { first, _ in first })
   }
 
-  @Test func a_folder_is_encoded_and_what_fails_is_named() throws {
+  @Test func a_folder_is_encoded_and_failures_are_named() throws {
     let report = try batch("--name", "{name}_{codec}", "--jobs", "2", status: 1)
     #expect(
       states(report) == [
@@ -57,7 +57,7 @@ struct EncodeBatchTests {
     #expect(message.contains("broken.mov"))
   }
 
-  @Test func an_output_folder_that_cannot_be_made_is_told_in_words() throws {
+  @Test func an_output_folder_that_cannot_be_created_is_reported() throws {
     try folder.write("a file in its place", "out")
     let report = try batch(status: 1)
     let messages = (report["items"] as? [[String: Any]] ?? []).compactMap {
@@ -71,7 +71,7 @@ struct EncodeBatchTests {
       "\(messages)")
   }
 
-  @Test func what_is_complete_is_not_done_again_and_what_is_not_is_made_anew() throws {
+  @Test func complete_movies_are_skipped_and_incomplete_ones_encoded_again() throws {
     #expect(try batch("--skip-existing", status: 1)["encodedCount"] as? Int == 3)
     let whole = try Data(contentsOf: folder.url("out/a.mov"))
     // What a kill leaves: a take without its end and a file without its beginning.
@@ -94,7 +94,7 @@ struct EncodeBatchTests {
     #expect(try String(contentsOf: folder.url("out/a.mov"), encoding: .utf8) == "my novel")
   }
 
-  @Test func a_movie_whose_source_ended_early_is_made_anew() throws {
+  @Test func a_movie_of_a_truncated_source_is_encoded_again() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-pix_fmt", "yuv422p",
       folder.path("whole.y4m"),
@@ -111,7 +111,7 @@ struct EncodeBatchTests {
     #expect(states(try batch("--skip-existing", status: 1))["card/d.y4m"] == "skipped")
   }
 
-  @Test func a_movie_without_a_sidecar_is_left_alone_and_what_is_not_known_of_it_is_told() throws {
+  @Test func a_movie_without_a_sidecar_is_skipped_with_a_note() throws {
     _ = try batch("--no-sidecar", status: 1)
     let again = try batch("--skip-existing", status: 1)
     #expect(states(again)["card/a.mkv"] == "skipped")
@@ -124,7 +124,7 @@ struct EncodeBatchTests {
     #expect(run.status == 0 && run.output.contains("it has no sidecar to tell"), "\(run.output)")
   }
 
-  @Test func each_input_has_a_line_of_its_own() throws {
+  @Test func each_input_is_reported_on_its_own_line() throws {
     let run = try Recordctl(
       ["encode", "card/a.mkv", "card/broken.mov", "--output-folder", "out"], in: folder.url)
     #expect(run.status == 1)
@@ -138,7 +138,7 @@ struct EncodeBatchTests {
     #expect(asJSON.status == 1 && asJSON.errors == run.errors, "\(asJSON.errors)")
   }
 
-  @Test func a_sidecar_that_cannot_be_written_is_told_beside_its_movie() throws {
+  @Test func an_unwritable_sidecar_is_reported_and_the_movie_succeeds() throws {
     try folder.makeFolder("out/a.mov.json")
     let run = try Recordctl(["encode", "card/a.mkv", "--output-folder", "out"], in: folder.url)
     #expect(run.status == 0 && run.output.hasSuffix("1 encoded\n"), "\(run.output)")
@@ -146,7 +146,7 @@ struct EncodeBatchTests {
       run.errors.hasPrefix("recordctl: ") && run.errors.contains("out/a.mov.json"), "\(run.errors)")
   }
 
-  @Test func what_cannot_be_told_apart_is_refused_before_anything_is_done() throws {
+  @Test func colliding_output_names_are_refused_before_encoding() throws {
     try FileManager.default.copyItem(
       at: folder.url("card/a.mkv"), to: folder.url("card/a.avi"))
     try Recordctl(["encode", "card", "--output-folder", "out"], in: folder.url)
@@ -160,7 +160,7 @@ struct EncodeBatchTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
   }
 
-  @Test func of_a_symbolic_link_the_size_is_that_of_what_it_leads_to() throws {
+  @Test func a_symbolic_link_counts_with_the_size_of_its_target() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("link.mkv"), withDestinationPath: "card/a.mkv")
     let run = try Recordctl(

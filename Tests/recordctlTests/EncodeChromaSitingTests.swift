@@ -67,7 +67,7 @@ struct EncodeChromaSitingTests {
   }
 
   @Test(arguments: cases)
-  func chroma_is_where_the_source_has_it(_ test: Case) throws {
+  func chroma_keeps_its_position_in_4_2_2(_ test: Case) throws {
     let (path, output) = (try make(test), folder.path("out.mov"))
     let run = try Recordctl(
       ["encode", path, "-o", output, "--codec", "hq", "--json"] + test.arguments)
@@ -91,7 +91,7 @@ struct EncodeChromaSitingTests {
   }
 
   @Test(arguments: cases.filter { $0.arguments.isEmpty || $0.arguments[0] == "--rate" })
-  func chroma_of_each_pixel_is_where_the_source_has_it(_ test: Case) throws {
+  func chroma_keeps_its_position_in_4_4_4(_ test: Case) throws {
     let (path, output) = (try make(test), folder.path("out.mov"))
     let run = try Recordctl(
       ["encode", path, "-o", output, "--codec", "xq", "--json"] + test.arguments)
@@ -113,7 +113,7 @@ struct EncodeChromaSitingTests {
   }
 
   @Test(arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
-  func chroma_that_is_kept_between_columns_is_told_once(layout: String) throws {
+  func chroma_siting_kept_between_columns_is_reported_once(layout: String) throws {
     let path = folder.path("a.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mjpeg", "-pix_fmt", layout, path,

@@ -91,7 +91,7 @@ struct EncodeClusterTests {
     #expect(result.output.contains("the same, byte for byte"))
   }
 
-  @Test func slurm_makes_the_same_movies_on_nodes_that_fail() throws {
+  @Test func slurm_makes_identical_movies_on_failing_nodes() throws {
     for program in ["slurmctld", "slurmd", "sbatch", "munged"] where Judges.find(program) == nil {
       try Test.cancel("there is no \(program); Debian's slurmctld, slurmd, slurm-client and munge")
     }
@@ -122,7 +122,7 @@ struct EncodeClusterTests {
     return ["fetched_server": folder.path("server")]
   }
 
-  @Test func gnu_parallel_makes_the_same_movies_over_ssh_where_a_node_dies() throws {
+  @Test func gnu_parallel_makes_identical_movies_despite_a_dying_node() throws {
     for program in ["parallel", "ssh"] where Judges.find(program) == nil {
       try Test.cancel("there is no \(program)")
     }

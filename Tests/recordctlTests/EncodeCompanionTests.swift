@@ -67,7 +67,7 @@ struct EncodeCompanionTests {
     String(decoding: try Judges.ffmpeg(arguments + ["-f", "srt", "-"]), as: UTF8.self)
   }
 
-  @Test func captions_become_a_track_that_reads_as_the_source_does() throws {
+  @Test func captions_become_a_track_with_the_same_text() throws {
     let input = try captioned(rollUp(["HELLO LINE 21", "SECOND LINE"]), with708: true)
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", input, "-o", output, "--codec", "proxy", "--json"])
@@ -85,7 +85,7 @@ struct EncodeCompanionTests {
     #expect(try Judges.strictDecode(output).isEmpty)
   }
 
-  @Test func captions_that_are_all_padding_become_no_track() throws {
+  @Test func padding_only_captions_create_no_track() throws {
     let output = folder.path("out.mov")
     let run = try Recordctl([
       "encode", try captioned([]), "-o", output, "--codec", "proxy",
@@ -95,7 +95,7 @@ struct EncodeCompanionTests {
   }
 
   /// Matroska time stamps are in milliseconds: the second frame, at 33.4 ms, has 33.
-  @Test func captions_begin_with_their_frames_whatever_time_stamps_are_rounded_to() throws {
+  @Test func captions_start_with_their_frames_despite_rounded_timestamps() throws {
     let input = folder.path("captioned.mkv")
     try Judges.ffmpeg([
       "-i", try captioned(rollUp(["HELLO LINE 21", "SECOND LINE"])), "-c", "copy", input,
@@ -122,7 +122,7 @@ struct EncodeCompanionTests {
     return try #require(json["chapters"] as? [[String: Any]])
   }
 
-  @Test(arguments: [0, 400]) func chapters_are_those_of_the_source(first: Int) throws {
+  @Test(arguments: [0, 400]) func chapters_match_the_source(first: Int) throws {
     let facts = folder.path("chapters.txt")
     let starts = [first, 1200, 1800]
     let titles = ["Opening", "Größe 日本", "End"]
@@ -155,7 +155,7 @@ struct EncodeCompanionTests {
   // MARK: Audio
 
   @Test(arguments: ["mp4", "mov", "mkv", "ts"])
-  func a_click_in_aac_stays_at_its_sample(container: String) throws {
+  func a_click_in_aac_keeps_its_sample_position(container: String) throws {
     let input = folder.path("click.\(container)")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i",

@@ -45,7 +45,7 @@ struct EncodeDiskTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("\(job)/parts")).sorted()
   }
 
-  @Test func a_disk_that_renames_no_folder_is_refused_before_anything_is_encoded() throws {
+  @Test func a_disk_without_folder_renaming_is_refused_before_encoding() throws {
     try disk.lack("folder-rename")
     let text = try run("plan", "a.mov", "-o", "mnt/job", "--codec", "lt", status: 2)
     #expect(text.contains("does not rename a folder") && text.contains("ext4, XFS or NFS"))
@@ -53,7 +53,7 @@ struct EncodeDiskTests {
     #expect(try parts("mnt/job").isEmpty)
   }
 
-  @Test func a_disk_without_locks_and_past_no_cache_makes_the_same_movie_by_two_workers() throws {
+  @Test func two_workers_need_neither_file_locks_nor_direct_io() throws {
     try disk.lack("locks", "direct")
     try plan("mnt/job")
     let workers = try (0..<2).map { _ in
@@ -68,7 +68,7 @@ struct EncodeDiskTests {
     #expect(try folder.bytes("mnt/job/movies/a.mov") == expectedMovie())
   }
 
-  @Test func a_disk_that_stops_renaming_costs_no_part_that_is_there() throws {
+  @Test func finished_parts_survive_a_disk_that_stops_renaming() throws {
     try plan("mnt/job")
     try run("part", "mnt/job", "0")
     try disk.lack("folder-rename")
@@ -85,7 +85,7 @@ struct EncodeDiskTests {
     #expect(try folder.bytes("mnt/job/movies/a.mov") == expectedMovie())
   }
 
-  @Test func a_plan_on_a_full_disk_may_be_made_again_in_the_same_folder() throws {
+  @Test func a_plan_that_failed_on_a_full_disk_can_be_repeated() throws {
     try disk.lack("room")
     let text = try run("plan", "a.mov", "-o", "mnt/job", "--codec", "lt", status: 75)
     #expect(text.contains("No space left"))
@@ -98,7 +98,7 @@ struct EncodeDiskTests {
   }
 
   @Test(arguments: ["room", "server"])
-  func what_passes_is_tried_again_and_nothing_is_lost(what: String) throws {
+  func temporary_disk_failures_are_retried_without_loss(what: String) throws {
     try plan("mnt/job")
     try run("part", "mnt/job", "0")
     try disk.lack(what)

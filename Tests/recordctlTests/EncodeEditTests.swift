@@ -50,7 +50,7 @@ struct EncodeEditTests {
   @Test(arguments: [
     ("10:00:00:10", "10:00:01:00"), ("0.4s", "1"), ("10f", "25f"), ("0:00.4", "00:00:01"),
   ])
-  func in_and_out_are_exact_to_the_frame_and_the_sample(start: String, end: String) throws {
+  func in_and_out_points_are_frame_and_sample_accurate(start: String, end: String) throws {
     let result = try encode(try counting(), "--in", start, "--out", end)
     #expect(try numbers(result.path) == Array(10..<25))
     #expect(try Judges.timecode(result.path) == "10:00:00:10")
@@ -59,7 +59,7 @@ struct EncodeEditTests {
     #expect(try Recordctl.isValid(result.path))
   }
 
-  @Test func points_that_are_no_frames_are_refused() throws {
+  @Test func invalid_in_and_out_points_are_refused() throws {
     let input = try counting()
     let output = folder.path("out.mov")
     try Recordctl(["encode", input, "-o", output, "--in", "09:00:00:00"])
@@ -76,7 +76,7 @@ struct EncodeEditTests {
 
   // MARK: Rates and fields
 
-  @Test func conforming_keeps_every_frame_and_the_sound_with_them() throws {
+  @Test func conforming_keeps_every_frame_and_audio_sync() throws {
     let input = folder.path("click.mov")
     try Judges.ffmpeg([
       "-i", try counting(), "-f", "lavfi", "-i", "aevalsrc='if(eq(n,24000),0.9,0)':s=48000:d=2",
@@ -92,7 +92,7 @@ struct EncodeEditTests {
     #expect(result.notes.contains("changed rate"))
   }
 
-  @Test func another_rate_keeps_the_length() throws {
+  @Test func changing_the_rate_keeps_the_duration() throws {
     let result = try encode(try counting(), "--rate", "50")
     #expect(try numbers(result.path) == (0..<100).map { $0 / 2 })
     #expect(try Judges.decodeAudio(result.path).count == 96_000)
@@ -100,7 +100,7 @@ struct EncodeEditTests {
   }
 
   @Test(arguments: [("frames", 50, "25/1"), ("fields", 100, "50/1")])
-  func fields_become_frames(mode: String, count: Int, rate: String) throws {
+  func deinterlacing_turns_fields_into_frames(mode: String, count: Int, rate: String) throws {
     let result = try encode(try counting(), "--scan", "tff", "--deinterlace", mode)
     let stream = try Judges.videoStream(result.path)
     #expect(stream["nb_frames"] == "\(count)" && stream["r_frame_rate"] == rate)
@@ -124,7 +124,7 @@ struct EncodeEditTests {
   }
 
   @Test(arguments: [("fit", 64, 940), ("fill", 940, 940), ("stretch", 940, 940)])
-  func a_size_is_fitted_as_told(fitting: String, corner: Int, middle: Int) throws {
+  func a_size_is_fitted_as_requested(fitting: String, corner: Int, middle: Int) throws {
     let result = try encode(
       try white("320x180"), "--size", "256x256", "--fitting", fitting, "--filter", "lanczos")
     let stream = try Judges.videoStream(result.path)
@@ -140,7 +140,7 @@ struct EncodeEditTests {
     }
   }
 
-  @Test func cropping_moves_no_pixel() throws {
+  @Test func cropping_preserves_pixels() throws {
     let path = folder.path("in.mkv")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.2,format=yuv422p10le", "-c:v", "ffv1",
@@ -153,7 +153,7 @@ struct EncodeEditTests {
     #expect(try Judges.psnr(mine, Judges.decode(cut, pixelFormat: "yuv422p10le")) > 40)
   }
 
-  @Test func labels_change_and_pictures_do_not() throws {
+  @Test func changing_labels_keeps_the_frame_data() throws {
     let input = try white("320x180")
     let plain = try encode(input)
     let labelled = try encode(input, "--sar", "16:15", "--color", "pq")
@@ -163,7 +163,7 @@ struct EncodeEditTests {
     #expect(try Judges.frameHashes(plain.path) == Judges.frameHashes(labelled.path))
   }
 
-  @Test func a_turned_source_is_turned() throws {
+  @Test func a_rotated_source_can_be_rotated_upright() throws {
     let path = folder.path("turned.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.2,format=yuv420p", "-c:v", "libx264",
@@ -195,7 +195,7 @@ struct EncodeEditTests {
 
   // MARK: Colors and text
 
-  @Test func a_look_up_table_is_applied_to_what_is_seen() throws {
+  @Test func a_lookup_table_is_applied_to_the_frames() throws {
     let table = folder.path("negative, 'a'.cube")
     var text = "LUT_3D_SIZE 2\n"
     for blue in [1, 0] {
@@ -212,7 +212,7 @@ struct EncodeEditTests {
       .expectRefusal(naming: "no.cube")
   }
 
-  @Test func text_is_drawn_where_it_belongs() throws {
+  @Test func burned_in_text_is_drawn_at_its_position() throws {
     let path = folder.path("gray.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "color=gray:s=640x360:r=25:d=0.2,format=yuv422p10le", "-c:v", "v210",
@@ -239,7 +239,7 @@ struct EncodeEditTests {
 
   // MARK: Audio
 
-  @Test func tracks_and_channels_are_chosen_without_a_change() throws {
+  @Test func audio_tracks_and_channels_are_selected_unchanged() throws {
     let path = folder.path("two.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "color=gray:s=64x64:r=25:d=1", "-f", "lavfi", "-i",
@@ -266,7 +266,7 @@ struct EncodeEditTests {
   @Test(arguments: [
     ("dpx", "gbrp10be"), ("png", "rgb48be"), ("exr", "gbrpf32le"), ("tif", "rgb24"),
   ])
-  func images_in_files_of_their_own_are_a_source(suffix: String, layout: String) throws {
+  func an_image_sequence_is_a_source(suffix: String, layout: String) throws {
     let pattern = folder.path("img_%04d.\(suffix)")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=128x72:r=25:d=0.4", "-start_number", "1001", "-pix_fmt",
@@ -285,7 +285,7 @@ struct EncodeEditTests {
       .expectRefusal(naming: "img_1004.\(suffix) is missing", "start=1005")
   }
 
-  @Test func a_dpx_is_tagged_as_its_header_says() throws {
+  @Test func dpx_color_tags_come_from_the_header() throws {
     let pattern = folder.path("img_%02d.dpx")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=128x72:r=25:d=0.08", "-pix_fmt", "gbrp10be", pattern,

@@ -61,7 +61,7 @@ struct EncodeEnginesTests {
   }
 
   @Test(.enabled(if: Judges.find("parallel") != nil, "GNU parallel is not installed"))
-  func gnu_parallel_makes_the_parts_and_tries_those_that_fail_again() throws {
+  func gnu_parallel_makes_the_parts_and_retries_failed_ones() throws {
     let job = try plan("a job")
     // The first call for every part fails.
     try writeProgram(
@@ -110,7 +110,7 @@ struct EncodeEnginesTests {
   }
 
   /// The AWS command line parses every parameter and answers with an example.
-  @Test(arguments: [1, 4]) func amazons_client_accepts_what_is_submitted(parts: Int) throws {
+  @Test(arguments: [1, 4]) func the_aws_client_accepts_the_submitted_jobs(parts: Int) throws {
     let client = try Self.environment("awscli-1.46.3", "awscli==1.46.3")
     let job = try plan(parts: parts)
     let aws = """

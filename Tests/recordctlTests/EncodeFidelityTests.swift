@@ -50,7 +50,7 @@ struct EncodeFidelityTests {
     #expect(!result.notes.contains("assumed scan"))
   }
 
-  @Test func a_field_order_that_nobody_says_is_told_detected_or_given() throws {
+  @Test func an_unknown_field_order_is_reported_detected_or_given() throws {
     let path = folder.path("a.avi")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=720x576:r=50:d=1", "-vf", "tinterlace=interleave_top",
@@ -67,7 +67,7 @@ struct EncodeFidelityTests {
   // MARK: Joined sources
 
   @Test(arguments: ["ts", "mkv"])
-  func a_joined_source_is_repaired_and_told(container: String) throws {
+  func a_joined_source_is_repaired_and_reported(container: String) throws {
     let path = folder.path("part.\(container)")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2", "-f", "lavfi", "-i",
@@ -105,7 +105,7 @@ struct EncodeFidelityTests {
     "a.mp4 aac", "a.mov aac", "a.mkv aac", "a.ts aac", "a.flv aac", "a.mkv ac3", "a.ts mp2",
     "a.mkv libmp3lame",
   ])
-  func sound_stays_with_its_picture_to_the_sample(_ form: String) throws {
+  func audio_stays_in_sync_to_the_sample(_ form: String) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = folder.path(words[0])
     // A click every fifth of a second, the first at sample 4800.
@@ -128,7 +128,7 @@ struct EncodeFidelityTests {
     }
   }
 
-  @Test func data_that_is_missing_in_a_stream_is_told() throws {
+  @Test func missing_stream_data_is_reported() throws {
     let path = try source("a.ts", "-c:v libx264 -preset ultrafast -g 5")
     // The service name cannot be stored in a movie.
     #expect(try encode(path).notes == ["dropped metadata"])
@@ -142,7 +142,7 @@ struct EncodeFidelityTests {
     #expect(notes.contains("repaired data"), "\(notes)")
   }
 
-  @Test func movies_behind_one_another_in_a_file_are_told() throws {
+  @Test func additional_movies_in_a_file_are_reported() throws {
     let path = try source("part.mp4", "-c:v libx264 -pix_fmt yuv420p")
     #expect(!(try encode(path).notes.contains("dropped movies")))
     let part = try Data(contentsOf: URL(filePath: path))
@@ -153,7 +153,7 @@ struct EncodeFidelityTests {
 
   // MARK: Metadata
 
-  @Test(arguments: [90, 180, 270]) func rotation_is_that_of_the_source(degrees: Int) throws {
+  @Test(arguments: [90, 180, 270]) func rotation_is_kept_from_the_source(degrees: Int) throws {
     let turned = try source("turned.mov", "-c:v libx264 -pix_fmt yuv420p")
     try turn(turned, degrees)
     let rotation = try rotation(of: turned)
@@ -191,7 +191,7 @@ struct EncodeFidelityTests {
       words.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first, "\(words)")
   }
 
-  @Test func surround_sound_stays_what_it_is_with_language_and_title() throws {
+  @Test func surround_audio_keeps_its_layout_language_and_title() throws {
     let path = folder.path("a.mkv")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
@@ -218,7 +218,7 @@ struct EncodeFidelityTests {
     #expect(tags.contains("A title") && tags.contains("A comment"))
   }
 
-  @Test func alpha_stays_unless_asked_otherwise() throws {
+  @Test func alpha_is_kept_unless_the_codec_excludes_it() throws {
     let input = try source("a.mov", "-vf format=rgba,colorchannelmixer=aa=0.5 -c:v png")
     let kept = try encode(input)
     #expect(try Judges.videoStream(kept.output)["codec_tag_string"] == "ap4h")
@@ -228,7 +228,7 @@ struct EncodeFidelityTests {
     #expect(dropped.notes.contains("dropped alpha"))
   }
 
-  @Test func light_levels_of_hdr_come_along() throws {
+  @Test func hdr_light_levels_are_kept() throws {
     let path = folder.path("a.mp4")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.2", "-c:v", "libx265", "-pix_fmt",
@@ -250,7 +250,7 @@ struct EncodeFidelityTests {
     #expect(try Judges.videoStream(result.output)["color_transfer"] == "smpte2084")
   }
 
-  @Test func color_that_prores_has_no_code_for_is_told() throws {
+  @Test func colors_without_a_prores_code_are_reported() throws {
     func options(_ transfer: String) -> String {
       "-vf setparams=color_primaries=bt709:color_trc=\(transfer):colorspace=bt709 -c:v ffv1"
         + " -pix_fmt yuv422p10le -color_primaries bt709 -colorspace bt709 -color_trc \(transfer)"
@@ -266,7 +266,7 @@ struct EncodeFidelityTests {
     "color_trc log100", "color_trc log316", "color_trc iec61966-2-4", "color_trc bt1361e",
     "color_trc smpte428",
   ])
-  func a_color_that_quicktime_has_no_code_for_is_told(_ option: String) throws {
+  func colors_without_a_quicktime_code_are_reported(_ option: String) throws {
     let name = option.split(separator: " ")
     let result = try encode(
       source(
@@ -278,7 +278,7 @@ struct EncodeFidelityTests {
     #expect(verified.status == 0 && !verified.output.contains("warning"), "\(verified.output)")
   }
 
-  @Test func an_mp4_is_refused_with_the_remedy() throws {
+  @Test func an_mp4_output_is_refused_with_the_remedy() throws {
     let input = try source("a.mov", "-c:v v210 -pix_fmt yuv422p10le")
     let run = try Recordctl(["encode", input, "-o", folder.path("x.mp4")])
     #expect(run.status != 0 && run.errors.contains("x.mov"))

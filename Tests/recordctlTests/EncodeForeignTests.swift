@@ -51,7 +51,7 @@ struct EncodeForeignTests {
     #expect(zip(wanted, found).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(wanted) \(found)")
   }
 
-  @Test(arguments: ["mp4", "mkv"]) func the_containers_shape_of_pixels_counts(container: String)
+  @Test(arguments: ["mp4", "mkv"]) func the_containers_pixel_aspect_ratio_is_used(container: String)
     throws
   {
     try Judges.ffmpeg([
@@ -65,7 +65,7 @@ struct EncodeForeignTests {
     #expect(try Judges.videoStream(encode(name).output)["sample_aspect_ratio"] == "4:3")
   }
 
-  @Test func a_clock_of_milliseconds_doubles_no_rate() throws {
+  @Test func millisecond_timestamps_do_not_double_the_rate() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-c:v", "flv", folder.path("a.flv"),
     ])
@@ -75,7 +75,7 @@ struct EncodeForeignTests {
   }
 
   /// A burst at 60 fps between slow stretches: at the mean rate, some 17 fps, its frames would not fit.
-  @Test func pictures_of_a_varying_rate_stay_in_step() throws {
+  @Test func variable_rate_frames_keep_their_timing() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=60:d=6", "-vf",
       "select='between(t,2,3)+not(mod(n,6))',setpts=PTS", "-fps_mode", "vfr", "-c:v", "libx264",
@@ -105,7 +105,7 @@ struct EncodeForeignTests {
     #expect(abs(distinct - pictures) <= 2, "\(distinct) of \(pictures)")
   }
 
-  @Test func languages_of_two_letters_and_dates_with_a_space_are_understood() throws {
+  @Test func two_letter_languages_and_dates_with_spaces_are_understood() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
       "sine=d=0.4:r=48000", "-c:v", "ffv1", "-c:a", "flac", "-metadata:s:a:0", "language=en",
@@ -123,7 +123,7 @@ struct EncodeForeignTests {
   }
 
   /// Audio that continues after the video is kept, and is not reported as a fault of the movie.
-  @Test func sound_that_is_longer_is_kept_and_the_movie_valid() throws {
+  @Test func audio_longer_than_the_video_is_kept_in_a_valid_movie() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
       "sine=d=1:r=48000", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
@@ -158,7 +158,7 @@ struct EncodeForeignTests {
     return Data([0, 0, 0, 1, 6, 1, UInt8(payload.count)] + payload + [0x80])
   }
 
-  @Test func timecode_of_fifty_frames_a_second_counts_all_of_them() throws {
+  @Test func timecode_at_50_fps_counts_every_frame() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=50:d=0.4", "-c:v", "libx264", "-pix_fmt",
       "yuv420p", "-bf", "0", "-x264-params", "pic-struct=1", folder.path("plain.h264"),
@@ -182,7 +182,7 @@ struct EncodeForeignTests {
   @Test(arguments: [
     ([-1, 0, 0, 1], [2, 1, 4, 3]), ([1, 0, 0, -1], [3, 4, 1, 2]), ([0, 1, 1, 0], [1, 3, 2, 4]),
     ([0, -1, -1, 0], [4, 2, 3, 1]), ([0, 1, -1, 0], [3, 1, 4, 2]), ([-1, 0, 0, -1], [4, 3, 2, 1]),
-  ]) func mirrored_pictures_are_as_a_player_shows_them(matrix: [Int32], wanted: [Int]) throws {
+  ]) func mirrored_frames_match_what_a_player_shows(matrix: [Int32], wanted: [Int]) throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i",
       "color=black:s=320x320:r=25:d=0.2,format=gray,geq=lum='50*(1+gt(X,159)+2*gt(Y,159))',"
@@ -211,7 +211,7 @@ struct EncodeForeignTests {
     #expect(quarters == wanted)
   }
 
-  @Test func a_color_profile_is_dropped_and_told() throws {
+  @Test func a_dropped_color_profile_is_reported() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "2",
       folder.path("plain_%02d.jpg"),
@@ -234,7 +234,7 @@ struct EncodeForeignTests {
     #expect(single.errors.count < 400)
   }
 
-  @Test func pictures_that_change_their_size_are_refused_with_the_place() throws {
+  @Test func a_change_of_frame_size_is_refused_with_its_time() throws {
     for (name, size) in [("a.ts", "320x180"), ("b.ts", "640x360")] {
       try Judges.ffmpeg([
         "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.4", "-c:v", "mpeg2video",
@@ -249,7 +249,7 @@ struct EncodeForeignTests {
       run.errors.contains("change from 320x180 to 640x360 pixels at 0."), "\(run.errors)")
   }
 
-  @Test func sound_before_the_first_picture_is_counted() throws {
+  @Test func audio_before_the_first_frame_is_counted() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.6", "-f", "lavfi", "-i",
       "sine=d=1:r=48000", "-filter_complex", "[0]setpts=PTS+0.4/TB[v]", "-map", "[v]", "-map", "1",

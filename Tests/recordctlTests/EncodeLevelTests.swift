@@ -62,7 +62,7 @@ struct EncodeLevelTests {
   ]
 
   /// All sources in one run of each program, because most of the time of a run is its start.
-  @Test func white_and_black_of_full_range_are_those_of_video() throws {
+  @Test func full_range_white_and_black_are_converted_to_video_range() throws {
     let inputs = Self.sources.enumerated().map { folder.path("\($0)\($1.file.dropFirst())") }
     var making = Self.sources.flatMap { ["-f", "lavfi", "-i", $0.picture] }
     for (index, source) in Self.sources.enumerated() {

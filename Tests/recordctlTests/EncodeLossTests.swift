@@ -60,7 +60,7 @@ struct EncodeLossTests {
 
   /// The second track is silent for longer than a jump of its time stamps may be.
   @Test(arguments: pauses, [false, true])
-  func a_pause_in_one_track_of_sound_stays_as_long(
+  func a_pause_in_an_audio_track_keeps_its_duration(
     pause: Pause, isConformed: Bool
   ) throws {
     let name = "a.\(pause.container)"
@@ -86,7 +86,7 @@ struct EncodeLossTests {
     #expect(sound[(loud + 700)..<(loud + 700 + 16_000)].contains { $0.magnitude > 1000 })
   }
 
-  @Test func a_picture_that_is_held_for_minutes_is_repeated() throws {
+  @Test func a_frame_held_for_minutes_is_repeated() throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=5:d=102 -vf select='lt(t,1)+gte(t,101)' -fps_mode "
         + "passthrough -c:v ffv1", "a.mkv")
@@ -95,7 +95,7 @@ struct EncodeLossTests {
     #expect(result.notes.contains { $0.contains("500 frames repeated") }, "\(result.notes)")
   }
 
-  @Test func sound_of_a_clock_of_milliseconds_has_no_holes_at_another_speed() throws {
+  @Test func conformed_audio_with_millisecond_timestamps_has_no_gaps() throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=440:r=44100:d=2 -c:v ffv1 -c:a "
         + "flac", "a.mkv")
@@ -113,7 +113,7 @@ struct EncodeLossTests {
 
   // MARK: Changes midway
 
-  @Test func scan_shape_and_color_that_change_are_told_with_the_place() throws {
+  @Test func changes_of_scan_aspect_and_color_are_reported_with_their_time() throws {
     let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
     // Older FFmpeg versions use the encoder's options, newer ones the frames' properties.
     try make(
@@ -143,7 +143,7 @@ struct EncodeLossTests {
 
   // MARK: What a movie cannot store
 
-  @Test func sound_above_full_scale_is_clipped_and_told() throws {
+  @Test func clipped_audio_above_full_scale_is_reported() throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i "
         + "aevalsrc=if(eq(mod(n\\,4800)\\,0)\\,2\\,0.9):s=48000:d=1 -c:v ffv1 -c:a pcm_f32le",
@@ -155,7 +155,7 @@ struct EncodeLossTests {
     #expect(try samples(result.output, track: 0)[4800] == .max)
   }
 
-  @Test func tags_of_ogg_and_of_programs_are_the_works() throws {
+  @Test func ogg_stream_tags_are_kept_and_program_tags_reported() throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libtheora -c:a "
         + "libvorbis -metadata:s:v title=Rain -metadata:s:v artist=Joris", "a.ogv")
@@ -173,7 +173,7 @@ struct EncodeLossTests {
       })
   }
 
-  @Test func tags_of_a_single_track_are_told_by_name() throws {
+  @Test func dropped_track_tags_are_reported_by_name() throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1 -metadata title=Whole "
         + "-metadata:s:v:0 title=Left -metadata:s:v:0 LENS=35mm -metadata:s:v:0 reel_name=A001",
@@ -182,7 +182,7 @@ struct EncodeLossTests {
     #expect(notes == ["tags dropped: LENS of video track 1"])
   }
 
-  @Test func alpha_of_a_palette_is_told() throws {
+  @Test func transparency_in_a_palette_is_reported() throws {
     for alpha in ["255", "if(gt(X,30),255,0)"] {
       let name = alpha.count > 3 ? "clear" : "solid"
       try Judges.ffmpeg([
@@ -199,7 +199,7 @@ struct EncodeLossTests {
 
   /// FFmpeg writes neither, so the test inserts them into an elementary stream (ISO/IEC 13818-2, 6.2.2.4; ETSI TS
   /// 101 154, B.3).
-  @Test func active_formats_and_pan_scan_are_told() throws {
+  @Test func dropped_active_formats_and_pan_scan_are_reported() throws {
     try make(
       "-f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -c:v mpeg2video -g 1 -bf 0 "
         + "-color_primaries bt709", "a.m2v")
@@ -230,7 +230,9 @@ struct EncodeLossTests {
     #expect(try encode("pan.m2v").notes.contains("pan-scan rectangle dropped"))
   }
 
-  @Test(arguments: ["mjpeg", "h264"]) func the_rate_of_a_bare_stream_is_told(form: String) throws {
+  @Test(arguments: ["mjpeg", "h264"]) func the_assumed_rate_of_an_elementary_stream_is_reported(
+    form: String
+  ) throws {
     try make(
       "-f lavfi -i testsrc2=s=64x64:r=50:d=0.4 -pix_fmt yuvj420p -c:v "
         + "\(form == "h264" ? "libx264" : form) -f \(form)", "a.\(form)")
@@ -241,7 +243,7 @@ struct EncodeLossTests {
         == (rate == "25/1"), "\(result.notes)")
   }
 
-  @Test func a_y4m_that_does_not_say_its_field_order_is_told() throws {
+  @Test func a_y4m_without_a_field_order_is_reported() throws {
     try make("-f lavfi -i testsrc2=s=720x576:r=25:d=0.2 -pix_fmt yuv422p", "a.y4m")
     let whole = try Data(contentsOf: folder.url("a.y4m"))
     let place = try #require(whole.range(of: Data(" Ip ".utf8)))
@@ -253,7 +255,7 @@ struct EncodeLossTests {
     #expect(try !encode("a.y4m").notes.contains { $0.contains(words) })
   }
 
-  @Test func keys_that_no_reader_knows_are_refused() throws {
+  @Test func unknown_reader_keys_are_refused() throws {
     try make("-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1", "a.mkv")
     try Recordctl(["encode", folder.path("a.mkv") + "?feilds=tff", "-o", folder.path("x.mov")])
       .expectRefusal(naming: "unknown key 'feilds'", "did you mean 'fields'")

@@ -16,14 +16,14 @@ struct EncodeMatrixTests {
       "python3", [Self.script, Recordctl.binary.path] + arguments, limit: 3000)
   }
 
-  @Test func a_few_of_many_sources_become_what_they_were_or_what_is_told() throws {
+  @Test func a_sample_of_sources_is_preserved_or_changes_are_reported() throws {
     let result = try run(["--slice", "41"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("sources, "))
   }
 
   @Test(.enabled(if: TestRun.isThorough, "set TEST_ALL=1 for all sources"))
-  func all_sources_become_what_they_were_or_what_is_told() throws {
+  func all_sources_are_preserved_or_changes_are_reported() throws {
     let result = try run([])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     let count = result.output.split(separator: "\n").last?.split(separator: " ").first

@@ -55,7 +55,7 @@ import Testing
     #expect(try Recordctl.isValid(folder.path("many/movies/a.mov")))
   }
 
-  @Test func a_signal_ends_a_part_which_is_tried_again_and_a_kill_leaves_no_half_of_one() throws {
+  @Test func an_interrupted_worker_leaves_no_partial_part() throws {
     try make("long.mp4", seconds: 60)
     try run("plan", "long.mp4", "-o", "job", "--parts", "1", "--codec", "hq")
     let (parts, messages) = (folder.path("job/parts"), folder.path("messages"))
@@ -84,7 +84,7 @@ import Testing
     #expect(status.contains("1 of workers on this machine that no longer run"), "\(status)")
   }
 
-  @Test func a_number_beyond_the_parts_is_refused_before_anything_is_made() throws {
+  @Test func part_numbers_out_of_range_are_refused_before_encoding() throws {
     try make("a.mp4", seconds: 4)
     try run("plan", "a.mp4", "-o", "job", "--parts", "9", "--restart", "10", "--codec", "lt")
     #expect(
@@ -98,7 +98,7 @@ import Testing
     #expect(try run("status", "job").output.contains("4 of 9"))
   }
 
-  @Test func a_part_in_a_damaged_movie_is_not_there_and_is_made_again() throws {
+  @Test func parts_in_a_damaged_movie_are_made_again() throws {
     try make("a.mp4", seconds: 2)
     try run("plan", "a.mp4", "-o", "job", "--parts", "2", "--restart", "10", "--codec", "lt")
     try run("part", "job", "0-1")
@@ -119,7 +119,7 @@ import Testing
     #expect(try run("status", "job", "--read").output.contains("2 of 2"))
   }
 
-  @Test func what_is_wrong_is_told_with_the_remedy_and_its_status() throws {
+  @Test func errors_name_the_remedy_and_have_their_status() throws {
     try make("a.mp4", seconds: 1)
     #expect(
       try run("plan", "a.mp4", "-o", "job", "--deinterlace", "frames", status: 2).errors

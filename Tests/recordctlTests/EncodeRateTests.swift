@@ -71,7 +71,7 @@ struct EncodeRateTests {
       Rates(source: ("30000/1001", 30_000), movie: ("23.976", 24_000)),
       Rates(source: ("50", 50), movie: ("25", 25)),
     ])
-  func a_lower_rate_shows_what_is_nearest_from_the_in_point_on(rates: Rates) throws {
+  func a_lower_rate_uses_the_nearest_frames_from_the_in_point(rates: Rates) throws {
     let input = try counting(rates.source.text)
     let whole = try encode(input, ["--rate", rates.movie.text])
     #expect(try numbers(whole.path) == rates.nearest(of: 100))
@@ -83,13 +83,13 @@ struct EncodeRateTests {
     #expect(try numbers(one.path) == [99])
   }
 
-  @Test func a_higher_rate_repeats_what_is_shown() throws {
+  @Test func a_higher_rate_repeats_frames() throws {
     let result = try encode(try counting("24", count: 40), ["--rate", "60"])
     #expect(try numbers(result.path) == (0..<100).map { $0 * 2 / 5 })
   }
 
   /// A frame that is held longer counts as the repeated frames of a source at a constant rate.
-  @Test func a_rate_that_varies_shows_what_a_constant_one_would() throws {
+  @Test func a_variable_rate_source_converts_like_a_constant_rate_one() throws {
     let path = folder.path("varying.mkv")
     try Judges.ffmpeg([
       "-i", try counting("25"), "-vf", "select='lt(n,9)+not(mod(n,7))+not(mod(n,5))'", "-fps_mode",
@@ -103,7 +103,7 @@ struct EncodeRateTests {
   }
 
   /// Fields are deinterlaced before frames are chosen.
-  @Test func fields_are_chosen_as_pictures_are() throws {
+  @Test func fields_are_selected_like_frames() throws {
     let fields = ["--scan", "tff", "--deinterlace", "fields", "--rate"]
     let input = try counting("25")
     #expect(try numbers(encode(input, fields + ["5"]).path) == (0..<20).map { $0 * 5 })
@@ -111,7 +111,7 @@ struct EncodeRateTests {
   }
 
   @Test(arguments: [["--in", "99f"], ["--out", "1f"], ["--in", "5f", "--out", "6f"]])
-  func one_frame_alone_has_two_fields(points: [String]) throws {
+  func a_single_frame_yields_two_fields(points: [String]) throws {
     let result = try encode(
       try counting("25"), ["--scan", "tff", "--deinterlace", "fields"] + points)
     let stream = try Judges.videoStream(result.path)
@@ -119,7 +119,7 @@ struct EncodeRateTests {
     #expect(try Recordctl.isValid(result.path))
   }
 
-  @Test func sound_ends_at_the_out_point_where_the_one_frame_goes_on() throws {
+  @Test func audio_ends_at_the_out_point_if_the_frame_lasts_longer() throws {
     let input = try counting(
       "25", ["-f", "lavfi", "-i", "aevalsrc='mod(n,30000)/32768':s=48000:d=4"])
     let result = try encode(input, ["--rate", "1", "--in", "5f", "--out", "7f"])
@@ -145,7 +145,7 @@ struct EncodeRateTests {
     ("30000/1001", "10:01:00;02", ["--rate", "23.976"], "10:01:00:01", true),
     ("30000/1001", "10:01:00:00", ["--in", "2s", "--rate", "59.94"], "10:01:02:00", false),
   ])
-  func timecode_names_the_same_moment_and_counts_as_it_did(
+  func converted_timecode_keeps_its_time_and_counting_mode(
     rate: String, timecode: String, options: [String], wanted: String, isTold: Bool
   ) throws {
     // Enough frames to reach past the in point.
@@ -157,7 +157,7 @@ struct EncodeRateTests {
     #expect(told.allSatisfy { $0.contains(wanted) })
   }
 
-  @Test func a_timecode_that_is_told_is_no_change() throws {
+  @Test func a_requested_timecode_is_not_reported_as_a_change() throws {
     let result = try encode(
       try counting("25", count: 5), ["--rate", "29.97", "--timecode", "02:00:00:00"])
     #expect(try Judges.timecode(result.path) == "02:00:00:00")
@@ -194,7 +194,7 @@ struct EncodeRateTests {
   }
 
   @Test(arguments: [[], ["--out", "1s"], ["--out", "7f"]])
-  func sound_before_the_first_frame_is_told_to_the_sample(points: [String]) throws {
+  func omitted_audio_before_the_first_frame_is_reported_exactly(points: [String]) throws {
     let result = try encode(try early(), points)
     let first = try #require(try Judges.decodeAudio(result.path).first) >> 16
     // The container's time stamps are in milliseconds.
@@ -205,12 +205,12 @@ struct EncodeRateTests {
   }
 
   @Test(arguments: [["--in", "1s"], ["--in", "3f", "--out", "2s"]])
-  func sound_that_an_in_point_cuts_off_is_not_told(points: [String]) throws {
+  func audio_cut_by_an_in_point_is_not_reported(points: [String]) throws {
     let result = try encode(try early(), points)
     #expect(!result.notes.contains { $0.contains("left out") })
   }
 
-  @Test func conforming_tells_of_sound_where_there_is_some() throws {
+  @Test func conforming_mentions_audio_only_if_present() throws {
     let silent = try encode(try counting("25", count: 5), ["--conform", "24"])
     #expect(
       silent.notes.contains { $0.contains("24") } && !silent.notes.contains { $0.contains("sound") }
@@ -220,7 +220,7 @@ struct EncodeRateTests {
   }
 
   @Test(arguments: [("64x32", "fit"), ("128x32", "fit"), ("64x32", "fill"), ("32x32", "stretch")])
-  func fields_of_the_same_height_are_scaled(size: String, fitting: String) throws {
+  func interlaced_video_is_scaled_if_its_height_stays(size: String, fitting: String) throws {
     let result = try encode(
       try counting("25", count: 5), ["--scan", "tff", "--size", size, "--fitting", fitting])
     let stream = try Judges.videoStream(result.path)
@@ -229,7 +229,7 @@ struct EncodeRateTests {
     #expect(stream["nb_frames"] == "5")
   }
 
-  @Test func fields_of_another_height_are_refused() throws {
+  @Test func scaling_interlaced_video_to_another_height_is_refused() throws {
     let input = try counting("25", count: 5)
     try Recordctl([
       "encode", input, "-o", folder.path("x.mov"), "--scan", "tff", "--size", "64x64",

@@ -35,7 +35,7 @@ struct EncodeTests {
   }
 
   @Test(arguments: [("proxy", "Proxy"), ("lt", "LT"), ("422", "Standard"), ("hq", "HQ")])
-  func a_movie_becomes_prores_that_every_judge_accepts(codec: String, profile: String) throws {
+  func a_movie_becomes_valid_prores(codec: String, profile: String) throws {
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", try source(), "-o", output, "--codec", codec, "--json"])
     #expect(run.status == 0, "\(run.errors)")
@@ -56,7 +56,7 @@ struct EncodeTests {
   }
 
   @Test(arguments: [("4444", "4444"), ("xq", "XQ")])
-  func a_source_of_less_chroma_becomes_4444_and_is_told(codec: String, profile: String) throws {
+  func a_4_2_2_source_encoded_as_4444_is_reported(codec: String, profile: String) throws {
     let (input, output) = (try source(), folder.path("out.mov"))
     let run = try Recordctl(["encode", input, "-o", output, "--codec", codec, "--json"])
     #expect(run.status == 0, "\(run.errors)")
@@ -80,7 +80,7 @@ struct EncodeTests {
     #expect((told.output + told.errors).contains("nothing is gained over --codec hq"))
   }
 
-  @Test func y4m_comes_through_standard_input() throws {
+  @Test func y4m_is_read_from_standard_input() throws {
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", "-", "-o", output, "--codec", "lt"], input: try y4m())
     #expect(run.status == 0, "\(run.errors)")
@@ -88,7 +88,7 @@ struct EncodeTests {
     #expect(try Recordctl.isValid(output))
   }
 
-  @Test func a_truncated_y4m_makes_a_valid_movie_of_what_is_whole() throws {
+  @Test func a_truncated_y4m_makes_a_valid_movie_of_complete_frames() throws {
     let file = try y4m()
     let whole = try Data(contentsOf: file)
     try whole.dropLast(whole.count / 4).write(to: file)
@@ -100,7 +100,7 @@ struct EncodeTests {
     #expect(try Recordctl.isValid(output))
   }
 
-  @Test func a_y4m_without_a_whole_frame_leaves_no_file() throws {
+  @Test func a_y4m_without_a_complete_frame_leaves_no_file() throws {
     let file = try y4m()
     let start = try Data(contentsOf: file).prefix(2000)
     try start.write(to: file)
@@ -109,7 +109,7 @@ struct EncodeTests {
     #expect(folder.contents == ["in.y4m"])
   }
 
-  @Test func what_is_no_movie_is_refused_and_leaves_no_file() throws {
+  @Test func files_that_are_not_movies_are_refused_and_leave_no_file() throws {
     let text = folder.path("notes.txt")
     try "Dear diary,\n".write(toFile: text, atomically: true, encoding: .utf8)
     let output = folder.path("out.mov")
@@ -124,7 +124,7 @@ struct EncodeTests {
     #expect(folder.contents == ["notes.txt"])
   }
 
-  @Test func a_file_is_overwritten_only_when_told() throws {
+  @Test func a_file_is_overwritten_only_on_request() throws {
     let input = try source()
     let output = folder.path("out.mov")
     try "mine".write(toFile: output, atomically: true, encoding: .utf8)
@@ -134,7 +134,7 @@ struct EncodeTests {
     #expect(try Recordctl.isValid(output))
   }
 
-  @Test func what_cannot_be_encoded_is_refused_by_name() throws {
+  @Test func invalid_encode_options_are_refused_by_name() throws {
     let input = try source()
     let output = folder.path("out.mov")
     try Recordctl(["encode", input, "-o", output, "--codec", "h264"])

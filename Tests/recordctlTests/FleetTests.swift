@@ -13,7 +13,7 @@ import Testing
   @Test(
     .tags(.slow, .judges),
     .enabled(if: TestRun.isThorough, "several minutes: with TEST_ALL=1"))
-  func first_frames_agree_where_clocks_are_apart_and_gateways_links_and_recorders_fail() throws {
+  func first_frames_agree_despite_clock_offsets_and_failures() throws {
     let folder = try TemporaryFolder()
     let result = try Command.run(
       Self.script,

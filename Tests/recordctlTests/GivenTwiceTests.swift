@@ -8,7 +8,7 @@ import Testing
     ["record", "--library", "/a", "--save", "--library", "/b"],
     ["record", "--library=/a", "--library", "/b"], ["library", "list", "-L", "/a", "--library=/b"],
   ])
-  func two_libraries_are_refused_and_not_one_of_them_taken(_ arguments: [String]) {
+  func two_library_options_are_refused(_ arguments: [String]) {
     #expect {
       try GivenTwice.check(arguments)
     } throws: {
@@ -21,11 +21,11 @@ import Testing
     ["library", "import", "-L", "/a", "--", "--library", "b", "-L"],
     ["record", "--library", "--library"], ["---completion", "--library", "/a", "--library", "/b"],
   ])
-  func one_library_or_none_is_accepted(_ arguments: [String]) throws {
+  func at_most_one_library_option_is_accepted(_ arguments: [String]) throws {
     try GivenTwice.check(arguments)
   }
 
-  @Test func the_command_refuses_them_in_one_line() throws {
+  @Test func the_command_refuses_two_libraries_in_one_line() throws {
     try Recordctl(["record", "--library", "/a", "--library", "/b", "--duration", "1f"])
       .expectRefusal(naming: "given twice")
   }

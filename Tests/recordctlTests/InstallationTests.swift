@@ -9,7 +9,7 @@ import Testing
     .appending(path: "../..").standardized
 
   @Test(.enabled(if: Judges.find("make") != nil, "make is not installed"))
-  func command_manual_and_completions_are_installed_and_work() throws {
+  func the_command_manual_and_completions_install_and_work() throws {
     let folder = try TemporaryFolder()
     func make(_ target: String) throws -> String {
       // The binary built with the tests stands in for the release build.

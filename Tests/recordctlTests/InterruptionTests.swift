@@ -30,7 +30,7 @@ struct InterruptionTests {
 
   private let rig = Rig()
 
-  @Test func a_second_signal_while_a_take_is_saved_ends_its_hooks_and_not_the_program() {
+  @Test func a_second_signal_during_saving_ends_only_the_hooks() {
     let interruption = rig.interruption()
     interruption.receive(SIGINT)
     #expect(rig.calls == ["end of the take"])
@@ -52,14 +52,14 @@ struct InterruptionTests {
     #expect(rig.calls.last == "end \(SIGTERM)" && rig.calls.count == 3)
   }
 
-  @Test func a_signal_while_a_take_is_saved_that_ended_by_itself_ends_its_hooks_at_once() {
+  @Test func a_signal_during_saving_of_a_finished_take_ends_its_hooks() {
     let interruption = rig.interruption()
     interruption.renew { rig.note("end of the hooks") }
     interruption.receive(SIGHUP)
     #expect(rig.calls == ["end of the hooks"])
   }
 
-  @Test func a_second_signal_before_the_take_is_complete_ends_the_program() {
+  @Test func a_second_signal_before_the_take_completes_ends_the_program() {
     let interruption = rig.interruption()
     for _ in 0..<3 {
       interruption.receive(SIGQUIT)

@@ -36,7 +36,7 @@ import Testing
 
   /// `term`: a join that is terminated and exits with 75.
   @Test(arguments: [("exit 0", 0), ("exit 3", 0), ("exit 75", 75), ("exit 1", 1), ("term", 75)])
-  func a_whole_movie_of_a_damaged_source_is_no_failure_in_a_container(
+  func a_container_treats_a_damaged_source_as_success(
     ends: String, status: Int32
   ) throws {
     let term = "trap 'exit 75' TERM; kill -TERM $PPID; while :; do sleep 0.05; done"
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [("exit 0", 0), ("exit 3", 0), ("exit 1", 1)])
-  func slurm_takes_it_for_success(ends: String, status: Int32) throws {
+  func slurm_treats_a_damaged_source_as_success(ends: String, status: Int32) throws {
     try program("srun", ends)
     let result = try run("/bin/bash", [Self.file("slurm/join.sbatch"), "/shared/reel1"])
     #expect(result.status == status, "\(result.errors)")

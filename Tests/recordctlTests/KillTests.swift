@@ -23,8 +23,7 @@ struct KillTests {
       + now - now.rounded(.down)
   }
 
-  @Test(.tags(.slow)) func a_kill_at_any_moment_leaves_a_movie_that_plays_and_is_recovered() throws
-  {
+  @Test(.tags(.slow)) func a_movie_killed_at_any_moment_plays_and_is_recovered() throws {
     var losses: [Double] = []
     let rounds = TestRun.isThorough ? 30 : 3
     for round in 0..<rounds {
@@ -73,7 +72,7 @@ struct KillTests {
     if TestRun.isThorough { #expect(worst < 3) }
   }
 
-  @Test func the_next_recording_names_what_was_never_finished() throws {
+  @Test func the_next_recording_names_unfinished_movies() throws {
     let file = folder.path("lost.mov")
     let process = try Recordctl.start([
       "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "-o", file,

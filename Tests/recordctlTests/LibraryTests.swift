@@ -15,7 +15,7 @@ import Testing
     Data(EmptyPNG.bytes(seed: seed, filling: size))
   }
 
-  @Test func as_json_a_recording_tells_where_it_is_in_the_library_and_what_hooks_did() throws {
+  @Test func json_reports_the_library_asset_and_hook_results() throws {
     let folder = try TemporaryFolder()
     let hook = folder.path("hook")
     try folder.writeProgram("#!/bin/sh\necho seen $ASSET_NAME\n", "hook")
@@ -53,7 +53,7 @@ import Testing
       to: URL(filePath: folder.path("Library/.medialibrary/settings.json")), options: .atomic)
   }
 
-  @Test func a_library_that_takes_nothing_is_told_before_the_recording() throws {
+  @Test func an_unusable_library_is_reported_before_recording() throws {
     let folder = try TemporaryFolder()
     let library = folder.path("Library")
     let movie = folder.path("take.mov")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func a_take_stays_where_its_library_takes_nothing_any_more() throws {
+  func a_take_stays_in_place_if_its_library_becomes_read_only() throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     let process = Process()
@@ -99,7 +99,7 @@ import Testing
     #expect(try Recordctl.isValid(movie))
   }
 
-  @Test func what_strangers_wrote_does_nothing_to_a_terminal() throws {
+  @Test func foreign_control_characters_never_reach_the_terminal() throws {
     let folder = try TemporaryFolder()
     let card = folder.url.appending(path: "card")
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
@@ -148,7 +148,7 @@ import Testing
     #expect(duplicate["source"] as? String == taken.path)
   }
 
-  @Test func letters_of_every_language_are_left_as_they_are() {
+  @Test func characters_of_every_language_stay_unescaped() {
     for text in ["Straße é e\u{301}", "می\u{200C}خواهم", "👩\u{200D}👧", #"a\b"#] {
       #expect(text.visible == text)
     }
@@ -156,7 +156,7 @@ import Testing
       "\r\n\u{85}\u{2028}\u{2067}\u{7F}".visible == #"\r\n\u{85}\u{2028}\u{2067}\u{7F}"#)
   }
 
-  @Test func changes_are_told_as_json() throws {
+  @Test func library_changes_are_reported_as_json() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.png")
     try picture(1).write(to: URL(filePath: file))
@@ -227,7 +227,7 @@ import Testing
   }
 
   /// Anyone who formats the card after the command succeeded must lose nothing.
-  @Test func a_photo_that_is_empty_or_cut_short_is_told_by_its_name() throws {
+  @Test func empty_and_truncated_photos_are_reported_by_name() throws {
     let folder = try TemporaryFolder()
     let card = try folder.makeFolder("card")
     try picture(1).write(to: card.appending(path: "whole.png"))
@@ -251,7 +251,7 @@ import Testing
     #expect((json["ignored"] as? [String])?.count == 6)
   }
 
-  @Test func an_import_that_finds_nothing_says_so() throws {
+  @Test func an_import_without_files_reports_nothing_to_import() throws {
     let folder = try TemporaryFolder()
     let card = try folder.makeFolder("card").path
     let empty = try Recordctl(arguments("import", folder, card))
@@ -261,7 +261,7 @@ import Testing
     #expect(((json as? [String: Any])?["imported"] as? [Any])?.isEmpty == true)
   }
 
-  @Test func bad_input_is_refused_in_one_line() throws {
+  @Test func invalid_library_arguments_are_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
     try Recordctl(arguments("list", folder)).expectRefusal(naming: "not a library")
     let text = try folder.emptyFile("a.mov")
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func processes_that_import_at_the_same_time_lose_nothing() throws {
+  func concurrent_imports_lose_nothing() throws {
     let folder = try TemporaryFolder()
     var processes: [Process] = []
     for number in 0..<4 {
@@ -356,7 +356,7 @@ import Testing
   }
 
   @Test(.tags(.slow), .timeLimit(.minutes(20)))
-  func a_kill_at_any_moment_of_a_save_loses_nothing() throws {
+  func killing_an_import_at_any_moment_loses_nothing() throws {
     let kills = TestRun.isThorough ? 200 : 8
     func start(_ folder: TemporaryFolder, _ files: TemporaryFolder, _ names: [String]) throws
       -> Process

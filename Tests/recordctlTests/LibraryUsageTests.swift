@@ -20,7 +20,7 @@ import Testing
     return path
   }
 
-  @Test func a_limited_list_has_the_newest() throws {
+  @Test func a_limited_list_shows_the_newest_assets() throws {
     let folder = try TemporaryFolder()
     for seed in 1...3 {
       let file = try file("p\(seed).png", seed, in: folder)
@@ -34,7 +34,7 @@ import Testing
     #expect(names == ["p2.png", "p3.png"])
   }
 
-  @Test func numbers_agree_with_their_nouns_and_favorites_are_spelled_alike() throws {
+  @Test func counts_agree_with_nouns_and_both_spellings_of_favorite_work() throws {
     let folder = try TemporaryFolder()
     let file = try file("a.png", 1, in: folder)
     #expect(try Recordctl(arguments("import", folder, "--favourite", file)).status == 0)
@@ -52,7 +52,7 @@ import Testing
     #expect(try Recordctl(arguments("rebuild", folder)).output == "1 asset\n")
   }
 
-  @Test func a_damaged_catalogue_is_mended_by_every_verb_and_told_in_a_line() throws {
+  @Test func a_damaged_catalog_is_repaired_and_reported_by_every_verb() throws {
     let folder = try TemporaryFolder()
     #expect(try Recordctl(arguments("import", folder, file("a.png", 1, in: folder))).status == 0)
     let whole = try Recordctl(arguments("list", folder)).output
@@ -79,7 +79,7 @@ import Testing
     return (export, folder.url("Copy/" + (try #require(paths.first { $0.hasSuffix("/a.png") }))))
   }
 
-  @Test func an_export_that_meets_other_bytes_ends_with_1() throws {
+  @Test func an_export_onto_different_bytes_ends_with_1() throws {
     let folder = try TemporaryFolder()
     let (export, copy) = try exported(folder)
     try picture(2).write(to: copy)
@@ -87,7 +87,7 @@ import Testing
     #expect(run.status == 1 && run.output.contains("NOT copied: "), "\(run.output)\(run.errors)")
   }
 
-  @Test func an_export_that_may_not_write_ends_with_2() throws {
+  @Test func an_export_without_write_permission_ends_with_2() throws {
     let folder = try TemporaryFolder()
     let (export, copy) = try exported(folder)
     try FileManager.default.removeItem(at: copy)
@@ -108,7 +108,7 @@ import Testing
     #expect(run.status == 2 && run.output.contains("NOT copied: "), "\(run.output)\(run.errors)")
   }
 
-  @Test func progress_tells_files_bytes_speed_and_the_time_left() {
+  @Test func progress_shows_files_bytes_speed_and_time_left() {
     let progress = LibraryProgress(
       fileCount: 12, totalFileCount: 40, byteCount: 1_000_000_000, totalByteCount: 3_500_000_000)
     #expect(
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM], ["import", "record"])
-  func a_signal_ends_the_hook_and_the_asset_stays(number: Int32, verb: String) throws {
+  func a_signal_ends_the_hook_and_keeps_the_asset(number: Int32, verb: String) throws {
     let folder = try TemporaryFolder()
     _ = try makeHooks(in: folder)
     let process = Process()

@@ -14,7 +14,7 @@ import Testing
     return (files ?? []).filter { $0.pathExtension == "1" }.sorted { $0.path < $1.path }
   }
 
-  @Test func each_verb_has_a_page_with_each_of_its_options() throws {
+  @Test func each_verb_has_a_page_with_all_its_options() throws {
     let commands = try CommandHelp.read().all()
     #expect(commands.count > 20)
     for (path, command) in commands {
@@ -35,19 +35,19 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.find("python3") != nil, "python3 is not installed"))
-  func the_pages_are_what_the_command_says_now() throws {
+  func the_pages_match_the_commands_current_help() throws {
     let script = Self.root.appending(path: "scripts/manual-pages").path
     let run = try Judges.run("python3", [script, "--check", Recordctl.binary.path])
     #expect(run.errors.isEmpty, "\(run.errors)")
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.find("mandoc") != nil, "mandoc is not installed"))
-  func mandoc_finds_nothing_wrong() throws {
+  func mandoc_finds_no_errors() throws {
     let run = try Judges.run("mandoc", ["-T", "lint", "-W", "warning"] + Self.pages.map(\.path))
     #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.output)\(run.errors)")
   }
 
-  @Test func the_library_and_where_it_is_are_told() throws {
+  @Test func the_record_page_describes_the_library_options() throws {
     let text = try String(
       contentsOf: Self.root.appending(path: "docs/man/recordctl-record.1"), encoding: .utf8)
     for word in ["Fl -save", "Fl -library", "Ev RECORDCTL_LIBRARY"] {

@@ -9,7 +9,7 @@ import Testing
   /// Every verb and every option with invalid values; nothing is run. Parsing a line takes a fortieth of a second
   /// here. So unless all tests run, each option is tried with one value, only at the first verb that has it; every
   /// fourth option is also tried without a value; and verbs get in turn an extra word or an unknown option.
-  @Test(.tags(.slow)) func every_bad_value_is_answered_in_one_line_that_says_it_once() throws {
+  @Test(.tags(.slow)) func every_invalid_value_is_refused_in_one_line() throws {
     let isThorough = TestRun.isThorough
     let values = ["nonsense~", "-5", ""] + (isThorough ? ["-5~", "-0.5", "0", "1e999"] : [])
     var answers = 0
@@ -213,13 +213,13 @@ import Testing
         + "lists"
     ),
   ])
-  func the_messages_that_users_stumbled_on(arguments: [String], message: String) throws {
+  func messages_that_once_confused_users_are_clear(arguments: [String], message: String) throws {
     let run = try Recordctl(arguments)
     #expect(run.status == 2)
     #expect(run.errors == "recordctl: \(message)\n")
   }
 
-  @Test func arguments_that_are_not_utf_8_are_refused_and_not_read_as_others() throws {
+  @Test func non_utf_8_arguments_are_refused() throws {
     let name = Array("caf".utf8) + [0xE9]
     let error = #expect(throws: ValidationError.self) {
       try ArgumentText.check([Array("encode".utf8), name + Array(".mov".utf8)])
@@ -231,7 +231,7 @@ import Testing
     try ArgumentText.check([Array("---completion".utf8), name])
   }
 
-  @Test func negative_numbers_are_values_of_the_option_before_them() {
+  @Test func negative_numbers_belong_to_the_preceding_option() {
     #expect(
       NegativeValues.joined(["record", "--duration", "-5s", "-o", "x"])
         == ["record", "--duration=-5s", "-o", "x"])

@@ -28,14 +28,14 @@ import Testing
     return screen
   }
 
-  @Test func a_time_of_a_hundred_hours_and_more_goes_on() {
+  @Test func times_beyond_a_hundred_hours_are_shown() {
     #expect(ControlText.clock(359_999) == "99:59:59")
     #expect(ControlText.clock(360_000) == "100:00:00")
     #expect(ControlText.clock(36_000_001.9) == "10000:00:01")
     #expect(ControlText.clock(-1) == "00:00:00" && ControlText.clock(.nan) == "00:00:00")
   }
 
-  @Test func a_disk_of_two_that_is_lost_is_told() throws {
+  @Test func the_loss_of_one_of_two_disks_is_shown() throws {
     var screen = Self.screen()
     screen.status?.progress?.lostPlace = .init(path: "b/a.mov", isSecond: false, message: "gone")
     #expect(screen.lines(columns: 100, rows: 24)[2].plain.contains("FIRST DISK LOST"))
@@ -44,7 +44,7 @@ import Testing
     #expect(ControlText.lines(status).contains { $0.hasSuffix("FIRST DISK LOST: gone") })
   }
 
-  @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() {
+  @Test func notes_and_errors_of_a_reply_precede_the_state() {
     var reply = RecorderReply(status: Self.screen(.idle).status)
     #expect(ControlText.line(reply) == "state   idle")
     reply.notes = ["the scheduled start was cancelled"]
@@ -53,7 +53,7 @@ import Testing
     #expect(ControlText.line(reply) == "no take is being recorded")
   }
 
-  @Test func lines_tell_at_once_of_what_a_state_does_not_say() throws {
+  @Test func important_changes_within_a_state_trigger_a_line() throws {
     let status = try #require(Self.screen(.idle).status)
     func isTold(_ change: (inout RecorderStatus) -> Void) -> Bool {
       var other = status
@@ -70,7 +70,7 @@ import Testing
     #expect(!MonitorLines.isTold(RecorderEvent(.state)))
   }
 
-  @Test func a_screen_tells_state_figures_and_levels() {
+  @Test func a_screen_shows_state_figures_and_levels() {
     let lines = Self.screen().lines(columns: 100, rows: 24).map(\.plain)
     #expect(lines[0] == "REC  recording take 3, a-003.mov")
     #expect(lines[1] == "10:00:00:05  elapsed 01:02:03  takes 2")
@@ -80,7 +80,7 @@ import Testing
     #expect(lines.contains { $0.contains("- dB") && $0.contains("CLIP 3") })
   }
 
-  @Test func between_takes_the_room_for_the_next_one_is_told() throws {
+  @Test func between_takes_the_remaining_disk_time_is_shown() throws {
     var screen = Self.screen(.idle)
     screen.status?.progress = nil
     screen.status?.disk = .init(freeSpace: 1 << 30, worstCaseSecondsLeft: 150)
@@ -90,7 +90,7 @@ import Testing
     #expect(ControlText.lines(status).contains { $0.hasPrefix("disk") && $0.hasSuffix("2 min") })
   }
 
-  @Test func loudness_stands_below_the_levels() {
+  @Test func loudness_is_shown_below_the_levels() {
     var screen = Self.screen()
     var loudness = Loudness(channels: 2, seconds: 61)
     (loudness.momentary, loudness.integrated, loudness.take) = (-22.96, -23.04, 3)
@@ -114,7 +114,7 @@ import Testing
     #expect(lines.last?.plain == "legend")
   }
 
-  @Test func a_waveform_stands_at_its_level_with_black_and_white_named() {
+  @Test func a_waveform_is_drawn_at_its_level_with_labels() {
     var screen = Self.screen(.idle)
     var densities = [UInt8](repeating: 0, count: 4 * 256)
     // The first column is at black, the last at nominal white.
@@ -128,7 +128,7 @@ import Testing
     #expect(black == "   64 ##      " && white == "  940       ##")
   }
 
-  @Test func what_is_wrong_is_an_alarm() {
+  @Test func faults_are_shown_as_alarms() {
     var screen = Self.screen()
     screen.alarms = ["black", "silence"]
     screen.status?.source?.hasSignal = false
@@ -138,7 +138,7 @@ import Testing
     #expect(text.contains("BLACK  SILENCE") && text.contains("REC"))
   }
 
-  @Test func what_is_wrong_is_seen_in_a_small_terminal_too() {
+  @Test func faults_are_visible_in_a_small_terminal() {
     var screen = Self.screen()
     screen.status?.take?.path = "a-long-name-of-a-programme-and-its-date-003.mov"
     screen.status?.source?.deviceName = "Magewell USB Capture SDI 4K Plus of studio two"
@@ -156,7 +156,7 @@ import Testing
     #expect(lines.count <= 10 && lines.allSatisfy { $0.columns <= 40 })
   }
 
-  @Test func keys_are_told_in_as_many_words_as_there_is_room_for() {
+  @Test func the_key_legend_fits_the_terminal_width() {
     for columns in [120, 80, 40, 24, 8] {
       let line = MonitorLegend.commands(columns: columns)
       #expect(line.columns <= columns && line.contains("q quit"), "\(line)")
@@ -167,7 +167,7 @@ import Testing
     #expect(long == "note: the terminal 日本_" && long.columns <= 24)
   }
 
-  @Test func what_comes_no_more_does_not_look_like_now() {
+  @Test func outdated_levels_and_waveforms_disappear() {
     var screen = Self.screen(.idle)
     let now = ContinuousClock.now
     screen.take([.init(peak: -20)], Loudness(channels: 2, seconds: 1), at: now)
@@ -181,7 +181,7 @@ import Testing
     #expect(screen.waveform == nil)
   }
 
-  @Test func a_recorder_that_does_not_answer_is_told() {
+  @Test func an_unresponsive_recorder_is_reported() {
     var screen = Self.screen()
     screen.isSilent = true
     let first = screen.lines(columns: 100, rows: 24)[0]
@@ -191,7 +191,7 @@ import Testing
     #expect(screen.lines(columns: 100, rows: 24)[0].plain == "the recorder does not answer")
   }
 
-  @Test func a_recorder_is_told_in_a_plain_line() {
+  @Test func a_recorder_is_described_in_one_plain_line() {
     let screen = Self.screen()
     let line = screen.status.map(MonitorLines.line)
     #expect(

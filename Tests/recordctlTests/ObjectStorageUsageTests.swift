@@ -4,7 +4,7 @@ import Testing
 
 /// Messages about unusable object storage addresses.
 @Suite struct ObjectStorageUsageTests {
-  @Test func what_cannot_be_used_is_named_and_no_secret_is_shown() throws {
+  @Test func unusable_arguments_are_named_without_revealing_secrets() throws {
     let folder = try TemporaryFolder()
     try folder.write("note", "card/note.txt")
     let keys = try folder.write(

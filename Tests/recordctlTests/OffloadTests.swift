@@ -22,7 +22,7 @@ import Testing
     return card
   }
 
-  @Test func what_the_library_leaves_of_a_card_is_told() throws {
+  @Test func files_the_library_does_not_import_are_reported() throws {
     let folder = try TemporaryFolder()
     try folder.write(EmptyPNG.bytes(), "A001/a.png")
     try folder.write("note", "A001/a.txt")
@@ -42,7 +42,7 @@ import Testing
     #expect(second.output.contains("a.csv, which the library does not have"), "\(second.output)")
   }
 
-  @Test(.tags(.judges)) func a_card_goes_to_two_disks_and_a_library_with_reports() throws {
+  @Test(.tags(.judges)) func a_card_is_offloaded_to_two_disks_and_a_library_with_reports() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)
     let (html, pdf) = (folder.path("report.html"), folder.path("report.pdf"))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_report_that_cannot_be_written_costs_neither_the_result_nor_the_import(
+  func an_unwritable_report_keeps_the_result_and_import(
     isJSON: Bool
   ) throws {
     let folder = try TemporaryFolder()
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func a_folder_that_is_missing_is_refused_and_its_disk_is_named() throws {
+  @Test func a_missing_folder_is_refused_and_its_disk_named() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)
     let missing = folder.path("not/mounted")

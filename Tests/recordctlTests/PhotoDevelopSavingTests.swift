@@ -10,7 +10,7 @@ import Testing
 
   init() throws { rig = try PhotoDevelopRig() }
 
-  @Test func photos_of_a_library_are_developed_where_the_output_says() throws {
+  @Test func library_photos_are_developed_to_the_requested_output() throws {
     let saved = try Recordctl(
       ["library", "import", "a.dng", "-L", folder.path("Library")], in: folder.url)
     #expect(saved.status == 0, "\(saved.errors)")
@@ -23,7 +23,7 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)
   }
 
-  @Test func assets_of_an_album_without_a_dng_file_are_told() throws {
+  @Test func assets_without_a_dng_file_are_reported() throws {
     let library = folder.path("Library")
     _ = try rig.develop("a.dng", "-o", "c.jpg", "--size", "64", "--draft")
     let saved = try Recordctl(
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// Another process holds the library's lock, so the signal comes while this edit waits.
-  @Test func a_signal_while_the_library_takes_an_edit_leaves_no_folder_behind() throws {
+  @Test func a_signal_while_saving_an_edit_leaves_no_temporary_folder() throws {
     let library = folder.path("Library")
     #expect(
       try Recordctl(["library", "import", "a.dng", "-L", library], in: folder.url).status == 0)
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The new picture keeps ratings, keywords and settings without an equivalent.
-  @Test func an_edit_keeps_all_that_the_photos_xmp_says() throws {
+  @Test func an_edit_keeps_the_xmp_of_its_photo() throws {
     let library = folder.path("Library")
     try rig.sidecar(#"crs:Exposure2012="+0.25" crs:Dehaze="+31""#).write(to: folder.url("a.xmp"))
     let photos = PhotoLibrary(at: URL(filePath: library))
@@ -137,7 +137,7 @@ import Testing
     #expect(back.first?.settings == ["exposure": 0.25])
   }
 
-  @Test func a_format_that_the_library_does_not_keep_is_refused_also_in_a_preset() throws {
+  @Test func formats_unsupported_by_the_library_are_refused_even_in_presets() throws {
     let library = folder.path("Library")
     #expect(
       try Recordctl(["library", "import", "a.dng", "-L", library], in: folder.url).status == 0)
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// In the library's folder, the edit of one photo may lie beside another photo of the same name.
-  @Test func an_edit_is_of_its_own_photo_alone_whatever_its_name() throws {
+  @Test func an_edit_applies_only_to_its_own_photo() throws {
     let library = folder.path("Library")
     _ = try folder.makeFolder("second")
     var other = try Data(contentsOf: folder.url("a.dng"))
@@ -191,7 +191,7 @@ import Testing
     #expect(try sheet("edited.jpg") != sheet("plain.jpg", "--no-sidecar"))
   }
 
-  @Test func a_taken_photo_is_developed_at_once() throws {
+  @Test func a_photo_is_developed_right_after_capture() throws {
     let run = try Recordctl(
       Recordctl.photo + [
         "--raw", "bayer", "-o", "c.dng", "--develop", "jpeg", "--develop-preset", "web",
@@ -205,7 +205,7 @@ import Testing
     #expect(both.status == 2)
   }
 
-  @Test func a_picture_that_is_there_is_told_before_a_photo_is_taken() throws {
+  @Test func an_existing_output_is_reported_before_taking_a_photo() throws {
     for (name, options) in [("c.jpg", []), ("c-2.jpg", ["--count", "2"])] {
       try folder.write([1], name)
       let run = try Recordctl(

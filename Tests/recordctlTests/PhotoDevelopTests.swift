@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func what_is_taken_away_is_told_where_the_photo_fails_as_well() throws {
+  @Test func removed_leftovers_are_reported_even_if_the_photo_fails() throws {
     let left = "z.png.2147483647.unfinished"
     try folder.write([1], left)
     try Data("no XMP".utf8).write(to: folder.url("a.xmp"))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func a_photo_becomes_a_picture_of_each_format_that_others_read() throws {
+  func a_photo_is_developed_to_every_format() throws {
     let formats = ["jpeg": "jpg", "heic": "heic", "avif": "avif", "jxl": "jxl", "tiff": "tif"]
     var files: [String] = []
     for (name, ending) in formats.merging(["png": "png", "exr": "exr"], uniquingKeysWith: { $1 }) {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func what_is_asked_for_shows_in_the_picture() throws {
+  func requested_settings_affect_the_developed_image() throws {
     _ = try rig.develop("a.dng", "--to", "png", "-o", "plain.png")
     _ = try rig.develop("a.dng", "--to", "png", "-o", "bright.png", "--exposure", "+1")
     _ = try rig.develop("a.dng", "--to", "png", "-o", "warm.png", "--white", "9000,0")
@@ -61,7 +61,7 @@ import Testing
     #expect(found[5].width == found[0].width)
   }
 
-  @Test func a_folder_is_developed_and_a_failing_photo_is_named_and_the_rest_done() throws {
+  @Test func a_failing_photo_is_named_and_the_rest_are_developed() throws {
     try FileManager.default.createDirectory(
       at: folder.url("in"), withIntermediateDirectories: false)
     for name in ["a.dng", "b.dng"] {
@@ -81,7 +81,7 @@ import Testing
     #expect(try rig.photos(again).map(\.status) == ["skipped", "failed", "skipped"])
   }
 
-  @Test func an_older_picture_is_refused_or_skipped_or_overwritten_as_told() throws {
+  @Test func an_existing_image_is_refused_skipped_or_overwritten() throws {
     try Data("old".utf8).write(to: folder.url("a.jpg"))
     let refused = try rig.develop("a.dng", "--size", "64", "--draft", status: 2)
     #expect(refused.errors.contains("a.jpg exists already"), "\(refused.errors)")
@@ -93,7 +93,7 @@ import Testing
     #expect(folder.contents == ["a.dng", "a.jpg", "b.dng"], "nothing half-written is left")
   }
 
-  @Test func what_cannot_be_is_refused_before_anything_is_made() throws {
+  @Test func invalid_develop_arguments_are_refused_before_any_output() throws {
     let cases: [[String]] = [
       ["missing.dng"], ["a.dng", "--to", "jpeg", "--hdr", "pq"], ["a.dng", "--white", "warm"],
       ["a.dng", "--to", "heic", "--bit-depth", "12"], ["a.dng", "--preset", "wbe"], [],
@@ -107,7 +107,7 @@ import Testing
     #expect(folder.contents == ["a.dng", "b.dng"])
   }
 
-  @Test func a_histogram_counts_each_pixel_in_text_and_in_json() throws {
+  @Test func a_histogram_counts_every_pixel() throws {
     let text = try rig.develop("a.dng", "--size", "64", "--histogram").output
     for name in ["sensor red", "sensor green", "picture blue"] { #expect(text.contains(name)) }
     let run = try rig.develop("a.dng", "--size", "64", "--histogram", "--overwrite", "--json")
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: Settings
 
-  @Test func options_come_before_the_sidecar_and_that_before_the_preset() throws {
+  @Test func options_override_the_sidecar_which_overrides_the_preset() throws {
     try Data("[light]\nexposure = 0.5\nboost = 0.5\n[detail]\nsharpness = 0.2\n".utf8)
       .write(to: folder.url("mine.toml"))
     try rig.sidecar(#"crs:Exposure2012="+0.25" crs:Sharpness="75""#).write(to: folder.url("a.xmp"))
@@ -136,7 +136,7 @@ import Testing
       try rig.photos(without).first?.settings == ["exposure": 0.5, "sharpness": 0.2, "boost": 0.5])
   }
 
-  @Test func settings_without_a_counterpart_are_named_and_kept() throws {
+  @Test func unsupported_sidecar_settings_are_named_and_kept() throws {
     try rig.sidecar(#"crs:Exposure2012="+0.50" crs:Dehaze="+31" crs:GrainAmount="0""#)
       .write(to: folder.url("a.xmp"))
     let run = try rig.develop("a.dng", "--size", "64", "--white", "5600,+5", "--write-sidecar")
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Otherwise the settings ignored for this picture would apply to the next one.
-  @Test func a_sidecar_is_not_written_where_it_is_not_heeded() throws {
+  @Test func an_ignored_sidecar_is_not_written() throws {
     try rig.sidecar(#"crs:Saturation="+30""#).write(to: folder.url("a.xmp"))
     let before = try folder.bytes("a.xmp")
     let run = try rig.develop(
@@ -162,7 +162,7 @@ import Testing
     #expect(try folder.bytes("a.xmp") == before && folder.contents == ["a.dng", "a.xmp", "b.dng"])
   }
 
-  @Test func a_sidecar_that_is_no_xmp_fails_its_photo_with_the_remedy() throws {
+  @Test func an_invalid_xmp_sidecar_fails_its_photo() throws {
     try Data("<x:xmpmeta".utf8).write(to: folder.url("a.xmp"))
     let run = try rig.develop("a.dng", "--size", "64", status: 2)
     #expect(run.errors.contains("a.xmp: it is not XMP"), "\(run.errors)")
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// A message that already begins with the photo's path, as given, does not repeat the path.
-  @Test(arguments: ["develop", "sheet"]) func a_photo_that_fails_is_named_once(
+  @Test(arguments: ["develop", "sheet"]) func a_failed_photo_is_named_once(
     verb: String
   ) throws {
     var bytes = try folder.bytes("a.dng")
@@ -195,18 +195,18 @@ import Testing
     ("a.dng", "a.dng is not a regular file", "a.dng is not a regular file"),
     ("card/a", "card/a is not a regular file", "card/a is not a regular file"),
   ])
-  func a_photo_whose_name_is_a_word_is_named(path: String, message: String, told: String) {
+  func photos_named_like_words_are_named_in_messages(path: String, message: String, told: String) {
     #expect(DevelopText.named(message, of: path) == told)
   }
 
-  @Test func a_camera_profile_is_named_or_told_to_be_missing() throws {
+  @Test func missing_camera_profiles_are_reported() throws {
     let run = try rig.develop("a.dng", "--size", "64", "--profile", "Vivid")
     #expect(run.errors.contains("no camera profile Vivid"), "\(run.errors)")
     let missing = try rig.develop("a.dng", "--size", "64", "--profile", "none.dcp", status: 2)
     #expect(missing.errors.contains("none.dcp cannot be read"), "\(missing.errors)")
   }
 
-  @Test func a_preset_decides_the_form_of_the_file_unless_an_option_does() throws {
+  @Test func a_preset_sets_the_file_format_unless_an_option_does() throws {
     let run = try rig.develop("a.dng", "--preset", "web", "--size", "100", "--json")
     let photo = try #require(try rig.photos(run).first)
     #expect(photo.width == 100 && photo.path?.hasSuffix("a.jpg") == true)

@@ -8,7 +8,7 @@ import Testing
 /// `recordctl photo info` on files with unusual content.
 @Suite struct PhotoInfoTests {
   @Test(arguments: [0, 1.0 / 4_000_000_000])
-  func an_exposure_of_nothing_is_printed(seconds: Double) throws {
+  func zero_and_tiny_exposure_times_are_printed(seconds: Double) throws {
     let folder = try TemporaryFolder()
     let mosaic = try RawImage(
       width: 16, height: 16, bitDepth: 12, samples: [UInt16](repeating: 99, count: 256))
@@ -26,7 +26,7 @@ import Testing
     #expect(info.output.contains("agrees"))
   }
 
-  @Test func a_device_is_no_photo() throws {
+  @Test func a_device_is_refused_as_a_photo() throws {
     let info = try Recordctl(["photo", "info", "/dev/zero"])
     #expect(
       info.status != 0 && info.errors.contains("/dev/zero is not a regular file"), "\(info.errors)")
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [
     [], [1, 2, 3], [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8],
   ])
-  func a_file_that_is_no_photo_is_named(bytes: [UInt8]) throws {
+  func a_file_that_is_not_a_photo_is_named(bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
     try folder.write(bytes, "a.dng")
     let info = try Recordctl(["photo", "info", "a.dng", "--json"], in: folder.url)

@@ -10,7 +10,7 @@ import Testing
       in: folder.url)
   }
 
-  @Test func a_photo_that_is_there_stays_unless_it_is_to_go() throws {
+  @Test func an_existing_photo_stays_unless_overwriting_is_requested() throws {
     let folder = try TemporaryFolder()
     let old = try folder.emptyFile("shot-2.jpg")
     let two = ["--processed", "jpeg", "--count", "2", "-o", "shot.dng"]
@@ -26,7 +26,7 @@ import Testing
     #expect(try Data(contentsOf: old).count > 1000)
   }
 
-  @Test func what_has_no_effect_is_said() throws {
+  @Test func ineffective_options_are_reported() throws {
     let folder = try TemporaryFolder()
     let options = ["--bit-depth", "10", "--quality", "0.5", "-o", "shot.dng", "--json"]
     let run = try take(folder, options)
@@ -63,7 +63,9 @@ import Testing
     (["--quality", "1", "--processed", "jpeg"], "--quality 1 makes ProRAW lossless"),
     (["--bit-depth", "9", "--processed", "jpeg"], "--bit-depth applies to the ProRAW photo"),
   ])
-  func what_of_a_merged_photo_has_no_effect_is_said(options: [String], words: String?) throws {
+  func options_without_effect_on_a_merged_photo_are_reported(options: [String], words: String?)
+    throws
+  {
     let folder = try TemporaryFolder()
     let run = try Recordctl(
       Recordctl.photo + ["--raw", "proraw", "--bracket", "0", "--thumbnail", "none", "-o", "a.dng"]
@@ -74,7 +76,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
   }
 
-  @Test func photos_named_by_the_time_do_not_meet() throws {
+  @Test func photos_named_by_time_never_collide() throws {
     let folder = try TemporaryFolder()
     for count in 1...3 {
       let run = try take(folder, [])
@@ -91,7 +93,7 @@ import Testing
     ),
     (["--raw", "bayer", "-o", ""], "an empty path"),
   ])
-  func a_name_with_the_ending_of_another_format_is_refused(
+  func an_extension_of_another_format_is_refused(
     options: [String], words: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -104,13 +106,13 @@ import Testing
     (["--raw", "bayer", "--processed", "jpeg", "-o", "x.JPG"], ["x.JPG", "x.dng"]),
     (["--raw", "bayer", "--develop", "tiff", "-o", "x.tiff"], ["x.dng", "x.tiff"]),
   ])
-  func a_name_is_kept_as_it_was_given(options: [String], names: [String]) throws {
+  func a_file_name_is_kept_as_given(options: [String], names: [String]) throws {
     let folder = try TemporaryFolder()
     let run = try Recordctl(Recordctl.photo + options, in: folder.url)
     #expect(run.status == 0 && folder.contents == names, "\(run.errors)")
   }
 
-  @Test func a_folder_that_is_missing_is_made_for_photos_that_are_named_by_the_time() throws {
+  @Test func a_missing_folder_is_created_for_photos_named_by_time() throws {
     let folder = try TemporaryFolder()
     let run = try take(folder, ["-o", "made/"])
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("made"))

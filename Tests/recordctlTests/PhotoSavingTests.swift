@@ -40,7 +40,7 @@ import Testing
     return library
   }
 
-  @Test func a_bayer_photo_and_its_jpeg_are_one_asset_with_the_jpeg_first() async throws {
+  @Test func a_bayer_photo_and_its_jpeg_become_one_asset() async throws {
     let folder = try TemporaryFolder()
     let files = try take(folder, "--raw", "bayer", "--processed", "jpeg", "-o", "shot.dng")
     #expect(folder.contents == ["Library"], "the files were moved")
@@ -59,7 +59,7 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)
   }
 
-  @Test func a_merged_photo_comes_before_its_heic_and_has_a_preview() async throws {
+  @Test func a_merged_photo_precedes_its_heic_and_has_a_preview() async throws {
     let folder = try TemporaryFolder()
     _ = try take(folder, "--raw", "proraw", "--bracket", "-2,0", "--processed", "heic")
     let library = library(folder)
@@ -74,7 +74,7 @@ import Testing
     #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]) && picture.count > 1000)
   }
 
-  @Test func each_exposure_of_a_bracket_is_an_asset() throws {
+  @Test func each_bracket_exposure_becomes_an_asset() throws {
     let folder = try TemporaryFolder()
     let files = try take(
       folder, "--raw", "bayer", "--bracket", "-1,0,1", "--processed", "jpeg", "--thumbnail", "none")
@@ -95,14 +95,14 @@ import Testing
       in: folder.url)
   }
 
-  @Test func a_library_that_takes_nothing_is_told_before_a_photo_is_taken() throws {
+  @Test func an_unusable_library_is_reported_before_taking_a_photo() throws {
     let folder = try TemporaryFolder()
     let place = try folder.emptyFile("Library")
     try takeOne(folder).expectRefusal(naming: place.path)
     #expect(folder.contents == ["Library"])
   }
 
-  @Test func as_json_photos_tell_what_became_of_them_in_the_library() throws {
+  @Test func json_reports_how_photos_were_saved() throws {
     let folder = try TemporaryFolder()
     try folder.writeProgram("#!/bin/sh\necho seen\n", "config/recordctl/hooks/tell")
     func save(_ status: Int32) throws -> Saving {
@@ -124,7 +124,7 @@ import Testing
     #expect(failed.error != nil && failed.createdAssets.isEmpty)
   }
 
-  @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {
+  @Test func photos_that_cannot_be_saved_stay_in_place() throws {
     let folder = try TemporaryFolder()
     try library(folder).open()
     // This file is in the way only once there is something to save.

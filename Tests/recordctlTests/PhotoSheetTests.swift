@@ -32,7 +32,7 @@ import Testing
     return run
   }
 
-  @Test func a_page_has_every_photo_with_its_name_and_exposure_in_one_file() throws {
+  @Test func a_page_embeds_every_photo_with_name_and_exposure() throws {
     let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "64")
     #expect(run.output == "sheet.html\n")
     let text = try String(contentsOf: folder.url("sheet.html"), encoding: .utf8)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func a_picture_has_every_photo_in_its_place() throws {
+  func a_sheet_image_shows_every_photo_in_its_place() throws {
     _ = try sheet("shots", "-o", "sheet.png", "--thumbnail", "64", "--columns", "2", "--title", "")
     let found = try #require(try PictureJudges.read([folder.path("sheet.png")]).first)
     // Two columns and two rows of 64 pixels, gaps of 16, and three lines of captions.
@@ -57,7 +57,7 @@ import Testing
     #expect(abs(light(1, 1) - 38 / 255) < 0.01, "the fourth place is empty")
   }
 
-  @Test func a_photo_that_fails_has_an_empty_place_and_is_named() throws {
+  @Test func a_failed_photo_leaves_an_empty_place_and_is_named() throws {
     try Data("no photo".utf8).write(to: folder.url("shots/d.dng"))
     let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", status: 1)
     #expect(run.errors.contains("d.dng"), "\(run.errors)")
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Whatever the photo's path or extension.
-  @Test func a_page_never_takes_the_place_of_one_of_its_photos() throws {
+  @Test func a_page_never_overwrites_its_own_photos() throws {
     let files = FileManager.default
     try files.copyItem(at: folder.url("shots/a.dng"), to: folder.url("real.tif"))
     try files.createSymbolicLink(
@@ -82,7 +82,7 @@ import Testing
     #expect(try files.destinationOfSymbolicLink(atPath: folder.path("link.png")) == "shots/a.dng")
   }
 
-  @Test func a_page_that_its_format_cannot_hold_is_refused_before_photos_are_developed() throws {
+  @Test func a_page_too_large_for_its_format_is_refused_early() throws {
     // A photo is 2048 pixels high, or 2124 with captions and a gap.
     for number in 0..<28 {
       try FileManager.default.copyItem(
@@ -95,7 +95,7 @@ import Testing
     #expect(run.errors.contains("jpeg has at most 65500"), "\(run.errors)")
   }
 
-  @Test func samples_that_are_not_those_of_the_digest_are_told() throws {
+  @Test func a_mismatching_raw_digest_is_reported() throws {
     var bytes = try folder.bytes("shots/a.dng")
     // NewRawImageDigest: its tag, its length of sixteen bytes, and their offset.
     let entry: [UInt8] = [0xA7, 0xC7, 1, 0, 16, 0, 0, 0]
@@ -115,7 +115,7 @@ import Testing
     #expect(developed.errors.contains(told), "\(developed.errors)")
   }
 
-  @Test func what_cannot_be_made_is_refused_and_an_older_page_stays() throws {
+  @Test func invalid_sheet_arguments_keep_the_existing_page() throws {
     try Data("old".utf8).write(to: folder.url("sheet.html"))
     for arguments in [
       ["shots", "-o", "sheet.html"], ["shots", "-o", "sheet.gif"], ["nowhere", "-o", "a.html"],

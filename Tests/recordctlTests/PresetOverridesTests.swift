@@ -11,7 +11,7 @@ import VideoRecorder
 
 @Suite struct PresetOverridesTests {
   /// Applies to `record` and `channel`.
-  @Test func a_preset_says_where_takes_go_and_which_hooks_run_then() throws {
+  @Test func a_preset_sets_the_library_folder_and_hooks() throws {
     var wanted = Preset.Library()
     wanted.hooks = ["/usr/bin/true"]
     let arguments = try SavingArguments.parse([])
@@ -25,7 +25,7 @@ import VideoRecorder
     #expect(try named.destination(for: wanted)?.url.path == "/nonexistent/other")
   }
 
-  @Test func what_the_command_line_says_holds_for_each_preset() {
+  @Test func command_line_options_override_every_preset() {
     let arguments = PresetOverrides(
       audio: "none", size: VideoDimensions(width: 1280, height: 720), rate: .fps50,
       codec: .proRes422LT, segment: .duration(.frames(300)), preRoll: .frames(100),

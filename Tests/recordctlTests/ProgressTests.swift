@@ -38,7 +38,7 @@ import Testing
         + "disk 412 min  █▃·  -6.0 dB")
   }
 
-  @Test func what_is_not_essential_gives_way() {
+  @Test func nonessential_items_are_omitted_in_narrow_terminals() {
     #expect(
       line(progress, 79)
         == "rec 03:25:45  13:25:44:24  A001-003.mov  0 dropped  disk 412 min  █▃·  -6.0 dB")
@@ -47,7 +47,7 @@ import Testing
     for columns in 1...140 { #expect(line(progress, columns).count <= columns) }
   }
 
-  @Test func meters_are_numbers_where_blocks_cannot_be_shown() {
+  @Test func meters_are_numbers_if_blocks_cannot_be_shown() {
     #expect(line(progress, blocks: false, 140).hasSuffix("-6 -43 - dB"))
     #expect(line(progress, blocks: false, 32).hasSuffix("-6.0 dB"))
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(alarms().contains("SECOND DISK LOST"))
   }
 
-  @Test func standing_by_shows_the_start_and_what_enter_does() {
+  @Test func the_standby_line_shows_the_start_time_and_keys() {
     var progress = RecordingProgress()
     progress.isStandingBy = true
     progress.preRoll = 5
@@ -89,7 +89,7 @@ import Testing
     #expect(line.prefix(columns: 4).plain == "撮影" && line.prefix(columns: 3).plain == "撮")
   }
 
-  @Test func the_locale_says_whether_there_are_blocks() {
+  @Test func the_locale_determines_block_characters() {
     #expect(Terminal.isUTF8(["LANG": "de_DE.UTF-8"]) && Terminal.isUTF8(["LC_CTYPE": "C.utf8"]))
     #expect(!Terminal.isUTF8(["LC_ALL": "C", "LANG": "de_DE.UTF-8"]) && !Terminal.isUTF8([:]))
   }
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func a_stopped_reader_makes_nobody_wait_and_later_sees_the_newest_line() {
+  @Test func a_stopped_reader_blocks_nobody_and_later_sees_the_latest_line() {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     for number in 0..<5000 { writer.draw(StatusText("line \(number)"), inColor: false) }
@@ -160,7 +160,7 @@ import Testing
     #expect(omitted > 0 && told + omitted == 1001, "\(lines.suffix(3))")
   }
 
-  @Test func notes_stand_above_the_line_and_removal_wipes_it() {
+  @Test func notes_appear_above_the_line_and_removal_clears_it() {
     let reader = Reader(isOpen: true)
     let writer = MessageWriter(reader.output)
     writer.draw(StatusText("rec"), inColor: false)
@@ -172,7 +172,7 @@ import Testing
     #expect(reader.text == "\rrec\r   \ra note\n\rrec\r   \r")
   }
 
-  @Test func flush_gives_up_on_a_reader_that_takes_nothing() throws {
+  @Test func flushing_gives_up_on_an_unresponsive_reader() throws {
     let reader = Reader()
     let writer = MessageWriter(reader.output)
     writer.note("never read")
@@ -184,7 +184,7 @@ import Testing
     try waitUntil("the note is read") { reader.text == "never read\n" }
   }
 
-  @Test func interrupted_and_refused_writes_are_tried_again_and_failures_thrown() throws {
+  @Test func interrupted_writes_are_retried_and_failures_thrown() throws {
     let patient = Reader(errors: [EINTR, EAGAIN, EINTR], isOpen: true)
     try patient.output.write("all of this arrives")
     #expect(patient.text == "all of this arrives")

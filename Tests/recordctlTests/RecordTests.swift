@@ -20,7 +20,7 @@ struct RecordTests {
 
   /// The project's showcase command, verbatim.
   @Test(.tags(.network))
-  func a_recording_has_exactly_the_frames_asked_for_and_every_judge_accepts_it() throws {
+  func a_recording_has_the_requested_frames_and_is_valid() throws {
     let file = folder.path("a.mov")
     let run = try Recordctl(
       [
@@ -63,7 +63,7 @@ struct RecordTests {
     #expect(try Judges.strictDecode(file, of: newer).isEmpty)
   }
 
-  @Test func nothing_is_dropped_where_the_device_waits() throws {
+  @Test func nothing_is_dropped_if_the_device_waits() throws {
     let file = folder.path("a.mov")
     let run = try record(["--rate", "25", "--duration", "2s", "-o", file])
     #expect(run.status == 0, "\(run.errors) \(run.output)")
@@ -71,7 +71,7 @@ struct RecordTests {
     #expect(run.output.contains("0 dropped, 0 repeated, 0 damaged"))
   }
 
-  @Test func interlaced_pictures_have_their_field_order_everywhere() throws {
+  @Test func interlaced_frames_have_their_field_order_everywhere() throws {
     let file = folder.path("a.mov")
     let run = try Recordctl([
       "record", "--device", unhurried, "--preset", "1080i50-422", "--duration", "5f", "-o", file,
@@ -83,7 +83,7 @@ struct RecordTests {
     #expect(try Recordctl(["verify", file]).output.contains("interlaced, top field first"))
   }
 
-  @Test func a_device_that_drops_and_damages_is_reported_and_the_status_is_3() throws {
+  @Test func dropped_and_damaged_frames_are_reported_with_status_3() throws {
     let file = folder.path("a.mov")
     let run = try record(
       ["--rate", "25", "--duration", "50f", "-o", file, "--json"],
@@ -95,7 +95,7 @@ struct RecordTests {
     #expect(try Recordctl.isValid(file))
   }
 
-  @Test func a_device_that_goes_away_leaves_a_valid_movie_and_the_status_is_4() throws {
+  @Test func a_disconnected_device_leaves_a_valid_movie_with_status_4() throws {
     let file = folder.path("a.mov")
     let run = try record(
       ["--rate", "25", "--duration", "500f", "--on-interruption", "stop", "-o", file],
@@ -122,7 +122,7 @@ struct RecordTests {
     #expect(try Recordctl.isValid(file))
   }
 
-  @Test func a_fallback_is_used_only_when_allowed_and_is_told() throws {
+  @Test func a_fallback_is_used_only_if_allowed_and_is_reported() throws {
     let preset = folder.path("p.toml")
     try "[video]\nsize = \"640x360\"\nrate = 25\ntiers = [3]".write(
       toFile: preset, atomically: true, encoding: .utf8)
@@ -137,7 +137,7 @@ struct RecordTests {
         "8-bit 4:2:2"))
   }
 
-  @Test func limits_of_a_preset_end_a_recording_with_status_4() throws {
+  @Test func preset_limits_end_a_recording_with_status_4() throws {
     let preset = folder.path("p.toml")
     try "[video]\nrate = 25\n[limits]\nmax-duration = \"1s\"".write(
       toFile: preset, atomically: true, encoding: .utf8)
@@ -147,7 +147,7 @@ struct RecordTests {
     #expect(try Judges.videoStream(file)["nb_frames"] == "25")
   }
 
-  @Test func sound_becomes_mono_tracks_where_the_preset_says_so() throws {
+  @Test func audio_becomes_mono_tracks_if_the_preset_requests_it() throws {
     let preset = folder.path("p.toml")
     try """
     [video]
@@ -175,7 +175,7 @@ struct RecordTests {
     #expect(try Recordctl.isValid(file))
   }
 
-  @Test func gaps_stay_open_at_a_variable_rate() throws {
+  @Test func gaps_are_not_filled_at_a_variable_rate() throws {
     let file = folder.path("a.mov")
     let run = try record(
       [
@@ -200,7 +200,7 @@ struct RecordTests {
     .enabled(
       if: TestRun.isThorough,
       "playing in real time wants the processors for itself"))
-  func a_file_is_a_camera_with_its_own_sound_and_the_time_of_day() throws {
+  func a_file_is_recorded_with_its_own_audio_and_time_of_day() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2", "-f", "lavfi", "-i",
@@ -239,7 +239,7 @@ struct RecordTests {
     #expect(try Recordctl.isValid(file))
   }
 
-  @Test func unfinished_takes_in_the_folder_are_told_of() throws {
+  @Test func unfinished_takes_in_the_folder_are_reported() throws {
     let killed = folder.path("killed.mov")
     let victim = try Recordctl.start([
       "record", "--device", "pattern", "--size", "640x360", "--codec", "proxy", "-o", killed,
@@ -261,7 +261,7 @@ struct RecordTests {
 
   // MARK: Bad input
 
-  @Test func what_cannot_be_recorded_is_refused_in_one_line_and_leaves_no_file() throws {
+  @Test func invalid_recordings_are_refused_and_leave_no_file() throws {
     let file = folder.path("a.mov")
     func refused(_ arguments: [String], _ words: String...) throws {
       let run = try Recordctl(["record", "--duration", "2f", "-o", file] + arguments)
@@ -292,7 +292,7 @@ struct RecordTests {
       ["--device", "pattern", "--rate", "25", "--timecode", "01:00:00;00"], "01:00:00;00")
   }
 
-  @Test func a_codec_that_the_format_cannot_feed_is_refused() throws {
+  @Test func a_codec_unsupported_by_the_format_is_refused() throws {
     let preset = folder.path("p.toml")
     try "[video]\ntiers = [1]\ncodec = \"4444\"".write(
       toFile: preset, atomically: true, encoding: .utf8)
@@ -303,7 +303,7 @@ struct RecordTests {
     #expect(folder.contents == ["p.toml"])
   }
 
-  @Test func a_place_that_cannot_be_written_is_refused() throws {
+  @Test func an_unwritable_output_is_refused() throws {
     let file = folder.path("none/a.mov")
     try record(["--duration", "2f", "-o", file]).expectRefusal(naming: "none/a.mov")
     try record(["--duration", "2f", "-o", "/proc/a.mov"]).expectRefusal(naming: "/proc")
@@ -318,7 +318,7 @@ struct RecordTests {
     #expect(folder.contents == ["mine.mov"])
   }
 
-  @Test func check_tells_what_would_work() throws {
+  @Test func check_reports_what_would_work() throws {
     let run = try Recordctl([
       "check", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
       "--output", folder.url.path, "--json",

@@ -9,7 +9,7 @@ struct RemedyTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardized
 
-  @Test func every_phrase_is_one_that_a_library_says() throws {
+  @Test func every_phrase_occurs_in_a_library_message() throws {
     let files =
       FileManager.default.enumerator(atPath: Self.sources.path)?
       .compactMap { $0 as? String } ?? []
@@ -25,19 +25,19 @@ struct RemedyTests {
     "the PNG files' color (gamma 0.5) dropped: there is no code for it; name the color",
     "the OpenEXR files' chromaticities (0.7) dropped; name the color if there is a name for it",
   ])
-  func a_color_to_be_named_is_said_with_the_option(message: String) {
+  func a_message_about_an_unknown_color_names_the_option(message: String) {
     #expect(Remedies.spoken(message).contains("; --"))
     #expect(Remedies.spoken(message).contains("--color names"))
   }
 
-  @Test func a_pixel_shape_to_be_named_is_said_with_the_option() {
+  @Test func a_message_about_an_unknown_aspect_ratio_names_the_option() {
     let message = "the former is used; name the pixel aspect ratio if you know better"
     #expect(
       Remedies.spoken(message)
         == "the former is used; --sar names another if you know better")
   }
 
-  @Test func a_remedy_is_said_with_the_verb_that_does_it() throws {
+  @Test func a_remedy_names_the_verb_to_use() throws {
     let folder = try TemporaryFolder()
     try Recordctl(["record", "--device", "/dev/video987", "-o", folder.path("a.mov")])
       .expectRefusal(naming: "/dev/video987", "`recordctl devices`")
@@ -71,7 +71,7 @@ struct RemedyTests {
       "top-field-first"
     ),
   ])
-  func a_near_miss_is_answered_with_what_was_meant(arguments: [String], meant: String) throws {
+  func a_misspelling_is_answered_with_a_suggestion(arguments: [String], meant: String) throws {
     let folder = try TemporaryFolder()
     _ = try folder.emptyFile("a.v210")
     let run = try Recordctl(arguments, in: folder.url)

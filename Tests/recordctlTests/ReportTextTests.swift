@@ -20,7 +20,7 @@ import Testing
     Incident(kind: .dropped, reason: reason, count: count, frame: frame, timecode: nil, seconds: 0)
   }
 
-  @Test func losses_that_follow_each_other_are_one_line() {
+  @Test func consecutive_losses_are_merged_into_one_line() {
     let repeats = Incident(
       kind: .repeated, reason: nil, count: 1, frame: 10, timecode: nil, seconds: 0)
     let merged = IncidentText.merged(
@@ -30,7 +30,7 @@ import Testing
     #expect(merged.map(\.incident.frame) == [10, 10, 20, 21])
   }
 
-  @Test func no_word_of_a_report_is_a_key_of_its_json() {
+  @Test func report_texts_are_not_camel_case_keys() {
     let words =
       DropReason.allCases.map { ReportWords.reason($0) }
       + RecordingReport.End.allCases.map { ReportWords.end($0) }
@@ -45,7 +45,7 @@ import Testing
   /// With the first seed, four losses in a row are reported before the end; with the second, the last frame is
   /// lost, which only the frame after it shows.
   @Test(arguments: [1, 3, 7])
-  func a_report_accounts_for_each_frame_that_was_due_once(seed: Int) throws {
+  func a_report_accounts_for_each_due_frame_once(seed: Int) throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     let run = try Recordctl([
@@ -65,7 +65,7 @@ import Testing
     #expect(!run.output.contains("--json lists"))
   }
 
-  @Test func audio_is_longer_shorter_or_as_long() throws {
+  @Test func verify_compares_audio_and_video_durations() throws {
     let folder = try TemporaryFolder()
     let movie = folder.path("take.mov")
     try Recordctl([
@@ -80,7 +80,7 @@ import Testing
 
 /// `check` and `record` agree on where the movie goes and how long the disk will last.
 @Suite struct EstimateTests {
-  @Test func room_is_told_at_the_worst_rate_and_at_the_present_one() {
+  @Test func remaining_disk_time_is_shown_at_current_and_worst_rate() {
     var progress = RecordingProgress()
     progress.secondsLeft = 555 * 60
     progress.worstCaseSecondsLeft = 49 * 60 + 30
@@ -89,7 +89,7 @@ import Testing
     #expect(!line.text(progress, columns: 40).plain.contains("worst"))
   }
 
-  @Test func a_recording_and_a_check_of_one_preset_tell_the_same_worst_case() async throws {
+  @Test func a_recording_and_a_check_report_the_same_worst_case() async throws {
     var preset = Preset(name: "small")
     preset.video.dimensions = VideoDimensions(width: 640, height: 360)
     preset.video.frameRate = .fps25
@@ -115,7 +115,7 @@ import Testing
     #expect((0.8...1.25).contains(ratio), "\(ratio)")
   }
 
-  @Test func output_is_a_movie_or_a_folder_for_check_and_for_record() throws {
+  @Test func check_and_record_accept_a_movie_or_folder_as_output() throws {
     let folder = try TemporaryFolder()
     let small = ["--device", "pattern?pace=none", "--size", "640x360", "--rate", "25"]
     let run = try Recordctl(["record", "--duration", "2f", "-o", folder.url.path] + small)

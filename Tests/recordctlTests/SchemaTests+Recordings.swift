@@ -6,7 +6,7 @@ import Testing
 /// Recordings and what is made from them: sidecars, conversions, copies and libraries.
 extension SchemaTests {
   @Test(.enabled(if: StorageTools.isPresent, StorageTools.absence))
-  func what_goes_to_object_storage_and_comes_back_is_as_documented() throws {
+  func object_storage_documents_match_their_schemas() throws {
     let server = try MotoServer(bucket: "takes")
     let variables = server.environment.merging(["XDG_STATE_HOME": path("state")]) { $1 }
     try folder.write("one", "job/one.txt")
@@ -32,7 +32,7 @@ extension SchemaTests {
       ])
   }
 
-  @Test func recordings_and_their_sidecars_are_as_documented() throws {
+  @Test func recordings_and_sidecars_match_their_schemas() throws {
     let faulty = "pattern:bars?pace=none&drop=0.3&damage=0.3"
     let files = [
       try record("a.mov", "pattern:noise?pace=none", "--reel", "A1", "--scene", "2", "--take", "3"),
@@ -54,7 +54,7 @@ extension SchemaTests {
       in: files + sidecars)
   }
 
-  @Test func conversions_in_parts_are_as_documented() throws {
+  @Test func documents_of_conversions_in_parts_match_their_schemas() throws {
     _ = try record("a.mov")
     let plan = try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6")
     // Folders of another machine's workers: one that wrote nothing for two days, and one that may be running.
@@ -76,7 +76,7 @@ extension SchemaTests {
     try expect([.encodePlan, .encodeIndex, .encodePart, .encodeStatus, .encodeJoin], in: files)
   }
 
-  @Test func interlaced_takes_agree_on_their_words_in_every_document() throws {
+  @Test func documents_of_an_interlaced_take_agree() throws {
     func json(_ file: String) throws -> [String: Any] {
       try #require(
         JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))
@@ -101,7 +101,7 @@ extension SchemaTests {
     }
   }
 
-  @Test func libraries_are_as_documented() throws {
+  @Test func library_documents_match_their_schemas() throws {
     _ = try record("a.mov")
     _ = try record("b.mov")
     try folder.writeProgram("#!/bin/sh\ncat >\(path("asset.out"))\n", "hook")

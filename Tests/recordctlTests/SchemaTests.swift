@@ -93,7 +93,7 @@ import Testing
     return file
   }
 
-  @Test func every_kind_of_document_has_a_schema_and_every_schema_a_kind() throws {
+  @Test func document_kinds_and_schemas_correspond() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.schemas.path)
       .filter { $0.hasSuffix(".json") && $0 != "common.json" }
     #expect(Set(files) == Set(DocumentKind.allCases.map { "\($0.rawValue).json" }))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func no_schema_lets_an_undocumented_key_pass() throws {
+  @Test func schemas_reject_undocumented_keys() throws {
     var objects = 0
     func check(_ value: Any, _ place: String) {
       if let list = value as? [Any] { for item in list { check(item, place) } }
@@ -131,7 +131,7 @@ import Testing
     #expect(objects > 50)
   }
 
-  @Test func what_is_here_and_how_fast_it_is_are_as_documented() throws {
+  @Test func device_preset_and_benchmark_documents_match_their_schemas() throws {
     try "[video]\nsise = 1\n".write(
       toFile: path("broken.toml"), atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(
@@ -152,7 +152,7 @@ import Testing
       [.devices, .formats, .presets, .check, .benchmark, .error], in: files)
   }
 
-  @Test func photos_are_as_documented() throws {
+  @Test func photo_documents_match_their_schemas() throws {
     let photo = Array(Recordctl.photo.dropFirst())
     let taken = try Recordctl(
       ["photo", "take"] + photo + [
@@ -174,7 +174,7 @@ import Testing
       ])
   }
 
-  @Test func developments_are_as_documented() throws {
+  @Test func development_documents_match_their_schemas() throws {
     let photo = Array(Recordctl.photo.dropFirst())
     #expect(
       try Recordctl(["photo", "take"] + photo + ["--raw", "bayer", "-o", path("p.dng")]).status == 0
@@ -204,7 +204,7 @@ import Testing
       ])
   }
 
-  @Test func lines_of_the_control_socket_are_as_documented() throws {
+  @Test func control_socket_lines_match_their_schemas() throws {
     let commands: [RecorderCommand] = [
       .status, .stop, .split, .quit, .retire, .mark("x"), .standBy(true), .preset("a"),
       .events(true),

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func the_report_and_both_sidecars_tell_of_two_places() throws {
+  @Test func the_report_and_both_sidecars_describe_two_copies() throws {
     _ = try folder.makeFolder("b")
     let run = try Recordctl(
       [
@@ -33,7 +33,7 @@ import Testing
     #expect(again.status != 0 && again.errors.contains("name another folder"), "\(again.errors)")
   }
 
-  @Test func one_disk_is_told_in_documents_and_before_anything_is_recorded() throws {
+  @Test func folders_on_the_same_disk_are_reported_before_recording() throws {
     _ = try folder.makeFolder("a")
     let second = try folder.makeFolder("b").path
     let preset = try folder.write("[file]\nsecond-folder = \"\(second)\"\n", "two.toml").path
@@ -58,7 +58,7 @@ import Testing
     #expect((try alone.json() as? [String: Any])?["secondFolder"] == nil)
   }
 
-  @Test func a_gateway_tells_of_a_channel_with_both_folders_on_one_disk() throws {
+  @Test func a_gateway_reports_channels_with_both_folders_on_one_disk() throws {
     let program = Recordctl.binary.deletingLastPathComponent().appending(path: "recordctl-serve")
     guard FileManager.default.isExecutableFile(atPath: program.path) else {
       try Test.cancel("recordctl-serve is not built; swift build --product recordctl-serve")
@@ -88,7 +88,7 @@ import Testing
     """
 
   @Test(.tags(.slow), arguments: [1, 2])
-  func the_take_is_whole_on_the_disk_that_is_left(_ lost: Int) throws {
+  func the_take_is_complete_on_the_remaining_disk(_ lost: Int) throws {
     guard TestRun.isThorough else {
       try Test.cancel("it records for seconds; make test-all does")
     }

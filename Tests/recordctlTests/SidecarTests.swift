@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.find("xxhsum") != nil, "xxhsum is not installed"))
-  func xxhsum_prints_what_record_and_encode_print() throws {
+  func xxhsum_agrees_with_the_printed_checksums() throws {
     for (name, size) in [("small.mov", "640x360"), ("large.mov", "1920x1080")] {
       let run = try record(name, size: size, codec: "hq", frames: 14)
       let printed = try Judges.run("xxhsum", ["-H64", path(name)]).output.prefix(16)
@@ -76,7 +76,7 @@ import Testing
     #expect(try verify("again.mov").status == 0)
   }
 
-  @Test(.tags(.slow)) func a_sidecar_tells_what_was_asked_and_what_came_of_it() throws {
+  @Test(.tags(.slow)) func a_sidecar_records_the_request_and_the_result() throws {
     _ = try record()
     let sidecar = try json(path("a.mov.json"))
     #expect(sidecar["state"] as? String == "complete" && sidecar["version"] as? Int == 2)
@@ -100,7 +100,9 @@ import Testing
     [("640x360", "proxy", 30)] + (TestRun.isThorough ? [("1920x1080", "hq", 14)] : [])
 
   @Test(arguments: kinds)
-  func a_flipped_bit_is_told_by_frame_and_timecode(size: String, codec: String, count: Int) throws {
+  func a_flipped_bit_is_reported_with_frame_and_timecode(size: String, codec: String, count: Int)
+    throws
+  {
     _ = try record(size: size, codec: codec, frames: count)
     let index = try MovieIndex(path: path("a.mov"))
     let samples = Array(try #require(index.videoTrack).samples)
@@ -130,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func a_flipped_bit_outside_the_frames_is_told_by_place(
+  func a_flipped_bit_outside_the_frames_is_located(
     size: String, codec: String, count: Int
   ) throws {
     _ = try record(size: size, codec: codec, frames: count)
@@ -162,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func a_movie_that_lost_its_end_or_got_more_is_told() throws {
+  @Test func truncated_and_extended_movies_are_reported() throws {
     _ = try record()
     let size = UInt64(Recordctl.size(path("a.mov")))
     try copy("a.mov", to: "b.mov")
@@ -183,7 +185,7 @@ import Testing
     #expect(errors == ["error: checksum: 8 bytes were added at the end of the file"])
   }
 
-  @Test func a_sidecar_that_is_another_movies_or_none_is_told_in_a_line() throws {
+  @Test func foreign_and_invalid_sidecars_are_reported_in_one_line() throws {
     _ = try record("a.mov")
     // A different pattern: two takes of one pattern may contain the same frames.
     _ = try record("b.mov", frames: 40, device: "pattern:bars?pace=none")
@@ -204,7 +206,7 @@ import Testing
     #expect(run.status == 0 && run.output.contains("checksums  none to compare with"))
   }
 
-  @Test func no_sidecar_is_written_where_none_is_wanted() throws {
+  @Test func no_sidecar_is_written_if_disabled() throws {
     let run = try record("a.mov", "--no-sidecar")
     #expect(!run.output.contains("xxHash64"))
     try "[file]\nsidecar = false\n".write(
@@ -216,7 +218,7 @@ import Testing
     #expect(folder.contents == ["a.mov", "b.mov", "c.mov", "c.mov.json", "d.mov", "p.toml"])
   }
 
-  @Test func a_replaced_movies_sidecar_goes_with_it_and_that_is_told() throws {
+  @Test func a_replaced_movies_sidecar_is_removed_and_reported() throws {
     let notice = path("a.mov.json") + " described the replaced movie and was removed"
     _ = try record("a.mov")
     let run = try record("a.mov", frames: 30, "--overwrite", "--no-sidecar")
@@ -235,7 +237,7 @@ import Testing
     #expect(folder.contents == ["a.mov", "b.mov"])
   }
 
-  @Test func a_sidecar_stays_where_its_movie_does_and_a_file_that_is_none_always() throws {
+  @Test func only_sidecars_of_replaced_movies_are_removed() throws {
     _ = try record("a.mov")
     let old = try Data(contentsOf: URL(filePath: path("a.mov.json")))
     // The input has no complete frame, so the movie is not replaced.

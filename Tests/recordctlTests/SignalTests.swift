@@ -35,7 +35,7 @@ import Testing
     try Recordctl.isValid(folder.path(name))
   }
 
-  @Test func signals_that_mean_nothing_are_harmless() throws {
+  @Test func signals_without_a_meaning_are_harmless() throws {
     let child = try start(record("--duration", "75f"))
     try waitForRecording()
     let realTime: [Int32] = [34, 40, 64]
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPWR])
-  func signals_that_ask_for_the_end_leave_a_whole_movie(number: Int32) throws {
+  func termination_signals_leave_a_complete_movie(number: Int32) throws {
     let child = try start(record())
     try waitForRecording()
     // Twice in a row, because a shell and a closing terminal both send it.
@@ -60,7 +60,7 @@ import Testing
     #expect(try isWhole())
   }
 
-  @Test func what_was_ignored_at_the_start_stays_ignored() throws {
+  @Test func signals_ignored_at_launch_stay_ignored() throws {
     let child = try start(record("--duration", "75f"), shell: "trap '' INT QUIT HUP;")
     try waitForRecording()
     for number in [SIGINT, SIGQUIT, SIGHUP] { child.send(number) }
@@ -68,7 +68,7 @@ import Testing
     #expect(try Recordctl(["verify", movie]).output.contains("75, of which 75 decode"))
   }
 
-  @Test func a_take_refuses_suspension_and_tells_of_a_stop_it_cannot_refuse() throws {
+  @Test func a_take_refuses_sigtstp_and_reports_sigstop() throws {
     let child = try start(record("--duration", "100f"))
     try waitForRecording()
     child.send(SIGTSTP)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
-  func a_trap_names_the_movie_and_its_remedy_and_leaves_it_to_recover(number: Int32) throws {
+  func a_crash_names_the_movie_and_the_recovery_command(number: Int32) throws {
     let child = try start(record())
     // Wait for the first fragments.
     try waitUntil("the movie grows") { Recordctl.size(movie) > 100_000 }
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(3)))
-  func a_recording_that_goes_on_without_its_terminal_has_its_hooks_without_it_too() throws {
+  func hooks_continue_after_a_hangup_if_the_recording_does() throws {
     let (began, may) = (folder.path("began"), folder.path("may end"))
     let hook = try folder.writeProgram(
       "#!/bin/sh\n: > '\(began)'\nuntil [ -e '\(may)' ]; do sleep 0.05; done\necho ended\n", "hook")
@@ -122,7 +122,7 @@ import Testing
     #expect(!messages.contains("ended by the interruption"), "\(messages)")
   }
 
-  @Test func a_trap_between_takes_names_no_movie() throws {
+  @Test func a_crash_between_takes_names_no_movie() throws {
     let child = try start(record("--pre-roll", "1s"))
     try waitUntil("it stands by") { messages.contains("standing by") }
     child.send(SIGABRT)
@@ -142,7 +142,7 @@ import Testing
     try #require(mkfifo(pipe, 0o600) == 0)
   }
 
-  @Test func a_pipe_is_neither_preset_nor_device() throws {
+  @Test func a_pipe_is_refused_as_preset_and_device() throws {
     try Recordctl(["presets", "show", pipe]).expectRefusal(naming: pipe, "regular file")
     try Recordctl(["record", "--preset", pipe, "-o", folder.path("a.mov")])
       .expectRefusal(naming: pipe, "regular file")
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func an_encode_that_waits_for_a_pipe_ends_on_request(isStandardInput: Bool) throws {
+  func an_encode_waiting_for_a_pipe_can_be_terminated(isStandardInput: Bool) throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     let child = try Child(
@@ -164,7 +164,7 @@ import Testing
     #expect(folder.contents == ["messages", "pipe"])
   }
 
-  @Test func a_trap_within_an_encode_names_its_movie() throws {
+  @Test func a_crash_during_an_encode_names_its_movie() throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     let (movie, messages) = (folder.path("a.mov"), folder.path("messages"))
@@ -183,7 +183,7 @@ import Testing
     #expect(said.contains("recordctl recover '\(movie)'"), "\(said)")
   }
 
-  @Test func a_pipe_that_stalls_within_the_movie_leaves_what_came() throws {
+  @Test func a_terminated_encode_of_a_stalled_pipe_keeps_its_frames() throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     let child = try Child(["encode", pipe, "-o", folder.path("a.mov")])

@@ -4,7 +4,7 @@ import Testing
 
 /// The dynamic linker's work when the command starts and later.
 @Suite struct StartTests {
-  @Test func the_command_starts_without_libraries_that_few_runs_call() throws {
+  @Test func the_command_starts_without_rarely_used_libraries() throws {
     // With this variable the linker lists what it would load and runs nothing.
     let loaded = try Recordctl(["--version"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"]).output
     #expect(loaded.contains("libavutil.so"), "\(loaded)")
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func a_library_that_cannot_be_loaded_is_named_once_it_is_called() throws {
+  @Test func an_unloadable_library_is_named_on_first_use() throws {
     let folder = try TemporaryFolder()
     // These files are found before the real library, whichever version the command was built for.
     for version in 57...75 { try folder.write([], "libavformat.so.\(version)") }

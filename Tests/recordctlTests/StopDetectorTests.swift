@@ -13,7 +13,7 @@ import Testing
     start + .milliseconds(milliseconds)
   }
 
-  @Test mutating func a_stop_is_told_once_whichever_comes_first() {
+  @Test mutating func a_stop_is_reported_once_in_either_order() {
     #expect(detector.beat(at: at(100)) == nil)
     #expect(detector.wasContinued(at: at(2000)) == nil)
     #expect(detector.beat(at: at(2100)) == .seconds(2))
@@ -24,13 +24,13 @@ import Testing
   }
 
   /// On a busy machine, the signal may be delivered later than the first beats after the stop.
-  @Test mutating func a_signal_that_is_handed_over_late_finds_its_stop() {
+  @Test mutating func a_late_signal_is_matched_with_its_stop() {
     #expect(detector.beat(at: at(2000)) == nil)
     for beat in 1...20 { #expect(detector.beat(at: at(2000 + 100 * beat)) == nil) }
     #expect(detector.wasContinued(at: at(4100)) == .seconds(2))
   }
 
-  @Test mutating func a_late_beat_or_a_signal_alone_is_no_stop() {
+  @Test mutating func a_late_beat_or_a_signal_alone_is_not_a_stop() {
     #expect(detector.wasContinued(at: at(100)) == nil)
     for beat in 1...40 { #expect(detector.beat(at: at(100 * beat)) == nil) }
     #expect(detector.beat(at: at(6000)) == nil)

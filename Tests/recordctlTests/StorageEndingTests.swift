@@ -10,7 +10,7 @@ import Testing
 
 /// Exit statuses of commands that use object storage.
 @Suite struct StorageEndingTests {
-  @Test func what_may_pass_ends_with_75_and_a_refusal_with_2() {
+  @Test func temporary_errors_end_with_75_and_refusals_with_2() {
     for code in [
       ObjectStorageError.Code.unreachable, .busy, .interrupted, .requestFailed, .credentialsExpired,
     ] {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func a_librarys_copies_that_may_pass_end_with_75() {
+  @Test func temporary_library_copy_failures_end_with_75() {
     func status(_ codes: String...) -> recordctl.ExitStatus {
       var report = ExportReport(destination: "s3://takes")
       report.failures = codes.map { .init(asset: "a", path: "a", code: $0, message: "m") }
@@ -35,7 +35,7 @@ import Testing
     #expect(status("unreachable", "objectExists") == .failure)
   }
 
-  @Test func a_file_that_is_not_copied_is_named_once() {
+  @Test func an_uncopied_file_is_named_once() {
     let own = "2026/a.mov: is damaged in the library"
     let whole = "/media/card/2026/a.mov: cannot be opened: no access"
     #expect(
@@ -57,7 +57,7 @@ import Testing
 
   /// When a copy also goes to a disk, an unusable address is a failure in its report, with a `MediaLibraryError`
   /// code.
-  @Test func a_bucket_that_vanishes_ends_with_2_wherever_the_copies_go() {
+  @Test func a_missing_bucket_ends_with_2() {
     let error = MediaLibraryError(ObjectStorageError(.bucketNotFound, "x"))
     #expect(ExitStatus(of: error) == .badInput)
     var report = ExportReport(destination: "s3://takes")
@@ -65,7 +65,7 @@ import Testing
     #expect(recordctl.ExitStatus([report, ExportReport(destination: "/disk")]) == .badInput)
   }
 
-  @Test func an_asset_that_stays_as_it_changed_makes_an_offload_end_with_3() {
+  @Test func an_asset_changed_during_an_offload_ends_with_3() {
     var offload = LibraryOffload(reports: [ExportReport(destination: "s3://takes")])
     #expect(recordctl.ExitStatus(offload) == .success)
     offload.changed = ["A"]
@@ -79,7 +79,7 @@ import Testing
     #expect(recordctl.ExitStatus(offload) == .tryAgain)
   }
 
-  @Test func assets_that_stay_as_they_changed_are_named() {
+  @Test func assets_changed_during_an_offload_are_named() {
     #expect(OffloadText.changed([]) == nil)
     #expect(
       OffloadText.changed(["0123456789AB"])
@@ -89,7 +89,7 @@ import Testing
     #expect(many?.contains("7 assets changed") == true && many?.contains("a5 and 2 more;") == true)
   }
 
-  @Test func a_copy_that_a_signal_ended_has_75_where_the_network_is_in_it_and_else_4() {
+  @Test func an_interrupted_copy_ends_with_75_over_a_network_else_4() {
     func status(to destination: String, _ codes: String...) -> recordctl.ExitStatus {
       var report = ExportReport(destination: "/a")
       report.wasInterrupted = true
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// The same table applies to copies of cards, of libraries and of single files.
-  @Test func what_a_store_says_ends_each_kind_of_copy_alike() {
+  @Test func storage_errors_have_the_same_status_for_every_copy() {
     func statuses(_ codes: String...) -> [recordctl.ExitStatus] {
       var card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
       card.destinations = [.init(folder: "s3://takes/card")]
@@ -130,7 +130,7 @@ import Testing
     #expect(recordctl.ExitStatus(card) == .endedEarly)
   }
 
-  @Test func a_queue_that_another_process_works_off_is_told_and_ends_with_75() throws {
+  @Test func a_queue_locked_by_another_process_ends_with_75() throws {
     let folder = try TemporaryFolder()
     let state = folder.path("state/recordctl/uploads")
     let queue = UploadQueue(of: try #require(ObjectAddress("s3://takes")), in: state)
@@ -149,7 +149,7 @@ import Testing
     #expect(try Recordctl(words, environment: environment).status == 0)
   }
 
-  @Test func a_refusal_on_the_way_ends_with_2_and_damage_with_1() {
+  @Test func fetch_refusals_end_with_2_and_damage_with_1() {
     func status(_ codes: String...) -> recordctl.ExitStatus {
       var report = FetchReport(folder: "/a")
       report.failures = codes.map { TransferFailure(path: "a", code: $0, message: "m") }
@@ -163,7 +163,7 @@ import Testing
 
   /// The server accepts the connection and sends nothing.
   @Test(arguments: ["upload", "fetch"], [SIGINT, SIGTERM])
-  func a_signal_while_the_store_is_asked_is_obeyed_at_once(verb: String, signal: Int32) throws {
+  func a_signal_interrupts_a_pending_storage_request(verb: String, signal: Int32) throws {
     let server = try SilentServer()
     let folder = try TemporaryFolder()
     try folder.write("note", "note.txt")
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// There is no server; a recorder's leftover upload waits for one.
-  @Test(.tags(.slow)) func what_a_recorder_left_is_tried_again_until_a_signal_comes() throws {
+  @Test(.tags(.slow)) func queued_uploads_are_retried_until_a_signal() throws {
     let folder = try TemporaryFolder()
     let state = folder.path("state/recordctl/uploads")
     let queue = UploadQueue(of: try #require(ObjectAddress("s3://takes")), in: state)

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
-  func a_disk_that_runs_full_leaves_a_valid_movie_and_the_status_is_4() throws {
+  func a_disk_filling_up_leaves_a_valid_movie_with_status_4() throws {
     // Room for the ten-second reserve, for the space allocated ahead, and for a second or two.
     try withSmallDisk("64m") { disk in
       let file = disk + "/a.mov"
@@ -55,7 +55,7 @@ import Testing
 
   /// A partial movie would pass for a whole one when the batch runs again.
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
-  func a_batch_leaves_no_part_of_a_movie_on_a_full_disk() throws {
+  func a_batch_leaves_no_partial_movie_on_a_full_disk() throws {
     let source = folder.path("a.mov")
     _ = try record(
       "--device", "pattern:noise?pace=none", "--codec", "hq", "--duration", "200f", to: source)
@@ -76,7 +76,7 @@ import Testing
 
   /// Without a reserve the disk fills to its last block.
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
-  func a_disk_that_is_full_to_the_last_block_leaves_a_valid_movie() throws {
+  func a_disk_full_to_the_last_block_leaves_a_valid_movie() throws {
     try "[limits]\nmin-free-seconds = 0\n".write(
       toFile: folder.path("p.toml"), atomically: true, encoding: .utf8)
     try withSmallDisk("24m") { disk in
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
-  func a_disk_that_is_full_is_told_before_anything_is_written() throws {
+  func a_full_disk_is_refused_before_writing() throws {
     try withSmallDisk("20m") { disk in
       try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
         .expectRefusal(naming: disk, "make room")
@@ -115,7 +115,7 @@ import Testing
     .tags(.judges),
     .enabled(
       if: isRoot && Judges.arePresent, "mounting a small disk wants root, and ffmpeg a source"))
-  func an_encode_that_fills_the_disk_leaves_a_valid_movie_or_none() throws {
+  func an_encode_on_a_full_disk_leaves_a_valid_movie_or_none() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=4,noise=alls=60:allf=t", "-pix_fmt",
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "mounting a read-only disk wants root"))
-  func a_disk_that_cannot_be_written_is_refused_by_name() throws {
+  func a_read_only_disk_is_refused_by_name() throws {
     try withSmallDisk("200m", options: "ro") { disk in
       try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
         .expectRefusal(naming: disk + "/a.mov", "Read-only", "choose a folder")
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func a_folder_without_the_right_to_write_is_refused() throws {
+  @Test func a_folder_without_write_permission_is_refused() throws {
     let place = folder.path("closed")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     if Self.isRoot {
@@ -162,7 +162,7 @@ import Testing
       .expectRefusal(naming: place + "/a.mov", "choose a folder")
   }
 
-  @Test func a_take_that_another_recorder_writes_is_not_touched() throws {
+  @Test func a_take_in_use_by_another_recorder_is_not_touched() throws {
     let file = folder.path("a.mov")
     let first = try Recordctl.start([
       "record", "--device", "pattern", "--size", "640x360", "--rate", "25", "--codec", "proxy",
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// A file with another file mounted over it cannot be replaced: `rename` fails with EBUSY.
-  @Test func a_movie_that_cannot_take_the_place_of_the_old_one_stays_beside_it() throws {
+  @Test func a_movie_that_cannot_replace_another_is_kept_beside_it() throws {
     let file = folder.path("a.mov")
     _ = try record("--device", "pattern?pace=none", "--duration", "5f", to: file)
     let old = try Data(contentsOf: URL(filePath: file))
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, "ffmpeg is not installed"))
-  func nothing_is_written_over_what_is_read() throws {
+  func the_source_is_never_overwritten() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-pix_fmt", "yuv422p10le", "-c:v",

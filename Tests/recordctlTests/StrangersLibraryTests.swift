@@ -54,7 +54,7 @@ import Testing
     return folder
   }
 
-  @Test func listing_a_library_of_a_stranger_moves_no_file_of_the_users() throws {
+  @Test func listing_a_foreign_library_never_moves_user_files() throws {
     let folder = try prepared()
     let (library, key) = (folder.path("Library"), folder.path("home/key"))
     var facts = stat()
@@ -85,7 +85,7 @@ import Testing
     #expect(access(library + "/2026/11/stolen.txt", F_OK) != 0)
   }
 
-  @Test func a_library_that_others_may_write_is_changed_only_once_it_is_trusted() throws {
+  @Test func a_library_writable_by_others_is_changed_only_if_trusted() throws {
     let folder = try prepared()
     let library = folder.path("Library")
     try #require(chmod(library + "/.medialibrary", 0o777) == 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(try run(folder, "library", "trust", "--remove", library).status == 2)
   }
 
-  @Test func a_library_on_a_disk_that_cannot_be_written_is_listed() throws {
+  @Test func a_library_on_a_read_only_disk_is_listed() throws {
     let folder = try prepared()
     let library = folder.path("Library")
     let script = """

@@ -54,7 +54,7 @@ struct TakeTests {
     Thread.sleep(forTimeInterval: 0.5)
   }
 
-  @Test func a_take_is_cut_by_length_and_at_a_signal() throws {
+  @Test func a_take_is_split_by_duration_and_by_signal() throws {
     let (status, report) = try record(
       ["--segment", "40f", "--duration", "90f", "-o", "{reel}-{counter}.mov", "--reel", "A/1"]
     ) { process in
@@ -69,7 +69,7 @@ struct TakeTests {
     #expect(try movies().map(frames) == counts)
   }
 
-  @Test func a_recording_stands_by_and_begins_with_its_pre_roll() throws {
+  @Test func a_recording_starts_from_standby_with_its_pre_roll() throws {
     let (status, report) = try record(
       ["--pre-roll", "10f", "--duration", "10f", "-o", "late.mov"]
     ) { process in
@@ -83,7 +83,7 @@ struct TakeTests {
     #expect(try frames("late.mov") == count)
   }
 
-  @Test func standing_by_ends_without_a_file() throws {
+  @Test func ending_standby_leaves_no_file() throws {
     let (status, _) = try record(["--pre-roll", "1s", "-o", "never.mov"]) { process in
       try waitForStandby()
       process.interrupt()
@@ -92,7 +92,7 @@ struct TakeTests {
     #expect(try movies() == [])
   }
 
-  @Test func the_systems_own_limit_of_file_sizes_costs_no_frame() throws {
+  @Test func the_system_file_size_limit_loses_no_frame() throws {
     // `ulimit` counts blocks of 512 bytes: a megabyte.
     let (status, report) = try record(
       ["--duration", "90f", "-o", "small.mov"], shell: "ulimit -f 2048; ", meanwhile: { _ in })
@@ -107,7 +107,7 @@ struct TakeTests {
     }
   }
 
-  @Test(.tags(.slow)) func a_kill_around_a_cut_leaves_whole_movies_and_one_to_recover() throws {
+  @Test(.tags(.slow)) func a_kill_near_a_split_leaves_complete_or_recoverable_movies() throws {
     for round in 0..<(TestRun.isThorough ? 40 : 2) {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
       // In real time: a kill may cost half a second, that is four movies of three frames, or more on a slow disk.

@@ -87,7 +87,7 @@ struct TakesCommandTests {
     }
   }
 
-  @Test func keys_begin_pause_and_end_takes_and_the_terminal_is_left_as_it_was() throws {
+  @Test func keys_control_takes_and_the_terminal_is_restored() throws {
     let terminal = try PseudoTerminal()
     let (status, takes) = try takes(
       ["-o", "{scene}-{take}.mov", "--scene", "12", "--reel", "A001", "--take", "4"], on: terminal
@@ -120,7 +120,7 @@ struct TakesCommandTests {
     ] { #expect(tags.contains("TAG:" + tag), "\(tags)") }
   }
 
-  @Test func signals_do_what_keys_do_and_takes_go_into_the_library_meanwhile() throws {
+  @Test func signals_control_takes_and_takes_are_saved_meanwhile() throws {
     let library = folder.path("Library")
     let (status, takes) = try takes(
       ["-o", "t.mov", "--segment", "20f", "--scene", "7", "--library", library], on: nil
@@ -164,7 +164,7 @@ struct TakesCommandTests {
   }
 
   @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
-  func a_signal_ends_the_hook_of_a_take_and_all_takes_are_saved(number: Int32) throws {
+  func a_signal_ends_a_takes_hook_and_all_takes_are_saved(number: Int32) throws {
     // Hangs only for the first take, with a child in its own session.
     let script = """
       #!/bin/sh
@@ -213,7 +213,7 @@ struct TakesCommandTests {
     }
   }
 
-  @Test func a_session_without_a_take_says_so_and_leaves_nothing() throws {
+  @Test func a_session_without_a_take_is_reported_and_leaves_no_file() throws {
     let terminal = try PseudoTerminal()
     let (status, takes) = try takes(["-o", "t.mov"], on: terminal) { _ in
       try wait(for: "standing by for take 1")
@@ -226,7 +226,7 @@ struct TakesCommandTests {
   }
 
   @Test(arguments: ["25", "29.97"])
-  func a_recording_begins_with_the_frame_of_the_time_that_was_asked_for(rate: String) throws {
+  func a_recording_starts_at_the_requested_timecode(rate: String) throws {
     var start = time_t(Date().timeIntervalSince1970 + 5)
     var local = tm()
     localtime_r(&start, &local)
@@ -248,12 +248,12 @@ struct TakesCommandTests {
     #expect(request?["take"] as? Int == 1 && request?["scene"] as? String == "3")
   }
 
-  @Test func a_start_with_a_frame_that_the_rate_has_not_is_refused() throws {
+  @Test func a_start_frame_beyond_the_rate_is_refused() throws {
     try Recordctl(["record"] + source + ["--start-at", "10:00:00:25", "-o", folder.path("x.mov")])
       .expectRefusal(naming: "25 frames per second", "0 to 24")
   }
 
-  @Test func defaults_come_from_environment_and_file_and_are_told() throws {
+  @Test func defaults_from_environment_and_file_are_used_and_reported() throws {
     let configuration = folder.path("config")
     try FileManager.default.createDirectory(
       atPath: configuration + "/recordctl", withIntermediateDirectories: true)
@@ -287,7 +287,7 @@ struct TakesCommandTests {
     #expect(!line.contains("preset"), "an order comes before a default")
   }
 
-  @Test func a_fault_of_the_configuration_is_refused_with_its_place() throws {
+  @Test func a_configuration_error_is_refused_with_its_location() throws {
     let configuration = folder.path("config")
     try FileManager.default.createDirectory(
       atPath: configuration + "/recordctl", withIntermediateDirectories: true)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func keys_that_fail_in_the_background_work_again_in_the_foreground() {
+  @Test func keys_work_again_after_returning_to_the_foreground() {
     let script = Script(
       [(-1, 0, EIO), (1, 112, 0), (1, 113, 0)], isOtherJobs: [true, true, true, false])
     let input = script.input
@@ -43,13 +43,13 @@ import Testing
     #expect(input.next() == nil, "its input was ended")
   }
 
-  @Test func a_terminal_that_is_gone_gives_no_keys_any_more() {
+  @Test func a_lost_terminal_delivers_no_more_keys() {
     let script = Script([(-1, 0, EIO), (1, 112, 0)], isOtherJobs: [false])
     #expect(script.input.next() == nil)
     #expect(script.steps.withLock { $0 } == ["read"])
   }
 
-  @Test func a_signal_and_a_terminal_that_does_not_block_end_nothing() {
+  @Test func interrupted_and_nonblocking_reads_are_retried() {
     let script = Script([(-1, 0, EINTR), (-1, 0, EAGAIN), (1, 10, 0)])
     #expect(script.input.next() == 10)
     #expect(script.steps.withLock { $0 } == ["read", "read", "wait", "read"])

@@ -14,7 +14,7 @@ struct TypedNoteTests {
     #expect(typed(text).text == text)
   }
 
-  @Test func the_last_character_goes_as_a_whole_and_control_characters_are_none() {
+  @Test func deleting_removes_a_whole_character_and_control_characters_are_ignored() {
     var note = typed("aä\u{7}")
     #expect(note.text == "aä")
     note.removeLast()
@@ -24,7 +24,7 @@ struct TypedNoteTests {
     #expect(note.text.isEmpty)
   }
 
-  @Test func a_note_ends_with_a_whole_character() {
+  @Test func a_note_is_limited_to_whole_characters() {
     let long = String(repeating: "ä", count: TypedNote.limit + 5)
     #expect(typed(long).text == String(repeating: "ä", count: TypedNote.limit))
   }

@@ -66,7 +66,7 @@ struct UploadTests {
     return bytes
   }
 
-  @Test func a_take_goes_up_is_verified_comes_back_and_is_let_go() throws {
+  @Test func a_take_is_uploaded_verified_removed_and_fetched() throws {
     _ = try record("take.mov")
     let bytes = try folder.bytes("take.mov")
     #expect(try run("upload", "take.mov", "s3://takes/day").output.contains("2 files"))
@@ -95,7 +95,7 @@ struct UploadTests {
     #expect(names == ["take.mov.json"])
   }
 
-  @Test(.tags(.slow)) func what_is_in_the_way_is_named_with_its_status() throws {
+  @Test(.tags(.slow)) func upload_and_fetch_errors_are_named_with_their_status() throws {
     try folder.write("one", "a.txt")
     try server.boto("s3.put_object(Bucket='takes', Key='a.txt', Body=b'other')")
     #expect(
@@ -131,7 +131,7 @@ struct UploadTests {
 
   /// SIGKILL at some place of a movie in parts; the next run sends what has not arrived.
   @Test(.tags(.slow), arguments: TestRun.isThorough ? [50] : [2])
-  func an_upload_that_is_killed_goes_on_without_sending_twice(kills: Int) throws {
+  func a_killed_upload_resumes_without_sending_twice(kills: Int) throws {
     let bytes = try write("big.mov", megabytes: TestRun.isThorough ? 400 : 48)
     var generator = SeededGenerator(seed: UInt64(kills))
     for _ in 0..<kills {
@@ -161,7 +161,7 @@ struct UploadTests {
     #expect(facts == "\(bytes.count) \(digest) 0")
   }
 
-  @Test func a_fetch_that_is_killed_goes_on_where_it_was() throws {
+  @Test func a_killed_fetch_resumes_where_it_stopped() throws {
     let bytes = try write("big.mov", megabytes: 40)
     try run("upload", "big.mov", "s3://takes")
     let child = try Child(
@@ -183,7 +183,7 @@ struct UploadTests {
     #expect(try folder.bytes("back/big.mov") == bytes)
   }
 
-  @Test func a_job_goes_to_workers_without_a_shared_disk_and_its_movie_has_the_same_bytes() throws {
+  @Test func workers_without_a_shared_disk_make_an_identical_movie() throws {
     _ = try record("reel.mov", seconds: 2)
     try run(
       "encode", "plan", "reel.mov", "-o", "job", "--parts", "3", "--restart", "10", "--codec", "lt")
@@ -236,7 +236,7 @@ struct UploadTests {
     ).split(separator: " ").map(String.init)
   }
 
-  @Test func segments_are_sent_while_the_take_goes_on_and_the_last_ones_after_its_end() throws {
+  @Test func segments_are_uploaded_during_and_after_the_take() throws {
     let (child, socket) = try channel("s3://takes/live", "--upload-remove")
     try Recordctl(["control", socket, "start"])
     try waitUntil("segments are there while it records") {
@@ -268,7 +268,7 @@ struct UploadTests {
     #expect(try Recordctl.isValid(folder.path("back/c-001-001.mov")))
   }
 
-  @Test func a_recording_goes_on_without_a_bucket_or_credentials_and_says_so() throws {
+  @Test func a_recording_continues_without_its_bucket_and_reports_it() throws {
     let (child, socket) = try channel("s3://gone/live")
     let listener = try Child(
       ["control", socket, "events"], output: .file(folder.path("events")), environment: variables)
@@ -300,7 +300,7 @@ struct UploadTests {
     }
   }
 
-  @Test func what_sends_is_killed_and_the_next_recorder_goes_on() throws {
+  @Test func the_next_recorder_resumes_a_killed_upload() throws {
     let slow = try record("slow.mov", "--upload", "s3://takes/late", "--upload-bandwidth", "17kB")
     #expect(slow.errors.contains("still to be sent"))
     #expect(slow.output.contains("\"waiting\""))

@@ -8,7 +8,7 @@ import Testing
   @Test(
     .tags(.slow, .judges, .network),
     .enabled(if: TestRun.isThorough, "minutes: with TEST_ALL=1"))
-  func all_is_there_once_whatever_network_uploader_and_server_suffer() throws {
+  func every_file_arrives_once_despite_network_and_server_failures() throws {
     let folder = try TemporaryFolder()
     let result = try Command.run(
       Lab.folder + "/upload-trial",

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func completions_are_made_for_each_shell(shell: String) throws {
+  func completion_scripts_are_generated_for_each_shell(shell: String) throws {
     let run = try Recordctl(["--generate-completion-script", shell])
     #expect(run.status == 0 && run.output.contains("formats"))
   }
@@ -36,7 +36,7 @@ import Testing
     try Recordctl(["presets", "show", "none-such"]).expectRefusal(naming: "none-such")
   }
 
-  @Test func a_users_preset_that_is_broken_is_named_with_its_line() throws {
+  @Test func an_invalid_user_preset_is_named_with_its_line() throws {
     let folder = try TemporaryFolder()
     let presets = folder.url.appending(path: "recordctl/presets")
     try FileManager.default.createDirectory(at: presets, withIntermediateDirectories: true)

@@ -15,7 +15,7 @@ struct VerifyTests {
     ("prores_ks", "2", "yuv422p10le"), ("prores_ks", "4", "yuva444p10le"),
     ("prores_aw", "3", "yuv422p10le"),
   ])
-  func movies_of_ffmpeg_are_valid_though_unlike_apples(
+  func ffmpeg_movies_are_valid_though_unlike_apples(
     encoder: String, profile: String, layout: String
   ) throws {
     let path = folder.path("theirs.mov")
@@ -45,7 +45,7 @@ struct VerifyTests {
     #expect(try Recordctl(["verify", path]).output.contains("\nvalid; "))
   }
 
-  @Test func a_quick_look_compares_checksums_and_decodes_nothing() throws {
+  @Test func quick_verification_compares_checksums_without_decoding() throws {
     let path = folder.path("a.mov")
     let recorded = try Recordctl([
       "record", "--device", "pattern:noise?pace=none", "--size", "640x360", "--rate", "25",

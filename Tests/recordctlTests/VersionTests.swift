@@ -23,7 +23,7 @@ import Testing
     #expect(try Judges.run("bash", [script]).output == "\(version)\n")
   }
 
-  @Test func the_debian_package_is_built_with_the_packages_that_make_installs() throws {
+  @Test func the_debian_build_dependencies_match_the_installed_packages() throws {
     var installed: Set = ["debhelper-compat (= 13)"]
     for line in try text("scripts/debian-packages").split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)

@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Terminals
 
-  @Test func a_terminal_that_goes_away_ends_the_take_in_order() throws {
+  @Test func a_terminal_hangup_ends_the_take_cleanly() throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .terminal(terminal.path),
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_take_continues_without_its_terminal_under_nohup_and_where_asked(nohup: Bool) throws {
+  func a_take_continues_after_a_hangup_under_nohup_or_on_request(nohup: Bool) throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record("--duration", "75f") + (nohup ? [] : ["--on-hangup", "continue"]),
@@ -75,7 +75,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func the_line_fits_a_terminal_that_becomes_narrow() throws {
+  @Test func the_line_fits_a_narrowed_terminal() throws {
     let terminal = try PseudoTerminal(columns: 100)
     let child = try Child(
       record(), input: .terminal(terminal.path), output: .file(folder.path("report")),
@@ -95,7 +95,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func a_job_in_the_background_is_stopped_neither_by_drawing_nor_by_its_keys() throws {
+  @Test func a_background_job_is_not_stopped_by_terminal_access() throws {
     let terminal = try PseudoTerminal()
     let log = folder.path("messages")
     // A terminal that stops background writers (tostop), and a shell with job control.
@@ -114,7 +114,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func standing_by_tells_what_enter_does_and_obeys_it() throws {
+  @Test func the_standby_line_explains_enter_which_starts_the_take() throws {
     let terminal = try PseudoTerminal()
     let child = try Child(
       record("--pre-roll", "1s", "--duration", "25f"), input: .terminal(terminal.path),
@@ -129,7 +129,7 @@ import Testing
     terminal.hangUp()
   }
 
-  @Test func colors_and_blocks_are_for_terminals_that_show_them() throws {
+  @Test func colors_and_blocks_are_used_only_if_supported() throws {
     for (environment, hasBlocks) in [
       ([:], true), (["LC_ALL": "C"], false), (["TERM": "dumb"], false),
     ] {
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Results that cannot be printed
 
-  @Test func a_result_that_cannot_be_printed_is_an_error_and_the_take_is_whole() throws {
+  @Test func an_unprintable_result_is_an_error_but_the_take_is_complete() throws {
     let ends = try pipeEnds()
     close(ends.read)
     for (number, output) in [Child.Stream.file("/dev/full"), .descriptor(ends.write), .closed]
@@ -174,7 +174,7 @@ import Testing
     close(ends.write)
   }
 
-  @Test func a_worse_status_wins_over_a_result_that_cannot_be_printed() throws {
+  @Test func a_worse_status_overrides_an_unprintable_result() throws {
     let child = try Child(["presets", "show", "none-such"], output: .file("/dev/full"))
     #expect(child.wait() == .exited(2))
     #expect(try Child(["--help"], output: .file("/dev/full")).wait() == .exited(5))
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_reader_that_reads_nothing_does_not_hold_the_take_up(isNonBlocking: Bool) throws {
+  func an_unresponsive_reader_does_not_delay_the_take(isNonBlocking: Bool) throws {
     let ends = try pipeEnds()
     // Fill the pipe to the last byte.
     _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)

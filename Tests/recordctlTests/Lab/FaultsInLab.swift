@@ -59,7 +59,7 @@ extension InLab {
       #expect(Set(same) == empty, sourceLocation: location)
     }
 
-    @Test func frames_that_the_driver_drops_are_counted_to_the_frame() async throws {
+    @Test func frames_dropped_by_the_driver_are_counted_exactly() async throws {
       let take = try await GuestTake(
         "drops", "\(Self.camera) --duration 40f",
         feeding: "v4l2-ctl -d0 -c percentage_of_dropped_buffers=30; "
@@ -71,7 +71,7 @@ extension InLab {
       try take.expectValidMovie()
     }
 
-    @Test func frames_that_the_driver_damages_are_counted_to_the_frame() async throws {
+    @Test func frames_damaged_by_the_driver_are_counted_exactly() async throws {
       let damage = "v4l2-ctl -d0 -c inject_v4l2_buf_flag_error=1; sleep 1"
       let take = try await GuestTake(
         "damage", "\(Self.camera) --duration 35f",
@@ -96,7 +96,7 @@ extension InLab {
       try take.expectValidMovie()
     }
 
-    @Test func a_fatal_error_of_the_driver_ends_with_status_4() async throws {
+    @Test func a_fatal_driver_error_ends_with_status_4() async throws {
       let take = try await GuestTake(
         "fatal", "\(Self.camera) --duration 1000f",
         meanwhile: "v4l2-ctl -d0 -c inject_fatal_streaming_error=1", traced: true)
@@ -106,7 +106,7 @@ extension InLab {
       try take.expectValidMovie()
     }
 
-    @Test func a_busy_device_is_refused_by_its_name() async throws {
+    @Test func a_busy_device_is_refused_by_name() async throws {
       let busy = """
         v4l2-ctl -d0 --stream-mmap --stream-count=100000 >/dev/null 2>&1 &
         await "the other one" grep -q . <(v4l2-ctl -d0 -V)
@@ -133,7 +133,7 @@ extension InLab {
       "v4l2-ctl -d1 -c dv_timings_signal_mode=4,dv_timings=0 --set-dv-bt-timings query >/dev/null"
     private static let receiver = "--device /dev/video1 --audio none --codec proxy"
 
-    @Test func a_signal_that_comes_back_goes_on_in_a_new_movie() async throws {
+    @Test func a_restored_signal_continues_in_a_new_movie() async throws {
       let take = try await GuestTake(
         "back", "\(Self.receiver) --duration 100000f",
         feeding: "\(Self.signal)\ninterruption=new-segment",
@@ -163,7 +163,7 @@ extension InLab {
       ("unlocked", "dv_timings_signal_mode=2", "signalLost"),
       ("changed", "dv_timings_signal_mode=4,dv_timings=1", "formatChanged"),
     ])
-    func a_signal_that_goes_or_changes_ends_with_status_4(
+    func a_lost_or_changed_signal_ends_with_status_4(
       _ name: String, _ control: String, _ end: String
     ) async throws {
       let take = try await GuestTake(

@@ -18,7 +18,7 @@ extension InLab {
       device["bestFormat"] as? [String: Any] ?? [:]
     }
 
-    @Test func devices_have_identities_and_a_camera_shares_its_own_with_its_microphone()
+    @Test func a_camera_shares_its_identity_with_its_microphone()
       async throws
     {
       let script = """
@@ -44,7 +44,7 @@ extension InLab {
       #expect(list["alsa:usb-vhci_hcd.0-1"]?.first?["mediaTypes"] as? [String] == ["audio"])
     }
 
-    @Test func the_test_driver_s_formats_are_listed_with_their_tiers() async throws {
+    @Test func the_test_drivers_formats_are_listed_with_their_tiers() async throws {
       let list = try await formats("/dev/video0")
       func tiers(_ code: String) -> Set<Int> {
         Set(list.filter { $0["format"] as? String == code }.compactMap { $0["tier"] as? Int })
@@ -56,7 +56,7 @@ extension InLab {
       #expect(first["codecs"] as? [String] == ["apco", "apcs", "apcn", "apch"])
     }
 
-    @Test func the_camera_s_formats_are_fallbacks_and_its_microphone_has_its_own() async throws {
+    @Test func the_cameras_formats_are_all_fallbacks() async throws {
       let list = try await formats("v4l2:CAM-7", feeding: "camera --size 320x240 --fps 15,5")
       #expect(list.compactMap { $0["format"] as? String } == ["YUYV", "NV12", "MJPG"])
       #expect(list.allSatisfy { $0["needsFallback"] as? Bool == true })
@@ -67,7 +67,7 @@ extension InLab {
     }
 
     @Test(arguments: ["Y210", "v210", "P210", "NV20"])
-    func ten_bit_pictures_are_recorded_as_they_were_fed(_ code: String) async throws {
+    func ten_bit_frames_are_recorded_unchanged(_ code: String) async throws {
       let feeder = "feed 10 --fourcc \(code) --size 256x144 --fps 5 --colorspace 709"
       let list = try await formats("/dev/video10", feeding: feeder)
       #expect(list.count == 1 && list.first?["format"] as? String == code)
@@ -97,7 +97,7 @@ extension InLab {
 
     // MARK: Fallbacks
 
-    @Test func eight_bits_are_refused_without_leave_and_told_with_it() async throws {
+    @Test func eight_bit_formats_need_permission_and_are_reported() async throws {
       let feeder = "feed 10 --fourcc UYVY --size 256x144 --fps 5 --colorspace 709"
       let options = "--device /dev/video10 --audio none --codec 422 --duration 5f"
       let refused = try await GuestTake("refused", options, feeding: feeder)
@@ -112,7 +112,7 @@ extension InLab {
       #expect(matches.allSatisfy { $0.quality > 42 }, "\(matches)")
     }
 
-    @Test func pictures_of_the_camera_are_told_as_what_they_are() async throws {
+    @Test func compressed_camera_formats_are_reported_with_their_tier() async throws {
       let camera = "camera --size 320x240 --formats MJPG --fps 5"
       let options =
         "--device v4l2:usb-vhci_hcd.0-1 --audio none --codec proxy --duration 5f"

@@ -31,7 +31,7 @@ extension InLab {
     }
 
     @Test(arguments: [("pal", true, 576), ("ntsc", false, 480)])
-    func an_analogue_input_has_the_order_of_its_standard(
+    func an_analog_input_has_the_field_order_of_its_standard(
       _ standard: String, _ isTopFirst: Bool, _ height: Int
     ) async throws {
       let take = try await GuestTake(
@@ -44,7 +44,7 @@ extension InLab {
     }
 
     /// An HDMI receiver delivers an interlaced signal with one field per buffer.
-    @Test func fields_that_come_apart_are_joined_row_by_row() async throws {
+    @Test func separate_fields_are_joined_row_by_row() async throws {
       // Alternating black and white rows, so each field has a single color; and one whole frame that the driver
       // makes from a progressive signal. The interlaced signal is of a size that the emulated machine can keep up
       // with.

@@ -62,7 +62,7 @@ extension InLab {
       return try await LabGuest.run(Self.words + "\n" + script)
     }
 
-    @Test func two_machines_on_one_part_make_the_movie_of_one_machine() async throws {
+    @Test func two_machines_on_the_same_parts_make_the_same_movie() async throws {
       let text = try await run(
         """
         plan /mnt/a/two
@@ -81,7 +81,7 @@ extension InLab {
       #expect(text.hasSuffix("000000\n000001\n000002\n"), "\(text)")
     }
 
-    @Test func a_server_that_is_away_or_full_is_waited_for_and_nothing_is_lost() async throws {
+    @Test func an_unreachable_or_full_server_causes_no_loss() async throws {
       let text = try await run(
         """
         plan /mnt/a/away

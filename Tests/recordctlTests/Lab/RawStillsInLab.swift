@@ -22,7 +22,7 @@ extension InLab {
     ]
 
     @Test(arguments: depths)
-    func mosaics_are_stored_sample_for_sample_in_their_order(_ depth: Depth) async throws {
+    func mosaics_are_stored_exactly_with_their_pattern(_ depth: Depth) async throws {
       // The driver's bars are static once the clock overlay is off.
       try await LabGuest.run(
         """

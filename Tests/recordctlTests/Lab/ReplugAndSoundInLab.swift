@@ -33,7 +33,7 @@ extension InLab {
       try again.expectValidMovie()
     }
 
-    @Test func a_camera_brings_its_own_microphone() async throws {
+    @Test func a_camera_is_recorded_with_its_own_microphone() async throws {
       let take = try await GuestTake(
         "microphone",
         "--device v4l2:usb-vhci_hcd.0-1 --codec proxy --allow-fallback --duration 10f",
