@@ -242,7 +242,7 @@ struct AudioRecorderTests {
     #expect(try await listener.calls(2) == ["error", "bad"])
   }
 
-  @Test func a_device_error_persists_until_audio_resumes() {
+  @Test func a_session_failure_persists_until_the_interruption_ends() {
     let failure = SessionFailure()
     #expect(failure.error == nil)
     failure.note(.wasInterrupted(.deviceStalled, deviceID: "alsa:hw:1"))
