@@ -56,7 +56,7 @@ struct AudioEngineTests {
     try engine.start()
     try engine.start()
     #expect(engine.isRunning && engine.error == nil)
-    try await eventually("sound comes") { heard.frames >= 10_000 }
+    try await eventually("audio arrives") { heard.frames >= 10_000 }
     engine.stop()
     #expect(!engine.isRunning)
     let runs = heard.runs.withLock { $0 }
@@ -96,7 +96,7 @@ struct AudioEngineTests {
       do { try file.write(from: buffer) } catch { Issue.record(error) }
     }
     try engine.start()
-    try await eventually("sound is written") { file.length >= 8192 }
+    try await eventually("audio is written") { file.length >= 8192 }
     engine.stop()
     engine.inputNode.removeTap(onBus: 0)
     file.close()
@@ -114,7 +114,7 @@ struct AudioEngineTests {
     }
     try engine.start()
     // A buffer holds at most one second.
-    try await eventually("sound comes") { heard.frames >= 16_000 }
+    try await eventually("audio arrives") { heard.frames >= 16_000 }
     engine.pause()
     let first = try #require(heard.runs.withLock { $0.first })
     #expect(first.frames == 16_000 && first.format == format && first.time.sampleRate == 16_000)

@@ -64,7 +64,7 @@ struct AudioFileOutputTests {
     _ url: URL, _ type: AVFileType, _ listener: Listener = Listener(), seconds: Double = 0.3
   ) async throws -> AVError? {
     output.startRecording(to: url, outputFileType: type, recordingDelegate: listener)
-    try await eventually("sound is recorded") { output.recordedDuration.seconds >= seconds }
+    try await eventually("audio is recorded") { output.recordedDuration.seconds >= seconds }
     #expect(output.isRecording && output.outputFileURL == url && !output.isRecordingPaused)
     output.stopRecording()
     return try await listener.end()
@@ -145,11 +145,11 @@ struct AudioFileOutputTests {
     let (first, second) = (Listener(), Listener())
     let urls = [folder.url("a.mov"), folder.url("b.mov")]
     output.startRecording(to: urls[0], outputFileType: .mov, recordingDelegate: first)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     // The file name alone gives the type.
     output.startRecording(to: urls[1], recordingDelegate: second)
     #expect(try await first.end() == nil)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     output.stopRecording()
     #expect(try await second.end() == nil)
     let (start, next) = (first.start.withLock { $0 }, second.start.withLock { $0 })
@@ -163,7 +163,7 @@ struct AudioFileOutputTests {
     let (first, second) = (Listener(), Listener())
     output.startRecording(
       to: folder.url("a.mov"), outputFileType: .mov, recordingDelegate: first)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     var reached: [String] = []
     output.reach { recording in
       reached.append(recording.plan.url.lastPathComponent)
@@ -185,7 +185,7 @@ struct AudioFileOutputTests {
     let listener = Listener()
     let url = folder.url("tone.mov")
     output.startRecording(to: url, outputFileType: .mov, recordingDelegate: listener)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     output.pauseRecording()
     #expect(output.isRecordingPaused)
     let paused = output.recordedDuration
@@ -242,9 +242,9 @@ struct AudioFileOutputTests {
     let listener = Listener()
     let url = folder.url("tone.mov")
     output.startRecording(to: url, outputFileType: .mov, recordingDelegate: listener)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     isHanging.update { $0 = true }
-    try await eventually("the disk is asked") { isAsked.load(ordering: .acquiring) }
+    try await eventually("the free space is queried") { isAsked.load(ordering: .acquiring) }
     output.stopRecording()
     #expect(try await listener.end() == nil)
     #expect(try StrictDecoder(path: url.path).run().isClean)
@@ -255,7 +255,7 @@ struct AudioFileOutputTests {
     let listener = Listener()
     let url = folder.url("tone.mov")
     output.startRecording(to: url, outputFileType: .mov, recordingDelegate: listener)
-    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    try await eventually("audio is recorded") { output.recordedDuration > .zero }
     session.stopRunning()
     #expect(try await listener.end() == nil)
     #expect(try StrictDecoder(path: url.path).run().isClean)

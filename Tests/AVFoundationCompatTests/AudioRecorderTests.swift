@@ -58,7 +58,7 @@ struct AudioRecorderTests {
     #expect(recorder.settings[AVNumberOfChannelsKey] as? Int == 1)
     #expect(recorder.prepareToRecord() && !recorder.isRecording && recorder.currentTime == 0)
     #expect(recorder.record() && recorder.isRecording && recorder.error == nil)
-    try await eventually("sound is recorded") { recorder.currentTime >= 0.2 }
+    try await eventually("audio is recorded") { recorder.currentTime >= 0.2 }
     #expect(!recorder.deleteRecording())
     recorder.stop()
     #expect(!recorder.isRecording && recorder.currentTime == 0 && recorder.error == nil)
@@ -72,7 +72,7 @@ struct AudioRecorderTests {
     let url = folder.url("note.wav")
     let recorder = try recorder(url, plain)
     #expect(recorder.record())
-    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    try await eventually("audio is recorded") { recorder.currentTime > 0 }
     recorder.pause()
     #expect(!recorder.isRecording)
     let before = recorder.currentTime
@@ -82,7 +82,7 @@ struct AudioRecorderTests {
     recorder.stop()
     #expect(try AVAudioFile(forReading: url).length >= Int64((before + 0.1) * 16_000) - 200)
     #expect(recorder.record(forDuration: 0.1))
-    try await eventually("it ends by itself") { !recorder.isRecording }
+    try await eventually("the recording ends by itself") { !recorder.isRecording }
     recorder.stop()
     #expect(try AVAudioFile(forReading: url).length == 1600)
   }
@@ -104,13 +104,13 @@ struct AudioRecorderTests {
     let recorder = try recorder(folder.url("note.wav"), plain)
     let start = recorder.deviceCurrentTime + 0.3
     #expect(recorder.record(atTime: start, forDuration: 0.1))
-    try await eventually("it ends by itself") { !recorder.isRecording }
+    try await eventually("the recording ends by itself") { !recorder.isRecording }
     #expect(recorder.deviceCurrentTime >= start)
     recorder.stop()
     #expect(try AVAudioFile(forReading: recorder.url).length == 1600)
     // A time in the past means now; a recording stopped before its start time has no sound.
     #expect(recorder.record(atTime: 0))
-    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    try await eventually("audio is recorded") { recorder.currentTime > 0 }
     recorder.stop()
     #expect(recorder.error == nil && recorder.record(atTime: recorder.deviceCurrentTime + 1000))
     #expect(recorder.currentTime == 0)
@@ -191,9 +191,9 @@ struct AudioRecorderTests {
     #expect(recorder.record(atTime: recorder.deviceCurrentTime + 1000))
     recorder.stop()
     #expect((recorder.error as? AVError)?.code == .noDataCaptured)
-    #expect(try Data(contentsOf: url) == old, "a recording without sound replaces nothing")
+    #expect(try Data(contentsOf: url) == old, "a recording without audio replaces nothing")
     #expect(recorder.record())
-    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    try await eventually("audio is recorded") { recorder.currentTime > 0 }
     #expect(try Data(contentsOf: url) == old)
     recorder.stop()
     #expect(recorder.error == nil)
@@ -210,7 +210,7 @@ struct AudioRecorderTests {
     let listener = Listener()
     recorder.delegate = listener
     #expect(recorder.record())
-    try await eventually("sound is recorded") { recorder.currentTime >= 0.1 }
+    try await eventually("audio is recorded") { recorder.currentTime >= 0.1 }
     microphone.unplug()
     #expect(try await listener.calls(2) == ["error", "good"])
     #expect(!recorder.isRecording && recorder.currentTime == 0)
@@ -221,7 +221,7 @@ struct AudioRecorderTests {
     #expect(recorder.error != nil)
     microphone.plug()
     #expect(recorder.record() && recorder.error == nil)
-    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    try await eventually("audio is recorded") { recorder.currentTime > 0 }
     recorder.stop()
     #expect(recorder.error == nil)
     #expect(try await listener.calls(3).last == "good")
@@ -236,7 +236,7 @@ struct AudioRecorderTests {
     recorder.delegate = listener
     #expect(recorder.record() && recorder.isRecording)
     microphone.unplug()
-    try await eventually("it has ended") { !recorder.isRecording }
+    try await eventually("the recording has ended") { !recorder.isRecording }
     #expect((recorder.error as? AVError)?.code == .deviceWasDisconnected)
     recorder.stop()
     #expect(try await listener.calls(2) == ["error", "bad"])

@@ -119,7 +119,7 @@ import Testing
     let route: AVAudioSessionRouteDescription = session.currentRoute
     #expect(route.inputs == [port] && route.outputs.isEmpty && route == session.currentRoute)
     guard case .audio(let format) = tone.activeFormat.formatDescription else {
-      Issue.record("the tone has no format of sound")
+      Issue.record("the tone has no audio format")
       return
     }
     #expect(session.sampleRate == Double(format.sampleRate))

@@ -58,7 +58,7 @@ import Testing
     #expect(status == kCMBlockBufferNoErr && source.given == 0)
     #expect(try made?.dataBytes() == Data([2, 3, 4]))
     memory[2] = 20
-    #expect(try made?.dataBytes() == Data([20, 3, 4]), "the block has a copy")
+    #expect(try made?.dataBytes() == Data([20, 3, 4]), "the block holds a copy")
     if let made {
       CMBlockBufferFillDataBytes(
         with: 9, blockBuffer: made, offsetIntoDestination: 2, dataLength: 1)

@@ -97,7 +97,7 @@ import Testing
     #expect(queue.containsEndOfData && !queue.isAtEndOfData)
     do {
       try queue.enqueue(sample(3))
-      Issue.record("it was taken")
+      Issue.record("the buffer was accepted")
     } catch CMBufferQueue.Error.enqueueAfterEndOfData {
       // Expected.
     }

@@ -102,7 +102,7 @@ import Testing
       device.isFocusModeSupported(.continuousAutoFocus) && device.focusMode == .continuousAutoFocus)
     #expect(!device.isFocusModeSupported(.autoFocus))
     device.focusMode = .autoFocus
-    #expect(device.focusMode == .continuousAutoFocus, "it cannot focus once")
+    #expect(device.focusMode == .continuousAutoFocus, "one-shot focus is unsupported")
     #expect(device.isLockingFocusWithCustomLensPositionSupported)
     await device.setFocusModeLocked(lensPosition: 0.2)
     #expect(value(.automaticFocus) == 0 && value(.focusPosition) == 200)
@@ -135,6 +135,6 @@ import Testing
     #expect(value(.whiteBalanceTemperature) == 6500)
     device.whiteBalanceMode = .continuousAutoWhiteBalance
     #expect(value(.automaticWhiteBalance) == 1)
-    #expect(device.powerLineFrequency == nil, "this camera cannot be told")
+    #expect(device.powerLineFrequency == nil, "this camera has no such setting")
   }
 }

@@ -18,13 +18,13 @@ struct ChannelVolumeTests {
     #expect(!channels[0].isEnabled && channels[1].volume == 0.1)
     session.startRunning()
     // A sine with an RMS level of -23 dB; a volume of 0.1 lowers it by 20 dB.
-    try await eventually("channels have their loudness") {
+    try await eventually("channels have the set levels") {
       channels[0].averagePowerLevel == -160 && abs(channels[1].averagePowerLevel + 43) < 0.3
     }
     channels[0].isEnabled = true
     channels[1].volume = 2
     #expect(channels[1].volume == 1)
-    try await eventually("sound is as loud as it comes") {
+    try await eventually("audio passes at full level") {
       channels.allSatisfy { abs($0.averagePowerLevel + 23) < 0.2 }
     }
     channels[1].volume = .nan

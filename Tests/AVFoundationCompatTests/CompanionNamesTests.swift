@@ -188,7 +188,7 @@ import Testing
     #expect(image.extent == CGRect(x: 0, y: 0, width: 64, height: 48))
     let made = try #require(CIContext().createCGImage(image, from: image.extent))
     guard case .uint8(let samples) = made.picture.samples else {
-      Issue.record("not of 8 bits")
+      Issue.record("not 8-bit samples")
       return
     }
     #expect(samples.count == 64 * 48 * 3 && samples.allSatisfy { (126...130).contains($0) })

@@ -101,7 +101,7 @@ struct ConvenienceTests {
       if CVPixelBufferGetWidth(picture) == 640 { count.add(1, ordering: .relaxed) }
     }
     rig.session.startRunning()
-    try await eventually("pictures come") { count.load(ordering: .relaxed) >= 2 }
+    try await eventually("frames arrive") { count.load(ordering: .relaxed) >= 2 }
     rig.session.stopRunning()
     preview.session = nil
     #expect(preview.connection == nil && rig.session.outputs.count == 1)
@@ -124,7 +124,7 @@ struct ConvenienceTests {
       count.add(1, ordering: .relaxed)
     }
     rig.session.startRunning()
-    try await eventually("pictures come") { count.load(ordering: .relaxed) >= 2 }
+    try await eventually("frames arrive") { count.load(ordering: .relaxed) >= 2 }
     // The input of a running session may be removed and added again.
     let input = try #require(rig.session.inputs.first)
     rig.session.beginConfiguration()
@@ -133,7 +133,7 @@ struct ConvenienceTests {
     rig.session.addInput(input)
     rig.session.commitConfiguration()
     let before = count.load(ordering: .relaxed)
-    try await eventually("pictures come again") { count.load(ordering: .relaxed) > before + 1 }
+    try await eventually("frames arrive again") { count.load(ordering: .relaxed) > before + 1 }
     rig.session.stopRunning()
     #expect(preview.connection?.mediaType == .video)
   }

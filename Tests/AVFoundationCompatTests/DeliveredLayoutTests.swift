@@ -50,7 +50,7 @@ struct DeliveredLayoutTests {
     #expect(output.availableVideoPixelFormatTypes.contains(code))
     #expect(output.videoSettings[kCVPixelBufferPixelFormatTypeKey] as? OSType == code)
     rig.session.startRunning()
-    try await eventually("a picture comes") { listener.picture.withLock { $0 } != nil }
+    try await eventually("a frame arrives") { listener.picture.withLock { $0 } != nil }
     rig.session.stopRunning()
     let picture = try #require(listener.picture.withLock { $0 })
     #expect(CVPixelBufferGetPixelFormatType(picture) == code)

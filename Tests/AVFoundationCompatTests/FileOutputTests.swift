@@ -54,7 +54,7 @@ struct FileOutputTests {
     #expect(rig.output.delegate === starter)
     rig.output.maxRecordedFrameCount = 3
     rig.session.startRunning()
-    try await eventually("the recording is over") { starter.seen.withLock { $0.isOver } }
+    try await eventually("the recording has ended") { starter.seen.withLock { $0.isOver } }
     rig.session.stopRunning()
     let seen = starter.seen.withLock { $0 }
     #expect(seen.pictures.count >= 5 && seen.start == seen.pictures[2])

@@ -89,7 +89,7 @@ struct FileSwitchTests {
     try await eventually("frames are recorded") { rig.output.recordedDuration.seconds > 0 }
     try Data("precious".utf8).write(to: folder.url("b.mov"))
     rig.output.startRecording(to: folder.url("b.mov"), recordingDelegate: delegate)
-    try await eventually("the refusal is told") { !delegate.errors.withLock { $0 }.isEmpty }
+    try await eventually("the refusal is reported") { !delegate.errors.withLock { $0 }.isEmpty }
     #expect(rig.output.isRecording && rig.output.outputFileURL?.lastPathComponent == "a.mov")
     rig.output.stopRecording()
     try await eventually("the file is complete") {

@@ -23,12 +23,12 @@ import Testing
     output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
     rig.session.addOutput(output)
     rig.session.startRunning()
-    try await eventually("five pictures come") { listener.times.withLock { $0.count } >= 5 }
+    try await eventually("five frames arrive") { listener.times.withLock { $0.count } >= 5 }
     let slow = listener.times.withLock { $0 }
     #expect(zip(slow, slow.dropFirst()).allSatisfy { $1 - $0 > 0.174 }, "\(slow)")
     output.minFrameDuration = .invalid
     #expect(!output.minFrameDuration.isValid)
-    try await eventually("pictures come at the camera's rate") {
+    try await eventually("frames arrive at the camera's rate") {
       let all = listener.times.withLock { $0 }
       return zip(all, all.dropFirst()).contains { $1 - $0 < 0.1 }
     }

@@ -145,7 +145,7 @@ struct HonestAnswerTests {
     let folder = try TemporaryFolder()
     do {
       _ = try AVAssetWriter(outputURL: folder.url("a.movie"), fileType: type)
-      Issue.record("a writer of \(type.rawValue) was made")
+      Issue.record("a writer of \(type.rawValue) was created")
     } catch let error as AVError {
       #expect(error.message.contains(type.rawValue))
     }

@@ -21,7 +21,7 @@ struct IdentityTests {
     #expect(output == pictures && output != sound && rig.session.outputs.contains(pictures))
     switch output {
     case pictures: break
-    default: Issue.record("an output is not itself")
+    default: Issue.record("an output does not equal itself")
     }
     #expect(Set<AVCaptureOutput>([output, pictures, rig.output]).count == 2)
     #expect(count(rig.session.outputs, of: AVCaptureMovieFileOutput.self) == 1)

@@ -50,9 +50,9 @@ import Testing
       for name in row.names {
         let last = name.split(separator: ".").last.map(String.init) ?? name
         if row.verdict == "absent" {
-          #expect(!words.contains(last), "\(name) is said to be absent")
+          #expect(!words.contains(last), "\(name) is listed as absent but used")
         } else {
-          #expect(words.contains(last), "\(name) is said to be there, and no test uses it")
+          #expect(words.contains(last), "\(name) is listed as present, but no test uses it")
         }
       }
     }

@@ -28,11 +28,11 @@ import Testing
     }
     #expect(first.all == [[nil, nil]] && told.all.isEmpty)
     rig.session.startRunning()
-    try await eventually("the start is told") { told.all == [[false, true]] }
+    try await eventually("the start is reported") { told.all == [[false, true]] }
     token.invalidate()
     rig.session.stopRunning()
-    try await eventually("the stop is told") { told.all == [[false, true], [true, false]] }
-    #expect(first.all.count <= 2, "an observation goes on after its end")
+    try await eventually("the stop is reported") { told.all == [[false, true], [true, false]] }
+    #expect(first.all.count <= 2, "an observation continues after its end")
     both.invalidate()
   }
 
@@ -45,7 +45,7 @@ import Testing
       gone = session
       token = session.observe(\.isInterrupted, options: .initial) { _, _ in told.append(true) }
     }
-    #expect(gone == nil, "a token keeps its object")
+    #expect(gone == nil, "a token retains its object")
     #expect(told.all == [true])
     token = nil
     do {

@@ -53,7 +53,7 @@ struct PhotoImageTests {
       #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
       #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
       guard case .uint8(let samples) = image.picture.samples else {
-        Issue.record("not of 8 bits")
+        Issue.record("not 8-bit samples")
         continue
       }
       #expect(samples.count == image.width * image.height * 3)
@@ -86,7 +86,7 @@ struct PhotoImageTests {
       let sizes = photo.resolvedSettings.photoDimensions
       #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
       guard case .uint8(let samples) = image.picture.samples else {
-        Issue.record("not of 8 bits")
+        Issue.record("not 8-bit samples")
         continue
       }
       means.append((0..<3).map { mean(of: histogram(of: samples, from: $0, by: 3)) })

@@ -44,11 +44,11 @@ import Testing
     coordinator.delegate = shutter
     #expect(coordinator.delegate === shutter)
     #expect(output.captureReadiness == .sessionNotRunning)
-    try await eventually("the delegate hears where the output stands") {
+    try await eventually("the delegate receives the readiness") {
       shutter.told.withLock { $0 } == [.sessionNotRunning]
     }
     session.startRunning()
-    try await eventually("frames come") { coordinator.captureReadiness == .ready }
+    try await eventually("frames arrive") { coordinator.captureReadiness == .ready }
     let raw = try #require(output.availableRawPhotoPixelFormatTypes.first)
     let dropped = AVCapturePhotoSettings(rawPixelFormatType: raw)
     coordinator.startTrackingCaptureRequest(using: dropped)
@@ -61,12 +61,12 @@ import Testing
     output.capturePhoto(with: settings, delegate: shutter)
     coordinator.stopTrackingCaptureRequest(using: settings.uniqueID)
     try await eventually("the capture ends") { coordinator.captureReadiness == .ready }
-    try await eventually("the delegate is told") {
+    try await eventually("the delegate receives the change") {
       shutter.told.withLock { $0.contains(.notReadyWaitingForCapture) && $0.last == .ready }
     }
-    try await eventually("the photo is made") { shutter.answers.withLock { $0 } == [true] }
+    try await eventually("the photo is complete") { shutter.answers.withLock { $0 } == [true] }
     session.stopRunning()
-    try await eventually("the end is told") {
+    try await eventually("the end is reported") {
       shutter.told.withLock { $0.last } == .sessionNotRunning
     }
     #expect(AVCapturePhotoOutput.CaptureReadiness.notReadyWaitingForProcessing.rawValue == 4)

@@ -44,7 +44,7 @@ struct PhotoTests {
       }
     }
     #expect(failure == nil)
-    #expect(!FileManager.default.fileExists(atPath: file.path), "it was moved")
+    #expect(!FileManager.default.fileExists(atPath: file.path), "the file was moved")
     let found = try #require(try library.fetchAssets(in: .userLibrary).firstObject)
     let asset = PHAsset(found)
     #expect(asset.mediaType == .image && asset.pixelWidth == 640 && asset.creationDate != nil)

@@ -138,7 +138,7 @@ import Testing
     let base = try #require(CVPixelBufferGetBaseAddressOfPlane(extra, 1))
     base.storeBytes(of: 7, as: UInt8.self)
     held.removeLast()
-    #expect(base.load(as: UInt8.self) == 7, "it is held still")
+    #expect(base.load(as: UInt8.self) == 7, "the buffer is still held")
     #expect(make() == kCVReturnWouldExceedAllocationThreshold)
     // One of the pool's own buffers is returned and reused.
     held.removeFirst()

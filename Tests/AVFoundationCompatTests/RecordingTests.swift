@@ -124,7 +124,7 @@ struct RecordingTests {
     rig.session.startRunning()
     rig.session.addOutput(rig.output)
     rig.session.stopRunning()
-    try await eventually("three notifications come") { posted.withLock { $0.count } >= 3 }
+    try await eventually("three notifications arrive") { posted.withLock { $0.count } >= 3 }
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     #expect(posted.withLock { $0 } == [names[1], names[0], names[2]].map(\.rawValue))
     #expect(error.withLock { $0 }?.code == .operationNotAllowed)
@@ -185,7 +185,7 @@ struct RecordingTests {
       ) { note(error == nil ? "finish" : "\(error.map { "\($0)" } ?? "")") }
     }
     func wait(_ isSo: () -> Bool) async throws {
-      try await eventually("the delegate hears of it") { isSo() }
+      try await eventually("the delegate is notified") { isSo() }
     }
     let folder = try TemporaryFolder()
     let rig = try PatternRig()

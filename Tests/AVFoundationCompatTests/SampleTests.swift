@@ -93,7 +93,7 @@ struct SampleTests {
     output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "drops"))
     rig.session.addOutput(output)
     rig.session.startRunning()
-    try await eventually("a picture is dropped") { !listener.reasons.withLock { $0 }.isEmpty }
+    try await eventually("a frame is dropped") { !listener.reasons.withLock { $0 }.isEmpty }
     rig.session.stopRunning()
     let first = try #require(listener.reasons.withLock { $0 }.first)
     #expect(first == kCMSampleBufferDroppedFrameReason_Discontinuity + " formatMismatch")
@@ -270,7 +270,7 @@ struct SampleTests {
       CMVideoFormatDescriptionCreateForImageBuffer(
         allocator: nil, imageBuffer: picture, formatDescriptionOut: &format) == noErr)
     guard case .video(let video)? = format else {
-      Issue.record("there is no description")
+      Issue.record("the format is not a video description")
       return
     }
     #expect(video.color.primaries == .bt2020 && video.color.transferFunction == .hlg)

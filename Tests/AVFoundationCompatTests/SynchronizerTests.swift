@@ -56,7 +56,7 @@ struct SynchronizerTests {
     #expect(synchronizer.error == nil && synchronizer.delegate === listener)
     #expect(synchronizer.dataOutputs.count == 2 && synchronizer.delegateCallbackQueue === queue)
     rig.session.startRunning()
-    try await eventually("pictures come together") {
+    try await eventually("frames arrive together") {
       listener.collections.withLock { $0.contains { $0.count == 2 } }
     }
     #expect(own.count.load(ordering: .relaxed) == 0)
@@ -105,7 +105,7 @@ struct SynchronizerTests {
       dataOutputs: [video, audio, AVCaptureMetadataOutput()])
     synchronizer.setDelegate(sorter, queue: queue)
     rig.session.startRunning()
-    try await eventually("pictures and sound come") { found.withLock { $0.count == 2 } }
+    try await eventually("frames and audio arrive") { found.withLock { $0.count == 2 } }
     rig.session.stopRunning()
   }
 
@@ -121,7 +121,7 @@ struct SynchronizerTests {
     // While the delegate is busy, late frames are discarded according to the output's setting.
     for await _ in drops { break }
     queue.resume()
-    try await eventually("the drop is told") { listener.count >= 2 }
+    try await eventually("the drop is reported") { listener.count >= 2 }
     rig.session.stopRunning()
     let data = listener.collections.withLock { $0 }.compactMap {
       $0[output] as? AVCaptureSynchronizedSampleBufferData

@@ -163,7 +163,7 @@ struct WritingTests {
     pictures.setSampleBufferDelegate(recorder, queue: queue)
     sound.setSampleBufferDelegate(recorder, queue: queue)
     rig.session.startRunning()
-    try await eventually("pictures and sound come") {
+    try await eventually("frames and audio arrive") {
       recorder.count.load(ordering: .relaxed) >= 10
         && recorder.soundCount.load(ordering: .relaxed) >= 2
     }
@@ -204,7 +204,7 @@ struct WritingTests {
     output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
     rig.session.addOutput(output)
     rig.session.startRunning()
-    try await eventually("three pictures are dropped") {
+    try await eventually("three frames are dropped") {
       listener.dropped.load(ordering: .relaxed) >= 3
     }
     rig.session.stopRunning()

@@ -70,7 +70,9 @@ import Testing
       terminal.text.contains("dB") && terminal.text.contains("940 ") && terminal.text.contains("▆")
     }
     terminal.type("\n")
-    try await eventually("the monitor shows it") { terminal.text.contains("recording take 1") }
+    try await eventually("the monitor shows the take") {
+      terminal.text.contains("recording take 1")
+    }
     // The first frame may not have arrived yet.
     try await eventually("a frame is marked") {
       try control("mark", "good", "one").output.hasPrefix("marked frame")
@@ -78,7 +80,9 @@ import Testing
     let again = try control("start")
     again.expectRefusal(status: 1, naming: "a take is being recorded")
     terminal.type("s")
-    try await eventually("it asks") { terminal.text.contains("press s again") }
+    try await eventually("the monitor asks for confirmation") {
+      terminal.text.contains("press s again")
+    }
     // Press it twice: the first key press expires after some seconds, which may have passed on a busy machine.
     terminal.type("ss")
     try await eventually("the take is complete") { terminal.text.contains("take 1 is complete") }
@@ -110,7 +114,7 @@ import Testing
     monitor.standardError = FileHandle.nullDevice
     try monitor.run()
     defer { monitor.terminate() }
-    try await eventually("a line tells the state") { terminal.text.contains("idle") }
+    try await eventually("a line shows the state") { terminal.text.contains("idle") }
     #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
   }
 
@@ -148,7 +152,7 @@ import Testing
     lines.standardError = FileHandle.nullDevice
     lines.standardInput = FileHandle.nullDevice
     try lines.run()
-    try await eventually("a line tells of it") {
+    try await eventually("a line reports the take") {
       try String(contentsOf: output, encoding: .utf8).contains("recording take 1")
     }
     #expect(try control("stop").status == 0)

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .enabled(if: TestRun.isThorough, "runs with TEST_ALL=1"),
   .enabled(if: Judges.arePresent, Judges.absence),
-  .enabled(if: getuid() == 0, "namespaces of networks want root"),
+  .enabled(if: getuid() == 0, "network namespaces require root"),
   .tags(.slow, .judges), .serialized)
 struct EncodeClusterTests {
   private let folder: TemporaryFolder
@@ -64,10 +64,10 @@ struct EncodeClusterTests {
   /// Runs a `Lab/cluster` script on three nodes.
   private func run(_ script: String, within engine: String, variables: [String: String]) throws {
     for program in ["unshare", "nsenter", "ip"] where Judges.find(program) == nil {
-      try Test.cancel("there is no \(program)")
+      try Test.cancel("\(program) is not installed")
     }
     guard try Command.run("unshare", ["--net", "--mount", "--pid", "--fork", "true"]).status == 0
-    else { try Test.cancel("this machine makes no namespaces") }
+    else { try Test.cancel("this machine cannot create namespaces") }
     try folder.makeFolder("clips")
     for (name, arguments) in Self.clips {
       try Judges.ffmpeg("\(arguments) \(folder.path("clips/\(name)"))")
@@ -93,7 +93,7 @@ struct EncodeClusterTests {
 
   @Test func slurm_makes_identical_movies_on_failing_nodes() throws {
     for program in ["slurmctld", "slurmd", "sbatch", "munged"] where Judges.find(program) == nil {
-      try Test.cancel("there is no \(program); Debian's slurmctld, slurmd, slurm-client and munge")
+      try Test.cancel("\(program) is missing; Debian's slurmctld, slurmd, slurm-client and munge")
     }
     try run(
       "slurm-parts", within: "with-slurm",
@@ -112,19 +112,19 @@ struct EncodeClusterTests {
   private func fetchedServer() throws -> [String: String] {
     if FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd") { return [:] }
     guard Judges.find("apt-get") != nil else {
-      try Test.cancel("there is no sshd, and no apt-get to fetch it")
+      try Test.cancel("sshd is missing, as is apt-get to fetch it")
     }
     try folder.makeFolder("server")
     let fetched = try Command.run(Lab.folder + "/cluster/fetch-sshd", [folder.path("server")])
     guard fetched.status == 0 else {
-      try Test.cancel("there is no sshd, and it could not be fetched: \(fetched.errors)")
+      try Test.cancel("sshd is missing and could not be fetched: \(fetched.errors)")
     }
     return ["fetched_server": folder.path("server")]
   }
 
   @Test func gnu_parallel_makes_identical_movies_despite_a_dying_node() throws {
     for program in ["parallel", "ssh"] where Judges.find(program) == nil {
-      try Test.cancel("there is no \(program)")
+      try Test.cancel("\(program) is not installed")
     }
     try run("parallel-parts", within: "with-ssh", variables: try fetchedServer())
   }

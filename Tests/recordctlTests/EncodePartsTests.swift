@@ -66,7 +66,7 @@ import Testing
       }
       let child = try Child(
         ["encode", "part", folder.path("job"), "0", "--threads", "1"], errors: .file(messages))
-      try waitUntil("a worker is at work") {
+      try waitUntil("a worker is running") {
         try FileManager.default.contentsOfDirectory(atPath: parts)
           .contains { $0.hasPrefix(".work-") }
       }

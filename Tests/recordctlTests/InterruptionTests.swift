@@ -65,7 +65,7 @@ struct InterruptionTests {
       interruption.receive(SIGQUIT)
       rig.wait(.milliseconds(500))
     }
-    #expect(rig.calls == ["end of the take"], "one wish")
+    #expect(rig.calls == ["end of the take"], "repeated signals count as one")
     interruption.receive(SIGQUIT)
     #expect(rig.calls == ["end of the take", "end \(SIGQUIT)"])
   }

@@ -311,10 +311,10 @@ import Testing
     for (name, bytes) in sources {
       let source = URL(filePath: origin.path(name))
       if let entry = taken[name] {
-        #expect(try Data(contentsOf: entry.fileURL) == bytes, "\(name) is whole in the library")
+        #expect(try Data(contentsOf: entry.fileURL) == bytes, "\(name) is complete in the library")
         #expect(!FileManager.default.fileExists(atPath: source.path), "\(name) was moved")
       } else {
-        #expect(try Data(contentsOf: source) == bytes, "\(name) is whole where it was")
+        #expect(try Data(contentsOf: source) == bytes, "\(name) is complete in its original place")
       }
     }
   }

@@ -96,7 +96,7 @@ import Testing
     if isRoot {
       // Root can write anywhere except to an immutable folder.
       guard let run = try? Command.run("chattr", ["+i", place]), run.status == 0 else {
-        try Test.cancel("no immutable folders: chattr is not there, or the file system has none")
+        try Test.cancel("chattr is missing, or the file system has no immutable folders")
       }
     } else {
       chmod(place, 0o500)

@@ -82,14 +82,14 @@ import Testing
     func names() throws -> [String] {
       try FileManager.default.subpathsOfDirectory(atPath: temporary)
     }
-    try waitUntil("the folder is there") { try !names().isEmpty }
+    try waitUntil("the folder exists") { try !names().isEmpty }
     let lock = open(library + "/.medialibrary/lock", O_RDWR | O_CLOEXEC)
     try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
-    try waitUntil("the picture is ready for the library") {
+    try waitUntil("the image is ready for the library") {
       try names().contains { $0.hasSuffix("/a.jpg") }
     }
     child.send(SIGTERM)
-    try waitUntil("the signal is told") {
+    try waitUntil("the signal is reported") {
       try String(contentsOfFile: messages, encoding: .utf8).contains("saving the edits")
     }
     close(lock)

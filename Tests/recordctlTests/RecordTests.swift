@@ -199,7 +199,7 @@ struct RecordTests {
     .tags(.slow),
     .enabled(
       if: TestRun.isThorough,
-      "playing in real time wants the processors for itself"))
+      "real-time playback needs otherwise idle processors"))
   func a_file_is_recorded_with_its_own_audio_and_time_of_day() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([

@@ -104,7 +104,7 @@ import Testing
       try await setup.record { () throws(CaptureError) in MovieName.Resolution(path: path) }
     }
     var seconds: Double?
-    try await eventually("the recording tells what time is left") {
+    try await eventually("the recording reports the remaining time") {
       seconds = setup.output.progress?.worstCaseSecondsLeft
       return seconds != nil
     }

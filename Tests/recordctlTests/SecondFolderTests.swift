@@ -90,9 +90,9 @@ import Testing
   @Test(.tags(.slow), arguments: [1, 2])
   func the_take_is_complete_on_the_remaining_disk(_ lost: Int) throws {
     guard TestRun.isThorough else {
-      try Test.cancel("it records for seconds; make test-all does")
+      try Test.cancel("it records for seconds; make test-all runs it")
     }
-    guard getuid() == 0 else { try Test.cancel("it mounts a disk, which only root may") }
+    guard getuid() == 0 else { try Test.cancel("it mounts a disk, which requires root") }
     let image = try folder.write([], "disk.img").path
     let disk = try folder.makeFolder("disk").path
     _ = try folder.makeFolder("other")

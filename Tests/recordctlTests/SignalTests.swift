@@ -72,7 +72,7 @@ import Testing
     let child = try start(record("--duration", "100f"))
     try waitForRecording()
     child.send(SIGTSTP)
-    try waitUntil("the refusal is told") { messages.contains("a recording cannot be suspended") }
+    try waitUntil("the refusal is reported") { messages.contains("a recording cannot be suspended") }
     child.send(SIGSTOP)
     Thread.sleep(forTimeInterval: 1.5)
     child.send(SIGCONT)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func a_crash_between_takes_names_no_movie() throws {
     let child = try start(record("--pre-roll", "1s"))
-    try waitUntil("it stands by") { messages.contains("standing by") }
+    try waitUntil("the recorder is on standby") { messages.contains("standing by") }
     child.send(SIGABRT)
     #expect(child.wait() == .signalled(SIGABRT))
     #expect(messages.contains("ended by SIGABRT") && !messages.contains("recover"))
@@ -158,7 +158,7 @@ import Testing
       ["encode", isStandardInput ? "-" : pipe, "-o", folder.path("a.mov")],
       input: isStandardInput ? .descriptor(holder) : .null,
       errors: .file(folder.path("messages")))
-    try waitUntil("it hears SIGTERM") { child.hears(SIGTERM) }
+    try waitUntil("the command handles SIGTERM") { child.hears(SIGTERM) }
     child.send(SIGTERM)
     #expect(child.wait(seconds: 30) == .exited(1))
     #expect(folder.contents == ["messages", "pipe"])
@@ -174,7 +174,7 @@ import Testing
     bytes += Array("FRAME\n".utf8)
     #expect(write(holder, bytes, bytes.count) == bytes.count)
     // The sidecar is written after the movie's name is registered for messages.
-    try waitUntil("the movie is begun") {
+    try waitUntil("the movie is started") {
       FileManager.default.fileExists(atPath: movie + ".json")
     }
     child.send(SIGABRT)
@@ -191,7 +191,7 @@ import Testing
     var bytes = Array("YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C422\n".utf8)
     for _ in 0..<3 { bytes += Array("FRAME\n".utf8) + frame }
     #expect(write(holder, bytes, bytes.count) == bytes.count)
-    try waitUntil("the movie is begun") { Recordctl.size(folder.path("a.mov")) > 0 }
+    try waitUntil("the movie is started") { Recordctl.size(folder.path("a.mov")) > 0 }
     Thread.sleep(forTimeInterval: 0.5)
     child.send(SIGTERM)
     #expect(child.wait(seconds: 30) == .exited(4))

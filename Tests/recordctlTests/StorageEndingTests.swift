@@ -177,7 +177,7 @@ import Testing
         "AWS_ENDPOINT_URL": "http://127.0.0.1:\(server.port)", "AWS_ACCESS_KEY_ID": "KEY",
         "AWS_SECRET_ACCESS_KEY": "hush", "XDG_STATE_HOME": folder.path("state"),
       ])
-    #expect(server.isAsked(within: 20), "it asks")
+    #expect(server.isAsked(within: 20), "the server receives a request")
     child.send(signal)
     #expect(child.wait(seconds: 5) == .exited(75))
     let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
@@ -196,7 +196,7 @@ import Testing
         "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID": "KEY",
         "AWS_SECRET_ACCESS_KEY": "hush", "XDG_STATE_HOME": folder.path("state"),
       ])
-    try waitUntil("it says that it waits", within: .seconds(60)) {
+    try waitUntil("the wait is reported", within: .seconds(60)) {
       let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
       return errors.contains("cannot be reached") && errors.contains("trying again in 5 s")
     }

@@ -34,13 +34,13 @@ import Testing
     let disk = folder.path("disk")
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     guard tool("mount", "-t", "tmpfs", "-o", "size=\(size),\(options)", "tmpfs", disk) else {
-      try Test.cancel("this machine does not let a test mount a file system")
+      try Test.cancel("this machine does not allow tests to mount a file system")
     }
     defer { _ = tool("umount", "-l", disk) }
     try body(disk)
   }
 
-  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
   func a_disk_filling_up_leaves_a_valid_movie_with_status_4() throws {
     // Room for the ten-second reserve, for the space allocated ahead, and for a second or two.
     try withSmallDisk("64m") { disk in
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A partial movie would pass for a whole one when the batch runs again.
-  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
   func a_batch_leaves_no_partial_movie_on_a_full_disk() throws {
     let source = folder.path("a.mov")
     _ = try record(
@@ -66,7 +66,7 @@ import Testing
       #expect(full.status == 1 && full.output.contains("No space left"), "\(full.output)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/out") == [])
       guard tool("mount", "-o", "remount,size=400m", disk) else {
-        try Test.cancel("this machine does not let a test enlarge a file system")
+        try Test.cancel("this machine does not allow tests to enlarge a file system")
       }
       let again = try Recordctl(arguments)
       #expect(again.status == 0, "\(again.output)\(again.errors)")
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Without a reserve the disk fills to its last block.
-  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
   func a_disk_full_to_the_last_block_leaves_a_valid_movie() throws {
     try "[limits]\nmin-free-seconds = 0\n".write(
       toFile: folder.path("p.toml"), atomically: true, encoding: .utf8)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
   func a_full_disk_is_refused_before_writing() throws {
     try withSmallDisk("20m") { disk in
       try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
@@ -114,7 +114,8 @@ import Testing
   @Test(
     .tags(.judges),
     .enabled(
-      if: isRoot && Judges.arePresent, "mounting a small disk wants root, and ffmpeg a source"))
+      if: isRoot && Judges.arePresent, "mounting a small disk requires root, and the source ffmpeg")
+  )
   func an_encode_on_a_full_disk_leaves_a_valid_movie_or_none() throws {
     let source = folder.path("in.mov")
     try Judges.ffmpeg([
@@ -136,7 +137,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: isRoot, "mounting a read-only disk wants root"))
+  @Test(.enabled(if: isRoot, "mounting a read-only disk requires root"))
   func a_read_only_disk_is_refused_by_name() throws {
     try withSmallDisk("200m", options: "ro") { disk in
       try record("--device", "pattern?pace=none", "--duration", "5f", to: disk + "/a.mov")
@@ -200,7 +201,7 @@ import Testing
     process.waitUntilExit()
     guard let report = try? JSONSerialization.jsonObject(with: printed) as? [String: Any] else {
       guard ![1, 99].contains(process.terminationStatus) || said.contains("recordctl:") else {
-        try Test.cancel("this machine does not let a test mount in a namespace of its own")
+        try Test.cancel("this machine does not allow mounting in a private namespace")
       }
       Issue.record("status \(process.terminationStatus): \(said)")
       return

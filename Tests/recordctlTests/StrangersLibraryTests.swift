@@ -45,7 +45,7 @@ import Testing
         "/bin/chown", ["-R", "\(Self.nobody):\(Self.nobody)", folder.url.path])
       try #require(give.status == 0, "\(give.output)")
       guard try run(folder, "--version").status == 0 else {
-        try Test.cancel("the command cannot be run without rights from here")
+        try Test.cancel("the command cannot be run as an unprivileged user")
       }
     }
     let made = try run(
@@ -92,7 +92,7 @@ import Testing
     let list = try run(folder, "library", "list", "-L", library)
     #expect(list.status == 0)
     #expect(list.output.contains("a.png"), "\(list.output)")
-    #expect(list.output.contains("library trust"), "the remedy is told: \(list.output)")
+    #expect(list.output.contains("library trust"), "the remedy is named: \(list.output)")
     let picture = folder.path("card/a.png")
     let refused = try run(folder, "library", "import", "-L", library, picture)
     #expect(refused.status == 2)

@@ -48,7 +48,7 @@ struct TakeTests {
 
   /// Waits until a recording reports that it stands by, and lets it fill the pre-roll.
   private func waitForStandby() throws {
-    try waitUntil("it stands by") {
+    try waitUntil("the recorder is on standby") {
       try String(contentsOfFile: path("messages"), encoding: .utf8).contains("standing by")
     }
     Thread.sleep(forTimeInterval: 0.5)
@@ -58,7 +58,7 @@ struct TakeTests {
     let (status, report) = try record(
       ["--segment", "40f", "--duration", "90f", "-o", "{reel}-{counter}.mov", "--reel", "A/1"]
     ) { process in
-      try waitUntil("a movie is begun") { try !movies().isEmpty }
+      try waitUntil("a movie is started") { try !movies().isEmpty }
       kill(process.processIdentifier, SIGUSR1)
     }
     #expect(status == 0)
@@ -112,7 +112,7 @@ struct TakeTests {
       for name in try movies() { try FileManager.default.removeItem(atPath: path(name)) }
       // In real time: a kill may cost half a second, that is four movies of three frames, or more on a slow disk.
       _ = try record(["--device", "pattern:bars", "--segment", "3f", "-o", "x.mov"]) { process in
-        try waitUntil("there are movies enough") { try movies().count > 16 + round % 4 }
+        try waitUntil("there are enough movies") { try movies().count > 16 + round % 4 }
         Thread.sleep(forTimeInterval: Double.random(in: 0...0.1))
         kill(process.processIdentifier, SIGKILL)
       }

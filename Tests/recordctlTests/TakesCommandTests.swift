@@ -284,7 +284,7 @@ struct TakesCommandTests {
     #expect(line.contains("device pattern:bars?pace=none (RECORDCTL_DEVICE)"))
     #expect(line.contains("output-folder \(folder.path("takes")) (\(configuration)/"))
     #expect(line.contains("config.toml:3)"))
-    #expect(!line.contains("preset"), "an order comes before a default")
+    #expect(!line.contains("preset"), "an option overrides a default")
   }
 
   @Test func a_configuration_error_is_refused_with_its_location() throws {

@@ -40,7 +40,7 @@ import Testing
     #expect(
       script.steps.withLock { $0 } == ["read", "pause", "pause", "pause", "back", "read"])
     #expect(input.next() == 113)
-    #expect(input.next() == nil, "its input was ended")
+    #expect(input.next() == nil, "the input has ended")
   }
 
   @Test func a_lost_terminal_delivers_no_more_keys() {

@@ -141,7 +141,7 @@ struct UploadTests {
         environment: variables)
       // Somewhere between its first byte and its next parts.
       let wait = Double.random(in: 0.02...0.3, using: &generator)
-      try waitUntil("it is at work", within: .seconds(20)) {
+      try waitUntil("the upload is running", within: .seconds(20)) {
         try server.taken.count > before
           || FileManager.default.fileExists(atPath: folder.path("state/recordctl/uploads"))
       }
@@ -167,7 +167,7 @@ struct UploadTests {
     let child = try Child(
       ["fetch", "s3://takes/big.mov", "-o", folder.path("back"), "--bandwidth", "20MB"],
       environment: variables)
-    try waitUntil("some of it is there") {
+    try waitUntil("part of the file has arrived") {
       let names =
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path("back"))) ?? []
       return names.contains { Recordctl.size(folder.path("back/\($0)")) > 5_000_000 }
@@ -239,7 +239,7 @@ struct UploadTests {
   @Test func segments_are_uploaded_during_and_after_the_take() throws {
     let (child, socket) = try channel("s3://takes/live", "--upload-remove")
     try Recordctl(["control", socket, "start"])
-    try waitUntil("segments are there while it records") {
+    try waitUntil("segments arrive during the recording") {
       try server.requests.count { $0.method == "PUT" && $0.path.hasSuffix(".mov.json") } >= 1
     }
     #expect(
@@ -249,7 +249,7 @@ struct UploadTests {
     try Recordctl(["control", socket, "quit"])
     // 3 where the machine was too busy for real time.
     #expect([.exited(0), .exited(3)].contains(child.wait()))
-    try waitUntil("all is sent and let go") {
+    try waitUntil("all files are sent and removed") {
       !folder.contents.contains { $0.hasSuffix(".mov") || $0.hasSuffix(".mov.json") }
     }
     let report = try JSONSerialization.jsonObject(with: Data(try folder.bytes("channel.out")))
@@ -260,7 +260,7 @@ struct UploadTests {
     #expect(try keys().count == 2 * segments.count && segments.count > 1)
     #expect(["complete", "imperfect"].contains(recording["outcome"] as? String))
     #expect(try server.taken.most == 1)
-    try waitUntil("nothing waits") {
+    try waitUntil("the queue is empty") {
       try !FileManager.default.subpathsOfDirectory(atPath: folder.path("state"))
         .contains { $0.hasSuffix(".json") }
     }
@@ -274,7 +274,7 @@ struct UploadTests {
       ["control", socket, "events"], output: .file(folder.path("events")), environment: variables)
     defer { listener.send(SIGKILL) }
     try Recordctl(["control", socket, "start"])
-    try waitUntil("it is said in a line and as an event") {
+    try waitUntil("the error is reported as a line and an event") {
       let lines = String(decoding: try folder.bytes("channel.err"), as: UTF8.self)
       let events = String(decoding: try folder.bytes("events"), as: UTF8.self)
       return lines.contains("s3://gone") && lines.contains("no such bucket")
@@ -289,7 +289,7 @@ struct UploadTests {
     // The bucket is made, and the upload is called again. The recorder's own uploader may still hold the queue, and may
     // have asked for the bucket before: then one more call is needed.
     try server.boto("s3.create_bucket(Bucket='gone')")
-    try waitUntil("all is there") {
+    try waitUntil("all files have arrived") {
       let more = try Recordctl(
         ["upload", "--queued", "s3://gone/live"], environment: variables, in: folder.url)
       #expect(
@@ -306,14 +306,14 @@ struct UploadTests {
     #expect(slow.output.contains("\"waiting\""))
     // A second one may be there for a moment: it finds the queue taken, and ends.
     try waitUntil("one process sends") { try pids().count == 1 }
-    try waitUntil("it is gone") {
+    try waitUntil("the process is gone") {
       for pid in try pids() { kill(pid, SIGKILL) }
       return try pids().isEmpty
     }
     #expect(try keys().isEmpty)
     _ = try record("next.mov", "--upload", "s3://takes/late")
-    try waitUntil("both are there") { try keys().count == 4 }
-    try waitUntil("it has ended") { try pids().isEmpty }
+    try waitUntil("both takes have arrived") { try keys().count == 4 }
+    try waitUntil("the uploader has ended") { try pids().isEmpty }
   }
 
   /// The processes that send for this test: those of its state folder.

@@ -119,7 +119,7 @@ import Testing
     let child = try Child(
       record("--pre-roll", "1s", "--duration", "25f"), input: .terminal(terminal.path),
       output: .file(folder.path("report")), errors: .terminal(terminal.path))
-    try waitUntil("it is told what Enter does") {
+    try waitUntil("the effect of Enter is shown") {
       terminal.lines.contains { $0.contains("standing by  Enter starts") }
     }
     #expect(!terminal.text.contains("queue"))
@@ -140,7 +140,7 @@ import Testing
           "--codec", "proxy", "--overwrite", "--bell", "-o", movie,
         ], input: .terminal(terminal.path), output: .null, errors: .terminal(terminal.path),
         environment: environment)
-      try waitUntil("the line tells of a loss") {
+      try waitUntil("the line shows a loss") {
         terminal.lines.contains { $0.contains(/[1-9] dropped.* dB/) }
       }
       #expect(terminal.text.contains { "▁▂▃▄▅▆▇█".contains($0) } == hasBlocks)

@@ -6,7 +6,8 @@ import Testing
 /// shared cache stand in for two machines: `/mnt/a` with version 4.2, `/mnt/b` with version 3 and without locks.
 /// Both give up on a silent server after some seconds (`soft`).
 extension InLab {
-  @Suite(.serialized, .enabled(if: NFSPrograms.arePresent, "no NFS: Debian's nfs-kernel-server"))
+  @Suite(
+    .serialized, .enabled(if: NFSPrograms.arePresent, "NFS is missing: Debian's nfs-kernel-server"))
   struct JobsOnNFS {
     /// The scripts' preamble: sets up the server once, then makes a clip and a job of three parts.
     private static let words = """

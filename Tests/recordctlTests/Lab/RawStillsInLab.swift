@@ -90,7 +90,7 @@ private struct PortableMap {
     try #require(process.terminationStatus == 0, "dcraw on \(file)")
     // Three lines: "P5" or "P6", width and height, and the maximum value.
     let lines = bytes.split(separator: 10, maxSplits: 3, omittingEmptySubsequences: false)
-    try #require(lines.count == 4, "dcraw printed no picture of \(file)")
+    try #require(lines.count == 4, "dcraw printed no image of \(file)")
     let numbers = String(decoding: lines[1] + [32] + lines[2], as: UTF8.self)
       .split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count == 3)
