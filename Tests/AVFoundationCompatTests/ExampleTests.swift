@@ -35,7 +35,8 @@ import Testing
       let movie = folder.url(asset.originalFilename)
       let resource = try #require(asset.resources.first)
       #expect(
-        try Data(contentsOf: movie) == Data(contentsOf: resource.fileURL), "the asset is the movie")
+        try Data(contentsOf: movie) == Data(contentsOf: resource.fileURL),
+        "the asset has the movie's bytes")
       let report = try StrictDecoder(path: movie.path).run()
       #expect(report.isClean, "\(report.firstError?.message ?? "")")
       let frames = try #require(report.tracks.first { $0.track.mediaType == .video }).sampleCount

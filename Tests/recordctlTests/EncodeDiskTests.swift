@@ -124,9 +124,9 @@ private final class PoorDisk {
   static let obstacle: String? = {
     guard Judges.find("fusermount3") != nil,
       FileManager.default.isReadableFile(atPath: "/dev/fuse")
-    else { return "there is no FUSE: Debian's fuse3, and /dev/fuse" }
+    else { return "FUSE is missing: Debian's fuse3, and /dev/fuse" }
     let answer = try? Command.run(python, [program, "--help"])
-    return answer?.status == 0 ? nil : "there is no fusepy: Debian's python3-fusepy"
+    return answer?.status == 0 ? nil : "fusepy is missing: Debian's python3-fusepy"
   }()
 
   private let process = Process()

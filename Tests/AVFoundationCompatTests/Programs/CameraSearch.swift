@@ -32,17 +32,19 @@ struct CameraSearch {
     let search = CameraSearch()
     expect(search.bestCamera(in: .back) == nil, "there is a phone's camera")
     guard let camera = search.anyCamera() else { throw AVError(.deviceNotConnected) }
-    expect(camera.hasMediaType(.video) && camera.isConnected, "the camera gives no pictures")
+    expect(camera.hasMediaType(.video) && camera.isConnected, "the camera delivers no video")
     expect(!camera.uniqueID.isEmpty && !camera.localizedName.isEmpty, "the camera has no name")
-    expect(!camera.isContinuityCamera && camera.companionDeskViewCamera == nil, "it is a phone")
+    expect(
+      !camera.isContinuityCamera && camera.companionDeskViewCamera == nil, "the camera is a phone")
     switch camera.deviceType {
     case .builtInWideAngleCamera, .builtInTelephotoCamera, .builtInUltraWideCamera:
       expect(false, "the camera is a phone's")
-    case .external: expect(search.cameraNames().values.contains(.external), "it is not found again")
+    case .external:
+      expect(search.cameraNames().values.contains(.external), "the camera is not found again")
     default: break
     }
     let again = AVCaptureDevice(uniqueID: camera.uniqueID)
-    expect(again == camera, "a second look finds another camera")
+    expect(again == camera, "a second lookup finds another camera")
     switch AVCaptureDevice.authorizationStatus(for: .video) {
     case .authorized: break
     case .notDetermined:

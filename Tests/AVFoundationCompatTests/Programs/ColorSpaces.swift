@@ -40,7 +40,7 @@ enum ColorSpaces {
     let device = try AVCaptureDevice.testCamera()
     session.addInput(try AVCaptureDeviceInput(device: device))
     let space = try chooseWideColor(device, in: session)
-    expect(space == .sRGB, "a pattern has the colors of \(space)")
+    expect(space == .sRGB, "a pattern has the color space \(space)")
     let settings: [String: Any] = [
       AVVideoCodecKey: AVVideoCodecType.proRes422HQ, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
       AVVideoColorPropertiesKey: colorProperties(of: .HLG_BT2020),
@@ -62,7 +62,7 @@ enum ColorSpaces {
     writer.add(input)
     writer.startWriting()
     writer.startSession(atSourceTime: .zero)
-    expect(input.append(sample), "the picture is refused: \(String(describing: writer.error))")
+    expect(input.append(sample), "the frame is refused: \(String(describing: writer.error))")
     await writer.finishWriting()
     if let error = writer.error { throw error }
   }

@@ -39,14 +39,14 @@ enum ConnectionSetup {
     expect(connection.isActive && connection.isEnabled, "the connection is not active")
     session.stopRunning()
     switch connection.videoOrientation {
-    case .portrait, .portraitUpsideDown: expect(false, "a camera here is not turned")
+    case .portrait, .portraitUpsideDown: expect(false, "cameras are not rotated")
     case .landscapeLeft, .landscapeRight: break
     @unknown default: break
     }
-    expect(!connection.isVideoMirrored, "a picture is mirrored")
-    expect(connection.activeVideoStabilizationMode == .off, "a picture is stabilized")
-    expect(connection.videoScaleAndCropFactor == 1, "a picture is enlarged")
-    expect(connection.audioChannels.isEmpty, "pictures have channels of sound")
+    expect(!connection.isVideoMirrored, "frames are mirrored")
+    expect(connection.activeVideoStabilizationMode == .off, "frames are stabilized")
+    expect(connection.videoScaleAndCropFactor == 1, "frames are enlarged")
+    expect(connection.audioChannels.isEmpty, "video has audio channels")
     let format = device.activeFormat
     expect(
       !format.isVideoStabilizationModeSupported(.cinematicExtendedEnhanced), "it is stabilized")
@@ -55,9 +55,9 @@ enum ConnectionSetup {
     }
     expect(range != nil, "25 is not among the rates")
     if let range {
-      expect(CMTimeGetSeconds(range.minFrameDuration) <= 0.04, "a frame lasts longer")
+      expect(CMTimeGetSeconds(range.minFrameDuration) <= 0.04, "a frame's duration is too long")
     }
     connection.isEnabled = false
-    expect(!connection.isEnabled, "the connection stays enabled")
+    expect(!connection.isEnabled, "the connection remains enabled")
   }
 }

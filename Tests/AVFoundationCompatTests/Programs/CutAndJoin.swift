@@ -61,7 +61,9 @@ final class CutAndJoin {
     await session.export()
     expect(session.status == .completed, "\(String(describing: session.error))")
     let movie = AVURLAsset(url: scratchURL("joined.mov"))
-    expect(try await movie.load(.duration) == joined.duration, "the movie lasts \(movie.duration)")
+    expect(
+      try await movie.load(.duration) == joined.duration,
+      "the movie's duration is \(movie.duration)")
     let reader = try AVAssetReader(asset: movie)
     let output = AVAssetReaderTrackOutput(track: movie.tracks[0], outputSettings: [:])
     reader.add(output)

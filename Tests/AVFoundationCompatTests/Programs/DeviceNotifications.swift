@@ -46,10 +46,10 @@ final class DeviceNotifications: NSObject, @unchecked Sendable {
     expect(
       program.heard == [.AVCaptureDeviceWasConnected, .AVCaptureDeviceWasDisconnected],
       "heard \(program.heard)")
-    expect(AVCaptureDevice.userPreferredCamera == nil, "a camera that went is preferred")
+    expect(AVCaptureDevice.userPreferredCamera == nil, "a disconnected camera is preferred")
     program.stop()
     center.post(name: AVCaptureDevice.wasConnectedNotification, object: device)
-    expect(program.heard.count == 2, "heard after the end")
+    expect(program.heard.count == 2, "a notification arrived after the end")
     let observation = device.observe(\.isConnected, options: [.initial, .new]) { device, change in
       expect(change.newValue == true && device.isConnected, "the device is not connected")
     }

@@ -53,7 +53,7 @@ final class ErrorHandling: NSObject, AVCaptureFileOutputRecordingDelegate, @unch
     defer { session.stopRunning() }
     output.startRecording(
       to: scratchURL("no such folder").appendingPathComponent("a.mov"), recordingDelegate: self)
-    expect(ended.wait(timeout: .now() + 60) == .success, "the delegate was not told")
+    expect(ended.wait(timeout: .now() + 60) == .success, "the delegate was not called")
     return ending
   }
 
@@ -77,21 +77,21 @@ final class ErrorHandling: NSObject, AVCaptureFileOutputRecordingDelegate, @unch
       let notification = Notification(
         name: .AVCaptureSessionRuntimeError, object: program.session,
         userInfo: [AVCaptureSessionErrorKey: AVError(code)])
-      expect(program.reaction(to: notification) == wanted, "\(code) is met otherwise")
+      expect(program.reaction(to: notification) == wanted, "\(code) causes another reaction")
     }
     let error = try program.recordIntoNowhere()
     expect(error is AVError, "the error is \(String(describing: error))")
     do {
       if let error { throw error }
-      expect(false, "a movie was recorded into nowhere")
+      expect(false, "a movie was recorded into a missing folder")
     } catch AVError.diskFull, AVError.maximumDurationReached {
-      expect(false, "the reason is another")
+      expect(false, "the reason differs")
     } catch let error as AVError where error.code != .unknown || !error.localizedDescription.isEmpty
     {
-      expect(AVError.errorDomain == AVFoundationErrorDomain, "the domain is another")
+      expect(AVError.errorDomain == AVFoundationErrorDomain, "the domain differs")
     }
     let code = AVError.Code(rawValue: -11_819)
     expect(code == .mediaServicesWereReset, "Apple's number means something else")
-    expect(AVError(.serverIncorrectlyConfigured).errorCode == -11_850, "a number is another")
+    expect(AVError(.serverIncorrectlyConfigured).errorCode == -11_850, "a number differs")
   }
 }

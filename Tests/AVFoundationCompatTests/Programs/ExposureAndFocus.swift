@@ -83,9 +83,9 @@ final class ExposureAndFocus {
     let done = try controls.focus(
       with: .autoFocus, exposureMode: .autoExpose, at: CGPoint(x: 0.2, y: 0.8), monitor: true)
     expect(!done && device.focusMode == .locked, "a pattern is focused")
-    expect(try controls.zoom(by: 4) == 1, "a pattern is enlarged")
+    expect(try controls.zoom(by: 4) == 1, "a pattern is zoomed")
     expect(try !controls.expose(for: 0.01), "a pattern is exposed")
-    expect(try !controls.light(true) && !device.isTorchActive, "there is a lamp")
+    expect(try !controls.light(true) && !device.isTorchActive, "there is a torch")
     expect(try !controls.setTemperature(5600), "a pattern has a white balance")
     let bias = min(max(1, device.minExposureTargetBias), device.maxExposureTargetBias)
     await device.setExposureTargetBias(bias)

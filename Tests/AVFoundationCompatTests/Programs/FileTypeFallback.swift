@@ -78,7 +78,7 @@ final class FileTypeFallback {
     let url = try await program.write(frames: 5)
     let asset = AVAsset(url: url)
     let duration = try await asset.load(.duration)
-    expect(abs(duration.seconds - 0.2) < 0.05, "the movie lasts \(duration.seconds) s")
+    expect(abs(duration.seconds - 0.2) < 0.05, "the movie's duration is \(duration.seconds) s")
     expect(["mp4", "m4v", "mov"].contains(url.pathExtension), "the file is \(url.path)")
     expect((try? AVAssetWriter(url: scratchURL("a.m4a"), fileType: .jpg)) == nil, "JPEG is a movie")
   }

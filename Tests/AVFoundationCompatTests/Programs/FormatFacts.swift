@@ -47,12 +47,12 @@ final class FormatFacts: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
     session.startRunning()
     let result = both.wait(timeout: .now() + 60)
     session.stopRunning()
-    expect(result == .success, "pictures or sound are missing")
+    expect(result == .success, "video or audio is missing")
     queue.sync {
       expect(size?.width == 640 && size?.height == 360, "the size is \(String(describing: size))")
       if let basic {
-        expect(basic.mSampleRate > 0 && basic.mChannelsPerFrame > 0, "the sound is \(basic)")
-        expect(basic.mFormatID == kAudioFormatLinearPCM, "the sound is compressed")
+        expect(basic.mSampleRate > 0 && basic.mChannelsPerFrame > 0, "the audio is \(basic)")
+        expect(basic.mFormatID == kAudioFormatLinearPCM, "the audio is compressed")
       }
     }
   }
@@ -61,9 +61,9 @@ final class FormatFacts: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
     try FormatFacts().inspect()
     let movie = try CMFormatDescription(videoCodecType: .proRes422, width: 1920, height: 1080)
     expect(movie.mediaType == .video && movie.mediaSubType == .proRes422, "it is \(movie)")
-    expect(movie.dimensions.width == 1920, "the width is another")
+    expect(movie.dimensions.width == 1920, "the width differs")
     let h264 = CMFormatDescription.MediaSubType.h264
-    expect(h264.rawValue == kCMVideoCodecType_H264 && h264 != .hevc, "codes of codecs differ")
+    expect(h264.rawValue == kCMVideoCodecType_H264 && h264 != .hevc, "codec codes differ")
     var stereo = AudioStreamBasicDescription(
       mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM,
       mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked,
@@ -76,10 +76,10 @@ final class FormatFacts: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
       allocator: kCFAllocatorDefault, asbd: &stereo, layoutSize: MemoryLayout.size(ofValue: layout),
       layout: &layout, magicCookieSize: 0, magicCookie: nil, extensions: nil,
       formatDescriptionOut: &description)
-    expect(status == noErr, "no description of sound: \(status)")
+    expect(status == noErr, "no audio description: \(status)")
     guard let description else { return }
     expect(
       description.audioStreamBasicDescription?.mChannelsPerFrame == 2, "there are not two channels")
-    expect(CMFormatDescriptionGetMediaType(description) == kCMMediaType_Audio, "it is no sound")
+    expect(CMFormatDescriptionGetMediaType(description) == kCMMediaType_Audio, "it is not audio")
   }
 }

@@ -57,7 +57,7 @@ final class LayoutFallback: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
   func stop() -> (layout: OSType?, brightness: Int) {
     let result = first.wait(timeout: .now() + 60)
     session.stopRunning()
-    expect(result == .success, "no picture came")
+    expect(result == .success, "no frame arrived")
     return (layout, brightness)
   }
 
@@ -66,6 +66,6 @@ final class LayoutFallback: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
     let choice = try program.start()
     let (layout, brightness) = program.stop()
     expect(choice != nil && layout == choice, "asked for \(choice ?? 0), got \(layout ?? 0)")
-    expect(brightness > 0, "the picture is black")
+    expect(brightness > 0, "the frame is black")
   }
 }

@@ -65,17 +65,17 @@ final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
     expect(kinds == ["video", "audio"], "outputs are \(kinds)")
     queue.sync {
       expect(strangers == 0, "a sample came from an output that is not ours")
-      expect(videoOutput.map { (counts[$0] ?? 0) >= 3 } == true, "pictures were not counted")
+      expect(videoOutput.map { (counts[$0] ?? 0) >= 3 } == true, "frames were not counted")
     }
     let cameras = session.inputs.compactMap { $0 as? AVCaptureDeviceInput }
       .filter { $0.device.hasMediaType(.video) }
     guard let camera = cameras.first else { throw AVError(.deviceNotConnected) }
     expect(session.inputs.contains(camera), "the input is not among the session's")
-    expect(Set(session.inputs).contains(camera), "inputs make no set")
+    expect(Set(session.inputs).contains(camera), "inputs cannot form a set")
     if let output = videoOutput {
       expect(add(output) == nil, "an output was added twice")
       session.removeOutput(output)
-      expect(!session.outputs.contains { $0 == output }, "an output stays after it was removed")
+      expect(!session.outputs.contains { $0 == output }, "an output remains after its removal")
     }
     let input = AVAssetWriterInput(mediaType: .audio, outputSettings: nil)
     expect([input].firstIndex(of: input) == 0, "writers' inputs cannot be compared")
@@ -84,7 +84,7 @@ final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
   static func run() async throws {
     let program = OutputIdentity()
     try program.setUp()
-    expect(program.waitForPictures(), "no pictures came")
+    expect(program.waitForPictures(), "no frames arrived")
     try program.check()
   }
 }

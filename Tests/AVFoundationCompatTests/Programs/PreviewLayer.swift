@@ -41,7 +41,7 @@ final class PreviewLayer: @unchecked Sendable {
     let left = view.devicePoint(of: CGPoint(x: 0, y: 320))
     expect(left.x > 0.2 && left.x < 0.23, "the left edge is at \(left)")
     let back = view.previewLayer.layerPointConverted(fromCaptureDevicePoint: left)
-    expect(abs(back.x) < 1e-6 && abs(back.y - 320) < 1e-6, "a point comes back at \(back)")
+    expect(abs(back.x) < 1e-6 && abs(back.y - 320) < 1e-6, "a point is converted back to \(back)")
     let whole = view.previewLayer.layerRectConverted(
       fromMetadataOutputRect: CGRect(x: 0, y: 0, width: 1, height: 1))
     expect(whole.width > 1137 && whole.width < 1138 && whole.height == 640, "\(whole)")
@@ -50,6 +50,6 @@ final class PreviewLayer: @unchecked Sendable {
     expect(view.previewLayer.isPreviewing, "the layer shows nothing")
     session.stopRunning()
     view.session = nil
-    expect(session.outputs.isEmpty, "the layer stays with its session")
+    expect(session.outputs.isEmpty, "the layer remains in its session")
   }
 }

@@ -14,7 +14,7 @@ final class RotationAndLibrary {
     observation = coordinator.observe(
       \.videoRotationAngleForHorizonLevelCapture, options: .new
     ) { _, change in
-      if let angle = change.newValue { expect(angle == 0, "a device is turned by \(angle)") }
+      if let angle = change.newValue { expect(angle == 0, "a device is rotated by \(angle)") }
     }
   }
 
@@ -75,7 +75,7 @@ final class RotationAndLibrary {
       PHAssetCollectionChangeRequest.deleteAssetCollections([album] as NSArray)
       PHAssetChangeRequest.deleteAssets(PHAsset.fetchAssets(with: .video, options: nil))
     }
-    expect(PHAsset.fetchAssets(with: nil).count == 0, "an asset stays after it was deleted")
+    expect(PHAsset.fetchAssets(with: nil).count == 0, "an asset remains after its deletion")
     expect(FileManager.default.fileExists(atPath: url.path), "the movie was moved")
   }
 }

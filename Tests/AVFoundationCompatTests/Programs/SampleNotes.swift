@@ -71,11 +71,11 @@ final class SampleNotes: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
       first?[kCMSampleAttachmentKey_DisplayImmediately as String] as? Bool == true,
       "the sample is not marked")
     let isSync = !(first?[kCMSampleAttachmentKey_NotSync as String] as? Bool ?? false)
-    expect(isSync, "a picture is no key frame")
+    expect(isSync, "a frame is not a key frame")
     if let note = CMGetAttachment(sample, key: "note" as CFString, attachmentModeOut: nil) {
       expect(note as? String == "first", "the note is \(note)")
     } else {
-      expect(false, "the note is not there")
+      expect(false, "the note is missing")
     }
     let notes: CFDictionary? = CMCopyDictionaryOfAttachments(
       allocator: kCFAllocatorDefault, target: sample,

@@ -36,7 +36,7 @@ enum SettingsAssistant {
     session.addInput(try AVCaptureDeviceInput(device: .testCamera()))
     session.addOutput(output)
     let layouts = layouts(of: output)
-    expect(!layouts.isEmpty, "none of the layouts of ten bits is there")
+    expect(!layouts.isEmpty, "no 10-bit layout is available")
     let presets = AVOutputSettingsAssistant.availableOutputSettingsPresets()
     expect(
       !presets.contains(.hevc3840x2160)

@@ -68,11 +68,11 @@ final class SoundFormats {
     if let error = writer.error { throw error }
     let asset = AVURLAsset(url: writer.outputURL)
     let tracks = try await asset.loadTracks(withMediaType: .audio)
-    expect(tracks.count == 1, "there are \(tracks.count) tracks of sound")
+    expect(tracks.count == 1, "there are \(tracks.count) audio tracks")
     let (duration, formats) = try await (asset.load(.duration), tracks[0].load(.formatDescriptions))
-    expect(abs(duration.seconds - 0.2) < 0.06, "the sound lasts \(duration.seconds) s")
+    expect(abs(duration.seconds - 0.2) < 0.06, "the audio's duration is \(duration.seconds) s")
     if let basic = formats.first?.audioStreamBasicDescription {
-      expect(basic.mChannelsPerFrame == 2 && basic.mSampleRate == 48_000, "the sound is \(basic)")
+      expect(basic.mChannelsPerFrame == 2 && basic.mSampleRate == 48_000, "the audio is \(basic)")
     }
   }
 }

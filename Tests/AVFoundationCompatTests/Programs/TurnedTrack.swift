@@ -51,6 +51,6 @@ final class TurnedTrack {
       expect(abs(turn.a - wanted.a) < 1e-6 && abs(turn.b - wanted.b) < 1e-6, "\(name): \(turn)")
     }
     let flipped = CGAffineTransform(scaleX: -1, y: 1).concatenating(.init(translationX: 64, y: 0))
-    expect(CGPoint(x: 4, y: 0).applying(flipped).x == 60, "a flip is none")
+    expect(CGPoint(x: 4, y: 0).applying(flipped).x == 60, "a flip does not mirror the point")
   }
 }

@@ -71,7 +71,7 @@ extension InLab {
         // The slow machine lost samples, or its audio and video clocks differ and the audio was stretched. This is
         // reported, and the remaining audio still sounds like the tone.
         let purity = try purity(raw)
-        #expect(purity > 0.9, "\(purity) of the sound is the tone; \(sound)")
+        #expect(purity > 0.9, "\(purity) of the audio is the tone; \(sound)")
       }
     }
 
