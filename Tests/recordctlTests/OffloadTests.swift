@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func a_missing_folder_is_refused_and_its_disk_named() throws {
+  @Test func a_missing_destination_is_refused_and_its_disk_named() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)
     let missing = folder.path("not/mounted")

@@ -16,7 +16,7 @@ import Testing
     #expect(run.status == 0 && run.output.contains("formats"))
   }
 
-  @Test func wrong_usage_is_one_line_and_status_2() throws {
+  @Test func incorrect_usage_prints_one_line_and_ends_with_2() throws {
     try Recordctl(["frobnicate"]).expectRefusal(naming: "frobnicate")
     try Recordctl(["devices", "--jsn"]).expectRefusal(naming: "--jsn", "--json")
     try Recordctl(["formats"]).expectRefusal(naming: "<device>")
