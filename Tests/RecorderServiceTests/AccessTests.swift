@@ -34,7 +34,7 @@ struct AccessTests {
     } catch { return error.code }
   }
 
-  @Test func only_the_machines_own_names_lead_here() {
+  @Test func only_the_machines_own_host_names_are_accepted() {
     for host in ["127.0.0.1:8437", "localhost", "recorder.local:8437", "[::1]:8437", "10.0.0.2"] {
       #expect(
         code { () throws(ServiceError) in try policy.checkHost(request(["Host": host])) } == nil)
@@ -48,7 +48,7 @@ struct AccessTests {
       code { () throws(ServiceError) in try policy.checkHost(request([:])) } == .invalidRequest)
   }
 
-  @Test func pages_of_other_sites_are_not_served() {
+  @Test func requests_from_pages_of_other_sites_are_refused() {
     let host = "localhost:8437"
     for (origin, wanted) in [
       ("http://localhost:8437", nil), ("http://evil.example", ServiceError.Code.notPermitted),
@@ -62,7 +62,7 @@ struct AccessTests {
     }
   }
 
-  @Test func a_token_lets_in_as_far_as_its_role_goes() throws {
+  @Test func a_token_grants_only_what_its_role_allows() throws {
     let bearer = request(["Authorization": "Bearer \(Self.operate)"])
     #expect(try policy.client(of: bearer, atLeast: .operate).name == "o")
     let viewer = request([
@@ -77,7 +77,7 @@ struct AccessTests {
         == .notAuthenticated)
   }
 
-  @Test func a_cookie_changes_nothing_without_an_origin() {
+  @Test func a_cookie_without_an_origin_cannot_change_anything() {
     let cookie = "\(Self.cookieName)=\(Self.operate)"
     #expect(
       code { () throws(ServiceError) in
@@ -95,7 +95,7 @@ struct AccessTests {
       } == nil)
   }
 
-  @Test func wrong_tokens_and_fast_commands_are_counted() throws {
+  @Test func wrong_tokens_and_rapid_commands_are_limited() throws {
     let wrong = { () throws(ServiceError) in
       _ = try self.policy.client(withSecret: "wrong-0123456789", at: "10.0.0.9")
     }
@@ -113,7 +113,7 @@ struct AccessTests {
   }
 
   @Test(arguments: [(ServiceError.Code.tooFast, "1"), (.tooMany, "60")])
-  func who_is_refused_for_now_is_told_when_to_come_again(
+  func temporary_refusals_say_when_to_retry(
     _ code: ServiceError.Code, seconds: String
   ) {
     let refusal = HTTPResponse(ServiceError(code, "not now"))
@@ -121,7 +121,7 @@ struct AccessTests {
     #expect(refusal.headers.first { $0.name == "Retry-After" }?.value == seconds)
   }
 
-  @Test func made_tokens_outlive_the_gateway_and_are_nobody_elses() throws {
+  @Test func generated_tokens_outlive_the_gateway_and_stay_private() throws {
     let folder = try TemporaryFolder()
     let runtime = try RuntimeFolder(path: folder.path("runtime"))
     let tokens = try runtime.tokens()
@@ -135,7 +135,7 @@ struct AccessTests {
     #expect(throws: ServiceError.self) { try RuntimeFolder(path: runtime.path) }
   }
 
-  @Test func tokens_that_cannot_be_read_are_not_replaced() throws {
+  @Test func unreadable_tokens_are_not_replaced() throws {
     let folder = try TemporaryFolder()
     let runtime = try RuntimeFolder(path: folder.path("runtime"))
     _ = try runtime.tokens()

@@ -8,7 +8,7 @@ import Testing
 
 /// Alarms from a recorder to pages that connect and disconnect.
 @Suite(.timeLimit(.minutes(5))) struct AlarmTests {
-  @Test func a_page_that_comes_later_is_told_the_alarms_that_are_on() throws {
+  @Test func a_page_opened_later_gets_the_active_alarms() throws {
     let folder = try TemporaryFolder()
     let recorder = StubRecorder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: recorder)
@@ -38,24 +38,24 @@ import Testing
     func wait(for wanted: String) throws {
       while true {
         guard case .text(let text) = try events.next() else {
-          Issue.record("it was closed")
+          Issue.record("the stream was closed")
           return
         }
         if alarms(text) == wanted { return }
       }
     }
     try wait(for: "\"silence\"")
-    #expect(try first() == "\"silence\"", "a page that comes")
+    #expect(try first() == "\"silence\"", "a newly opened page")
     recorder.tell(.freeze, isPresent: true)
     try wait(for: "\"silence\",\"freeze\"")
-    #expect(try first() == "\"silence\",\"freeze\"", "one that comes again")
+    #expect(try first() == "\"silence\",\"freeze\"", "a page opened again")
     recorder.tell(.silence, isPresent: false)
     try wait(for: "\"freeze\"")
-    #expect(try first() == "\"freeze\"", "what is over is not told")
+    #expect(try first() == "\"freeze\"", "alarms that are over are not reported")
   }
 
   /// Otherwise an element sent between reading the current state and the start of listening would be lost.
-  @Test func what_is_told_while_a_listener_begins_reaches_it_behind_its_first_element() async {
+  @Test func elements_sent_while_a_listener_starts_follow_its_first_element() async {
     let broadcast = Broadcast<Int>(depth: 8)
     let sent = Mutex(false)
     let stream = broadcast.listen {

@@ -20,7 +20,7 @@ struct AnnouncementTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func the_page_and_the_decks_are_announced_beyond_this_machine_alone() throws {
+  @Test func the_page_and_decks_are_announced_only_if_other_machines_can_reach_them() throws {
     let own = try configuration(
       "[[channel]]\nname = \"a\"\nhyperdeck = \"127.0.0.1:9993\"")
     #expect(Announcement.all(of: own, port: 8437).isEmpty)
@@ -48,7 +48,7 @@ struct AnnouncementTests {
 
   @Test(
     .tags(.judges), .enabled(if: Judges.find("xmllint") != nil, "xmllint is not installed"))
-  func each_file_is_xml() throws {
+  func each_announcement_is_well_formed_xml() throws {
     let wide = try configuration("listen = \"0.0.0.0\"\n[[channel]]\nname = \"a\"")
     for announcement in Announcement.all(of: wide, port: 1) {
       let file = try folder.write(announcement.text, announcement.fileName)
@@ -56,7 +56,7 @@ struct AnnouncementTests {
     }
   }
 
-  @Test func files_come_change_and_go() throws {
+  @Test func announcement_files_are_added_changed_and_removed() throws {
     let announcements = AnnouncementFolder(logger: Logger(label: "test"))
     let (a, b) = (
       Announcement(fileName: "a.service", text: "1"), Announcement(fileName: "b.service", text: "2")
@@ -77,7 +77,7 @@ struct AnnouncementTests {
   }
 
   /// Avahi compares modification times in whole seconds.
-  @Test func a_file_that_changes_twice_in_a_second_has_another_time_each_time() throws {
+  @Test func each_change_within_a_second_gets_a_new_modification_time() throws {
     let announcements = AnnouncementFolder(logger: Logger(label: "test"))
     var seconds: [Int] = []
     for text in ["1", "2", "3", "4"] {
@@ -89,7 +89,7 @@ struct AnnouncementTests {
     #expect(Set(seconds).count == 4, "\(seconds)")
   }
 
-  @Test(.timeLimit(.minutes(10))) func the_gateway_announces_as_long_as_it_serves() throws {
+  @Test(.timeLimit(.minutes(10))) func announcements_last_until_the_gateway_ends() throws {
     try folder.makeFolder("avahi")
     let services = folder.url("avahi")
     func names() throws -> [String] {

@@ -42,7 +42,7 @@ struct BodyKeyTests {
     (#"{"note":5}"#, #"\"note\" has a value of another type"#),
     ("null", "not a JSON object"), (#"{"note":"#, "not a JSON object"),
   ])
-  func a_value_of_another_type_is_told_with_its_key(body: String, words: String) async {
+  func a_value_of_the_wrong_type_is_reported_with_its_key(body: String, words: String) async {
     let answer = await ask("/api/v1/channels/a/marker", body)
     #expect(answer.status == 400 && answer.text.contains(words), "\(answer)")
   }
@@ -61,7 +61,7 @@ struct BodyKeyTests {
     ("/api/v1/stop", #"{"ofTake":1}"#, "'ofTake' is not a key of this address, which has none"),
     ("/api/v1/stop", "[]", "not a JSON object"), ("/api/v1/stop", "null", "not a JSON object"),
   ])
-  func a_key_that_an_address_does_not_have_is_refused(
+  func unknown_keys_of_an_address_are_refused(
     path: String, body: String, words: String
   ) async {
     let answer = await ask(path, body)
@@ -74,7 +74,7 @@ struct BodyKeyTests {
     ("start", #"{"name":"a\u0085"}"#, "the movie's name has the control character U+0085"),
     ("marker", #"{"note":"\u2066good"}"#, "the note has U+2066"),
   ])
-  func what_nobody_sees_is_refused_by_name(action: String, body: String, words: String) async {
+  func invisible_characters_are_refused_by_name(action: String, body: String, words: String) async {
     for path in ["/api/v1/", "/api/v1/channels/a/"] {
       let answer = await ask(path + action, body)
       #expect(answer.status == 400 && answer.text.contains(words), "\(answer)")
@@ -86,12 +86,12 @@ struct BodyKeyTests {
     ("/api/v1/start", #"{"name":"n","reel":"r","scene":"s","take":1,"at":"09:30:00"}"#),
     ("/api/v1/marker", #"{"note":null}"#), ("/api/v1/standby", #"{"isOn":true}"#),
   ])
-  func a_key_that_an_address_has_is_read(path: String, body: String) async {
+  func known_keys_of_an_address_are_accepted(path: String, body: String) async {
     let answer = await ask(path, body)
     #expect(answer.status == 200 && answer.text.contains("is not connected"), "\(answer)")
   }
 
-  @Test func what_the_page_sends_has_no_other_keys() throws {
+  @Test func the_page_sends_only_known_keys() throws {
     let page = try #require(PageFiles.texts["steering.js"])
     for key in ["scene", "reel", "take", "at"] { #expect(Action.start.keys.contains(key)) }
     // The keys of every object literal passed to `order`.
@@ -110,7 +110,7 @@ struct BodyKeyTests {
   }
 
   /// Deck clients send keys that other decks know.
-  @Test func a_deck_tells_its_log_what_it_ignores() {
+  @Test func a_deck_logs_the_keys_that_it_ignores() {
     func note(_ method: String, _ path: String, _ body: String) -> String? {
       DeckHandler.note(
         on: HTTPRequest(
@@ -131,7 +131,7 @@ struct BodyKeyTests {
       (-4e-05, nil), (0.0, nil), (0.03, nil), (-0.03, nil), (0.0334, 1), (-0.0334, -1), (-0.1, -2),
       (0.1, 2),
     ] as [(Double, Int?)])
-  func frames_off_a_common_start_are_whole_ones(late: Double, frames: Int?) {
+  func the_offset_from_a_common_start_is_rounded_to_whole_frames(late: Double, frames: Int?) {
     var status = StubRecorder().status
     status.source = .init(
       deviceID: "p", deviceName: "p", format: "f", width: nil, height: nil, isInterlaced: nil,

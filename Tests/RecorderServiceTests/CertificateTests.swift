@@ -31,7 +31,7 @@ struct CertificateTests {
     "Subject: a\r\n-----BEGIN \(label)-----\r\nMIIB\r\n-----END \(label)-----\r\n"
   }
 
-  @Test func each_fault_of_a_file_has_words_of_its_own() throws {
+  @Test func each_fault_of_a_certificate_file_has_its_own_message() throws {
     fault(folder.path("none.pem"), .key, "the key", "does not exist", "[tls]")
     fault(folder.path, .certificates, "the certificate", "is not a file")
     fault(try folder.write("", "empty.pem").path, .key, "is empty")
@@ -55,7 +55,7 @@ struct CertificateTests {
     #expect(denied.contains("chmod"))
   }
 
-  @Test func what_openssl_writes_is_taken() throws {
+  @Test func pem_files_from_openssl_are_accepted() throws {
     for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] {
       let path = try folder.write(pem("EC PARAMETERS") + pem(label), "key.pem").path
       #expect(try !PEMFile(path, holding: .key).bytes.isEmpty)
@@ -67,7 +67,7 @@ struct CertificateTests {
   }
 
   @Test(.tags(.judges))
-  func a_certificate_holds_from_its_begin_to_its_end_and_is_told_before_it() throws {
+  func certificate_validity_is_checked_and_a_warning_precedes_expiry() throws {
     let day = 86_400
     let validity = CertificateValidity(path: "/a.pem", begin: 10 * day, end: 100 * day)
     #expect(try validity.check(now: 50 * day) == nil)
@@ -101,7 +101,7 @@ struct CertificateTests {
   @Test(
     .tags(.judges), .timeLimit(.minutes(5)),
     .enabled(if: Judges.find("openssl") != nil, "openssl is not installed"))
-  func a_renewed_certificate_under_the_same_name_is_shown_and_told() async throws {
+  func a_certificate_renewed_in_place_is_used_and_logged() async throws {
     guard ServerSecurity.isBuilt else {
       try Test.cancel("the gateway is built without TLS; make test-all builds it")
     }
@@ -145,7 +145,7 @@ struct CertificateTests {
 
   @Test(
     .tags(.judges), .enabled(if: Judges.find("openssl") != nil, "openssl is not installed"))
-  func a_key_of_another_certificate_and_one_that_has_expired_are_told_apart() throws {
+  func a_mismatched_key_and_an_expired_certificate_are_distinguished() throws {
     guard ServerSecurity.isBuilt else {
       try Test.cancel("the gateway is built without TLS; make test-all builds it")
     }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func a_recorder_that_does_not_answer_hides_no_take_of_the_others() async throws {
+  @Test func an_unresponsive_recorder_does_not_hide_takes_of_the_others() async throws {
     let folder = try TemporaryFolder()
     let recorders = [Recorder(isDeaf: true), Recorder(isDeaf: false)]
     let paths = ["a", "b"].map { folder.path("\($0).socket") }
@@ -78,7 +78,7 @@ import Testing
     for task in running { await task.value }
   }
 
-  @Test func what_a_recorder_says_of_its_clock_is_told_when_all_have_begun() async throws {
+  @Test func remarks_about_a_recorders_clock_are_reported_after_a_common_start() async throws {
     let folder = try TemporaryFolder()
     let recorders = ["the clock follows no other", nil].map { Recorder(isDeaf: false, remark: $0) }
     let paths = ["a", "b"].map { folder.path("\($0).socket") }

@@ -18,7 +18,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func all_of_it_is_read() throws {
+  @Test func the_whole_configuration_is_read() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(
       """
@@ -56,18 +56,18 @@ struct ConfigurationTests {
     #expect(read.tokens == [.init(name: "gallery", role: .operate, secret: Self.secret)])
     #expect(read.channels.map(\.name) == ["a", "b"])
     #expect(read.channels[0].title == "Camera A" && read.channels[0].standsBy)
-    #expect(read.channels[0].output == "{scene}-{take}.mov", "movies have their extension")
+    #expect(read.channels[0].output == "{scene}-{take}.mov", "the extension is not doubled")
     #expect(read.channels[1].title == "b" && read.channels[1].socketPath != nil)
   }
 
   @Test(arguments: ["{take}.mov", "a.b", "{scene}.MOV", "x.mov.mov"])
-  func movies_of_any_name_have_the_extension_once(output: String) throws {
+  func every_movie_name_gets_its_extension_once(output: String) throws {
     let text = "[[channel]]\nname = \"a\"\noutput = \"\(output)\""
     let read = try ServiceConfiguration(text: text, path: "serve.toml").channels[0].output
     #expect(read == (output.hasSuffix(".mov") ? output : output + ".mov"))
   }
 
-  @Test func a_certificate_of_its_own_and_announcing_are_read() throws {
+  @Test func self_made_certificate_and_announcing_settings_are_read() throws {
     let text = """
       [tls]
       self-made = true
@@ -84,7 +84,7 @@ struct ConfigurationTests {
     #expect(plain.certificate == nil && plain.announcing == .init(folder: nil, isOn: true))
   }
 
-  @Test func what_is_wrong_is_named_with_line_and_column() {
+  @Test func configuration_faults_are_reported_with_line_and_column() {
     #expect(refusal("listen = 5").hasPrefix("serve.toml:1:1: listen: "))
     #expect(refusal("\n  lisen = ':1'").contains("serve.toml:2:3: lisen: no such key"))
     #expect(refusal("listen = 'x").hasPrefix("serve.toml:1:"))
@@ -114,11 +114,11 @@ struct ConfigurationTests {
     ("[[channel]]\nname = \"a\"\noutput = \"a\\u2028\"", "channel.output: the movie's name has "),
     ("[[channel]]\nname = \"a\"\nosc = \"nowhere\"", "127.0.0.1:8000"),
   ])
-  func what_cannot_be_is_refused(text: String, word: String) {
+  func invalid_configurations_are_refused(text: String, word: String) {
     #expect(refusal(text).contains(word), "\(refusal(text))")
   }
 
-  @Test func addresses_are_read_as_they_are_written() {
+  @Test func listening_addresses_are_parsed() {
     typealias Address = ServiceConfiguration.Address
     #expect(Address("127.0.0.1:80") == Address(host: "127.0.0.1", port: 80))
     #expect(Address(":80") == Address(host: "127.0.0.1", port: 80))

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func requests_sent_in_one_piece_wait_for_the_answers_before_them_to_be_read() throws {
+  @Test func pipelined_requests_wait_until_earlier_answers_are_read() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let request = Data(
@@ -39,7 +39,7 @@ import Testing
     return head + (try connection.read(count: Int(length.1) ?? 0))
   }
 
-  @Test func a_client_that_pings_and_never_reads_is_let_go() throws {
+  @Test func a_client_that_pings_and_never_reads_is_disconnected() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let socket = try gateway.client(ServeProcess.view).webSocket("/api/v1/events")
@@ -51,7 +51,7 @@ import Testing
     #expect(try gateway.client().ask("GET", "/api/v1/channels").status == 200)
   }
 
-  @Test func a_rate_of_pictures_that_nothing_can_count_is_refused() throws {
+  @Test func an_absurdly_small_picture_rate_is_refused() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let monitor = try gateway.client(ServeProcess.view).webSocket("/api/v1/channels/a/monitor")
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A recorder answers a scheduled start after asking about the clock, which may be after the start time.
-  @Test func a_common_start_stands_where_the_clocks_program_answers_late() async throws {
+  @Test func a_common_start_survives_a_slow_clock_check() async throws {
     let tool = try folder.write("#!/bin/sh\nexec sleep 1.8\n", "tools/chronyc")
     _ = try Command.run("chmod", ["755", tool.path])
     let gateway = try ServeProcess(
@@ -87,8 +87,8 @@ import Testing
   }
 
   /// The recorder is stopped for half a minute and then continues.
-  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "it takes 40 s"))
-  func figures_go_on_behind_a_recorder_that_did_not_answer() async throws {
+  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "takes 40 s; runs with TEST_ALL=1"))
+  func figures_resume_after_a_recorder_stops_answering_for_a_while() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
@@ -101,7 +101,7 @@ import Testing
     }
     try await eventually("frames are counted") { try frames() > 10 }
     let seen = try frames()
-    try await eventually("they go on") { try frames() > seen + 10 }
+    try await eventually("more are counted") { try frames() > seen + 10 }
     #expect(try gateway.client().ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
   }
 }

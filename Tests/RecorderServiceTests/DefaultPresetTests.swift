@@ -27,14 +27,14 @@ struct DefaultPresetTests {
   private static let unchanged = ["the configuration is unchanged"]
   private static let anew = "channel a: its preset has changed: its recorder restarts"
 
-  @Test func a_default_preset_that_says_something_else_counts() async throws {
+  @Test func an_edited_default_preset_takes_effect_on_reload() async throws {
     #expect(try await gateway.reload(configuration) == Self.unchanged)
     try folder.write("[video]\nsize = \"1280x720\"\n", "mine.toml")
     #expect(try await gateway.reload(configuration) == [Self.anew])
     #expect(try await gateway.reload(configuration) == Self.unchanged)
   }
 
-  @Test func a_default_preset_that_is_chosen_or_taken_away_counts() async throws {
+  @Test func choosing_or_removing_the_default_preset_takes_effect_on_reload() async throws {
     try folder.write("", "recordctl/config.toml")
     #expect(try await gateway.reload(configuration) == [Self.anew])
     try folder.write("preset = \"1080p25-hq\"\n", "recordctl/config.toml")
@@ -49,7 +49,7 @@ struct DefaultPresetTests {
 
   /// A recorder could not start with such a preset.
   @Test(arguments: [true, false])
-  func a_default_preset_that_cannot_be_read_leaves_the_recorder_as_it_is(isOtherwiseTheSame: Bool)
+  func an_unreadable_default_preset_leaves_the_recorder_unchanged(isOtherwiseTheSame: Bool)
     async throws
   {
     try folder.write("[video]\nsise = 1\n", "mine.toml")
@@ -71,7 +71,7 @@ struct DefaultPresetTests {
     #expect(gateway.channels.first?.status.notes == [])
   }
 
-  @Test func defaults_that_cannot_be_read_leave_the_recorder_as_it_is() async throws {
+  @Test func unreadable_defaults_leave_the_recorder_unchanged() async throws {
     try folder.write("presets = 1\n", "recordctl/config.toml")
     let warnings = configuration.defaultsWarnings(environment: ["XDG_CONFIG_HOME": folder.path])
     #expect(warnings.count == 1)

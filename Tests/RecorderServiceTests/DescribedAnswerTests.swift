@@ -21,7 +21,7 @@ import Testing
     return try #require(found["properties"]).keys
   }
 
-  @Test func each_schema_has_the_keys_that_there_are_and_no_others() throws {
+  @Test func each_schema_has_exactly_the_keys_of_its_type() throws {
     let take = try RecorderEvent.FinishedTake.example()
     let (verification, proxy) = (
       TakeRecord.Verification(state: .done), TakeRecord.Proxy(state: .done)
@@ -56,7 +56,7 @@ import Testing
         == names(ServedPictureHeader.Map(name: "", width: 1, height: 1, byteCount: 1)))
   }
 
-  @Test func no_schema_leaves_open_what_an_object_has() throws {
+  @Test func every_object_in_a_schema_declares_its_properties() throws {
     var objects = 0
     func look(_ value: AnswerValue, _ place: String) {
       if let values = value.array { for one in values { look(one, place) } }
@@ -73,7 +73,7 @@ import Testing
     #expect(objects > 15)
   }
 
-  @Test func what_a_gateway_answers_is_as_described() async throws {
+  @Test func answers_of_a_gateway_match_their_schemas() async throws {
     let folder = try TemporaryFolder()
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }

@@ -6,14 +6,14 @@ import Testing
 /// requests and checks the answers against the description.
 @Suite(
   .tags(.judges, .network, .slow),
-  .enabled(if: TestRun.isThorough, "some hundred requests: with TEST_ALL=1"),
+  .enabled(if: TestRun.isThorough, "sends hundreds of requests; runs with TEST_ALL=1"),
   .timeLimit(.minutes(10)))
 struct DescribedInterfaceTests {
   private static let python: Result<PythonEnvironment, any Error> = Result {
     try PythonEnvironment("schemathesis-1", packages: ["schemathesis==4.32.5"])
   }
 
-  @Test func answers_are_those_that_the_description_promises() throws {
+  @Test func answers_conform_to_the_openapi_description() throws {
     let python: PythonEnvironment
     do { python = try Self.python.get() } catch { try Test.cancel("no Schemathesis: \(error)") }
     let folder = try TemporaryFolder()

@@ -19,7 +19,7 @@ import Testing
     EventMessage(channel: channel, event: name)
   }
 
-  @Test func of_the_states_that_wait_the_newest_of_each_channel_is_left_and_all_else_stays() {
+  @Test func only_the_newest_queued_state_of_each_channel_is_kept() {
     var queue = EventQueue()
     for message in [
       status("a", "1"), status("b", "2"), event("a", "takeFinished"), status("a", "3"),
@@ -35,7 +35,7 @@ import Testing
     #expect(told == ["b 2", "a takeFinished", "a marker", "a 4", "a removed"])
   }
 
-  @Test func who_leaves_too_many_events_is_let_go_and_states_are_never_too_many() {
+  @Test func unread_events_overflow_the_queue_but_states_do_not() {
     var queue = EventQueue()
     for number in 0..<5000 {
       let isLeft = queue.add(status("a", "\(number)"))
@@ -46,7 +46,7 @@ import Testing
     #expect((500..<5000).contains(count))
   }
 
-  @Test func behind_the_end_of_a_channel_nothing_is_told_of_it() async throws {
+  @Test func no_updates_follow_the_removal_of_a_channel() async throws {
     // Its last states arrive while it is being removed.
     for _ in 0..<200 {
       let told = Mutex<[String]>([])
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A channel that stays until the end of its take may be configured again by then.
-  @Test func a_channel_that_goes_ends_nothing_of_another_one_of_its_name() async throws {
+  @Test func removing_a_channel_keeps_its_successor_of_the_same_name() async throws {
     let told = Mutex<[String]>([])
     let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
     let channels = ["first", "second"].map {
@@ -91,7 +91,7 @@ import Testing
     #expect(told.withLock { $0 } == ["first", "second", "removed"])
   }
 
-  @Test func a_stream_on_which_nothing_happens_gives_signs_of_life() throws {
+  @Test func an_idle_stream_sends_keepalive_messages() throws {
     let folder = try TemporaryFolder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
     defer { server.stop() }
@@ -109,7 +109,7 @@ import Testing
       var text = ""
       while !text.contains(#""event":"alive""#) {
         guard case .text(let next) = try stream.next() else {
-          Issue.record("it was closed")
+          Issue.record("the stream was closed")
           return
         }
         text = next

@@ -29,7 +29,7 @@ import Testing
     await running.value
   }
 
-  @Test func a_status_that_comes_behind_a_later_one_does_not_count() async throws {
+  @Test func a_status_older_than_the_last_one_is_ignored() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() async throws {
+  @Test func losing_one_of_two_disks_is_reported_during_the_take() async throws {
     let recorder = StubRecorder(.recording)
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func a_take_that_lost_frames_is_told_to_who_comes_later_until_the_next_one_begins()
+  @Test func a_take_with_lost_frames_is_reported_until_the_next_one_begins()
     async throws
   {
     let recorder = StubRecorder()
@@ -81,7 +81,7 @@ import Testing
     }
     let second = channel()
     try await serving(second) {
-      #expect(second.status.flawedTake == first.status.flawedTake, "an earlier gateway's")
+      #expect(second.status.flawedTake == first.status.flawedTake, "kept from an earlier gateway")
       recorder.tell(.takeStarted) { $0.take = .init(number: 2, path: "/m/b.mov") }
       try await eventually("the next one has begun") { second.status.flawedTake == nil }
       take.outcome = .complete
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func a_take_that_began_while_no_gateway_was_there_ends_what_was_known() async throws {
+  @Test func a_take_started_without_a_gateway_clears_the_earlier_flawed_take() async throws {
     let recorder = StubRecorder(.recording)
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func a_take_that_somebody_else_has_begun_is_not_stopped() async throws {
+  @Test func stopping_a_named_take_does_not_stop_another_one() async throws {
     let recorder = StubRecorder(.recording)
     recorder.change { $0.take = .init(number: 2, path: "/m/b.mov") }
     let server = try ControlServer(path: path, recorder: recorder)

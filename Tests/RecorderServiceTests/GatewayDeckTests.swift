@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func clients_of_decks_over_http_steer_and_watch_a_channel() async throws {
+  @Test func deck_clients_over_http_control_and_watch_a_channel() async throws {
     let gateway = try ServeProcess(
       channels: ["a"], in: folder, configuration: "allow = [\"127.0.0.1\"]",
       keys: "rest = \"127.0.0.1:0\"")
@@ -99,7 +99,7 @@ import Testing
     while !isClosed { if case .closed = try guest.next() { isClosed = true } }
   }
 
-  @Test func decks_remotes_and_osc_steer_a_channel() async throws {
+  @Test func hyperdeck_and_osc_clients_control_a_channel() async throws {
     let gateway = try ServeProcess(
       channels: ["a"], in: folder, keys: "hyperdeck = \"127.0.0.1:0\"\nosc = \"127.0.0.1:0\"")
     defer { gateway.end() }

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_take_is_made_over_http_and_outlives_the_gateway() async throws {
+  @Test func a_take_started_over_http_outlives_the_gateway() async throws {
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }
     let operate = gateway.client()
@@ -93,7 +93,7 @@ import Testing
     return String(decoding: answer.body, as: UTF8.self)
   }
 
-  @Test func pictures_come_as_they_are_acknowledged_with_scopes_and_levels() async throws {
+  @Test func pictures_with_scopes_and_levels_are_sent_as_acknowledged() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let client = gateway.client(ServeProcess.view)
@@ -173,7 +173,7 @@ import Testing
     try await eventually("the recorder has ended") { kill(Int32(recorder), 0) != 0 }
   }
 
-  @Test func a_websocket_that_is_refused_is_told_why() throws {
+  @Test func a_refused_websocket_gets_the_reason() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     func refusal(_ token: String?, _ path: String, _ headers: [String: String] = [:]) -> String {
@@ -197,7 +197,7 @@ import Testing
     #expect(refusal(ServeProcess.view, "/api/v1/channels/a/monitor") == "none")
   }
 
-  @Test func the_page_is_served_whole_and_strictly() throws {
+  @Test func the_page_is_served_completely_with_a_strict_policy() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let client = gateway.client(nil)
@@ -229,7 +229,7 @@ import Testing
     #expect(try client.ask("DELETE", "/api/v1/session", headers: ["Cookie": pair]).status == 403)
   }
 
-  @Test func a_fault_in_the_configuration_is_told_in_a_line() throws {
+  @Test func a_configuration_fault_is_reported_in_one_line() throws {
     func run(_ text: String, _ more: String...) throws -> Command.Result {
       let file = try folder.write(text, "serve.toml")
       return try Command.run(
@@ -261,7 +261,7 @@ import Testing
     .enabled(
       if: Judges.find("openssl") != nil && Judges.find("curl") != nil,
       "openssl or curl is not installed"))
-  func with_a_certificate_it_speaks_tls_alone() throws {
+  func a_gateway_with_a_certificate_speaks_only_tls() throws {
     guard ServerSecurity.isBuilt else {
       try Test.cancel("the gateway is built without TLS; make test-all builds it")
     }
@@ -307,7 +307,7 @@ import Testing
     .enabled(
       if: Judges.find("openssl") != nil && Judges.find("curl") != nil,
       "openssl or curl is not installed"))
-  func a_certificate_of_its_own_is_the_one_whose_fingerprint_is_printed() throws {
+  func the_printed_fingerprint_is_that_of_the_self_made_certificate() throws {
     guard ServerSecurity.isBuilt else {
       try Test.cancel("the gateway is built without TLS; make test-all builds it")
     }

@@ -31,13 +31,13 @@ struct HTTPMethodTests {
   }
 
   @Test(arguments: ["/", "/page.css", "/api/v1/channels", "/api/v1/session", "/metrics"])
-  func what_can_be_got_can_be_asked_about(_ path: String) async {
+  func head_requests_have_the_headers_of_get_requests(_ path: String) async {
     let (head, whole) = (await ask("HEAD", path), await ask("GET", path))
     #expect(whole.status == 200 && head.status == 200)
     #expect(head.headers.map(\.name) == whole.headers.map(\.name))
   }
 
-  @Test func a_method_that_is_not_for_an_address_is_told_which_ones_are() async {
+  @Test func a_wrong_method_is_answered_with_the_allowed_ones() async {
     let session = await ask("PUT", "/api/v1/session")
     #expect(session.status == 405)
     #expect(session.headers.first { $0.name == "Allow" }?.value == "GET, HEAD, POST, DELETE")
@@ -49,7 +49,7 @@ struct HTTPMethodTests {
     #expect(take.headers.first { $0.name == "Allow" }?.value == "GET, HEAD")
   }
 
-  @Test func where_a_websocket_is_a_head_is_refused_as_a_get_is() async {
+  @Test func head_and_get_requests_of_a_websocket_address_are_refused() async {
     let path = "/api/v1/channels/a/monitor"
     let (head, whole) = (await ask("HEAD", path), await ask("GET", path))
     #expect(whole.status == 400 && head.status == 400)

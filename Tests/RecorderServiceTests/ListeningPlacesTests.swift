@@ -33,7 +33,7 @@ struct ListeningPlacesTests {
       ("rest = '0.0.0.0:9993'", "rest = '[::1]:9993'", nil),
       ("osc = ':8500'", "rest = ':8501'", nil),
     ] as [(String, String, String?)])
-  func an_address_is_had_once(first: String, second: String, key: String?) {
+  func an_address_cannot_be_used_twice(first: String, second: String, key: String?) {
     let text = """
       listen = '127.0.0.1:8500'
       allow = ['127.0.0.1', '10.0.0.0/8']
@@ -53,7 +53,7 @@ struct ListeningPlacesTests {
     }
   }
 
-  @Test func two_protocols_of_one_channel_are_kept_apart() {
+  @Test func two_protocols_of_one_channel_need_different_addresses() {
     let text = "[[channel]]\nname = 'a'\nhyperdeck = ':9993'\nrest = ':9993'"
     #expect(
       refusal(text) == "serve.toml:4:1: channel.rest: 127.0.0.1:9993 is taken by hyperdeck of "
@@ -61,7 +61,7 @@ struct ListeningPlacesTests {
     #expect(refusal("[[channel]]\nname = 'a'\nrest = ':8437'").contains("taken by listen"))
   }
 
-  @Test func an_address_that_is_chosen_later_is_not_that_of_a_channel() throws {
+  @Test func a_listening_address_set_later_may_not_be_that_of_a_channel() throws {
     let text = "[[channel]]\nname = 'a'\nrest = ':8600'\nosc = ':8700'"
     var settings = try ServiceConfiguration(text: text, path: "serve.toml")
     let error = #expect(throws: ServiceError.self) {
@@ -69,13 +69,13 @@ struct ListeningPlacesTests {
     }
     #expect(error?.code == .invalidConfiguration)
     #expect(error?.message.contains("taken by rest of channel a at 127.0.0.1:8600") == true)
-    #expect(settings.address == .init(), "it stays as it was")
+    #expect(settings.address == .init(), "the address is unchanged")
     // UDP ports are separate from TCP ports.
     try settings.listen(on: .init(port: 8700))
     #expect(settings.address.port == 8700)
   }
 
-  @Test func a_second_folder_is_another_one() throws {
+  @Test func the_second_folder_must_differ_from_the_first() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("one")
     try folder.makeFolder("two")
@@ -98,7 +98,7 @@ struct ListeningPlacesTests {
     #expect(refusal(text + "'\(one)'\nsecond-folder = '\(two)'") == "accepted")
   }
 
-  @Test func folders_that_are_not_there_are_told() throws {
+  @Test func missing_folders_are_reported() throws {
     let folder = try TemporaryFolder()
     var channel = ServiceConfiguration.Channel(name: "a")
     (channel.folder, channel.secondFolder) = (folder.path(""), folder.path("none"))
@@ -110,7 +110,7 @@ struct ListeningPlacesTests {
   }
 
   /// The same name as for later takes, so that deck clients see one volume.
-  @Test func the_folder_of_a_channel_is_named_before_its_first_take() {
+  @Test func the_folder_name_of_a_channel_is_known_before_its_first_take() {
     var channel = ServiceConfiguration.Channel(name: "a")
     #expect(channel.folderName == nil)
     for folder in ["/media/takes", "/media/takes/"] {

@@ -39,13 +39,13 @@ struct LostPlaceTests {
     return (head.status.code, head.headers["Connection"] == ["close"])
   }
 
-  @Test func a_newcomer_that_loses_its_place_is_refused_before_it_is_closed() throws {
+  @Test func a_connection_that_loses_its_place_is_refused_before_closing() throws {
     let connections = OpenConnections(limit: 1)
     let (first, second) = (try connection(connections), try connection(connections))
     defer { finish(first, second) }
     #expect(connections.add(first) == .served)
     #expect(connections.add(second) == .served)
-    #expect(first.isActive, "its request may be on its way")
+    #expect(first.isActive, "its request may still be on its way")
     try ask(first)
     let refusal = try #require(try answer(first))
     #expect(refusal.status == 429 && refusal.isLast)
@@ -53,7 +53,7 @@ struct LostPlaceTests {
     #expect(!first.isActive && second.isActive)
   }
 
-  @Test func who_comes_while_all_places_are_busy_is_refused() throws {
+  @Test func new_connections_are_refused_while_all_places_are_busy() throws {
     let connections = OpenConnections(limit: 1)
     let busy = try connection(connections)
     #expect(connections.add(busy) == .served)
@@ -61,14 +61,14 @@ struct LostPlaceTests {
     let newcomer = try connection(connections)
     defer { finish(busy, newcomer) }
     #expect(connections.add(newcomer) == .refused)
-    #expect(!connections.beginStream(newcomer), "who has no place gets no stream")
+    #expect(!connections.beginStream(newcomer), "a connection without a place gets no stream")
     newcomer.pipeline.syncOperations.fireUserInboundEventTriggered(PlaceLost())
     try ask(newcomer)
     #expect(try answer(newcomer)?.status == 429)
     #expect(busy.isActive)
   }
 
-  @Test func those_without_a_place_are_few_and_do_not_stay() throws {
+  @Test func connections_without_a_place_are_few_and_soon_closed() throws {
     let connections = OpenConnections(limit: 1)
     let busy = try connection(connections)
     #expect(connections.add(busy) == .served)
@@ -79,12 +79,12 @@ struct LostPlaceTests {
       #expect(connections.add(channel) == .refused)
       channel.pipeline.syncOperations.fireUserInboundEventTriggered(PlaceLost())
     }
-    #expect(!first.isActive && second.isActive, "a quarter of the places, and one at least")
+    #expect(!first.isActive && second.isActive, "at most a quarter of the places, but at least one")
     second.embeddedEventLoop.advanceTime(by: .seconds(3))
-    #expect(!second.isActive, "it asks nothing")
+    #expect(!second.isActive, "it sends no request")
   }
 
-  @Test func an_idle_connection_that_was_answered_is_closed_at_once() throws {
+  @Test func an_answered_idle_connection_is_closed_immediately() throws {
     let connections = OpenConnections(limit: 1)
     let (first, second) = (try connection(connections), try connection(connections))
     defer { finish(first, second) }

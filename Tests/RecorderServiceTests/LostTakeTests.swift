@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_recorder_that_is_killed_in_a_take_is_told_until_the_next_take(
+  func a_recorder_killed_during_a_take_is_noted_until_the_next_take(
     ofAnEarlierGateway: Bool
   ) async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
@@ -42,7 +42,7 @@ import Testing
     if ofAnEarlierGateway {
       try gateway.restart()
       try await waitForFrames(gateway)
-      #expect(try notes(gateway) == [] && !lost(gateway), "the take goes on")
+      #expect(try notes(gateway) == [] && !lost(gateway), "the take continues")
     }
     let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
     kill(pid_t(recorder), SIGKILL)
@@ -85,8 +85,7 @@ import Testing
     "the recorder ended during \(name); its movie is to be recovered"
   }
 
-  @Test func a_connection_that_is_lost_loses_no_take_unless_another_recorder_answers() async throws
-  {
+  @Test func a_lost_connection_loses_a_take_only_if_another_recorder_answers() async throws {
     let channel = channel()
     let first = recorder("one", process: getpid())
     var server = try ControlServer(path: path, recorder: first)
@@ -110,7 +109,7 @@ import Testing
     await running.value
   }
 
-  @Test func a_process_that_is_gone_has_lost_its_takes_unless_they_are_complete() async throws {
+  @Test func an_ended_process_has_lost_its_incomplete_takes() async throws {
     let ended = Process()
     ended.executableURL = URL(filePath: "/bin/true")
     try ended.run()

@@ -18,13 +18,13 @@ struct MonitoringTests {
   }
 
   @Test(arguments: ["alerts.yml", "alerts.test.yml", "dashboard.json"])
-  func each_figure_that_is_asked_for_is_served(file: String) throws {
+  func every_queried_metric_is_served(file: String) throws {
     let asked = Self.names(in: try Self.text(file))
-    #expect(asked.count > 8, "the names were not found")
+    #expect(asked.count > 8, "too few metric names found")
     #expect(asked.isSubset(of: Metrics.names), "\(asked.subtracting(Metrics.names))")
   }
 
-  @Test func the_dashboard_shows_every_figure() throws {
+  @Test func the_dashboard_shows_every_metric() throws {
     let missing = Set(Metrics.names).subtracting(Self.names(in: try Self.text("dashboard.json")))
     #expect(missing.isEmpty, "\(missing.sorted())")
   }
@@ -39,7 +39,7 @@ struct MonitoringTests {
     #expect(named.isSuperset(of: alerts), "\(Set(alerts).subtracting(named))")
   }
 
-  @Test func the_dashboard_is_json_with_panels_beside_each_other() throws {
+  @Test func the_panels_of_the_dashboard_do_not_overlap() throws {
     let board = try #require(
       JSONSerialization.jsonObject(with: Data(try Self.text("dashboard.json").utf8))
         as? [String: Any])
@@ -64,7 +64,7 @@ struct MonitoringTests {
     }
   }
 
-  @Test(.tags(.judges)) func the_rules_raise_the_alarms_that_they_name() throws {
+  @Test(.tags(.judges)) func every_alert_rule_is_valid_and_tested() throws {
     let program = "promtool"
     guard try Command.run("sh", ["-c", "command -v promtool"]).status == 0 else {
       try Test.cancel("promtool is not installed (Debian: prometheus)")

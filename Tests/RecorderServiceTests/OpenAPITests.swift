@@ -19,7 +19,7 @@ struct OpenAPITests {
     ) { _, _ in [] }
   }
 
-  @Test func it_names_every_address_and_no_other_one() throws {
+  @Test func the_description_lists_exactly_the_served_addresses() throws {
     let gateway = try gateway(in: TemporaryFolder())
     let routes = GatewayHandler.routes(of: gateway)
       .filter { $0.path.hasPrefix("/api/") || $0.path == "/metrics" }
@@ -31,7 +31,7 @@ struct OpenAPITests {
     #expect(routes.count == Set(routes).count)
   }
 
-  @Test func it_says_what_needs_no_token() throws {
+  @Test func the_description_says_which_requests_need_no_token() throws {
     let paths = try #require(try document()["paths"] as? [String: [String: [String: Any]]])
     let open = paths.flatMap { path, methods in
       methods.filter { $0.value["security"] != nil }.map { "\($0.key) \(path)" }
@@ -39,7 +39,7 @@ struct OpenAPITests {
     #expect(Set(open) == ["get /api/v1/openapi.json", "post /api/v1/session"])
   }
 
-  @Test func it_has_the_keys_of_every_body_and_says_that_there_are_no_others() throws {
+  @Test func the_description_has_exactly_the_keys_of_every_body() throws {
     let routes = GatewayHandler.routes(of: try gateway(in: TemporaryFolder()))
       .filter { $0.method == "POST" }
     let paths = try #require(try document()["paths"] as? [String: [String: [String: Any]]])

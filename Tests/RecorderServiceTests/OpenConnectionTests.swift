@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func connections_that_ask_nothing_keep_nobody_out() async throws {
+  @Test func idle_connections_do_not_block_new_clients() async throws {
     // More than eight over the limit, whichever thread accepts them; the client with a request is not among the
     // first eight.
     let server = try await server(limit: 64)
@@ -94,7 +94,7 @@ import Testing
     await server.close()
   }
 
-  @Test func an_answer_on_its_way_makes_no_room_for_who_asks_nothing() async throws {
+  @Test func a_connection_being_answered_is_not_closed_for_idle_ones() async throws {
     let server = try await server(limit: 64)
     let client = NetworkClient(port: server.port)
     let count = try await aside { () -> Int in
@@ -111,7 +111,7 @@ import Testing
     await server.close()
   }
 
-  @Test func websockets_leave_places_to_requests() async throws {
+  @Test func websockets_leave_places_for_requests() async throws {
     let server = try await server()
     let client = NetworkClient(port: server.port)
     let (refusal, status) = try await aside { () -> (String, Int) in
@@ -128,7 +128,7 @@ import Testing
     await server.close()
   }
 
-  @Test func downloads_that_nobody_takes_leave_places_to_requests() async throws {
+  @Test func unread_downloads_leave_places_for_requests() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.emptyFile("take.mov")
     // More than the system's buffers hold.
@@ -162,7 +162,7 @@ import Testing
     await server.close()
   }
 
-  @Test func a_disk_that_hangs_keeps_nobody_else_waiting() async throws {
+  @Test func a_hanging_disk_does_not_block_other_requests() async throws {
     let folder = try TemporaryFolder()
     // Opening it for reading blocks until a writer opens it.
     let pipe = folder.path("take.mov")
@@ -188,7 +188,7 @@ import Testing
     await server.close()
   }
 
-  @Test func a_head_tells_of_a_file_and_sends_none_of_it() async throws {
+  @Test func a_head_request_describes_a_file_without_sending_it() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("0123456789", "take.mov")
     let server = try await server(Handler(file: file.path))
@@ -222,13 +222,13 @@ import Testing
     }
   }
 
-  @Test func a_websocket_that_is_not_served_after_all_is_closed() async throws {
+  @Test func a_granted_websocket_that_is_not_served_is_closed() async throws {
     let server = try await server(FickleHandler())
     #expect(try await whole(from: server).starts(with: Data("HTTP/1.1 101 ".utf8)))
     await server.close()
   }
 
-  @Test func the_end_of_a_websocket_is_said_behind_the_last_message() async throws {
+  @Test func a_websocket_sends_its_close_frame_after_the_last_message() async throws {
     let server = try await server(BriefHandler())
     // A three-byte text, then a close frame with code 1000.
     let end = Data([0x81, 3] + Array("all".utf8) + [0x88, 2, 0x03, 0xE8])
@@ -236,7 +236,7 @@ import Testing
     await server.close()
   }
 
-  @Test func a_websocket_is_told_that_the_server_ends() async throws {
+  @Test func an_ending_server_closes_its_websockets_as_going_away() async throws {
     let server = try await server()
     let port = server.port
     let (served, tell) = AsyncStream.makeStream(of: Void.self)
@@ -255,7 +255,7 @@ import Testing
     #expect(try await rest == Data([0x88, 2, 0x03, 0xE9]))
   }
 
-  @Test func who_was_accepted_before_the_server_closed_does_not_stay_behind() throws {
+  @Test func connections_accepted_before_shutdown_are_closed() throws {
     let connections = OpenConnections(limit: 2)
     connections.closeAll()
     // The connection is added on another thread, which may be after the close.

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func a_take_is_made_in_a_browser_that_outlives_the_gateway() throws {
+  @Test func a_take_started_in_a_browser_outlives_the_gateway() throws {
     let (chromium, python) = try tools()
     let folder = try TemporaryFolder()
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
@@ -98,8 +98,8 @@ import Testing
     #expect(right.x > first.x && (right.y, right.width) == (first.y, first.width))
     #expect(down.y > right.y && (down.x, down.height) == (right.x, right.height))
     #expect(!found.viewer_may_start && found.viewer_status == 403)
-    #expect(found.ninth == "1", "without source pixels, the choice is the whole picture again")
-    #expect(found.late, "a viewer that is turned away is told why")
+    #expect(found.ninth == "1", "without source pixels, the whole picture is chosen again")
+    #expect(found.late, "a refused viewer gets the reason")
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     if let keep = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] {
@@ -202,7 +202,7 @@ import Testing
     var graphics: String?
   }
 
-  @Test func the_page_shows_what_is_stops_what_is_meant_and_says_what_is_refused() throws {
+  @Test func the_page_shows_the_state_stops_the_chosen_take_and_explains_refusals() throws {
     let (chromium, python) = try tools()
     let folder = try TemporaryFolder()
     for (name, text) in PageFiles.texts { try folder.write(text, name) }
@@ -219,9 +219,9 @@ import Testing
     #expect(found.title_of_c == "Camera c: Ready")
     #expect(found.presets_when_back == 2 && found.takes_not_listed)
     #expect(found.tile_of_drone == "Drone")
-    #expect(found.presets == ["hq", "hq", "", ""], "somebody else's choice takes ours away")
+    #expect(found.presets == ["hq", "hq", "", ""], "another client's choice replaces ours")
     #expect(found.late_take)
-    #expect(found.rates == [["a": 0, "b": 0], ["a": 15, "b": 4]], "nobody sees a hidden page")
+    #expect(found.rates == [["a": 0, "b": 0], ["a": 15, "b": 4]], "hidden pages get none")
 
     // Holding for a second stops the take of the channel that was chosen when the key was pressed.
     let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)
@@ -244,7 +244,7 @@ import Testing
     // The page must not retry a wrong token: the gateway counts them and then locks out the address.
     #expect(found.asks_for_token && found.wrong_tokens == 1, "\(found.wrong_tokens)")
     #expect(found.tiles_after_login == 2)
-    #expect(found.late_link_counts, "a link is good until its token is exchanged")
+    #expect(found.late_link_counts, "a link is valid until its token is exchanged")
 
     // Looking back ends with the take, but not when its next movie cannot be read yet.
     let split = try #require(found.looks_back["split"])
@@ -276,7 +276,7 @@ import Testing
     #expect(words.first == "NOT CONNECTED. LAST KNOWN: RECORDING")
     #expect(words.dropFirst().first?.hasPrefix("No new picture for ") == true, "\(words)")
     #expect(words.suffix(2).allSatisfy { $0.contains("not known whether that was done") })
-    #expect(found.gives_up, "a stop that was tried without a connection is not delivered later")
+    #expect(found.gives_up, "a stop attempted without a connection is not delivered later")
     #expect(found.may_when_lost == [false, false, true], "start, split, stop")
     #expect(found.is_back && found.title_when_back == "● Camera a: Recording")
   }
@@ -341,7 +341,7 @@ import Testing
     #expect(found.days == "input, 25:01:01, 2 ch")
     #expect(found.stands_still && found.goes_on && found.stands_still_without_figures)
     #expect(found.aloud == 1)
-    #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
+    #expect(found.alarms_in_picture, "a full-screen picture shows them")
     // 2.39:1 in 16:9, and in a picture desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])
     if let graphics = found.graphics {

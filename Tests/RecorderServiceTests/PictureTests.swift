@@ -25,7 +25,7 @@ struct PictureTests {
     ([674, 176, 543], [191, 191, 0]), ([581, 589, 176], [0, 191, 191]),
     ([204, 435, 848], [191, 0, 0]), ([111, 848, 481], [0, 0, 191]),
   ])
-  func colors_are_those_of_the_video(codes: [UInt16], wanted: [Double]) throws {
+  func jpeg_colors_match_the_video(codes: [UInt16], wanted: [Double]) throws {
     let planes = JPEGPlanes(try picture(codes[0], codes[1], codes[2]))
     // JFIF's conversion to RGB.
     let (y, b, r) = (
@@ -36,7 +36,7 @@ struct PictureTests {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func another_decoder_reads_the_picture() throws {
+  func another_decoder_reads_the_jpeg() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(
       try JPEGEncoder.encode(try picture(204, 435, 848), quality: 90), "red.jpg")
@@ -47,7 +47,7 @@ struct PictureTests {
     #expect(pixels[0] > 180 && pixels[1] < 12 && pixels[2] < 12)
   }
 
-  @Test func maps_are_packed_as_browsers_unpack_them() throws {
+  @Test func scope_maps_are_compressed_as_zlib_data() throws {
     let bytes = [UInt8](repeating: 7, count: 80_000)
     let packed = try #require(Deflate.pack(bytes))
     #expect(packed.count < 1000 && packed.first == 0x78)
@@ -62,7 +62,7 @@ struct PictureTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func a_picture_that_one_waits_for_in_vain_does_not_fail_another_one() async throws {
+  func a_snapshot_that_times_out_does_not_fail_another_one() async throws {
     let folder = try TemporaryFolder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
     defer { server.stop() }
@@ -94,7 +94,7 @@ struct PictureTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func who_comes_to_a_picture_of_before_waits_for_the_next_one() async throws {
+  func a_viewer_does_not_get_a_stale_picture() async throws {
     let folder = try TemporaryFolder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
     defer { server.stop() }
@@ -114,7 +114,7 @@ struct PictureTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func viewers_who_get_the_same_share_one_message() async throws {
+  func viewers_with_the_same_wishes_share_one_message() async throws {
     let folder = try TemporaryFolder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
     defer { server.stop() }
@@ -146,7 +146,7 @@ struct PictureTests {
     func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
   }
 
-  @Test func why_no_pictures_come_is_told_once() async throws {
+  @Test func the_reason_for_missing_pictures_is_reported_once() async throws {
     let folder = try TemporaryFolder()
     let recorder = BlindRecorder()
     let server = try ControlServer(path: folder.path("r.socket"), recorder: recorder)

@@ -22,7 +22,7 @@ import Testing
         words: ["/bin/sh", "-c", "cd '\(folder.path)'; \(script)"], logPath: folder.path("log")))
   }
 
-  @Test func a_recorder_that_hangs_is_told_and_not_started_again() async throws {
+  @Test func a_hanging_recorder_is_reported_and_not_restarted() async throws {
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
     defer { for descriptor in pending + [listener] { close(descriptor) } }
@@ -41,7 +41,7 @@ import Testing
     #expect(!folder.contents.contains("started"))
   }
 
-  @Test func a_recorder_that_admits_no_more_clients_is_told() async throws {
+  @Test func a_recorder_with_too_many_clients_is_reported() async throws {
     var limits = ControlServer.Limits()
     limits.clients = 1
     let server = try ControlServer(path: path, recorder: StubRecorder(), limits: limits)
@@ -57,7 +57,7 @@ import Testing
     server.stop()
   }
 
-  @Test func a_recorder_that_hangs_from_the_start_does_not_hold_up_the_gateway() async throws {
+  @Test func a_recorder_hanging_from_the_start_does_not_delay_the_gateway() async throws {
     let listener = try UnixSocket.listen(path)
     defer { close(listener) }
     _ = fcntl(listener, F_SETFL, O_NONBLOCK)
@@ -80,10 +80,10 @@ import Testing
     let begin = ContinuousClock.now
     for task in running { task.cancel() }
     for task in running { await task.value }
-    #expect(ContinuousClock.now - begin < .seconds(25), "its answer is awaited for 30 seconds")
+    #expect(ContinuousClock.now - begin < .seconds(25), "it waits 30 s for an answer")
   }
 
-  @Test func a_recorder_that_ends_before_it_is_ready_is_started_at_growing_pauses_and_says_why()
+  @Test func a_recorder_failing_to_start_is_restarted_at_growing_intervals()
     async throws
   {
     // Each process ends when the test says so, or when the test is over.
@@ -128,7 +128,7 @@ import Testing
     await running.value
   }
 
-  @Test func the_status_that_is_told_last_is_the_one_that_counts() async throws {
+  @Test func the_last_status_sent_is_the_current_one() async throws {
     let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
     for round in 0..<500 {
       let updates = channel.updates
@@ -157,7 +157,7 @@ import Testing
     return (channel, running, try #require(process))
   }
 
-  @Test func a_recorder_that_is_starting_is_named_when_the_gateway_ends() async throws {
+  @Test func a_starting_recorder_is_reported_when_the_gateway_ends() async throws {
     let (channel, running, process) = try await startedChannel()
     defer { kill(process, SIGKILL) }
     let reason = await channel.endIfIdle()
@@ -166,7 +166,7 @@ import Testing
     await running.value
   }
 
-  @Test func a_recorder_that_listens_a_moment_later_is_ended_with_the_gateway() async throws {
+  @Test func a_recorder_that_soon_listens_is_ended_with_the_gateway() async throws {
     let (channel, running, process) = try await startedChannel()
     defer { kill(process, SIGKILL) }
     async let reason = channel.endIfIdle()
@@ -180,7 +180,7 @@ import Testing
     await running.value
   }
 
-  @Test func what_an_earlier_recorder_said_is_kept_beside_the_log() async throws {
+  @Test func the_log_of_the_previous_recorder_is_kept() async throws {
     let log = folder.path("log")
     for words in ["one", "two", "three"] {
       let process = try RecorderProcess(["/bin/sh", "-c", "echo \(words)"], logPath: log)
@@ -192,7 +192,7 @@ import Testing
 
   // MARK: Log
 
-  @Test func what_strangers_have_said_stays_in_its_line_of_the_log() {
+  @Test func control_characters_cannot_break_out_of_a_log_line() {
     let record = LogRecord()
     let logger = Logger(label: "test") { _ in OneLineLog(record.handler) }
     logger.warning("unknown preset 'a\nb\u{1B}[2J\u{202E}c'")
@@ -201,7 +201,7 @@ import Testing
     #expect(record.lines == ["unknown preset 'a?b?[2J?c'", "Türé"])
   }
 
-  @Test func the_log_has_each_reason_for_a_recorder_that_is_not_there_once() {
+  @Test func each_reason_for_a_missing_recorder_is_logged_once() {
     var log = ConnectionLog()
     var status = ChannelStatus(
       name: "a", title: "A", connection: .connecting, alarms: [], notes: [])
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func only_an_end_that_the_gateway_did_not_ask_for_is_worth_a_warning(isAskedFor: Bool)
+  func only_an_unrequested_end_of_a_recorder_is_a_warning(isAskedFor: Bool)
     async throws
   {
     let recorder = EndingRecorder()
@@ -269,7 +269,7 @@ import Testing
     #expect(log.line(of: status)?.isFault == !isAskedFor)
   }
 
-  @Test func a_preset_that_was_chosen_and_is_lost_with_its_recorder_is_told() throws {
+  @Test func losing_the_chosen_preset_with_its_recorder_is_noted() throws {
     var state = RecorderChannel.State(
       status: ChannelStatus(name: "a", title: "A", connection: .connected, alarms: [], notes: []),
       origin: .attached)
@@ -285,10 +285,10 @@ import Testing
     let change = try #require(follow("small", "2"))
     #expect(change.hasSuffix("its preset is now small, no longer large"))
     #expect(follow("small", "2") == nil && state.status.notes == [change])
-    #expect(follow("large", "2") == nil && state.status.notes == [], "it was chosen again")
+    #expect(follow("large", "2") == nil && state.status.notes == [], "the preset was chosen again")
   }
 
-  @Test func what_is_wrong_with_a_recorder_is_told_once_and_when_it_is_over() {
+  @Test func a_recorders_fault_and_its_end_are_logged_once() {
     var log = ConnectionLog()
     var status = ChannelStatus(
       name: "a", title: "A", connection: .connected, alarms: [], notes: [])
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_recorder_that_was_started_by_another_command_line_is_noted(isSame: Bool) async throws {
+  func a_recorder_started_with_another_command_line_is_noted(isSame: Bool) async throws {
     let recorder = StubRecorder()
     recorder.change { $0.processID = getpid() }
     let server = try ControlServer(path: path, recorder: recorder)
@@ -330,7 +330,7 @@ import Testing
       number, movies: ["/m/a-001.mov", "/m/a-002.mov"], message: "/m/a-001.mov: no space is left")
   }
 
-  @Test func a_take_keeps_its_id_over_its_end_and_into_the_library() async throws {
+  @Test func a_take_keeps_its_id_when_it_ends_and_enters_the_library() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -362,7 +362,7 @@ import Testing
     await running.value
   }
 
-  @Test func takes_of_different_sessions_are_different_ones() {
+  @Test func takes_of_different_sessions_have_different_ids() {
     func id(_ number: Int, _ process: Int32, _ session: String?) -> String {
       let recorder = StubRecorder()
       recorder.change { ($0.processID, $0.sessionID) = (process, session) }
@@ -374,7 +374,7 @@ import Testing
     #expect(Set(ids).count == 5)
   }
 
-  @Test func the_network_is_not_told_folders_of_the_library() {
+  @Test func library_folders_are_hidden_from_the_network() {
     var event = RecorderEvent(.notice)
     event.saved = .init(number: 1, movies: ["/library/a.mov"])
     #expect(event.withoutFolders.saved?.movies == ["a.mov"])

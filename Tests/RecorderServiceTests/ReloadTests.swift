@@ -35,7 +35,7 @@ import Testing
     """
   }
 
-  @Test func another_title_is_told_on_connections_that_stay() async throws {
+  @Test func a_new_title_is_reported_on_open_connections() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder, keys: "rest = \"127.0.0.1:0\"")
     defer { gateway.end() }
     let words = "the REST shape of decks listens at 127.0.0.1:"
@@ -75,7 +75,7 @@ import Testing
     #expect(status["title"] as? String == "Stage left")
   }
 
-  @Test func channels_come_go_and_change_and_no_take_is_touched() async throws {
+  @Test func adding_removing_and_changing_channels_preserves_running_takes() async throws {
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }
     let client = gateway.client()
@@ -122,7 +122,7 @@ import Testing
       if text.contains("\"removed\""), text.contains("\"b\"") { news.insert("removed") }
       if text.contains("\"channel\":\"c\"") { news.insert("added") }
     }
-    #expect(news.count == 2, "who looks on is told of channels that come and go")
+    #expect(news.count == 2, "a watching client is told of added and removed channels")
     try await eventually("the new channel is idle") {
       try gateway.recorder("c")["state"] as? String == "idle"
     }
@@ -164,7 +164,7 @@ import Testing
     try gateway.reload(untilItSays: "the configuration is unchanged") { _ in }
   }
 
-  @Test func a_preset_that_says_something_else_counts_once_there_is_no_take() async throws {
+  @Test func an_edited_preset_applies_after_the_running_take() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let client = gateway.client()
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func settings_that_a_recorder_of_an_earlier_gateway_lacks_are_told_and_count_by_a_reload()
+  @Test func settings_missing_in_an_earlier_recorder_are_noted_and_apply_on_reload()
     async throws
   {
     let gateway = try ServeProcess(channels: ["a"], in: folder)

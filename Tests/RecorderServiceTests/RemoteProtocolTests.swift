@@ -26,7 +26,7 @@ import Testing
   private let address =
     "127.\(93 + getpid() / 65_536 % 100).\(getpid() / 256 % 256).\(getpid() % 256)"
 
-  @Test func clients_of_others_drive_a_take_each() async throws {
+  @Test func third_party_clients_each_record_a_take() async throws {
     let python: PythonEnvironment
     do { python = try Self.environment.get() } catch { try Test.cancel("\(error)") }
     let gateway = try ServeProcess(

@@ -47,7 +47,7 @@ struct RenamedChannelTests {
     gateway.channel(named: name)?.takes.map(\.number) ?? []
   }
 
-  @Test func a_channel_of_the_same_socket_keeps_its_takes_under_another_name() async throws {
+  @Test func a_renamed_channel_with_the_same_socket_keeps_its_takes() async throws {
     let path = folder.path("no.socket")
     let gateway = try gateway([channel("a", socket: path)])
     try record(1...2, on: gateway, "a")
@@ -63,7 +63,7 @@ struct RenamedChannelTests {
     #expect(takes(of: "a", on: next) == [] && takes(of: "b", on: next) == [1, 2])
   }
 
-  @Test func a_channel_of_the_same_device_and_folder_keeps_its_takes_behind_a_take_that_lasts()
+  @Test func a_renamed_channel_with_a_running_take_keeps_its_takes()
     async throws
   {
     let old = channel("a", folder: folder.path, device: "pattern")
@@ -95,7 +95,7 @@ struct RenamedChannelTests {
     func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
   }
 
-  @Test func takes_that_nobody_goes_on_with_are_told() async throws {
+  @Test func takes_without_a_successor_channel_are_reported() async throws {
     let gateway = try gateway([channel("a", socket: folder.path("a.socket"))])
     try record(1...1, on: gateway, "a")
     let lines = try await gateway.reload(
@@ -107,7 +107,7 @@ struct RenamedChannelTests {
     #expect(takes(of: "a", on: gateway) == [1])
   }
 
-  @Test func where_several_might_be_meant_no_channel_gets_the_takes_of_another() {
+  @Test func ambiguous_renames_transfer_no_takes() {
     let (one, two) = (channel("a", folder: "/m"), channel("b", folder: "/m"))
     let (new, other) = (channel("c", folder: "/m"), channel("d", folder: "/m"))
     #expect(Gateway.heirs(of: [one], among: [new]) == ["a": "c"])

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_websocket_of_a_token_that_goes_while_it_is_being_made_is_closed(isRevoked: Bool)
+  func a_websocket_is_closed_if_its_token_is_revoked_while_opening(isRevoked: Bool)
     async throws
   {
     let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ import Testing
     return try Command.run(program.path, words).output
   }
 
-  @Test func a_certificate_is_made_once_for_the_names_and_kept_to_oneself() async throws {
+  @Test func a_certificate_is_made_once_with_all_names_and_kept_private() async throws {
     #expect(files.chainPath == folder.path("state/recordctl/tls/certificate.pem"))
     let first = try await provide(["deck", "deck.local", "127.0.0.1", "::1", "x,URI:evil", ""])
     #expect(first.isNew && first.fingerprint.split(separator: ":").count == 32)
@@ -58,7 +58,7 @@ import Testing
     #expect(again == .init(fingerprint: first.fingerprint, isNew: false))
   }
 
-  @Test func it_is_made_again_where_it_soon_ends_or_lacks_a_name_or_its_key() async throws {
+  @Test func a_certificate_is_remade_if_expiring_incomplete_or_unusable() async throws {
     var last = try await provide()
     func expectNew(_ why: Comment, needed: [String] = ["deck.local", "127.0.0.1"]) async throws {
       let next = try await provide(needed: needed)
@@ -68,20 +68,20 @@ import Testing
     _ = try openssl(
       "req", "-x509", "-key", files.keyPath, "-days", "29", "-subj", "/CN=deck", "-addext",
       "subjectAltName=DNS:deck.local,IP:127.0.0.1", "-out", files.chainPath)
-    try await expectNew("it ends in 29 days")
+    try await expectNew("it expires in 29 days")
     _ = try openssl("genpkey", "-algorithm", "RSA", "-out", files.keyPath)
-    try await expectNew("the key is another one")
+    try await expectNew("the key belongs to another certificate")
     try Data("x".utf8).write(to: URL(filePath: files.chainPath))
-    try await expectNew("it is none")
+    try await expectNew("it is not a certificate")
     unlink(files.keyPath)
-    try await expectNew("there is no key")
+    try await expectNew("the key is missing")
     #expect(try await provide(needed: ["deck", "::1"]).isNew == false)
     let other = try await provide(["deck", "stage.local"], needed: ["stage.local"])
     #expect(other.isNew, "it lacked the name")
     #expect(try await provide(needed: ["10.1.2.3"]).isNew, "it lacks the address")
   }
 
-  @Test func a_folder_of_a_service_is_used_and_without_openssl_it_is_told() async throws {
+  @Test func the_state_folder_of_a_service_is_used_and_missing_openssl_reported() async throws {
     let files = ServiceConfiguration.Certificate.selfMade {
       $0 == "STATE_DIRECTORY" ? "/var/lib/recordctl:/x" : nil
     }
@@ -89,7 +89,7 @@ import Testing
     do throws(ServiceError) {
       _ = try await SelfMadeCertificate(files: self.files, openssl: nil).provide(
         names: [], needed: [], logger: Logger(label: "test"))
-      Issue.record("it was made")
+      Issue.record("a certificate was made without openssl")
     } catch {
       #expect(error.code == .invalidCertificate && error.message.contains("openssl"))
     }

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_change_that_is_taken_back_while_its_recorder_is_asked_is_not_made(isTakenBack: Bool)
+  func a_change_canceled_while_asking_the_recorder_is_not_made(isTakenBack: Bool)
     async throws
   {
     let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func a_reload_that_is_done_behind_the_end_calls_nothing_ready() throws {
+  @Test func a_reload_finished_after_stopping_does_not_report_ready() throws {
     let folder = try TemporaryFolder()
     let listener = try Listener(path: folder.path("n"))
     let manager = ServiceManager(path: folder.path("n"))

@@ -37,7 +37,7 @@ import Testing
     RecorderChannel(name: "a", title: "A", socketPath: folder.path("none"), origin: .attached)
   }
 
-  @Test func what_ends_with_the_gateway_has_not_failed() async throws {
+  @Test func a_job_ended_with_the_gateway_has_not_failed() async throws {
     let (jobs, channel, record) = (try jobs("exec sleep 60"), channel(), try record(1))
     channel.shelf.add(record)
     try jobs.submit(.proxy, record.id, of: channel)
@@ -48,7 +48,7 @@ import Testing
     #expect(channel.shelf[record.id]?.proxy == nil)
   }
 
-  @Test func a_program_that_fails_is_told() async throws {
+  @Test func the_message_of_a_failed_program_is_recorded() async throws {
     let (jobs, channel, record) = (try jobs("echo no; exit 1"), channel(), try record(1))
     channel.shelf.add(record)
     try jobs.submit(.proxy, record.id, of: channel)
@@ -59,7 +59,7 @@ import Testing
     await working.value
   }
 
-  @Test func a_movie_that_goes_into_the_library_meanwhile_is_found_there() async throws {
+  @Test func a_movie_moved_to_the_library_meanwhile_is_found_there() async throws {
     let jobs = try jobs(
       """
       echo "$@" >>tries
@@ -80,7 +80,7 @@ import Testing
     await working.value
   }
 
-  @Test func nothing_stays_of_a_take_that_is_given_up_while_its_small_movie_is_made() async throws {
+  @Test func a_proxy_finished_after_its_take_was_dropped_is_deleted() async throws {
     let jobs = try jobs(
       """
       echo >begun; while [ ! -e go ]; do sleep 0.05; done
@@ -104,8 +104,7 @@ import Testing
     await working.value
   }
 
-  @Test func small_movies_from_before_the_machine_was_switched_on_go_unless_they_are_listed() throws
-  {
+  @Test func unlisted_proxies_from_before_the_last_boot_are_deleted() throws {
     let known = try record(1).id
     let names = [
       "\(known)-1.mp4", "0123456789abcdef-1.mp4", "0123456789abcdef-2.mp4.part", "mine.mp4",
@@ -123,7 +122,7 @@ import Testing
   }
 
   /// When a gateway starts, it does not know yet whether its recorders are recording.
-  @Test func work_begins_once_it_is_known_that_no_take_is_recorded() {
+  @Test func work_begins_once_no_take_is_known_to_be_recording() {
     var status = ChannelStatus(
       name: "a", title: "A", connection: .connecting, alarms: [], notes: [])
     #expect(status.mayRecord)
@@ -138,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func the_next_gateway_makes_what_is_missing_where_it_is_automatic(isAutomatic: Bool)
+  func the_next_gateway_makes_missing_proxies_if_automatic(isAutomatic: Bool)
     async throws
   {
     let shelf = TakeShelf(path: runtime.takesPath(ofChannel: "a"))

@@ -12,7 +12,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func a_take_is_downloaded_looked_at_and_verified() async throws {
+  func a_take_is_downloaded_viewed_and_verified() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let (client, viewer) = (gateway.client(), gateway.client(ServeProcess.view))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func a_take_is_looked_at_frame_by_frame_while_it_is_recorded() async throws {
+  func a_take_can_be_viewed_frame_by_frame_while_recording() async throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }
     let (client, viewer) = (gateway.client(), gateway.client(ServeProcess.view))
@@ -118,7 +118,7 @@ import Testing
     #expect(likeness[1] > likeness[0] && likeness[1] > likeness[2], "\(likeness)")
   }
 
-  @Test func a_take_in_segments_has_one_id_from_its_beginning_to_the_list() async throws {
+  @Test func a_segmented_take_keeps_one_id_until_it_is_listed() async throws {
     let gateway = try ServeProcess(
       channels: ["a"], in: folder, preset: "[file]\nsegment = \"40f\"")
     defer { gateway.end() }
@@ -138,7 +138,7 @@ import Testing
     #expect(try client.ask("GET", channel + "/takes/running").status == 404)
   }
 
-  @Test func a_take_that_goes_into_the_library_is_shown_from_there() async throws {
+  @Test func a_take_moved_to_the_library_is_served_from_there() async throws {
     let gateway = try ServeProcess(
       channels: ["a"], in: folder, keys: "library = \"\(folder.path("library"))\"")
     defer { gateway.end() }

@@ -42,7 +42,7 @@ struct TakeTimelineTests {
   /// Without `movieSlots`, as sent by recorders of an earlier version, the length of the only movie is still
   /// known.
   @Test(arguments: [#","movieSlots":[166]"#, ""])
-  func a_marker_behind_gaps_is_in_the_clip(slots: String) throws {
+  func a_marker_after_gaps_is_within_the_clip(slots: String) throws {
     let take = try take(
       movies: ["a.mov"], #","movieFrames":[121]"# + slots + markers(at: 10, 151))
     let clips = clips(take)
@@ -56,7 +56,7 @@ struct TakeTimelineTests {
     #expect(document.contains("\"slotCount\":166"), "\(document)")
   }
 
-  @Test func markers_of_a_take_that_was_cut_are_in_the_movie_that_has_their_slot() throws {
+  @Test func markers_of_a_split_take_are_in_the_movie_with_their_slot() throws {
     let take = try take(
       movies: ["a.mov", "a-002.mov"],
       #","movieFrames":[130,60],"movieSlots":[182,80]"# + markers(at: 157, 181, 182, 221, 400),
@@ -75,7 +75,7 @@ struct TakeTimelineTests {
   }
 
   /// A file between two others was lost; the slots after it keep their numbers.
-  @Test func what_is_in_no_file_is_shown_by_the_frame_before() throws {
+  @Test func markers_in_a_lost_file_move_to_the_preceding_frame() throws {
     let take = try take(
       movies: ["a.mov", "a-003.mov"],
       #","movieSlots":[50,50],"movieStarts":[0,100],"movieFrames":[50,50]"#
@@ -88,7 +88,7 @@ struct TakeTimelineTests {
     #expect(timeline.place(of: 150) == nil && timeline.place(of: -1) == nil)
   }
 
-  @Test func every_slot_of_random_movies_is_in_the_one_that_covers_it() throws {
+  @Test func every_slot_of_random_movies_is_found_in_its_movie() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<50 {
       let lengths = (0..<Int.random(in: 1...6, using: &random)).map { _ in
@@ -108,7 +108,7 @@ struct TakeTimelineTests {
     }
   }
 
-  @Test func numbers_that_no_take_has_are_no_harm() throws {
+  @Test func absurd_slot_numbers_are_harmless() throws {
     let take = try take(
       movies: ["a.mov", "b.mov"],
       ",\"movieSlots\":[\(Int64.max),\(Int64.max)],\"movieStarts\":[\(Int64.min),\(Int64.max)]"
@@ -120,7 +120,7 @@ struct TakeTimelineTests {
     #expect(TakeTimeline(negative).slotCount == 0 && TakeTimeline(negative).place(of: 0) == nil)
   }
 
-  @Test func assets_have_their_sound_and_the_format_its_size() throws {
+  @Test func assets_have_their_audio_and_the_format_its_size() throws {
     let text = TakeMarkers(
       try take(
         movies: ["a.mov", "b.mov"],
@@ -135,7 +135,7 @@ struct TakeTimelineTests {
   }
 
   /// A movie recorded with gaps, cut every 23 slots: in a gap, the previous frame stays visible.
-  @Test func pictures_of_gaps_are_those_that_are_shown_there() async throws {
+  @Test func gaps_show_the_preceding_frame() async throws {
     let folder = try TemporaryFolder()
     let run = try Command.run(
       ServeProcess.programs.appending(path: "recordctl").path,

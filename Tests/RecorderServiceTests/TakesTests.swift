@@ -29,7 +29,7 @@ struct TakesTests {
   }
 
   /// The source was away for half a minute, so the second movie begins later than the frame count suggests.
-  @Test func markers_behind_an_interruption_have_the_address_that_was_on_the_clock() throws {
+  @Test func markers_after_an_interruption_have_the_clocks_timecode() throws {
     let markers = TakeMarkers(
       try take(
         "/m/a.mov",
@@ -53,7 +53,7 @@ struct TakesTests {
     (#"nul\u0000x"#, "nul?x"), (#"\u001b[2J\u007f"#, "?[2J?"), (#"a\tb\r\nc"#, "a\tb\r\nc"),
     (#"\n=cmd"#, "'\n=cmd"), ("＝cmd|'/C calc'!A0", "'＝cmd|'/C calc'!A0"), ("＠x", "'＠x"),
     (#"\u202erlo"#, "\u{202E}rlo"), ("😀", "😀"), (" =x", " =x"),
-  ]) func a_note_of_any_characters_is_one_field_of_the_table(note: String, field: String) throws {
+  ]) func a_note_of_any_characters_is_one_csv_field(note: String, field: String) throws {
     let text = "{\"frame\":1,\"seconds\":0.04,\"note\":\"\(note)\"}"
     let markers = TakeMarkers(try take("/m/a.mov", ",\"markers\":[\(text)]"))
     let csv = "frame,timecode,seconds,note\r\n1,10:00:00:01,0.04,\"\(field)\"\r\n"
@@ -62,7 +62,7 @@ struct TakesTests {
     #expect(lines.count == 6 && !lines.joined().utf8.contains { $0 < 0x20 }, "\(lines)")
   }
 
-  @Test func what_a_request_wants_of_a_file_is_told_by_its_headers() {
+  @Test func request_headers_select_the_part_of_a_file() {
     func selection(_ pairs: (String, String)...) -> FileRange.Selection {
       var headers = HTTPRequestHeaders()
       for (name, value) in pairs { headers.add(name, value) }
@@ -97,7 +97,7 @@ struct TakesTests {
     #expect(selection(("If-None-Match", "\"s\"")) == .whole)
   }
 
-  @Test func a_file_name_reaches_the_browser_whole_and_harmless() {
+  @Test func file_names_are_sent_complete_and_escaped() {
     #expect(
       HTTPResponse.disposition("Szene \"ä\"\r\n.mov")
         == "attachment; filename=\"Szene _____.mov\"; "
@@ -107,7 +107,7 @@ struct TakesTests {
         == "attachment; filename=\"a b.mov\"; filename*=UTF-8''a%20b.mov")
   }
 
-  @Test func markers_are_a_table_that_starts_no_formula() throws {
+  @Test func markers_as_csv_start_no_formula() throws {
     #expect(
       try marked().text(as: .csv) == """
         frame,timecode,seconds,note\r
@@ -119,7 +119,7 @@ struct TakesTests {
     #expect(try marked().fileName(as: .csv) == "a & b.csv")
   }
 
-  @Test func markers_are_locators_of_an_edit_decision_list() throws {
+  @Test func markers_become_locators_of_an_edit_decision_list() throws {
     let text = try marked().text(as: .edl)
     #expect(
       text.hasPrefix(
@@ -158,7 +158,7 @@ struct TakesTests {
     #expect(omitting.text(as: .fcpxml).contains("1 marker lies in movies that are not listed"))
   }
 
-  @Test func a_list_of_takes_that_cannot_be_kept_or_read_is_told_once() throws {
+  @Test func an_unwritable_or_unreadable_take_list_is_reported_once() throws {
     let folder = try TemporaryFolder()
     let lost = TakeShelf(path: folder.path("nowhere/takes.json"))
     for number in 1...2 { lost.add(TakeRecord(try take("/m/a.mov", number: number), of: nil)) }
@@ -202,7 +202,7 @@ struct TakesTests {
     #expect(text.contains(#""path":"3.mov""#) && !text.contains("/m/"), "\(text)")
   }
 
-  @Test func why_a_take_ended_is_told_without_folders() throws {
+  @Test func the_reason_a_take_ended_is_reported_without_folders() throws {
     let record = TakeRecord(
       try take(
         "/m/a.mov",
