@@ -38,7 +38,7 @@ struct AssetImageGeneratorTests {
     "a.mkv libx264", "a.webm libvpx", "a.flv flv", "a.mkv ffv1", "a.avi mpeg4", "a.nut ffv1",
     "a.mov prores_ks", "a.mp4 libx264",
   ])
-  func a_time_is_found_whether_or_not_tracks_say_how_long_they_are(form: String) throws {
+  func a_time_is_found_with_or_without_track_durations(form: String) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = try make(words[0], seconds: 6, "-c:v \(words[1]) -pix_fmt \(Self.layout(words[1]))")
     for (seconds, frame) in [(0, 0), (0.07, 1), (3.3, 82), (3.32, 83), (5.979, 149), (60, 149)] {
@@ -57,7 +57,7 @@ struct AssetImageGeneratorTests {
 
   /// A millisecond clock rounds thirtieths of a second up or down.
   @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"], [25, 30])
-  func what_begins_at_the_end_of_a_stretch_is_none_of_its_pictures(form: String, rate: Int) throws {
+  func a_frame_starting_at_the_end_of_a_range_is_not_shown(form: String, rate: Int) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = try make(
       words[0], seconds: 1, rate: rate, "-c:v \(words[1]) -pix_fmt \(Self.layout(words[1]))")
@@ -77,7 +77,7 @@ struct AssetImageGeneratorTests {
     }
   }
 
-  @Test func the_pictures_of_a_track_are_its_own() throws {
+  @Test func frames_come_from_the_chosen_track() throws {
     let path = folder.path("two.mov")
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "color=black:s=128x96:d=0.2", "-f", "lavfi", "-i",
@@ -95,7 +95,7 @@ struct AssetImageGeneratorTests {
   }
 
   @Test(arguments: ["a.ts mpeg2video", "a.mpg mpeg2video", "a.ts libx264"])
-  func a_time_is_found_where_a_file_is_searched_by_its_bytes(form: String) throws {
+  func a_time_is_found_in_files_searched_by_byte_position(form: String) throws {
     let words = form.split(separator: " ")
     let path = try make(
       String(words[0]), seconds: 8, "-c:v \(words[1]) -pix_fmt yuv420p -g 100 -bf 2 -b:v 1M")
@@ -121,7 +121,7 @@ struct AssetImageGeneratorTests {
 
   /// Frames at 0, 1, 4, 9 … 100 seconds.
   @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"])
-  func of_a_varying_rate_the_picture_is_the_last_one_that_has_begun(form: String) throws {
+  func at_a_variable_rate_the_latest_started_frame_is_shown(form: String) throws {
     let words = form.split(separator: " ").map(String.init)
     let path = folder.path(words[0])
     // FFmpeg 7.1 gives the last frame no duration unless told to, so the movie would end before it.
@@ -137,7 +137,7 @@ struct AssetImageGeneratorTests {
     }
   }
 
-  @Test func a_frame_far_behind_its_sync_frame_is_found() throws {
+  @Test func a_frame_far_after_its_sync_frame_is_found() throws {
     let path = try make(
       "a.mp4", seconds: 28, "-c:v libx264 -preset ultrafast -g 1000 -sc_threshold 0")
     #expect(try shown(path, at: 25.01) == 25)
@@ -156,7 +156,7 @@ struct AssetImageGeneratorTests {
     try bytes.write(to: URL(filePath: path))
   }
 
-  @Test func what_cannot_be_decoded_is_passed_over() throws {
+  @Test func undecodable_frames_are_skipped() throws {
     let path = try make("a.mov", seconds: 1, "-c:v png")
     try damage(path) { [0, 10].contains($0) }
     #expect(try shown(path, at: 0.41) == 0.36)
@@ -164,7 +164,7 @@ struct AssetImageGeneratorTests {
     #expect(try shown(path, atPlace: 0) == 0.04)
   }
 
-  @Test func a_movie_of_which_nothing_decodes_is_refused() throws {
+  @Test func a_movie_without_decodable_frames_is_refused() throws {
     let path = try make("a.mov", seconds: 1, "-c:v png")
     try damage(path) { _ in true }
     for seconds in [0, 0.5, 9] {

@@ -27,7 +27,7 @@ struct BadInputTests {
     #expect(error?.code == .unsupported && error?.message.contains("encrypted") == true)
   }
 
-  @Test func what_is_no_movie_is_refused_in_one_line() throws {
+  @Test func files_that_are_not_movies_are_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
     let prose = Array("Dear diary, today I filmed a duck.\n".utf8)
     var text: [UInt8] = []
@@ -72,7 +72,7 @@ struct BadInputTests {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func a_movie_that_ends_early_gives_its_whole_frames_and_an_error() throws {
+  func a_movie_that_ends_early_yields_whole_frames_and_an_error() throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180 -frames:v 10 -c:v prores_ks -movflags +faststart "
@@ -149,7 +149,7 @@ struct BadInputTests {
   }
 
   /// An animated WebP, which some versions of libavcodec cannot decode at all.
-  @Test(.tags(.judges)) func a_codec_that_cannot_be_decoded_is_named() throws {
+  @Test(.tags(.judges)) func an_undecodable_codec_is_named() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.webp")
     try Judges.ffmpeg([

@@ -89,7 +89,7 @@ import Testing
   // MARK: Filters
 
   @Test(arguments: ChromaSiting.allCases)
-  func a_layout_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
+  func a_layout_conversion_respects_the_chroma_siting(siting: ChromaSiting) throws {
     for format in [PixelFormat.yuv422p10, .yuv444p12] {
       let made = try filtered(ramp(siting)) {
         $0.layout = PictureProcessing.Layout(format, range: .video)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func a_smaller_size_keeps_the_chroma_that_its_layout_has_room_for() throws {
+  @Test func downscaling_keeps_all_chroma_that_the_layout_can_hold() throws {
     let details = PixelBuffer.Description(
       format: .yuv422p10, width: Self.width, height: Self.height)
     var source = try MutablePixelBuffer(details)
@@ -128,7 +128,7 @@ import Testing
   enum Treatment: CaseIterable { case layout, size, turn }
 
   @Test(arguments: [PixelFormat.yuv420p10, .yuv422p10], Treatment.allCases)
-  func odd_sides_are_converted(format: PixelFormat, treatment: Treatment) throws {
+  func odd_dimensions_are_converted(format: PixelFormat, treatment: Treatment) throws {
     for range in [ColorDescription.Range.full, .video] {
       let details = PixelBuffer.Description(
         format: format, width: 63, height: 47, color: .bt709.with(range: range))
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: ChromaSiting.allCases)
-  func a_size_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
+  func scaling_respects_the_chroma_siting(siting: ChromaSiting) throws {
     let made = try filtered(ramp(siting)) {
       $0.scaling = .init(VideoDimensions(width: Self.width * 2, height: Self.height))
       $0.scaling?.fitting = .stretch
@@ -189,13 +189,13 @@ import Testing
   }
 
   @Test(arguments: ChromaSiting.allCases)
-  func what_leaves_chroma_alone_leaves_its_place(siting: ChromaSiting) throws {
+  func filters_that_leave_chroma_alone_keep_its_siting(siting: ChromaSiting) throws {
     let made = try filtered(ramp(siting)) { $0.frameRate = .fps25 }
     #expect(made.format == .yuv420p10 && made.details.chromaSiting == siting)
   }
 
   @Test(arguments: ChromaSiting.allCases)
-  func a_mirror_and_turns_take_chroma_along(siting: ChromaSiting) throws {
+  func mirroring_and_turning_move_chroma_with_luma(siting: ChromaSiting) throws {
     let last = (Double(Self.width) - 1, Double(Self.height) - 1)
     let mirrored = try filtered(ramp(siting)) { $0.isMirrored = true }
     expectRamps(of: mirrored, across: -8, from: 200 + 8 * last.0, "\(siting)")
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: [ChromaSiting.left, .topLeft, .center])
-  func woven_fields_have_chroma_of_their_own(siting: ChromaSiting) throws {
+  func interlaced_fields_are_filtered_with_their_own_chroma(siting: ChromaSiting) throws {
     // Chroma midway between a field's rows: the bottom field's lies one frame row lower.
     guard siting.rows != .between else {
       let made = try filtered(wovenMidway(siting)) { $0.frameRate = .fps25 }
@@ -240,7 +240,7 @@ import Testing
     return woven.finish()
   }
 
-  @Test func pictures_whose_chroma_moves_are_not_filtered_as_one() throws {
+  @Test func frames_of_different_chroma_siting_are_not_filtered_together() throws {
     var processing = PictureProcessing()
     processing.layout = .init(.yuv422p10, range: .video)
     let filter = PictureFilter(
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(arguments: [[FieldOrder.topFieldFirst, .progressive], [.progressive, .topFieldFirst]])
-  func a_source_of_fields_and_of_whole_pictures_is_filtered_as_one(orders: [FieldOrder]) throws {
+  func mixed_interlaced_and_progressive_frames_are_filtered_together(orders: [FieldOrder]) throws {
     var processing = PictureProcessing()
     processing.frameRate = .fps25
     let filter = PictureFilter(
@@ -271,7 +271,7 @@ import Testing
     (AVCHROMA_LOC_CENTER.rawValue, .center), (AVCHROMA_LOC_TOPLEFT.rawValue, .topLeft),
     (AVCHROMA_LOC_BOTTOM.rawValue, .bottom),
   ])
-  func layouts_that_are_none_of_ours_have_it_from_where_the_frame_has_it(
+  func foreign_layouts_are_converted_by_the_chroma_location_of_the_frame(
     number: UInt32, siting: ChromaSiting
   ) throws {
     var owned = av_frame_alloc()
@@ -303,7 +303,7 @@ import Testing
     expectRamps(of: made, "\(siting)")
   }
 
-  @Test func y4m_says_it_by_the_name_of_its_layout() throws {
+  @Test func y4m_layout_names_imply_the_chroma_siting() throws {
     let known: [(String, ChromaSiting)] = [
       (" C420jpeg", .center), (" C420mpeg2", .left), (" C420paldv", .topLeft), (" C420", .left),
       ("", .left), (" C420p10", .left), (" C422", .left),
@@ -346,7 +346,7 @@ import Testing
 
   @Test(
     .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence), arguments: cases)
-  func pictures_say_where_their_chroma_sits(_ test: Case) throws {
+  func decoded_frames_carry_their_chroma_siting(_ test: Case) throws {
     let folder = try TemporaryFolder()
     let path = folder.path(test.file)
     let size = test.codec.hasPrefix("dv") ? "720x576" : "64x64"

@@ -17,7 +17,7 @@ struct ContainerEndTests {
   }
 
   @Test(arguments: [(188, 0), (192, 4), (204, 0)])
-  func a_transport_stream_that_ends_within_a_packet_is_cut(length: Int, sync: Int) throws {
+  func a_transport_stream_ending_within_a_packet_is_truncated(length: Int, sync: Int) throws {
     var packet = [UInt8](repeating: 0xFF, count: length)
     packet[sync] = 0x47
     let whole = (0..<20).flatMap { _ in packet }
@@ -44,7 +44,7 @@ struct ContainerEndTests {
     return header + lengths + data.dropLast(8) + Array("OggS".utf8) + data.prefix(4)
   }
 
-  @Test func an_ogg_file_that_ends_within_a_page_is_cut() throws {
+  @Test func an_ogg_file_ending_within_a_page_is_truncated() throws {
     let whole = page(60_000) + page(1_000) + page(62_000)
     #expect(try lack(whole, "ogg") == nil)
     for count in [1, 12, 13, 30_000, 61_999, 62_000, 62_260] {
@@ -54,7 +54,7 @@ struct ContainerEndTests {
   }
 
   @Test(arguments: [0, 300])
-  func an_mxf_file_without_the_footer_that_its_header_names_is_cut(runIn: Int) throws {
+  func an_mxf_file_without_its_declared_footer_is_truncated(runIn: Int) throws {
     func file(footer: Int) -> [UInt8] {
       let key: [UInt8] = [
         0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02, 0x01, 0x01, 0x02, 4, 0,
@@ -74,7 +74,7 @@ struct ContainerEndTests {
   @Test(
     .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence),
     arguments: ["mxf mpeg2video", "ogv libtheora", "ts mpeg2video"])
-  func a_cut_file_gives_its_whole_pictures_and_an_error(kind: String) throws {
+  func a_truncated_file_yields_whole_frames_and_an_error(kind: String) throws {
     let words = kind.split(separator: " ")
     let path = folder.path("a.\(words[0])")
     try Judges.ffmpeg(

@@ -69,7 +69,7 @@ struct EditedSoundTests {
     return wanted
   }
 
-  @Test(arguments: cases) func each_part_has_its_own_samples_and_no_others(_ test: Case) throws {
+  @Test(arguments: cases) func each_edit_plays_exactly_its_own_samples(_ test: Case) throws {
     let (plain, input) = (folder.path("plain-\(test.file)"), folder.path(test.file))
     try Judges.ffmpeg(
       "-f lavfi -i anoisesrc=r=\(test.rate):d=3:seed=5:a=0.5 -c:a \(test.codec) "
@@ -102,10 +102,10 @@ struct EditedSoundTests {
       }
       return abs(here - there) > test.tolerance
     }
-    #expect(wrong.isEmpty, "\(wrong.count) from \(wrong.first ?? 0) on")
+    #expect(wrong.isEmpty, "\(wrong.count) wrong, first at \(wrong.first ?? 0)")
   }
 
-  @Test func sound_that_an_edit_list_leaves_whole_is_not_cut() throws {
+  @Test func audio_that_an_edit_list_leaves_whole_is_not_cut() throws {
     let input = folder.path("a.mov")
     try Judges.ffmpeg("-f lavfi -i anoisesrc=r=48000:d=0.2:seed=5 -c:a pcm_s16le \(input)")
     let reader = try AssetReader(input)

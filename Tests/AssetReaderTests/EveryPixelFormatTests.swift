@@ -32,7 +32,7 @@ import Testing
 
   static let (width, height) = (48, 16)
 
-  @Test func there_are_layouts_to_test() {
+  @Test func only_hardware_mosaic_and_xyz_layouts_are_refused() {
     #expect(Self.layouts.count > 600)
     let refused = Set(
       Self.layouts.filter { PictureLayout($0.number) == nil }.map(\.name))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: layouts)
-  func codes_are_those_of_double_precision(_ layout: Layout) throws {
+  func converted_codes_match_double_precision(_ layout: Layout) throws {
     guard PictureLayout(layout.number) != nil else { return }
     try check(layout, height: Self.height)
   }
@@ -64,7 +64,7 @@ import Testing
     "p016le",
     "yuva420p16le", "gray14le",
   ])
-  func codes_of_high_pictures_are_too(name: String) throws {
+  func converted_codes_of_tall_pictures_match_double_precision(name: String) throws {
     let layout = try #require(Self.layouts.first { $0.name == name })
     try check(layout, height: 150)
   }

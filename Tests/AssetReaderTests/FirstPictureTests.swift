@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["mpeg2video -bf 2 -g 12", "libx264 -preset ultrafast -bf 2 -g 12"])
-  func the_first_picture_has_the_place_that_its_packets_give_it(codec: String) throws {
+  func the_first_frame_is_numbered_by_its_packet(codec: String) throws {
     let path = folder.path("long.ts")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt yuv420p -c:v \(codec) \(path)")
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// The first timestamp is 5 s, ahead of those that follow; no frame may be lost.
-  @Test(arguments: [1, 4]) func a_first_time_that_is_far_ahead_leaves_nothing_out(
+  @Test(arguments: [1, 4]) func a_first_timestamp_far_ahead_loses_no_frame(
     threads: Int
   ) throws {
     let path = folder.path("even.flv")
@@ -62,7 +62,7 @@ import Testing
     #expect(try reader.nextSample()?.index == 0)
   }
 
-  @Test func a_failure_has_the_time_of_its_packet() throws {
+  @Test func a_decode_failure_has_the_time_of_its_packet() throws {
     let path = folder.path("a.mov")
     try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=1 -c:v mjpeg -q:v 4 \(path)")
     var bytes = try folder.bytes("a.mov")

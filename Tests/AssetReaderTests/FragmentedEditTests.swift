@@ -18,7 +18,7 @@ import Testing
       }, mediaDuration: MediaTime(value: 192_000, timescale: 48000), timescale: 48000)
   }
 
-  @Test func a_beginning_is_all_that_is_asked_for_as_a_rule() {
+  @Test func an_edit_list_that_only_sets_the_start_asks_for_nothing_more() {
     #expect(!asksForMore([]))
     #expect(!asksForMore([(nil, 1024, 1)]))
     #expect(!asksForMore([(0.5, nil, 1), (nil, 1024, 1)]))
@@ -26,7 +26,7 @@ import Testing
     #expect(!asksForMore([(4, 0, 1)]))
   }
 
-  @Test func parts_gaps_an_earlier_end_and_rates_are_more_than_that() {
+  @Test func several_edits_gaps_an_earlier_end_and_rates_ask_for_more() {
     #expect(asksForMore([(1, 0, 1), (1, 96_000, 1)]))
     #expect(asksForMore([(1, 0, 1), (1, nil, 1), (nil, 48_000, 1)]))
     #expect(asksForMore([(3, 0, 1)]))
@@ -36,7 +36,7 @@ import Testing
   @Test(
     .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence),
     arguments: [true, false])
-  func parts_of_a_file_in_fragments_are_known_to_be_left_undone(isInFragments: Bool) throws {
+  func edits_of_fragmented_files_are_known_to_be_unapplied(isInFragments: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
     try Judges.ffmpeg(

@@ -15,13 +15,13 @@ import Testing
     (30.0, 300, FrameRate.fps30), (30_000.0 / 1001, 300, .fps29_97), (25, 40, .fps25),
     (24_000.0 / 1001, 900, .fps23_976), (60, 600, .fps60), (50, 30, .fps50),
   ])
-  func a_coarse_clock_hides_no_rate(rate: Double, count: Int, expected: FrameRate) throws {
+  func a_coarse_clock_does_not_hide_the_rate(rate: Double, count: Int, expected: FrameRate) throws {
     let times = FrameTimes(times: Self.times(rate, count, tick: 0.001), tick: 0.001)
     // libavformat's guess for such clocks.
     #expect(times.rate(guess: try #require(FrameRate(120))) == expected)
   }
 
-  @Test func slow_and_fast_rates_are_what_they_are() throws {
+  @Test func slow_and_fast_rates_are_recognized() throws {
     let slow = FrameTimes(times: Self.times(10, 50, tick: 1 / 90_000), tick: 1 / 90_000)
     #expect(slow.rate(guess: .fps60) == FrameRate(10))
     let fast = FrameTimes(times: Self.times(1000, 500, tick: 1 / 90_000), tick: 1 / 90_000)
@@ -29,13 +29,13 @@ import Testing
   }
 
   @Test(arguments: [8, 12, 13, 50], [FrameRate.fps25, .fps50, .fps29_97])
-  func a_clock_of_one_tick_a_picture_has_their_rate(count: Int, rate: FrameRate) {
+  func a_clock_of_one_tick_per_frame_gives_the_frame_rate(count: Int, rate: FrameRate) {
     let tick = 1 / rate.framesPerSecond
     let times = FrameTimes(times: (0..<count).map { Double($0) * tick }, tick: tick)
     #expect(times.rate(guess: rate) == rate)
   }
 
-  @Test func a_rate_that_varies_has_a_place_for_each_picture() throws {
+  @Test func a_variable_rate_gets_a_slot_for_each_frame() throws {
     // Half a second at 60 fps, then two frames a second: a mean of about 12.
     var times = Self.times(60, 30, tick: 1e-5)
     times += (1...20).map { 0.5 + Double($0) / 2 }
@@ -54,7 +54,7 @@ import Testing
 
   /// A camera whose intervals jitter by some milliseconds around 34: at 30 fps few frames share a
   /// slot.
-  @Test func jitter_leaves_the_rate_usual() throws {
+  @Test func jitter_does_not_change_the_rate() throws {
     var generator = SeededGenerator(seed: 3)
     var (time, times) = (0.0, [Double]())
     for _ in 0..<700 {
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// A phone sensor of 120 fps that delivers every fourth frame, and sometimes the fifth.
-  @Test func a_finer_grid_is_not_the_rate() throws {
+  @Test func a_finer_time_grid_is_not_taken_for_the_rate() throws {
     var (place, times) = (0, [Double]())
     for index in 0..<60 {
       times.append(Double(place) / 120)
@@ -79,14 +79,14 @@ import Testing
   }
 
   /// Some frames come in pairs that no rate separates.
-  @Test func pairs_that_no_rate_parts_do_not_raise_it() throws {
+  @Test func inseparable_pairs_of_frames_do_not_raise_the_rate() throws {
     var times = Self.times(15, 200, tick: 0.001)
     times += [10, 50, 90, 130, 170].map { times[$0] + 0.004 }
     let rate = try #require(FrameTimes(times: times, tick: 0.001).rate(guess: .fps60))
     #expect(rate.framesPerSecond <= 30, "\(rate)")
   }
 
-  @Test func two_pictures_do_not_have_the_rate_of_the_clock() throws {
+  @Test func the_rate_of_a_few_frames_is_not_that_of_the_clock() throws {
     // libavformat's guess for GIF and APNG.
     let clock = try #require(FrameRate(100))
     #expect(FrameTimes(times: [0, 0.25], tick: 0.01).rate(guess: clock) == FrameRate(4))
@@ -95,7 +95,7 @@ import Testing
     #expect(FrameTimes(times: [0], tick: 0.01).rate(guess: clock) == nil)
   }
 
-  @Test func of_a_handful_of_pictures_nothing_is_said() {
+  @Test func a_few_frames_on_a_coarse_clock_give_no_rate() {
     #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.001).rate(guess: .fps25) == nil)
   }
 }

@@ -35,14 +35,14 @@ struct ImageSequenceTests {
     return count
   }
 
-  @Test func names_that_begin_with_a_combining_mark_are_in_their_folder() throws {
+  @Test func sequence_names_may_begin_with_a_combining_mark() throws {
     for number in 1...3 {
       try folder.write(Self.picture(UInt8(number)), "seq/\u{301}f_\(number).ppm")
     }
     #expect(try count(folder.path("seq/\u{301}f_%d.ppm")) == 3)
   }
 
-  @Test func an_empty_file_is_refused_by_name_wherever_it_is() throws {
+  @Test func an_empty_file_anywhere_in_a_sequence_is_refused_by_name() throws {
     let pattern = try make(1001...1010)
     #expect(try count(pattern) == 10)
     for number in [1001, 1003, 1009] {
@@ -62,7 +62,7 @@ struct ImageSequenceTests {
     #expect(!error.message.contains("start="), "\(error.message)")
   }
 
-  @Test func what_is_no_file_is_refused_by_name_and_not_waited_for() throws {
+  @Test func sequence_entries_that_are_not_files_are_refused_without_waiting() throws {
     let pattern = try make(1001...1005)
     let path = folder.path("seq/f_1003.ppm")
     let cases: [(String, AssetReaderError.Code, () throws -> Void)] = [
@@ -101,7 +101,7 @@ struct ImageSequenceTests {
     #expect(try count(pattern) == 5)
   }
 
-  @Test func behind_several_faults_a_beginning_is_named_that_has_none() throws {
+  @Test func a_start_after_all_faults_of_a_sequence_is_proposed() throws {
     try make([999])
     let pattern = try make(1001...1009)
     try make(1013...1020)
@@ -117,7 +117,7 @@ struct ImageSequenceTests {
     #expect(try count(pattern + "?start=1016") == 5)
   }
 
-  @Test func a_file_that_becomes_empty_while_the_sequence_is_read_is_an_early_end() throws {
+  @Test func a_file_emptied_during_reading_ends_the_sequence_early() throws {
     // libavformat reads the first five seconds to identify the format.
     let pattern = try make(1001...1400)
     let reader = try AssetReader(pattern)
@@ -133,14 +133,14 @@ struct ImageSequenceTests {
   }
 
   @Test(arguments: ["100 %", "%d", "a%20b", "%%04d"])
-  func a_percent_sign_in_a_folder_is_no_number(name: String) throws {
+  func a_percent_sign_in_a_folder_name_is_literal(name: String) throws {
     let pattern = try make(1001...1003, in: name)
     #expect(try count(pattern + "?rate=25") == 3)
     let location = try AssetLocation(pattern + "?rate=25")
     #expect(location.rawFormat == nil && location.options == ["rate": "25"])
   }
 
-  @Test func bytes_are_those_behind_links_and_of_all_files_of_a_sequence() throws {
+  @Test func byte_counts_follow_links_and_cover_whole_sequences() throws {
     let size = Int64(Self.picture(0).count)
     let pattern = try make(1001...1003)
     #expect(try AssetLocation(pattern).byteCount == 3 * size)

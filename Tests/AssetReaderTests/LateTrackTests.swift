@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_track_that_begins_later_is_told_with_its_time(isHidden: Bool) throws {
+  func a_late_track_is_reported_with_its_start_time(isHidden: Bool) throws {
     let reader = try AssetReader(try stream(isHidden: isHidden))
     #expect(reader.tracks.count == 2 && reader.lateTracks.isEmpty)
     // The track is reported once, whether or not the file announces it.
@@ -56,14 +56,14 @@ import Testing
     #expect(seconds > 7.8 && seconds < 8.2, "\(seconds)")
   }
 
-  @Test func a_strict_decode_is_not_clean_where_a_track_was_not_decoded() throws {
+  @Test func a_strict_decode_with_an_undecoded_track_is_not_clean() throws {
     let report = try StrictDecoder(path: try stream(isHidden: true)).run()
     let finding = try #require(report.findings.first { $0.message.contains("starts later") })
     #expect(finding.trackID == 2 && finding.message.contains("audio track 2 (mp2)"))
     #expect(report.tracks.count == 2 && !report.isClean)
   }
 
-  @Test func packets_are_those_of_the_tracks_that_were_chosen() throws {
+  @Test func only_packets_of_selected_tracks_are_read() throws {
     let reader = try AssetReader(try stream(isHidden: true))
     let pictures = try #require(reader.videoTrack)
     try reader.select([pictures.id])

@@ -22,7 +22,7 @@ import Testing
       packet, timeBase: AVRational(num: 1, den: 25), index: 0, start: FreshStart(stream))
   }
 
-  @Test func a_packet_with_a_palette_or_a_setup_is_for_those_behind_it() throws {
+  @Test func packets_with_a_palette_or_configuration_are_not_skipped() throws {
     #expect(try packet(of: AV_CODEC_ID_RAWVIDEO).isUnseen)
     #expect(
       try packet(of: AV_CODEC_ID_RAWVIDEO, with: AV_PKT_DATA_MASTERING_DISPLAY_METADATA).isUnseen)

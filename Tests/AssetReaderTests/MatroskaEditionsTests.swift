@@ -42,7 +42,7 @@ struct MatroskaEditionsTests {
     element([0x10, 0x43, 0xA7, 0x70], editions.flatMap { $0 })
   }
 
-  @Test func one_edition_has_its_chapters_in_order_of_time() throws {
+  @Test func chapters_of_a_single_edition_are_sorted_by_time() throws {
     let bytes = chapters(
       edition(
         chapter("Two", at: 5), chapter("One", at: 0),
@@ -53,7 +53,7 @@ struct MatroskaEditionsTests {
     #expect(editions.remarks.isEmpty)
   }
 
-  @Test func an_order_other_editions_and_chapters_within_others_are_told() throws {
+  @Test func ordered_editions_other_editions_and_nested_chapters_are_reported() throws {
     let elsewhere: [UInt8] = element([0x6E, 0x67], [UInt8](repeating: 7, count: 16))
     let bytes = chapters(
       edition(chapter("Plain", at: 0)),
@@ -69,7 +69,7 @@ struct MatroskaEditionsTests {
     #expect(remarks[2].message == "1 chapter inside others dropped")
   }
 
-  @Test func chapters_behind_the_clusters_are_found_by_the_list_of_places() throws {
+  @Test func chapters_after_the_clusters_are_found_by_the_seek_head() throws {
     let chapters = chapters(edition(chapter("One", at: 0), flags: isOrdered))
     func seeks(_ place: UInt8) -> [UInt8] {
       let id = element([0x53, 0xAB], [0x10, 0x43, 0xA7, 0x70])
@@ -83,7 +83,7 @@ struct MatroskaEditionsTests {
     #expect(MatroskaEditions(try file(cluster + chapters)) == nil)
   }
 
-  @Test func damage_is_no_edition_or_another() throws {
+  @Test func damaged_chapters_are_never_read_past_their_end() throws {
     let whole = chapters(edition(chapter("One", at: 1), flags: isDefault)) + cluster
     for place in whole.indices {
       var damaged = whole

@@ -18,7 +18,7 @@ struct PacketDecoderTests {
     }
   }
 
-  @Test func a_packet_of_sound_that_no_memory_is_left_for_is_told() throws {
+  @Test func lack_of_memory_for_an_audio_packet_is_reported() throws {
     let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
     let error = #expect(throws: AssetReaderError.self) {
       try tooLarge { _ = try decoder.decode(RawSpan(_unsafeBytes: $0)) }
@@ -27,7 +27,7 @@ struct PacketDecoderTests {
     #expect(error?.message == "no memory to decode a packet of sound")
   }
 
-  @Test func a_picture_that_no_memory_is_left_for_is_told() throws {
+  @Test func lack_of_memory_for_a_frame_is_reported() throws {
     let size = VideoDimensions(width: 64, height: 48)
     let decoder = try PacketDecoder(VideoFormatDescription(codec: "jpeg", dimensions: size))
     let error = #expect(throws: AssetReaderError.self) {
@@ -36,7 +36,7 @@ struct PacketDecoderTests {
     #expect(error?.code == .outOfMemory && error?.message == "no memory to decode a picture")
   }
 
-  @Test func a_configuration_that_no_memory_is_left_for_is_told() throws {
+  @Test func lack_of_memory_for_a_configuration_is_reported() throws {
     let error = #expect(throws: AssetReaderError.self) {
       try tooLarge {
         _ = try MemoryDecoder(
@@ -47,7 +47,7 @@ struct PacketDecoderTests {
     #expect(error?.code == .outOfMemory)
   }
 
-  @Test func a_packet_without_bytes_is_damaged() throws {
+  @Test func an_empty_packet_is_damaged() throws {
     let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
     let none: [UInt8] = []
     let error = #expect(throws: AssetReaderError.self) { try decoder.decode(none.span.bytes) }
@@ -59,7 +59,7 @@ struct PacketDecoderTests {
     #expect(second?.code == .decodeFailed && second?.message == "a ProRes frame without bytes")
   }
 
-  @Test func a_decoder_that_does_not_exist_is_told() {
+  @Test func a_missing_decoder_is_reported() {
     let size = VideoDimensions(width: 64, height: 48)
     let error = #expect(throws: AssetReaderError.self) {
       _ = try PacketDecoder(VideoFormatDescription(codec: "none", dimensions: size))

@@ -52,7 +52,7 @@ import Testing
     return outputs + (try filter.finish())
   }
 
-  @Test func each_frame_is_deinterlaced_in_its_own_order() throws {
+  @Test func each_frame_is_deinterlaced_by_its_own_field_order() throws {
     let orders: [FieldOrder] =
       Array(repeating: .topFieldFirst, count: 4) + Array(repeating: .bottomFieldFirst, count: 4)
     // Each field is brighter than the one captured before it.
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func pictures_of_other_sizes_and_shapes_fill_the_size_each_by_its_own() throws {
+  @Test func frames_of_different_sizes_and_shapes_are_each_fitted() throws {
     let pictures = [
       try picture(128, 96, luma: 700), try picture(192, 96, luma: 700),
       try picture(192, 96, luma: 700) { $0.pixelAspectRatio = PixelAspectRatio(2, 3) },
@@ -95,7 +95,7 @@ import Testing
     #expect(luma(shown[3].picture, row: 24) < luma(shown[0].picture, row: 24) - 20)
   }
 
-  @Test func a_change_that_is_not_followed_is_refused_with_its_time() throws {
+  @Test func an_unsupported_size_change_is_refused_with_its_time() throws {
     let pictures =
       try Array(repeating: picture(128, 96, luma: 700), count: 25) + [picture(160, 96, luma: 700)]
     for mirrors in [true, false] {

@@ -73,7 +73,7 @@ struct PictureEqualityTests {
   ]
 
   @Test(arguments: cases)
-  func pictures_are_the_same(_ test: Case) throws {
+  func decoded_frames_equal_those_of_ffmpeg(_ test: Case) throws {
     let folder = try TemporaryFolder()
     let path = folder.path(test.file)
     let size = test.codec.contains("dnx") ? "256x128" : "162x98"

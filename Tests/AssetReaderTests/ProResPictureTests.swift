@@ -42,7 +42,7 @@ struct ProResPictureTests {
   ]
 
   @Test(arguments: cases)
-  func pictures_are_our_decoders_and_near_those_of_libavcodec(_ test: Case) throws {
+  func prores_frames_are_decoded_by_our_decoder_and_match_libavcodec(_ test: Case) throws {
     let path = try make(test)
     let name = try #require(test.expected.descriptor.libavName)
     let judge: [UInt8] = try Judges.ffmpeg("-i \(path) -f rawvideo -pix_fmt \(name) -")
@@ -98,7 +98,7 @@ struct ProResPictureTests {
     return (bytes, places.map { $0 - 4 })
   }
 
-  @Test func a_frame_that_says_other_colors_has_them() throws {
+  @Test func a_frame_header_with_other_colors_is_respected() throws {
     var (bytes, places) = try frames(of: make(Self.cases[0]))
     try #require(places.count == 5)
     // `color_primaries` of BT.2020.
@@ -110,7 +110,7 @@ struct ProResPictureTests {
     #expect(colors == [.bt709, .bt709, .bt2020, .bt709, .bt709])
   }
 
-  @Test func a_frame_that_is_damaged_is_what_libavcodec_makes_of_it() throws {
+  @Test func a_damaged_frame_does_not_affect_the_others() throws {
     var (bytes, places) = try frames(of: make(Self.cases[0]))
     try #require(places.count == 5)
     let whole = try AssetReader(folder.path("a.mov")).allSamples().compactMap {

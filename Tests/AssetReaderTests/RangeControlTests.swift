@@ -50,7 +50,7 @@ import Testing
     return peak
   }
 
-  @Test func samples_keep_the_full_range_whatever_control_the_stream_asks_for() throws {
+  @Test func samples_ignore_the_dynamic_range_control_of_the_stream() throws {
     let (plain, quiet) = (folder.path("plain.ac3"), folder.path("quiet.ac3"))
     try Judges.ffmpeg("-f lavfi -i sine=f=440:d=0.5:r=48000 -ac 2 -c:a ac3 -b:a 448k \(plain)")
     let bytes = try folder.bytes("plain.ac3")

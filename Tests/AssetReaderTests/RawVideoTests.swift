@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RawVideoTests {
   @Test(arguments: PixelFormat.allCases, [false, true])
-  func every_layout_comes_as_it_lies_in_the_file(format: PixelFormat, maps: Bool) throws {
+  func every_layout_is_read_byte_for_byte(format: PixelFormat, maps: Bool) throws {
     let folder = try TemporaryFolder()
     let size = format.byteCount(width: 50, height: 6)
     var random = SeededGenerator(seed: 3)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func a_v210_file_of_ffmpeg_is_read() throws {
+  func a_v210_file_from_ffmpeg_is_read() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("clip.v210")
     try Judges.ffmpeg(
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_rest_that_is_no_frame_is_reported(maps: Bool) throws {
+  func trailing_bytes_of_less_than_a_frame_are_reported(maps: Bool) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([UInt8](repeating: 9, count: 16 * 4 * 2 * 2 + 5), "a.uyvy").path
     var options = AssetReader.Options()
@@ -69,20 +69,20 @@ import Testing
     ("a.v210?size=32x32&rate=25&fields=up", "unknown field order"),
     ("?size=32x32", "no path"), ("", "path is empty"),
   ])
-  func a_location_that_makes_no_sense_is_refused(text: String, part: String) {
+  func a_nonsensical_location_is_refused(text: String, part: String) {
     let error = #expect(throws: AssetReaderError.self) { try AssetLocation(text) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
-  @Test func a_question_mark_in_a_files_name_is_no_separator() throws {
+  @Test func a_question_mark_in_a_file_name_is_not_a_separator() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([UInt8](Y4MTests.file(frames: 1)), "what?size=1x1").path
     #expect(try AssetReader(path).allSamples().count == 1)
     #expect(try AssetLocation("a.mov?pace=none&loop").options == ["pace": "none", "loop": "yes"])
   }
 
-  @Test func pictures_outlive_their_reader_and_memory_is_used_again() throws {
+  @Test func frames_outlive_their_reader_and_memory_is_reused() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([UInt8](Y4MTests.file(frames: 50)), "a.y4m").path
     var reader: AssetReader? = try AssetReader(path)

@@ -30,14 +30,14 @@ import Testing
     ("a.avi", "-c:v huffyuv -pix_fmt yuv422p", "a.avi"),
     ("a.mov", "-c:v prores_ks -pix_fmt yuv422p10le", "a.mov"),
   ])
-  func an_order_is_seen(file: String, arguments: String, location: String) throws {
+  func the_field_order_is_detected(file: String, arguments: String, location: String) throws {
     try make(file, arguments)
     let result = try detect(location)
     #expect(result.fieldOrder == .bottomFieldFirst && result.certainty > 0.9, "\(result)")
     #expect(result.frames == 25)
   }
 
-  @Test func of_several_tracks_the_one_is_looked_at_that_is_read() throws {
+  @Test func the_track_that_is_read_is_the_one_analyzed() throws {
     // The smaller track comes first, and is progressive.
     try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=1", "-f", "lavfi", "-i"]
@@ -49,7 +49,7 @@ import Testing
     #expect(try detect("a.mkv").fieldOrder == .bottomFieldFirst)
   }
 
-  @Test func frames_that_cannot_be_decoded_are_left_out_and_an_early_end_is_an_end() throws {
+  @Test func undecodable_frames_are_skipped_and_an_early_end_is_accepted() throws {
     try make("a.mov", "-c:v png -pix_fmt rgb24")
     let reader = try AssetReader(folder.path("a.mov"))
     var places: [Int64] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(try detect("a.y4m").frames == 24)
   }
 
-  @Test func what_can_be_read_once_only_is_refused_by_its_name() throws {
+  @Test func standard_input_is_refused_by_name() throws {
     let error = #expect(throws: AssetReaderError.self) {
       try ScanDetector(AssetLocation(path: "-")).detect()
     }

@@ -30,7 +30,7 @@ import Testing
     arguments: [
       ("a.mp4", 50), ("a.mov", 50), ("a.mkv", 50), ("a.ts", 50), ("bare.h264", 25),
     ], [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func two_packets_are_one_frame_at_the_rate_of_frames(
+  func two_field_packets_make_one_frame_at_the_frame_rate(
     _ form: (file: String, rate: Int), order: FieldOrder
   ) throws {
     let stream = FieldCodedH264(

@@ -13,7 +13,7 @@ import Testing
     try AssetReader(path).contents.remarks.filter { $0.subject == "display window" }.map(\.message)
   }
 
-  @Test func lines_of_blanking_that_imx_does_not_show_are_told() throws {
+  @Test func blanking_lines_hidden_by_imx_are_reported() throws {
     let path = folder.path("imx.mxf")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=720x608:r=25:d=0.2 -f lavfi -i sine=d=0.2:r=48000 -pix_fmt yuv422p "
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func high_definition_that_is_stored_with_more_lines_than_it_shows_has_all_of_them() throws {
+  @Test func padding_lines_of_stored_hd_are_not_reported() throws {
     let path = folder.path("hd.mxf")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.12 -pix_fmt yuv422p -c:v mpeg2video "
@@ -34,7 +34,7 @@ import Testing
     #expect(try told(path).isEmpty)
   }
 
-  @Test func pixels_that_matroska_crops_are_told() throws {
+  @Test func pixels_cropped_by_matroska_are_reported() throws {
     let path = folder.path("whole.mkv")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -aspect 16:9 -c:v ffv1 \(path)")

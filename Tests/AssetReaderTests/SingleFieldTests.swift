@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [
     ("a.mp4", FieldOrder.topFieldFirst), ("a.ts", .bottomFieldFirst), ("a.mkv", .topFieldFirst),
   ])
-  func fields_become_the_frames_that_they_were(file: String, order: FieldOrder) throws {
+  func single_fields_are_rejoined_into_their_frames(file: String, order: FieldOrder) throws {
     let (path, word) = (folder.path(file), order == .topFieldFirst ? "tff" : "bff")
     try Judges.ffmpeg(
       "\(Self.frames) -vf format=yuv420p,setfield=\(word),separatefields -c:v libx265 -preset ultrafast "
@@ -44,7 +44,7 @@ import Testing
 
   /// A poster frame, and a thumbnail from within a group of pictures, found by seeking.
   @Test(arguments: ["a.mp4", "a.ts", "a.mkv"])
-  func a_picture_of_fields_is_the_frame_that_they_make(file: String) throws {
+  func a_thumbnail_of_single_fields_is_a_whole_frame(file: String) throws {
     let (path, judge) = (folder.path(file), folder.path("judge.mkv"))
     let frames = "-f lavfi -i testsrc2=s=128x96:r=25:d=4"
     try Judges.ffmpeg(
@@ -64,7 +64,7 @@ import Testing
     #expect(try AssetImageGenerator(path: path).picture().height == 96)
   }
 
-  @Test func frames_of_two_fields_whose_order_is_not_said_are_known() throws {
+  @Test func interlaced_frames_of_unknown_field_order_are_recognized() throws {
     try Judges.ffmpeg(
       "\(Self.frames) -pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params log-level=none "
         + folder.path("a.mp4"))
@@ -79,7 +79,7 @@ import Testing
     #expect(track.isSaidInterlaced && !track.isOfSingleFields)
   }
 
-  @Test func a_set_of_parameters_tells_the_scan_of_its_source() {
+  @Test func the_source_scan_is_read_from_hevc_parameter_sets() {
     func scan(_ bytes: [UInt8]) -> [Bool]? {
       bytes.withUnsafeBytes { HEVCScan.source($0) }.map { [$0.isProgressive, $0.isInterlaced] }
     }
@@ -153,7 +153,7 @@ import Testing
     return woven
   }
 
-  @Test func the_field_that_comes_first_says_the_order() throws {
+  @Test func the_first_field_sets_the_field_order() throws {
     #expect(
       try woven([(10, true), (20, false), (30, true), (40, false)]) == [
         Woven([10, 20, 11, 21], at: 0, isTopFirst: true),
@@ -165,7 +165,7 @@ import Testing
       try woven([(10, false), (20, nil)]) == [Woven([20, 10, 21, 11], at: 0, isTopFirst: false)])
   }
 
-  @Test func a_field_whose_other_one_is_missing_is_a_damaged_frame() throws {
+  @Test func a_field_without_its_partner_makes_a_damaged_frame() throws {
     #expect(
       try woven([(10, true), (30, true), (40, false), (50, true)]) == [
         Woven([10, 10, 11, 11], at: 0, isTopFirst: true, isDamaged: true),

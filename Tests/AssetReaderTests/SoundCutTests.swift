@@ -23,7 +23,7 @@ import Testing
       isOfLastPart: true)
   }
 
-  @Test func a_clock_of_milliseconds_is_counted_through() {
+  @Test func audio_on_a_millisecond_clock_is_cut_by_counting_samples() {
     var cut = SoundCut(rate: 48_000)
     // Packets of 1024 samples last 21.33 ms; the edit begins at millisecond 107.
     var pieces: [SoundCut.Piece] = []
@@ -37,7 +37,7 @@ import Testing
     #expect(pieces.map(\.time.value) == [0, 1008, 2032])
   }
 
-  @Test func a_clock_of_half_the_rate_counts_two_samples_a_tick() {
+  @Test func a_clock_at_half_the_rate_counts_two_samples_per_tick() {
     var cut = SoundCut(rate: 48_000)
     // HE-AAC: the decoder returns twice as many samples as the track declares.
     let packet = place(3, at: 3072, timescale: 24_000, length: 1024, from: 3100, 1)
@@ -46,7 +46,7 @@ import Testing
     #expect(piece?.samples == 56..<2048 && piece?.time == .zero)
   }
 
-  @Test func runs_of_one_packet_follow_each_other() {
+  @Test func runs_from_one_packet_are_contiguous() {
     var cut = SoundCut(rate: 48_000)
     let packet = place(0, at: 0, timescale: 48_000, length: 3000, from: 1000, 0.02)
     cut.send(packet)
@@ -57,7 +57,7 @@ import Testing
     #expect(pieces == [nil, 400..<600, 0..<760, nil])
   }
 
-  @Test func runs_that_come_late_are_of_their_own_packets() {
+  @Test func delayed_runs_are_matched_to_their_packets() {
     var cut = SoundCut(rate: 48_000)
     let packets = (0..<4).map {
       place($0, at: Int64($0) * 1000, timescale: 48_000, length: 1000, from: 1500, 0.04)

@@ -35,7 +35,7 @@ struct SoundEqualityTests {
   ]
 
   @Test(arguments: cases)
-  func samples_are_the_same(_ test: Case) throws {
+  func decoded_samples_equal_those_of_ffmpeg(_ test: Case) throws {
     let folder = try TemporaryFolder()
     let path = folder.path(test.file)
     try Judges.ffmpeg(

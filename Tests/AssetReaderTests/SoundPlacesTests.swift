@@ -36,7 +36,7 @@ struct SoundPlacesTests {
     ("a.mkv", "pcm_s24le", 48000), ("b.mkv", "pcm_s16le", 44100), ("c.mkv", "flac", 96000),
     ("d.mkv", "aac", 44100), ("e.flv", "aac", 44100),
   ])
-  func without_a_gap_each_run_lies_where_the_one_before_it_ends(
+  func without_gaps_each_run_starts_where_the_previous_one_ends(
     name: String, codec: String, rate: Int
   ) throws {
     try Judges.ffmpeg(
@@ -50,7 +50,7 @@ struct SoundPlacesTests {
     }
   }
 
-  @Test func a_gap_is_as_long_as_the_container_says() throws {
+  @Test func a_gap_has_the_length_given_by_the_container() throws {
     // 1.75 s without the part from 0.25 s to 0.5 s.
     try Judges.ffmpeg(
       "-f lavfi -i aevalsrc=mod(n\\,30000)/32768:s=48000:d=1.75 -af "

@@ -37,7 +37,7 @@ struct StillHeaderTests {
   }
 
   @Test(arguments: [false, true])
-  func what_a_dpx_says_of_itself_and_is_not_read_is_told(isLittle: Bool) throws {
+  func unsupported_dpx_header_values_are_reported(isLittle: Bool) throws {
     #expect(try subjects(dpx(isLittle: isLittle)) == [])
     #expect(try subjects(dpx(isLittle: isLittle, (768, 2, 2))) == ["orientation"])
     // Not set.
@@ -52,7 +52,7 @@ struct StillHeaderTests {
     #expect(try subjects(dpx(isLittle: isLittle, (801, 1, 3))) == ["color"])
   }
 
-  @Test func one_dpx_that_is_named_itself_is_told_as_those_of_a_sequence() throws {
+  @Test func a_single_dpx_gets_the_same_remarks_as_a_sequence() throws {
     let path = try folder.write(dpx((801, 1, 1), (768, 2, 1)), "f_1.dpx").path
     for location in [path, folder.path("f_%d.dpx?rate=24")] {
       let contents = try AssetReader(location).contents
@@ -64,7 +64,7 @@ struct StillHeaderTests {
     #expect(try AssetReader(folder.path("f_%d.dpx?rate=24")).contents.assumedRate == nil)
   }
 
-  @Test func what_an_exr_holds_beside_the_picture_is_told() throws {
+  @Test func unused_content_of_an_exr_is_reported() throws {
     #expect(try subjects(EXRFile().bytes) == ["color"])
     #expect(
       try subjects(EXRFile(displayWindow: [0, 0, 39, 20]).bytes) == ["color", "overscan"])
@@ -85,7 +85,7 @@ struct StillHeaderTests {
     #expect(try subjects(EXRFile(attributes: chromaticities(.nan)).bytes) == ["color", "color"])
   }
 
-  @Test func the_header_of_an_exr_is_read_however_long_it_is() throws {
+  @Test func an_exr_header_of_any_length_is_read() throws {
     let preview = EXRFile.attribute("preview", "preview", [UInt8](repeating: 7, count: 3 << 20))
     #expect(
       try subjects(EXRFile(displayWindow: [0, 0, 39, 20], attributes: preview).bytes)
@@ -99,7 +99,7 @@ struct StillHeaderTests {
     #expect(StillHeader(try folder.write(Array(cut), "cut").path) == nil)
   }
 
-  @Test func an_exr_whose_display_window_begins_elsewhere_is_refused() throws {
+  @Test func an_exr_with_an_offset_display_window_is_refused() throws {
     let path = try folder.write(EXRFile(displayWindow: [4, 2, 39, 23]).bytes, "f_1.exr").path
     for location in [path, folder.path("f_%d.exr")] {
       let error = #expect(throws: AssetReaderError.self) { try AssetReader(location) }
@@ -108,7 +108,7 @@ struct StillHeaderTests {
     }
   }
 
-  @Test func the_timecode_of_an_exr_is_the_tracks() throws {
+  @Test func the_timecode_of_an_exr_becomes_that_of_the_track() throws {
     let word = 0x1123_4516
     let attributes = EXRFile.attribute(
       "timeCode", "timecode", EXRFile.number(word) + EXRFile.number(0))
@@ -139,7 +139,7 @@ struct StillHeaderTests {
     numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
   }
 
-  @Test func the_color_of_a_png_has_its_name() throws {
+  @Test func the_color_of_a_png_is_matched_to_known_values() throws {
     func color(_ bytes: [UInt8]) throws -> PNGColor {
       let header = try #require(StillHeader(try folder.write(bytes, "picture").path))
       return try #require(header.color)
@@ -163,7 +163,7 @@ struct StillHeaderTests {
     #expect(try codes(png(("iCCP", [1, 2, 3]), ("sRGB", [0]))) == [2, 2])
   }
 
-  @Test func the_color_of_a_png_that_has_no_name_is_told() throws {
+  @Test func unknown_png_colors_are_reported() throws {
     let places = words(31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000)
     let bytes = png(("gAMA", words(50_000)), ("cHRM", places))
     let header = try #require(StillHeader(try folder.write(bytes, "picture").path))
@@ -180,7 +180,7 @@ struct StillHeaderTests {
       try #require(other.color).nameless == ["primaries 22", "transfer function 10", "video range"])
   }
 
-  @Test func pictures_have_the_color_that_their_png_says() throws {
+  @Test func frames_have_the_color_of_their_png() throws {
     // 2x2 pixels of RGB, after an `sRGB` chunk.
     let bytes: [UInt8] = [
       0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
@@ -210,14 +210,14 @@ struct StillHeaderTests {
     return bytes + [0, 0, 0, 0]
   }
 
-  @Test func the_orientation_of_an_image_that_nobody_turns_is_told() throws {
+  @Test func unapplied_image_orientation_is_reported() throws {
     #expect(try subjects(png(("eXIf", tiff((274, 6))))) == ["orientation"])
     #expect(try subjects(png(("eXIf", tiff((274, 1))))) == [])
     #expect(try subjects(tiff((274, 3))) == ["orientation"])
     #expect(try subjects(tiff((274, 1))) == [])
   }
 
-  @Test func alpha_by_which_colors_are_multiplied_is_known() throws {
+  @Test func premultiplied_alpha_is_recognized() throws {
     func isPremultiplied(_ bytes: [UInt8]) throws -> Bool {
       let header = StillHeader(try folder.write(bytes, "picture").path)
       return try #require(header).isAlphaPremultiplied

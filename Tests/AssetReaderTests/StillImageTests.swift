@@ -34,7 +34,7 @@ struct StillImageTests {
   ]
 
   @Test(arguments: 0..<layouts.count)
-  func an_exr_without_one_of_its_chunks_is_cut(layout: Int) {
+  func an_exr_with_missing_chunks_is_truncated(layout: Int) {
     let whole = Self.layouts[layout].bytes
     var random = SeededGenerator(seed: UInt64(layout))
     #expect(!whole.withUnsafeBytes { EXRChunks.areCut($0) })
@@ -60,7 +60,7 @@ struct StillImageTests {
   }
 
   @Test(arguments: 0..<layouts.count)
-  func of_a_sequence_of_exr_files_the_one_that_is_cut_is_damaged(layout: Int) throws {
+  func a_truncated_exr_in_a_sequence_is_reported_as_damaged(layout: Int) throws {
     let whole = Self.layouts[layout].bytes
     for number in 1...4 {
       let bytes = number == 3 ? Array(whole.prefix(whole.count * 3 / 4)) : whole
@@ -81,7 +81,7 @@ struct StillImageTests {
       "jpg mjpeg", "jls jpegls", "exr exr", "qoi qoi", "sun sunrast", "png png", "dpx dpx",
       "tif tiff",
     ])
-  func a_file_that_is_cut_is_told_and_no_other(kind: String) throws {
+  func only_truncated_images_are_reported_as_damaged(kind: String) throws {
     let (suffix, codec) = (String(kind.prefix(3)), String(kind.dropFirst(4)))
     let pattern = folder.path("f_%d.\(suffix)")
     try Judges.ffmpeg(
@@ -97,7 +97,7 @@ struct StillImageTests {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func what_cameras_put_behind_a_jpeg_is_no_damage() throws {
+  func trailing_camera_data_after_a_jpeg_is_not_damage() throws {
     let pattern = folder.path("f_%d.jpg")
     try Judges.ffmpeg("-f lavfi -i testsrc2=s=96x64:r=24 -frames:v 5 \(pattern)")
     let whole = try folder.bytes("f_2.jpg")
@@ -117,7 +117,7 @@ struct StillImageTests {
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func motion_jpeg_without_an_end_of_each_image_is_none() throws {
+  func motion_jpeg_without_end_markers_is_not_damaged() throws {
     // As some cameras write it.
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=96x64:r=24 -frames:v 3 -c:v mjpeg \(folder.path("a.avi"))")

@@ -59,7 +59,7 @@ struct StrictDecoderTests {
     #expect(isSame)
   }
 
-  @Test func pictures_that_are_known_count_and_are_not_decoded() throws {
+  @Test func known_frames_are_counted_but_not_decoded() throws {
     let folder = try TemporaryFolder()
     let path = try Self.movie(folder)
     var decoder = StrictDecoder(path: path)
@@ -117,7 +117,7 @@ struct StrictDecoderTests {
   }
 
   @Test(arguments: ["libx264 -g 10 -bf 2", "mpeg2video", "prores_ks", "ffv1 -level 3 -slicecrc 1"])
-  func wherever_ffmpeg_complains_so_does_this(codec: String) throws {
+  func files_with_ffmpeg_errors_are_never_clean(codec: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mkv")
     try Judges.ffmpeg("-f lavfi -i testsrc2=size=192x128 -frames:v 20 -c:v \(codec) \(path)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct TrackFactsTests {
-  @Test func a_prores_movie_says_what_it_is() throws {
+  @Test func a_prores_movie_is_described_completely() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     try Judges.ffmpeg(
@@ -46,7 +46,7 @@ struct TrackFactsTests {
     }
   }
 
-  @Test func the_number_of_a_stream_type_is_no_code_of_a_sample_entry() throws {
+  @Test func a_stream_type_number_is_not_a_codec_tag() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.ts")
     try Judges.ffmpeg(
@@ -55,7 +55,7 @@ struct TrackFactsTests {
     #expect(track.codecName == "mpeg2video" && track.codecTag == nil)
   }
 
-  @Test func an_8_bit_420_movie_is_called_what_it_is() throws {
+  @Test func an_8_bit_420_movie_is_described_correctly() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")
     try Judges.ffmpeg(
@@ -77,7 +77,7 @@ struct TrackFactsTests {
       zip(times, times.dropFirst()).allSatisfy { $1 - $0 == MediaTime(value: 1, timescale: 25) })
   }
 
-  @Test func an_mxf_of_one_track_tells_of_sound_in_other_files() throws {
+  @Test func an_op_atom_mxf_warns_of_audio_in_other_files() throws {
     let folder = try TemporaryFolder()
     let source =
       "-f lavfi -i testsrc2=size=1280x720:rate=25 -frames:v 2 -c:v dnxhd -b:v 60M -pix_fmt yuv422p"
@@ -95,7 +95,7 @@ struct TrackFactsTests {
       ([2, 0, 0, 1], [1, 1], "2:1"), ([2, 0, 0, 1], [4, 3], "8:3"), ([2, 0, 0, 1], [], "2:1"),
       ([0, 2, -1, 0], [], "2:1"), ([0, 2, -1, 0], [4, 3], "8:3"), ([0, 1, -1, 0], [4, 3], "4:3"),
     ] as [([Int32], [Int32], String)])
-  func a_matrix_stretches_pixels_of_the_shape_that_they_have(
+  func a_track_matrix_stretches_the_pixel_aspect_ratio(
     matrix: [Int32], shape: [Int32], shown: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -129,7 +129,7 @@ struct TrackFactsTests {
     #expect(picture?.details.pixelAspectRatio.description == shown)
   }
 
-  @Test func the_decoders_memory_is_the_picture() throws {
+  @Test func decoded_frames_use_the_memory_of_the_decoder() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     try Judges.ffmpeg(
@@ -141,7 +141,7 @@ struct TrackFactsTests {
     #expect(reader.ledger.outstanding == 1)
   }
 
-  @Test func packets_are_those_of_the_file() throws {
+  @Test func packets_have_the_bytes_and_times_of_the_file() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     try Judges.ffmpeg(
@@ -165,7 +165,7 @@ struct TrackFactsTests {
     #expect(throws: AssetReaderError.self) { try reader.nextSample() }
   }
 
-  @Test func a_cover_picture_is_no_track() throws {
+  @Test func a_cover_image_is_not_a_track() throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg("-f lavfi -i testsrc2=size=64x64 -frames:v 1 \(folder.path("c.png"))")
     try Judges.ffmpeg(

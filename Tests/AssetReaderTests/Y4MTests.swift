@@ -39,7 +39,7 @@ import Testing
       "yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv422p12le",
       "yuv444p12le", "yuv422p16le", "yuv444p16le", "gray", "gray10le",
     ], ["64x36", "63x35"])
-  func pictures_are_those_of_ffmpeg(layout: String, size: String) throws {
+  func y4m_frames_equal_those_of_ffmpeg(layout: String, size: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.y4m")
     try Judges.ffmpeg(
@@ -64,7 +64,7 @@ import Testing
     #expect(track.frameRate == .fps23_976)
   }
 
-  @Test func the_header_is_understood() throws {
+  @Test func the_y4m_header_is_read() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(
       Self.file(
@@ -86,7 +86,7 @@ import Testing
     #expect(reader.ledger.outstanding == 2)
   }
 
-  @Test func a_cut_anywhere_is_noticed_and_whole_frames_are_kept() throws {
+  @Test func truncation_anywhere_is_reported_and_whole_frames_are_kept() throws {
     let folder = try TemporaryFolder()
     let whole = Self.file(frames: 3)
     let header = whole.count - 3 * 54
