@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: sources.indices)
-  func a_movie_is_the_same_in_one_part_in_three_and_in_many(source number: Int) async throws {
+  func the_number_of_parts_does_not_change_the_movie(source number: Int) async throws {
     let source = Self.sources[number]
     let input = try make(source.name, source.options)
     var movies: [Data] = []
@@ -75,7 +75,7 @@ import Testing
     #expect(Judges.psnr(pictures[0], pictures[1]) > 40, "\(source.name)")
   }
 
-  @Test func a_range_and_a_size_are_cut_alike() async throws {
+  @Test func a_trimmed_and_scaled_movie_is_independent_of_the_parts() async throws {
     let input = try make(Self.sources[0].name, Self.sources[0].options)
     var movies: [Data] = []
     for parts in [1, 4] {
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3)
-  func chroma_is_interpolated_alike_in_every_part(source number: Int) async throws {
+  func chroma_is_interpolated_identically_in_every_part(source number: Int) async throws {
     let source = Self.sources[number]
     let input = try make(source.name, source.options, seconds: 2)
     var movies: [Data] = []
@@ -127,8 +127,7 @@ import Testing
     #expect(plans[0] == plans[1])
   }
 
-  @Test func a_movie_whose_name_begins_with_a_combining_mark_is_joined_in_its_folder() async throws
-  {
+  @Test func a_movie_name_may_begin_with_a_combining_mark() async throws {
     let plain = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let input = folder.path("\u{301}a.mov")
     try FileManager.default.moveItem(atPath: plain, toPath: input)
@@ -148,7 +147,7 @@ import Testing
     return nil
   }
 
-  @Test func what_is_missing_damaged_or_foreign_is_named_and_made_again() async throws {
+  @Test func missing_and_damaged_parts_are_named_and_remade() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 2)
     let job = try rig.plan(input, "job", parts: 3)
     for number in [0, 2] { _ = try await PartEncoder(job, part: number).run() }
@@ -172,7 +171,7 @@ import Testing
     let notices = Notices()
     again.onNotice = { notices.add($0) }
     guard case .made = try await again.run() else {
-      Issue.record("a damaged part counts as whole")
+      Issue.record("a damaged part was taken for intact")
       return
     }
     #expect(notices.all.count == 1 && notices.all[0].contains("damaged"))
@@ -182,8 +181,7 @@ import Testing
     #expect(try await MovieJoiner(job, source: 0).run().wasThere)
   }
 
-  @Test func a_joined_movie_that_was_damaged_is_made_again_and_another_one_is_refused() async throws
-  {
+  @Test func a_damaged_joined_movie_is_remade_and_a_foreign_one_refused() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 2)
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
@@ -228,7 +226,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
   }
 
-  @Test func a_file_with_the_movies_name_that_the_job_did_not_make_is_kept() async throws {
+  @Test func a_foreign_file_with_the_name_of_the_movie_is_kept() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 1)
     _ = try await PartEncoder(job, part: 0).run()
@@ -276,7 +274,7 @@ import Testing
       EncodePart.self, from: Data(contentsOf: URL(filePath: path)))
   }
 
-  @Test func a_source_that_changed_is_refused_and_one_that_is_away_is_waited_for() async throws {
+  @Test func a_changed_source_is_refused_and_a_missing_one_is_worth_retrying() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 2)
     let kept = try Data(contentsOf: URL(filePath: input))
@@ -294,7 +292,7 @@ import Testing
     #expect(try EncodeJobStatus(of: job).completeCount == 1)
   }
 
-  @Test func of_two_workers_on_one_part_both_find_it_made() async throws {
+  @Test func only_one_of_several_workers_makes_a_part() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 1)
     let made = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -329,10 +327,10 @@ import Testing
     let old = try EncodeJob(folder: job.folder)
     let error = await failure { _ = try await PartEncoder(old, part: 0).run() }
     #expect(error?.code == .otherVersion && error?.message.contains("0.0.1") == true)
-    #expect(try EncodeJobStatus(of: old).asideCount == 1, "what is not made anew is not moved")
+    #expect(try EncodeJobStatus(of: old).asideCount == 1, "a kept part is not moved aside")
   }
 
-  @Test func a_damaged_part_of_a_source_that_has_changed_is_not_moved_aside() async throws {
+  @Test func a_damaged_part_of_a_changed_source_is_not_moved_aside() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 1)
     _ = try await PartEncoder(job, part: 0).run()
@@ -350,7 +348,7 @@ import Testing
     #expect(try EncodeJobStatus(of: job).asideCount == 0 && told.all.isEmpty)
   }
 
-  @Test func what_needs_frames_of_several_parts_is_refused_by_name() throws {
+  @Test func options_that_need_frames_of_several_parts_are_refused_by_name() throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let error = #expect(throws: EncodeJobError.self) {
       try rig.plan(input, "job", parts: 1) { session in

@@ -58,7 +58,7 @@ struct FileStretchesTests {
     }
   }
 
-  @Test func frames_of_parts_may_be_repeated_and_none_left_out_or_changed() {
+  @Test func part_frames_may_be_repeated_but_not_skipped_or_changed() {
     func origins(_ written: [UInt64], _ frames: [UInt64]) -> [Int]? {
       JoinedMovieCheck.origins(of: written, in: frames)
     }
@@ -70,7 +70,7 @@ struct FileStretchesTests {
     }
   }
 
-  @Test func stretches_that_share_bytes_or_lie_outside_are_refused() {
+  @Test func overlapping_or_out_of_range_stretches_are_refused() {
     for range in [399..<410, 1000..<1001, 50..<50, 0..<1000] as [Range<UInt64>] {
       var stretches = stretches
       stretches.add(range, of: .frame(2), expecting: 0)

@@ -81,7 +81,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: job.folder + "/" + folder)
   }
 
-  @Test func a_file_system_that_does_not_rename_folders_is_refused_by_the_plan() throws {
+  @Test func planning_refuses_a_file_system_that_cannot_rename_folders() throws {
     for (number, fault) in (Self.lasting + Self.passing).enumerated() {
       let error = #expect(throws: EncodeJobError.self) {
         try plan("job\(number)", Calls(renaming: { _ in fault }))
@@ -96,7 +96,7 @@ import Testing
     #expect(try names(plan(), "parts").isEmpty)
   }
 
-  @Test func a_file_system_that_renames_onto_a_full_folder_is_refused_by_the_plan() throws {
+  @Test func planning_refuses_a_file_system_that_renames_onto_full_folders() throws {
     struct Replacing: JobFolderCalls {
       func find(_ path: String) throws(Errno) {}
       func makeFolder(_ path: String) throws(Errno) { try SystemJobFolderCalls().makeFolder(path) }
@@ -108,7 +108,7 @@ import Testing
     #expect(error?.code == .unsuitableFolder && error?.message.contains("replaces") == true)
   }
 
-  @Test func a_plan_of_many_inputs_is_brought_to_the_disk_once_and_before_it_has_its_name() throws {
+  @Test func a_plan_is_flushed_once_before_it_gets_its_name() throws {
     for number in 0..<9 {
       try FileManager.default.copyItem(atPath: input, toPath: folder.path("in\(number).mov"))
     }
@@ -135,7 +135,7 @@ import Testing
     for source in made.plan.sources { #expect(try made.index(of: source).count > 0) }
   }
 
-  @Test func of_two_plans_at_once_into_one_folder_the_first_stays_and_the_other_is_told() throws {
+  @Test func the_first_of_two_simultaneous_plans_is_kept() throws {
     let job = folder.path("twice")
     let sources = try ExportSources(
       [input], folder: job + "/movies", name: "{name}", codec: "lt", reusesNames: false)
@@ -153,7 +153,7 @@ import Testing
     #expect(try kept.index(of: kept.plan.sources[0]).count > 0)
   }
 
-  @Test func a_part_that_gets_no_name_is_told_with_the_remedy_and_leaves_nothing() async throws {
+  @Test func a_part_that_cannot_be_renamed_is_reported_and_leaves_nothing() async throws {
     var job = try plan()
     for fault in Self.lasting + Self.passing {
       job.calls = Calls(renaming: { $0.contains("/parts/") ? fault : nil })
@@ -168,12 +168,12 @@ import Testing
     }
     job.calls = Calls()
     guard case .made = try await PartEncoder(job, part: 0).run() else {
-      Issue.record("the part was there")
+      Issue.record("the part already existed")
       return
     }
   }
 
-  @Test func a_name_that_was_given_though_the_answer_was_lost_is_found() async throws {
+  @Test func a_rename_that_succeeded_despite_an_error_is_recognized() async throws {
     var job = try plan()
     for fault in [Errno.staleNFSFileHandle, .noSuchFileOrDirectory, .fileExists, .notPermitted] {
       job.calls = Calls(renaming: { _ in fault }, renamesAllTheSame: true)
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func a_worker_whose_part_was_removed_before_it_got_its_name_is_to_be_called_again()
+  @Test func a_part_removed_before_its_rename_is_worth_retrying()
     async throws
   {
     var job = try plan()
@@ -202,7 +202,7 @@ import Testing
     #expect(error?.isWorthRetrying == true && error?.message.contains("was removed") == true)
   }
 
-  @Test func a_folder_that_cannot_be_made_is_told_with_its_reason() async throws {
+  @Test func a_folder_that_cannot_be_created_is_reported_with_the_reason() async throws {
     var job = try plan()
     let remedies: [Errno: String] = [
       .staleNFSFileHandle: "mount the share again, and call it again", .timedOut: "; call it again",
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func a_job_whose_folders_cannot_be_made_is_refused_by_the_plan_with_the_reason() throws {
+  @Test func planning_refuses_a_job_whose_folders_cannot_be_created() throws {
     for (number, fault) in (Self.lasting + Self.passing).enumerated() {
       for name in ["", "/index", "/parts"] {
         let job = "deep/job\(number)"
@@ -237,7 +237,7 @@ import Testing
     #expect(try names(plan("deep/job"), "parts").isEmpty)
   }
 
-  @Test func a_join_whose_folders_cannot_be_made_is_to_be_called_again_where_that_may_help()
+  @Test func a_join_without_its_folders_is_retried_only_if_that_may_help()
     async throws
   {
     var job = try plan()
@@ -259,7 +259,7 @@ import Testing
     #expect(try await !MovieJoiner(job, source: 0).run().wasThere)
   }
 
-  @Test func a_part_that_cannot_be_looked_at_now_is_not_taken_for_missing() async throws {
+  @Test func a_temporarily_inaccessible_part_is_not_taken_for_missing() async throws {
     var job = try plan()
     _ = try await PartEncoder(job, part: 0).run()
     for fault in Self.passing {
@@ -278,7 +278,7 @@ import Testing
     #expect(try names(job, "parts") == ["000000"])
   }
 
-  @Test func a_movie_that_gets_no_name_costs_no_part() async throws {
+  @Test func a_movie_that_cannot_be_renamed_costs_no_part() async throws {
     var job = try plan()
     _ = try await PartEncoder(job, part: 0).run()
     for fault in Self.lasting + Self.passing {

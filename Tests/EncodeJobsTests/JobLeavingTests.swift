@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func folders_of_workers_that_cannot_be_running_are_removed_and_no_others() throws {
+  @Test func only_folders_of_workers_that_are_not_running_are_removed() throws {
     let stay = [
       try leave(".work-000000-a-7-here-70-x", hours: 100), try leave(".work-000000-b-1-there-5-x"),
       try leave(".work-000000-b-2-there-5-x", hours: 23),
@@ -73,7 +73,7 @@ import Testing
     #expect(try names == Set((stay + [own]).map { ($0 as NSString).lastPathComponent }))
   }
 
-  @Test func a_part_removes_what_a_killed_worker_left_and_tells_it() async throws {
+  @Test func a_worker_removes_and_reports_leavings_of_a_killed_one() async throws {
     let left = try leave(".work-000001-b-5-there-5-x", hours: 25)
     var part = try PartEncoder(job, part: 0)
     let told = WaitableMutex<[JobLeaving]>([])
@@ -93,7 +93,7 @@ import Testing
       }
     }
     guard case .made = try await part.run() else {
-      Issue.record("part 0 was there")
+      Issue.record("part 0 already existed")
       return
     }
     #expect(try names == ["000000"])
@@ -101,8 +101,7 @@ import Testing
     #expect(status.completeCount == 1 && status.problems.isEmpty)
   }
 
-  @Test func a_join_removes_what_is_not_needed_and_the_frames_where_that_is_asked_for() async throws
-  {
+  @Test func a_join_removes_leavings_and_on_request_the_parts() async throws {
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
     let other = try leave(".work-000001-b-5-there-5-x")
     try leave(".aside-000000-b-5-there-5-x")
@@ -121,7 +120,7 @@ import Testing
     #expect(status.isComplete && status.missing == nil && status.removedCount == 2)
     #expect(status.asideCount == 0 && status.asideBytes == 0)
     guard case .found = try await PartEncoder(job, part: 1).run() else {
-      Issue.record("a part that is joined was made again")
+      Issue.record("a joined part was remade")
       return
     }
     #expect(try await MovieJoiner(job, source: 0).run().wasThere)
@@ -137,7 +136,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: first.movie)) == kept)
   }
 
-  @Test func parts_whose_frames_are_in_a_damaged_movie_are_not_there() async throws {
+  @Test func removed_parts_of_a_damaged_movie_are_missing() async throws {
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
     var joiner = try MovieJoiner(job, source: 0)
     joiner.removesParts = true
@@ -166,7 +165,7 @@ import Testing
       var part = try PartEncoder(job, part: number)
       part.movieFaults = faults
       guard case .made = try await part.run() else {
-        Issue.record("part \(number) counts as whole")
+        Issue.record("part \(number) was taken for intact")
         return
       }
     }
@@ -176,7 +175,7 @@ import Testing
     #expect(try EncodeJobStatus(of: job, readsMovies: true).isComplete)
   }
 
-  @Test func a_movie_is_read_once_for_all_of_its_parts() async throws {
+  @Test func a_movie_is_checked_once_for_all_its_parts() async throws {
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
     var joiner = try MovieJoiner(job, source: 0)
     joiner.removesParts = true
@@ -190,7 +189,7 @@ import Testing
     #expect(try JoinedMovieFaults().fault(of: 0, job) != nil)
   }
 
-  @Test func frames_of_a_movie_that_is_not_the_jobs_stay() async throws {
+  @Test func parts_are_kept_if_the_movie_is_not_that_of_the_job() async throws {
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
     let movie = try await MovieJoiner(job, source: 0).run().movie
     try Data(contentsOf: URL(filePath: movie)).dropLast(1).write(to: URL(filePath: movie))
@@ -202,7 +201,7 @@ import Testing
     #expect(try EncodeJobStatus(of: job, readsMovies: true).completeCount == 2)
   }
 
-  @Test func the_status_tells_the_space_of_parts_and_leavings() async throws {
+  @Test func the_status_reports_the_size_of_parts_and_leavings() async throws {
     _ = try await PartEncoder(job, part: 0).run()
     try leave(".work-000001-b-5-there-5-x")
     try leave(".aside-000001-b-5-there-5-x")

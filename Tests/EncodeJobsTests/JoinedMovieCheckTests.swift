@@ -11,8 +11,7 @@ import Testing
 /// Reading back a joined movie: every byte must be as it was written.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct JoinedMovieCheckTests
 {
-  @Test func a_byte_that_is_not_what_was_handed_to_the_disk_is_found_wherever_it_lies() async throws
-  {
+  @Test func a_changed_byte_anywhere_in_a_joined_movie_is_found() async throws {
     let folder = try TemporaryFolder()
     let input = folder.path("a.mov")
     _ = try Judges.ffmpeg(

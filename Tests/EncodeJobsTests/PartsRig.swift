@@ -35,7 +35,7 @@ struct PartsRig {
       var part = try PartEncoder(job, part: number)
       part.threads = 1 + number % 3
       guard case .made = try await part.run() else {
-        Issue.record("part \(number) was there")
+        Issue.record("part \(number) already existed")
         continue
       }
     }

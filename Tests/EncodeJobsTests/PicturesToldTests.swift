@@ -26,7 +26,7 @@ import Testing
     return path
   }
 
-  @Test func pictures_that_are_damaged_are_told_where_the_movie_shows_them() async throws {
+  @Test func damaged_frames_are_reported_within_the_range() async throws {
     let input = try damagedPictures()
     let notes = try await rig.told(input, isRepaired: true)
     #expect(
@@ -40,7 +40,7 @@ import Testing
     #expect(!rest.contains { $0.contains("damaged") }, "\(rest)")
   }
 
-  @Test func looks_that_change_and_gaps_in_the_data_are_told() async throws {
+  @Test func format_changes_and_data_gaps_are_reported() async throws {
     let halves = [("progressive", "1", "bt709", ""), ("fields", "4/3", "bt470bg", ":interlaced=1")]
     var joined = Data()
     for (number, half) in halves.enumerated() {
@@ -66,7 +66,7 @@ import Testing
     #expect(notes.contains("the source lacks data at 1 place"), "\(notes)")
   }
 
-  @Test func what_comes_with_later_pictures_alone_is_told() async throws {
+  @Test func metadata_of_later_frames_only_is_reported() async throws {
     _ = try make("-f lavfi -i testsrc2=s=192x128:r=25:d=1.2", "plain_%02d.jpg")
     // A color profile after the start of each picture, from the thirteenth on.
     let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
@@ -82,7 +82,7 @@ import Testing
     #expect(notes.contains("ICC color profile dropped"), "\(notes)")
   }
 
-  @Test func pictures_that_do_not_decode_before_the_first_are_told_by_the_plan() async throws {
+  @Test func the_plan_reports_undecodable_initial_frames() async throws {
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -c:v mjpeg -q:v 4", "begins.mov")
     try rig.damage(input, "v:0", [0, 1, 2])
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: ["mjpeg -q:v 4", "mpeg4 -q:v 4 -bf 2 -g 12"])
-  func pictures_near_the_beginning_that_do_not_decode_do_not_keep_from_planning(
+  func early_undecodable_frames_do_not_prevent_planning(
     codec: String
   ) async throws {
     let input = try make("-f lavfi -i testsrc2=s=192x128:r=25:d=2 -c:v \(codec)", "broken.mov")
@@ -118,7 +118,7 @@ import Testing
 
   /// The plan of a short source does not decode this far; that of a long one does.
   @Test(arguments: [(2, false), (128, true)])
-  func a_picture_further_on_that_does_not_decode_is_told_by_the_plan_or_refused_by_its_part(
+  func a_later_undecodable_frame_is_found_by_the_plan_or_by_its_part(
     seconds: Int, isTold: Bool
   ) async throws {
     let input = try make(
@@ -135,7 +135,7 @@ import Testing
     #expect(error?.message.contains("the picture at 0.4 s cannot be decoded") == true)
   }
 
-  @Test func sound_that_does_not_decode_is_no_picture_that_is_missing() async throws {
+  @Test func undecodable_audio_is_not_counted_as_missing_frames() async throws {
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:d=4 -pix_fmt yuv420p "
         + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest", "sound.mp4")
@@ -151,7 +151,7 @@ import Testing
     #expect(!joined.notes.contains { $0.subject == "frames" }, "\(joined.notes)")
   }
 
-  @Test func parts_without_an_account_are_joined_and_named() async throws {
+  @Test func parts_without_a_frame_record_are_joined_and_reported() async throws {
     let job = try rig.plan(try damagedPictures(), "job", parts: 3)
     for number in 0..<3 { _ = try await PartEncoder(job, part: number).run() }
     // As in parts made before this record existed.

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A re-encoded file has the same first and last MiB only if someone made sure of that.
-  @Test func a_source_of_the_same_size_with_other_bytes_between_its_ends_is_refused() throws {
+  @Test func a_source_changed_only_between_its_ends_is_refused() throws {
     let content = Data(count: 8 << 20)
     let path = try write(content)
     let source = try planned(path)
@@ -46,7 +46,7 @@ import Testing
     try SourceIdentity.check(old, path: path)
   }
 
-  @Test func a_source_that_is_away_is_waited_for_and_one_that_is_no_file_is_not() throws {
+  @Test func a_missing_source_is_worth_retrying_but_a_folder_is_not() throws {
     let path = try write(Data(count: 9))
     let source = try planned(path)
     try FileManager.default.removeItem(atPath: path)
@@ -61,7 +61,7 @@ import Testing
     #expect(other?.isWorthRetrying == false && other?.message.contains("not a file") == true)
   }
 
-  @Test func of_a_file_of_three_megabytes_every_byte_is_looked_at() throws {
+  @Test func every_byte_of_a_three_megabyte_source_is_checked() throws {
     let content = Data(count: 3 << 20)
     let path = try write(content)
     let source = try planned(path)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 1 << 20, 2 << 20, (2 << 20) + 1, (3 << 20) + 1, 5 << 30, 1 << 50])
-  func samples_lie_between_the_ends_and_share_no_byte(size: Int) {
+  func sampled_ranges_lie_between_the_ends_without_overlap(size: Int) {
     let ranges = SourceIdentity.sampleRanges(of: UInt64(size))
     #expect(ranges.isEmpty == (size <= 2 << 20))
     #expect(ranges.reduce(0) { $0 + $1.count } <= 1 << 20)

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: sources)
-  func a_part_is_decoded_from_its_own_sync_frame_where_nothing_refers_further(
+  func a_part_is_decoded_from_the_nearest_sufficient_sync_frame(
     source: Source
   ) throws {
     let (job, session) = try plan(source)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: sources.filter { $0.name != "intra.mov" })
-  func no_more_is_decoded_than_the_first_picture_takes_where_none_behind_it_is_wanted(
+  func no_extra_packets_are_decoded_if_only_the_first_frame_is_wanted(
     source: Source
   ) throws {
     let (_, session) = try plan(source)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: sources)
-  func a_part_has_the_same_pictures_however_the_source_is_opened(source: Source) throws {
+  func a_part_has_the_same_frames_however_the_source_is_opened(source: Source) throws {
     let (job, session) = try plan(source)
     let index = try job.index(of: job.plan.sources[0])
     for part in job.plan.parts {

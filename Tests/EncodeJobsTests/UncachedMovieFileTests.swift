@@ -37,11 +37,11 @@ struct UncachedMovieFileTests {
     }
   }
 
-  @Test func every_place_reads_as_through_the_page_cache() throws {
+  @Test func uncached_reads_equal_cached_reads_everywhere() throws {
     try check(try folder.write(bytes, "a.mov").path)
   }
 
-  @Test func a_file_system_without_direct_reads_is_read_all_the_same() throws {
+  @Test func a_file_system_without_direct_io_is_read_anyway() throws {
     let path = try folder.write(bytes, "a.mov").path
     // A path that cannot be opened a second time simulates one.
     let file = UncachedMovieFile(
@@ -50,7 +50,7 @@ struct UncachedMovieFileTests {
     #expect(try read(file, bytes.count - 2, 9).elementsEqual(bytes.suffix(2)))
   }
 
-  @Test func a_frame_is_read_to_whole_pages_and_the_file_from_end_to_end() throws {
+  @Test func single_frames_and_the_whole_file_are_read_correctly() throws {
     let path = try folder.write(bytes, "a.mov").path
     for other in [path, folder.path("none")] {
       let file = UncachedMovieFile(try PosixMovieFile(path: path, mode: .read), path: other)

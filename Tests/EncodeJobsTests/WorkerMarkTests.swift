@@ -10,14 +10,14 @@ struct WorkerMarkTests {
     WorkerMark(host: "node-1.lan", process: process, system: system, start: start, token: "ab")
   }
 
-  @Test func a_mark_is_read_back_from_a_folder_s_name() {
+  @Test func a_worker_mark_is_read_back_from_a_folder_name() {
     #expect(WorkerMark(mark(7).text) == mark(7))
     for text in ["", "host", "host-7-ab", "h-x-here-70-ab", "h-7-here-x-ab", "h--7-here-70-ab-"] {
       #expect(WorkerMark(text) == nil, "\(text)")
     }
   }
 
-  @Test func only_its_own_machine_can_tell_that_a_worker_is_gone() {
+  @Test func only_the_machine_of_a_worker_knows_that_it_is_gone() {
     #expect(mark(7).presence(machine) == .running)
     // Its process number was reused.
     #expect(mark(7, start: 69).presence(machine) == .gone)
@@ -27,7 +27,7 @@ struct WorkerMarkTests {
     #expect(mark(8, unknown.name).presence(unknown) == .unknown)
   }
 
-  @Test func this_process_runs() {
+  @Test func the_current_process_is_running() {
     #expect(WorkerMark.current().presence() == .running)
   }
 }

@@ -7,7 +7,7 @@ struct WorkerThreadsTests {
     WorkerThreads.count(environment: [:], processors: processors) { files[$0] }
   }
 
-  @Test func the_least_quota_of_the_groups_counts() {
+  @Test func the_smallest_cgroup_quota_counts() {
     let group = "/proc/self/cgroup"
     let files = [
       group: "0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
@@ -19,7 +19,7 @@ struct WorkerThreadsTests {
   }
 
   @Test(arguments: ["cpu", "cpu,cpuacct"])
-  func quotas_of_the_first_version_of_groups_count_too(mounted: String) {
+  func cgroup_v1_quotas_count_too(mounted: String) {
     let root = "/sys/fs/cgroup/\(mounted)"
     var files = [
       "/proc/self/cgroup": """
@@ -40,7 +40,7 @@ struct WorkerThreadsTests {
     #expect(count(files) == 16)
   }
 
-  @Test func what_slurm_says_comes_first() {
+  @Test func the_slurm_processor_count_takes_precedence() {
     let files = ["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "100000 100000"]
     let count = WorkerThreads.count(
       environment: ["SLURM_CPUS_PER_TASK": "5"], processors: 8, read: { files[$0] })

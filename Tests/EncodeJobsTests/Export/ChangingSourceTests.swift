@@ -52,7 +52,7 @@ import Testing
     return error?.message ?? ""
   }
 
-  @Test func sound_that_begins_on_the_way_is_told_in_one_piece_and_in_parts() async throws {
+  @Test func late_audio_is_reported_with_and_without_parts() async throws {
     let input = try stream([
       media(8, sounds: ["sine=440"]), media(2, sounds: ["sine=440", "sine=880"]),
     ])
@@ -70,7 +70,7 @@ import Testing
     #expect(joined.wasRepaired)
   }
 
-  @Test func late_tracks_that_are_no_media_are_no_loss_of_media() {
+  @Test func late_tracks_without_wanted_media_lose_no_media() {
     var late = LateTracks()
     let tracks = [
       AssetLateTrack(id: 2, kind: "data", codecName: nil, startTime: .zero),
@@ -92,7 +92,7 @@ import Testing
     #expect(LateTracks.place(MediaTime(value: 61, timescale: 1), near: last).seconds == 61)
   }
 
-  @Test func another_size_or_layout_is_refused_with_its_time_at_another_speed_too() async throws {
+  @Test func a_change_of_size_or_layout_is_refused_with_its_time_at_any_speed() async throws {
     let changes = [
       (media(format: "yuv422p"), "change from the layout yuv420p to yuv422p at "),
       (media(size: "320x192"), "change from 192x128 to 320x192 pixels at "),
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func pictures_of_another_size_are_brought_to_the_one_that_is_wanted() async throws {
+  @Test func frames_of_another_size_are_scaled_to_the_chosen_size() async throws {
     let input = try stream([media(), media(size: "320x192")])
     let outcome = try await rig.encode(input) {
       $0.edit.processing.scaling = .init(VideoDimensions(width: 96, height: 64))
@@ -119,7 +119,7 @@ import Testing
     #expect(movie.sampleCount == 50)
   }
 
-  @Test func another_number_of_channels_is_refused_with_its_time_and_track() async throws {
+  @Test func a_change_of_channel_count_is_refused_with_time_and_track() async throws {
     let input = try stream(
       ["stereo", "5.1"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let message = try await failure(input)
@@ -129,7 +129,7 @@ import Testing
     _ = try await rig.encode(input) { $0.edit.audio = .none }
   }
 
-  @Test func another_layout_of_as_many_channels_is_told_where_the_movie_has_it() async throws {
+  @Test func a_change_of_channel_layout_within_the_range_is_reported() async throws {
     let input = try stream(
       ["4.0", "quad"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let words = "audio track 1: the layout of the channels changes from 4.0 to quad(side) at "
@@ -145,7 +145,7 @@ import Testing
     #expect(rest.count == 1 && rest[0].contains(" at 0 s;"), "\(rest)")
   }
 
-  @Test func alpha_of_later_pictures_alone_is_told() async throws {
+  @Test func alpha_that_only_later_frames_have_is_reported() async throws {
     for (first, format) in [(1, "rgb24"), (4, "rgba")] {
       try Judges.ffmpeg(
         "-f lavfi -i testsrc2=s=64x48:r=25:d=0.12 -start_number \(first) -pix_fmt \(format) "

@@ -45,7 +45,7 @@ import Testing
     #expect(isSame, "\(levels) for \(Array(wanted))", sourceLocation: location)
   }
 
-  @Test func points_count_from_pictures_that_do_not_decode() async throws {
+  @Test func in_and_out_points_count_undecodable_frames() async throws {
     let input = try source("mjpeg -q:v 2", "broken.mov")
     _ = try await rig.encode(input)
     let all = try levels(folder.path("whole.mov"))
@@ -63,7 +63,7 @@ import Testing
     #expect("\(error.map { "\($0)" } ?? "")".contains("the first that does is frame 3"))
   }
 
-  @Test func a_picture_at_the_in_point_that_does_not_decode_is_missed_at_the_movies_beginning()
+  @Test func an_undecodable_frame_at_the_in_point_is_reported_at_the_start()
     async throws
   {
     let input = try source("mjpeg -q:v 2", "broken.mov")
@@ -73,7 +73,7 @@ import Testing
     #expect(notes.contains("1 frame does not decode, at 0 s, and is left out"), "\(notes)")
   }
 
-  @Test func what_decoders_leave_out_at_the_beginning_is_told_and_counts() async throws {
+  @Test func initial_frames_that_decoders_drop_are_reported_and_counted() async throws {
     let long = try source("mpeg2video -bf 2 -g 12 -q:v 2", "long.ts")
     let input = folder.path("cut.ts")
     try Judges.ffmpeg("-ss 0.6 -i \(long) -c copy \(input)")
@@ -86,7 +86,7 @@ import Testing
     expect(try levels(folder.path("whole.mov")), all[10..<25])
   }
 
-  @Test func pictures_outside_of_the_points_are_not_missed() async throws {
+  @Test func undecodable_frames_outside_the_range_are_ignored() async throws {
     let input = try source("mjpeg -q:v 2", "broken.mov")
     try rig.damage(input, "v:0", [35, 39, 70, 80])
     _ = try await rig.told(input, isRepaired: false, editing: choose("40f", "70f"))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func sound_outside_of_the_points_is_not_missed() async throws {
+  @Test func undecodable_audio_outside_the_range_is_ignored() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:r=48000:d=4 -pix_fmt yuv420p "
         + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest \(folder.path("sound.mp4"))"
@@ -111,7 +111,7 @@ import Testing
       rest.contains("audio track 1: 1 packet does not decode, and is left out"), "\(rest)")
   }
 
-  @Test func data_that_is_missing_outside_of_the_points_is_not_missed() async throws {
+  @Test func missing_data_outside_the_range_is_ignored() async throws {
     var bytes: [UInt8] = []
     for second in 0..<2 {
       // The second continues where the first one ends.
@@ -140,7 +140,7 @@ import Testing
       trackID: track, time: MediaTime(value: frame, timescale: 25), isSync: sync, isBroken: !sync)
   }
 
-  @Test func damage_before_the_in_point_counts_where_pictures_may_refer_to_it() {
+  @Test func damage_before_the_in_point_counts_if_frames_may_refer_to_it() {
     let half = MediaTime(value: 1, timescale: 50)
     func count(_ marks: [PacketMark], from start: Int64? = 15) -> Int {
       var damage = SourceDamage(pictures: 0, packets: PacketWatch(pictures: 0))
@@ -162,7 +162,7 @@ import Testing
     #expect(count(begin + [mark(12)], from: nil) == 2)
   }
 
-  @Test func times_of_another_part_are_those_of_its_pictures() {
+  @Test func times_after_a_timestamp_jump_follow_those_of_the_frames() {
     func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 25) }
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     #expect(timeline.place(of: time(7)) == time(7) && timeline.place(of: .invalid) == nil)
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// Twenty samples of the first of two channels exceed full scale.
-  @Test func sound_that_is_clipped_outside_of_the_points_or_in_other_channels_is_not_told()
+  @Test func clipping_outside_the_range_or_in_unused_channels_is_not_reported()
     async throws
   {
     let input = folder.path("loud.mov")

@@ -29,7 +29,7 @@ import Testing
     return outcome.notes.map(\.message).filter { $0.contains("above full scale") }
   }
 
-  @Test func samples_that_come_to_lie_above_full_scale_are_told_where_the_movie_has_them()
+  @Test func resampled_audio_above_full_scale_is_reported_within_the_range()
     async throws
   {
     let told = try await clipped(level: 1)

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// At a low rate, half a frame is longer than any encoder delay.
-  @Test(arguments: [10, 25]) func where_a_container_counts_frames_nothing_is_guessed_and_it_is_told(
+  @Test(arguments: [10, 25]) func an_encoder_delay_hidden_by_a_frame_clock_is_reported_not_guessed(
     rate: Int
   ) async throws {
     let input = try source("a.avi", rate: rate)
@@ -36,7 +36,7 @@ import Testing
     #expect(!outcome.notes.contains { $0.message.contains("before the first frame") })
   }
 
-  @Test func a_clock_of_milliseconds_is_that_of_a_delay_that_fits() throws {
+  @Test func a_millisecond_timestamp_is_corrected_to_a_matching_encoder_delay() throws {
     let reader = try AssetReader(try source("a.mkv", rate: 25))
     let pictures = try #require(reader.videoTrack)
     let sound = try #require(reader.audioTracks.first)
@@ -48,7 +48,7 @@ import Testing
       EncoderDelay.note(sound, unit: pictures.timeUnit, in: reader.containerName, of: "") == nil)
   }
 
-  @Test func a_file_with_an_edit_list_tells_the_delay_also_where_its_pictures_count_frames()
+  @Test func an_edit_list_gives_the_encoder_delay_despite_a_frame_clock()
     async throws
   {
     let input = folder.path("a.mp4")

@@ -64,18 +64,18 @@ import Testing
     #expect(joined.notes == whole.notes, sourceLocation: location)
   }
 
-  @Test func points_within_one_picture_show_it_for_as_long() async throws {
+  @Test func points_within_one_long_frame_show_it_for_the_range() async throws {
     try await expect([[1, 50]], of: try recording(), from: "10s", to: "12s")
     try await expect([[1, 1]], of: try recording(), from: "300f", to: "301f", notes: [])
   }
 
-  @Test func points_within_two_pictures_show_each_for_its_part() async throws {
+  @Test func points_within_two_long_frames_show_each_for_its_share() async throws {
     try await expect([[0, 100], [1, 75]], of: try recording(), from: "5s", to: "12s")
     try await expect([[1, 75], [2, 1]], of: try recording(), from: "10s")
     try await expect([[0, 225], [1, 25]], of: try recording(), to: "10s")
   }
 
-  @Test func points_within_the_last_picture_are_within_its_own_duration() async throws {
+  @Test func points_within_the_last_frame_are_limited_by_its_duration() async throws {
     let input = try cutRecording()
     try await expect([[1, 50]], of: input, from: "10s", to: "12s")
     try await expect([[1, 75]], of: input, from: "10s")
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_that_is_held_is_shown_at_another_speed_too() async throws {
+  @Test func a_held_frame_is_also_shown_at_another_speed() async throws {
     _ = try await rig.encode(try recording()) { session in
       session.edit.start = ExportPoint("10s")
       session.edit.end = ExportPoint("12s")

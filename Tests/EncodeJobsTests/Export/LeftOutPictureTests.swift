@@ -34,7 +34,7 @@ import Testing
     return try folder.write(bytes, "edited.mov").path
   }
 
-  @Test func a_picture_that_is_not_shown_and_that_none_refers_to_is_no_damage() async throws {
+  @Test func a_damaged_hidden_frame_without_references_is_ignored() async throws {
     // The edit begins within the sixth frame, and libavformat still passes the frames before it for decoding.
     let input = try source("mjpeg -q:v 4", from: 0.22)
     try rig.damage(input, "v:0", [0])
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// At least as many frames are left out as any decoder has threads, so it fails before it has one that is shown.
-  @Test func a_picture_that_is_not_shown_and_that_others_refer_to_is_damage_and_none_is_missing()
+  @Test func a_damaged_hidden_reference_frame_is_reported_as_lacking_data()
     async throws
   {
     let input = try source("mpeg4 -q:v 4 -g 250 -bf 0", from: 1.6)
@@ -53,7 +53,7 @@ import Testing
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
     #expect(try await rig.encode(input).framesUndecoded == 0)
   }
-  @Test func damage_that_is_not_shown_counts_for_an_in_point_before_which_no_sync_frame_comes()
+  @Test func hidden_damage_counts_if_no_sync_frame_precedes_the_in_point()
     async throws
   {
     let input = try source("mpeg4 -q:v 4 -g 250 -bf 0", from: 1.6)

@@ -18,7 +18,7 @@ struct SingleFieldExportTests {
       .map(\.message)
   }
 
-  @Test func fields_of_their_own_become_frames_and_it_is_told() async throws {
+  @Test func single_fields_become_frames_and_are_reported() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -vf format=yuv420p,setfield=tff,separatefields -c:v libx265 "
         + "-preset ultrafast -x265-params log-level=none:interlace=tff \(folder.path("a.mp4"))")
@@ -31,7 +31,7 @@ struct SingleFieldExportTests {
     #expect(movie.field_order?.hasPrefix("t") == true)
   }
 
-  @Test func interlaced_frames_of_no_order_are_told() async throws {
+  @Test func interlaced_frames_without_a_field_order_are_reported() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -pix_fmt yuv420p -c:v libx265 -preset ultrafast "
         + "-x265-params log-level=none \(folder.path("a.mp4"))")

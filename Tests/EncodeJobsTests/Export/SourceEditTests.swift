@@ -39,7 +39,7 @@ import Testing
     return try folder.write(bytes, name).path
   }
 
-  @Test func parts_of_sound_are_in_the_movie_to_the_sample() async throws {
+  @Test func audio_edits_are_sample_accurate_in_the_movie() async throws {
     let edits = [(4801, 3001), (2400, -1), (3333, 9000), (2000, 77)]
     let input = try sound("sound.mov", edits.map { (length: $0.0, first: $0.1) })
     let result = try await rig.encode(input)
@@ -58,7 +58,7 @@ import Testing
     #expect(isSame && samples.dropFirst(expected.count).allSatisfy { $0 == 0 })
   }
 
-  @Test func a_gap_of_an_edit_list_repeats_the_frame_before_and_is_told() async throws {
+  @Test func a_gap_in_an_edit_list_repeats_the_frame_before_and_is_reported() async throws {
     let input = try movie("gap.mov", [(10, 0, 1), (10, -1, 1), (10, 20, 1)])
     let whole = try await rig.encode(input)
     let words = "video track 1 shows nothing for 0.4 s at 0.4 s: the frame before is repeated"
@@ -79,7 +79,7 @@ import Testing
     ([(10, 5, 1), (10, 15, 1), (5, 15, 1)], Array(0..<25)),
     ([(27, 2, 1), (10, 29, 1)], Array(0..<37)),
     ([(3, -1, 1), (7, 33, 1), (7, 12, 1), (7, 40, 1)], Array(3..<24)),
-  ]) func parts_of_an_edit_list_keep_their_places_where_pictures_are_reordered(
+  ]) func edits_keep_their_places_among_reordered_frames(
     edits: [(Int, Int, Int)], shown: [Int]
   ) async throws {
     let input = try movie(
@@ -97,7 +97,7 @@ import Testing
     #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
   }
 
-  @Test func timecode_begins_with_the_frame_that_an_edit_list_begins_with() throws {
+  @Test func timecode_starts_at_the_first_frame_of_the_edit_list() throws {
     let input = folder.path("timecode.mov")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
@@ -115,7 +115,7 @@ import Testing
     #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:20")
   }
 
-  @Test func timecode_that_jumps_is_told() async throws {
+  @Test func timecode_jumps_are_reported() async throws {
     let input = folder.path("timecode.mov")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
@@ -136,7 +136,7 @@ import Testing
     #expect(movie.videoTrack?.timecode?.description == "10:00:00:05")
   }
 
-  @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
+  @Test func a_cover_image_before_the_tracks_shifts_no_edit_list() throws {
     // Audio has an edit for its encoder delay; video without reordering has none.
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 2]) func another_rate_of_an_edit_list_is_told(rate: Int) async throws {
+  @Test(arguments: [0, 2]) func a_rate_change_in_an_edit_list_is_reported(rate: Int) async throws {
     let notes = try await rig.encode(movie("rate.mov", [(10, 0, 1), (10, 10, rate)])).notes
     let words = "video track 1 plays at \(rate) times its rate at 0.4 s"
     #expect(notes.contains { $0.message.hasPrefix(words) }, "\(notes)")
@@ -174,7 +174,7 @@ import Testing
       })
   }
 
-  @Test func an_orientation_that_pictures_say_themselves_is_told() async throws {
+  @Test func orientation_within_the_video_stream_is_reported() async throws {
     let words = "orientation of the pictures dropped"
     for (name, turn) in [("none.h264", ""), ("turned.h264", ":rotate=90")] {
       try Judges.ffmpeg(
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func alpha_by_which_a_movies_colors_are_multiplied_is_told() async throws {
+  @Test func premultiplied_alpha_of_a_movie_is_reported() async throws {
     let input = folder.path("alpha.mov")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt rgba -c:v png \(input)")

@@ -15,8 +15,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func sound_of_another_program_is_dropped_and_told_and_kept_where_it_is_chosen() async throws
-  {
+  @Test func audio_of_another_program_is_dropped_unless_chosen() async throws {
     let input = folder.path("programs.ts")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=1 -f lavfi -i sine=440:d=1 "
@@ -39,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["24c:s=48000", "stereo:s=384000"])
-  func sound_that_no_track_can_have_is_refused_with_what_to_choose(form: String) async throws {
+  func audio_that_fits_no_track_is_refused_with_alternatives(form: String) async throws {
     let input = folder.path("sound.mkv")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i aevalsrc=0:d=0.2:c=\(form) "
@@ -51,7 +50,7 @@ import Testing
     #expect(try await rig.encode(input) { $0.edit.audio = .none }.report.audio.isEmpty)
   }
 
-  @Test func tags_in_latin_1_keep_their_letters_and_are_told() async throws {
+  @Test func latin_1_tags_keep_their_letters_and_are_reported() async throws {
     let input = folder.path("latin.avi")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1 -metadata title=cafXY "
@@ -71,7 +70,7 @@ import Testing
     #expect(movie.contents.latinTags.isEmpty)
   }
 
-  @Test func chapters_behind_the_last_frame_are_told() async throws {
+  @Test func chapters_after_the_last_frame_are_reported() async throws {
     let chapters = [("A", 0, 200), ("B", 200, 400), ("C", 5000, 6000)].map {
       "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.1)\nEND=\($0.2)\ntitle=\($0.0)\n"
     }
@@ -88,7 +87,7 @@ import Testing
     #expect(!cut.notes.contains { $0.subject == "chapters" }, "\(cut.notes)")
   }
 
-  @Test func a_container_that_says_another_color_than_its_pictures_is_told() async throws {
+  @Test func a_container_color_that_differs_from_the_stream_is_reported() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
         + "-vf setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084 "
@@ -115,7 +114,7 @@ import Testing
     #expect(try await words(input, as: .bt709).isEmpty)
   }
 
-  @Test func a_matroska_file_that_says_another_color_than_its_pictures_is_told() async throws {
+  @Test func a_matroska_color_that_differs_from_the_stream_is_reported() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 -x264-params "
         + "colorprim=bt709:transfer=bt709:colormatrix=bt709 \(folder.path("same.mkv"))")
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["mkv", "mp4"])
-  func a_container_that_says_another_range_than_its_pictures_is_told(kind: String) async throws {
+  func a_container_range_that_differs_from_the_stream_is_reported(kind: String) async throws {
     let (full, other) = (folder.path("full.\(kind)"), folder.path("other.\(kind)"))
     let options = kind == "mp4" ? "-movflags +write_colr " : ""
     try Judges.ffmpeg(
@@ -164,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["mkv", "mp4"])
-  func a_container_that_says_another_pixel_shape_than_its_pictures_is_told(
+  func a_container_pixel_aspect_that_differs_from_the_stream_is_reported(
     kind: String
   ) async throws {
     let (same, other) = (folder.path("same.\(kind)"), folder.path("other.\(kind)"))
@@ -194,7 +193,7 @@ import Testing
       try AssetReader(folder.path("whole.mov")).videoTrack?.video?.pixelAspectRatio == .square)
   }
 
-  @Test func a_sound_field_is_told_as_the_movie_does_not_say_it() async throws {
+  @Test func loss_of_ambisonic_information_is_reported() async throws {
     let sound = "-f lavfi -i aevalsrc=0.1|0.2|0.1|0.1:d=0.2 -c:a libopus -mapping_family 255"
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(sound) -c:v ffv1 \(folder.path("plain.mkv"))")
@@ -215,7 +214,7 @@ import Testing
     #expect(chosen == [told + "its channels are those that were chosen"])
   }
 
-  @Test func another_track_of_pictures_is_told_by_its_number_among_them() async throws {
+  @Test func a_dropped_video_track_is_reported_by_its_number() async throws {
     let input = folder.path("two.mkv")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
@@ -225,7 +224,7 @@ import Testing
       notes.contains("video track 2 of the source (ffv1) dropped: one is encoded"), "\(notes)")
   }
 
-  @Test func titles_of_tracks_that_are_dropped_are_told() async throws {
+  @Test func titles_of_dropped_tracks_are_reported() async throws {
     let text = try folder.write("1\n00:00:00,000 --> 00:00:00,100\nHello\n\n", "words.srt").path
     let font = try folder.write("no font", "font.ttf").path
     let input = folder.path("titles.mkv")
@@ -244,7 +243,7 @@ import Testing
       ], "\(notes)")
   }
 
-  @Test func a_title_is_told_as_far_as_it_helps() {
+  @Test func titles_in_reports_are_single_line_and_limited() {
     #expect(ExportDifferences.words(["srt", nil], title: "") == "(srt)")
     #expect(ExportDifferences.words([nil], title: "\n") == "")
     #expect(ExportDifferences.words([nil], title: "Two\nlines") == "('Two lines')")
@@ -252,7 +251,7 @@ import Testing
     #expect(ExportDifferences.words([], title: long).count == ExportDifferences.titleLimit + 5)
   }
 
-  @Test func what_images_say_of_color_is_not_told_where_the_color_is_named() async throws {
+  @Test func color_remarks_of_images_are_omitted_if_the_color_is_given() async throws {
     let input = folder.path("linear.exr")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.04 -pix_fmt gbrpf32le -frames:v 1 \(input)")
@@ -262,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func a_gamma_of_a_sample_entry_is_told_where_no_color_is_named() async throws {
+  @Test func the_gamma_of_a_sample_entry_is_reported_unless_a_color_is_given() async throws {
     let input = folder.path("gamma.mov")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv422p10le -c:v v210 "
@@ -275,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func pictures_of_gxf_keep_their_rate_and_the_place_of_the_first_is_told() async throws {
+  @Test func gxf_frames_keep_their_rate_and_decode_times_are_reported() async throws {
     let input = folder.path("a.gxf")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=720x576:r=25:d=0.6 -f lavfi -i sine=d=0.6:r=48000 -pix_fmt yuv420p "
@@ -290,7 +289,7 @@ import Testing
   }
 
   @Test(arguments: ["a.gxf", "a.avi"])
-  func pictures_that_are_not_reordered_are_shown_when_they_are_decoded(name: String) async throws {
+  func frames_without_reordering_are_shown_at_their_decode_times(name: String) async throws {
     let input = folder.path(name)
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000 -pix_fmt yuv420p "
@@ -308,7 +307,7 @@ import Testing
     #expect(notes.allSatisfy { $0.subject != "timestamps" }, "\(notes)")
   }
 
-  @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
+  @Test func dropped_flags_of_audio_tracks_are_reported() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
       try Judges.ffmpeg(
