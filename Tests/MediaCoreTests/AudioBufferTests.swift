@@ -9,7 +9,7 @@ struct AudioBufferTests {
       bytes: bytes)
   }
 
-  @Test func channels_are_copied_into_another_order_and_silence_in_between() throws {
+  @Test func channels_are_reordered_and_missing_ones_silent() throws {
     let stereo = try sound([1, 2, 3, 4, 5, 6, 7, 8], channels: 2)
     let mapped = stereo.withChannels([1, -1, 0])
     #expect(mapped.bytes == [3, 4, 0, 0, 1, 2, 7, 8, 0, 0, 5, 6])
@@ -18,7 +18,7 @@ struct AudioBufferTests {
     #expect(try sound([], channels: 2).withChannels([0]).bytes.isEmpty)
   }
 
-  @Test func changed_sound_leaves_the_other_as_it_was() throws {
+  @Test func changing_a_copy_leaves_the_original_audio_unchanged() throws {
     let mono = try sound([1, 2, 3, 4], channels: 1)
     let changed = mono.changed { bytes in
       for place in bytes.indices { bytes[place] += 1 }

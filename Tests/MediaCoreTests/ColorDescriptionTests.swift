@@ -31,7 +31,7 @@ import Testing
       ColorDescription(v4l2: Values(colorspace: 3, quantization: 2), isRGB: true).range == .video)
   }
 
-  @Test func what_the_driver_says_beats_the_default() {
+  @Test func values_from_the_driver_override_defaults() {
     let hdr = ColorDescription(
       v4l2: Values(colorspace: 10, transferFunction: 7, encoding: 6, quantization: 2))
     #expect(hdr == .bt2100PQ)
@@ -42,7 +42,7 @@ import Testing
     #expect(ColorDescription(v4l2: Values(colorspace: 3, encoding: 77)).matrix == .unspecified)
   }
 
-  @Test func what_v4l2_can_say_comes_back() {
+  @Test func colors_survive_conversion_to_v4l2_and_back() {
     for color in [ColorDescription.bt709, .smpte170M, .bt601PAL, .bt2020, .bt2100PQ] {
       for range in [ColorDescription.Range.video, .full] {
         let color = color.with(range: range)
@@ -52,7 +52,7 @@ import Testing
     #expect(ColorDescription.bt2100HLG.v4l2Values.transferFunction == 0, "V4L2 has no HLG")
   }
 
-  @Test func code_points_come_back_and_unknown_ones_are_unspecified() {
+  @Test func known_code_points_round_trip_and_unknown_ones_are_unspecified() {
     for primaries in 0...255 {
       for value in [primaries, 0x100 + primaries, -1 - primaries] {
         let color = ColorDescription(
@@ -77,7 +77,7 @@ import Testing
     #expect(pal.nclcValues == (5, 1, 6))
   }
 
-  @Test func what_is_not_known_is_guessed_from_the_height_alone_where_asked() {
+  @Test func an_unspecified_color_is_resolved_by_the_height() {
     #expect(ColorDescription.unspecified.resolved(forHeight: 1080) == .bt709)
     #expect(ColorDescription.unspecified.resolved(forHeight: 720) == .bt709)
     #expect(ColorDescription.unspecified.resolved(forHeight: 576) == .bt601PAL)

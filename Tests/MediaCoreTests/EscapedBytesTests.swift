@@ -9,14 +9,14 @@ struct EscapedBytesTests {
     // UInt8 would read these as 15 and 0.
     ("%+f", "%+f"), ("%-0", "%-0"),
   ])
-  func a_percent_sign_and_two_digits_are_a_byte(text: String, decoded: String) {
+  func percent_escapes_are_decoded_to_bytes(text: String, decoded: String) {
     #expect(PercentEncoding.decode(text) == decoded)
   }
 
   @Test(arguments: [
     (#"/media/A\040B"#, "/media/A B"), (#"\134"#, #"\"#), (#"\08"#, #"\08"#), (#"\777"#, #"\777"#),
   ])
-  func a_backslash_and_three_octal_digits_are_a_byte(text: String, decoded: String) {
+  func octal_escapes_are_decoded_to_bytes(text: String, decoded: String) {
     #expect(
       EscapedBytes.decode(text, mark: UInt8(ascii: "\\"), digits: 3, radix: 8) == decoded)
   }

@@ -22,7 +22,7 @@ import Testing
       + [.invalid, .indefinite, .positiveInfinity, .negativeInfinity]
   }
 
-  @Test func times_add_subtract_multiply_compare_and_convert() {
+  @Test func arithmetic_on_extreme_times_never_traps() {
     for left in times {
       for right in times {
         let sum = left + right
@@ -47,12 +47,12 @@ import Testing
     }
   }
 
-  @Test func a_product_that_fits_at_no_time_scale_is_infinite() {
+  @Test func a_product_too_large_for_any_timescale_is_infinite() {
     let time = MediaTime(value: .max, timescale: 1000)
     #expect(time * .max == .positiveInfinity && time * .min == .negativeInfinity)
   }
 
-  @Test func seconds_of_any_size_make_a_time() {
+  @Test func any_number_of_seconds_makes_a_time() {
     for seconds in Self.numbers {
       for scale in Self.scales {
         let time = MediaTime(seconds: seconds, preferredTimescale: scale)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func rates_place_any_frame_and_any_time() {
+  @Test func rates_convert_any_frame_and_any_time() {
     for rate in Self.rates {
       for index in Self.integers {
         let time = rate.time(ofFrame: index)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func timecodes_wrap_whatever_is_added() {
+  @Test func timecodes_wrap_for_any_offset() {
     for rate in Self.rates {
       let format = TimecodeFormat(standardFor: rate)
       for number in Self.integers {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func layouts_of_any_size_have_a_number_of_bytes() {
+  @Test func byte_counts_of_any_size_are_not_negative() {
     for format in PixelFormat.allCases {
       for width in Self.integers {
         for height in Self.integers {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func pictures_of_impossible_sizes_and_strides_are_refused() {
+  @Test func pixel_buffers_of_impossible_sizes_and_strides_are_refused() {
     for value in Self.integers where !(1...16_384).contains(value) {
       #expect(throws: MediaCoreError.self) {
         _ = try MutablePixelBuffer(.init(format: .v210, width: Int(value), height: 16))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func sound_of_impossible_formats_is_refused() throws {
+  @Test func audio_of_impossible_formats_is_refused() throws {
     for count in Self.integers {
       let format = AudioFormat(
         sampleRate: Int(count), channelCount: Int(count), sampleFormat: .int32)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func numbers_of_any_size_become_integers() {
+  @Test func saturating_arithmetic_handles_any_number() {
     #expect(Int64(saturating: 1e300) == .max && Int64(saturating: -1e300) == .min)
     #expect(Int64(saturating: .nan) == 0 && Int32(saturating: -2.9) == -2)
     #expect(Int64(saturating: 9.2233720368547758e18) == .max)

@@ -18,16 +18,16 @@ import Testing
     "+25", "99999999999",
     "25 ", " 25", "٢٥", "2,5", "99999999999/1", ".", "..",
   ])
-  func other_texts_are_no_rate(text: String) {
+  func other_strings_are_not_rates(text: String) {
     #expect(FrameRate(text) == nil)
   }
 
-  @Test func every_rate_reads_its_own_name() {
+  @Test func every_rate_is_read_from_its_description() {
     for rate in FrameRate.standard { #expect(FrameRate(rate.description) == rate) }
     for numerator: Int32 in 1...130 {
       for denominator: Int32 in [1, 2, 3, 1001] {
         guard let rate = FrameRate(numerator * 1000, denominator * 100) else {
-          Issue.record("\(numerator)/\(denominator) is a rate")
+          Issue.record("\(numerator)/\(denominator) was rejected")
           continue
         }
         #expect(FrameRate(rate.description) == rate)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func media_time_scales_hold_a_frame_in_whole_units() {
+  @Test func media_timescales_express_a_frame_in_whole_units() {
     #expect(FrameRate.fps23_976.mediaTimescale == 24000)
     #expect(FrameRate.fps29_97.mediaTimescale == 30000)
     #expect(FrameRate.fps59_94.mediaTimescale == 60000)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func rates_sort_by_speed_and_reduce() {
+  @Test func rates_sort_by_speed_and_are_reduced() {
     #expect(FrameRate.standard == FrameRate.standard.sorted())
     #expect(FrameRate(50, 2) == .fps25)
     #expect(FrameRate.fps23_976.nominalFramesPerSecond == 24)

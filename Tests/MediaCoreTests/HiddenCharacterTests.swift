@@ -13,12 +13,12 @@ struct HiddenCharacterTests {
     // A line feed and a combining mark are one character of two scalars.
     ("\r\n", "the control character U+000D"), ("\n\u{301}", "the control character U+000A"),
   ])
-  func what_nobody_sees_is_found_and_named(text: String, name: String) {
+  func invisible_characters_are_found_and_named(text: String, name: String) {
     #expect(text.firstHiddenCharacter?.description == name)
   }
 
   @Test(arguments: ["", "A001", "Türé 12/B", "שלום", "新しい", "👩‍👩‍👧", "e\u{301}", "a\u{A0}b"])
-  func what_people_write_has_no_such_character(text: String) {
+  func ordinary_text_has_no_hidden_characters(text: String) {
     #expect(text.firstHiddenCharacter == nil)
   }
 }

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [AudioFormat.SampleFormat.int16, .int24, .int32])
-  func a_tone_has_its_peak_and_three_decibels_less_as_its_mean(
+  func the_rms_of_a_sine_is_three_decibels_below_its_peak(
     format: AudioFormat.SampleFormat
   ) throws {
     // A tenth of full scale, in whole periods on both channels.
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [AudioFormat.SampleFormat.int16, .int24, .int32])
-  func full_scale_is_zero_decibels_and_half_of_it_six_less(
+  func full_scale_is_zero_decibels_and_half_scale_is_six_less(
     format: AudioFormat.SampleFormat
   ) throws {
     let full = Int64(1) << Int64(format.bitDepth - 1)
@@ -50,7 +50,7 @@ import Testing
     let levels = meter.read()
     #expect(levels.map(\.peak) == [0, -6.02] && levels.map(\.rms) == [0, -6.02])
     #expect(levels.map(\.clips) == [1, 0])
-    #expect(meter.read().map(\.peak) == [nil, nil], "a reading begins anew")
+    #expect(meter.read().map(\.peak) == [nil, nil], "reading resets the meter")
   }
 
   @Test func neighboring_samples_at_full_scale_are_one_clip() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(meter.read().first?.clips == 3)
   }
 
-  @Test func a_peak_is_held_for_its_time_and_a_louder_one_takes_its_place() throws {
+  @Test func a_peak_is_held_until_it_expires_or_a_louder_one_comes() throws {
     var meter = LevelMeter(holdTime: 2)
     func held(_ sample: Int32, at seconds: Double) throws -> Double? {
       meter.measure(try Self.buffer(.int16, [[sample]]), at: seconds)
@@ -77,7 +77,7 @@ import Testing
     #expect(try held(0, at: 9) == nil)
   }
 
-  @Test func channels_beyond_sixteen_are_left_out_and_another_count_begins_anew() throws {
+  @Test func channels_beyond_sixteen_are_ignored_and_a_new_count_resets() throws {
     var meter = LevelMeter()
     meter.measure(
       try Self.buffer(.int24, [(0..<20).map { Int32($0) << 15 }]), at: 0)

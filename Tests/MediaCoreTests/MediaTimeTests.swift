@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MediaTimeTests {
-  @Test func a_day_of_frames_at_every_rate_ends_exactly_where_it_must() {
+  @Test func a_week_of_frames_is_exact_at_every_rate() {
     for rate in FrameRate.standard {
       let days: Int64 = 7
       let frames =
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func a_frame_index_comes_back_from_its_time_for_weeks() {
+  @Test func a_frame_index_is_recovered_from_its_time_for_weeks() {
     var random = SeededGenerator(seed: 3)
     for rate in FrameRate.standard {
       for _ in 0..<2000 {
@@ -32,13 +32,13 @@ import Testing
       }
     }
     let half = MediaTime(value: 1, timescale: 50)
-    #expect(FrameRate.fps25.frameIndex(nearest: half) == 1, "halves go up")
-    #expect(FrameRate.fps25.frameIndex(nearest: .zero - half) == 0, "halves go up below zero too")
+    #expect(FrameRate.fps25.frameIndex(nearest: half) == 1, "halves are rounded up")
+    #expect(FrameRate.fps25.frameIndex(nearest: .zero - half) == 0, "negative halves too")
     #expect(FrameRate.fps25.frameIndex(nearest: .positiveInfinity) == nil)
-    #expect(FrameRate.fps25.time(ofFrame: .max).seconds > 3e17, "no trap far out")
+    #expect(FrameRate.fps25.time(ofFrame: .max).seconds > 3e17, "extreme indices do not trap")
   }
 
-  @Test func rational_arithmetic_is_a_field_where_nothing_overflows() {
+  @Test func arithmetic_obeys_field_laws_without_overflow() {
     var random = SeededGenerator(seed: 1)
     func any() -> MediaTime {
       MediaTime(
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func equal_times_hash_alike() {
+  @Test func equal_times_have_equal_hashes() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<2000 {
       let value = Int64.random(in: -1_000_000...1_000_000, using: &random)
@@ -79,7 +79,7 @@ import Testing
       MediaTime(value: 0, timescale: 7).hashValue == MediaTime(value: 0, timescale: 9).hashValue)
   }
 
-  @Test func a_scale_change_rounds_as_asked() {
+  @Test func a_timescale_conversion_rounds_as_requested() {
     let cases: [(Int64, MediaTime.RoundingMethod, Int64)] = [
       (15, .roundHalfAwayFromZero, 2), (-15, .roundHalfAwayFromZero, -2),
       (14, .roundHalfAwayFromZero, 1), (19, .roundTowardZero, 1), (-19, .roundTowardZero, -1),
@@ -98,14 +98,14 @@ import Testing
     #expect(finer.value == 2, "away from zero towards a finer scale")
     let exact = MediaTime(value: 20, timescale: 10).converted(toTimescale: 1)
     #expect(exact.value == 2 && !exact.hasBeenRounded)
-    #expect((exact + finer).hasBeenRounded, "a rounded part makes a rounded sum")
+    #expect((exact + finer).hasBeenRounded, "a rounded term makes a rounded sum")
     #expect(!MediaTime(value: 1, timescale: 1).converted(toTimescale: 0).isValid)
     #expect(
       MediaTime(value: .max, timescale: 1).converted(toTimescale: 2).isPositiveInfinity)
     #expect(MediaTime(value: .min, timescale: 1).converted(toTimescale: 2).isNegativeInfinity)
   }
 
-  @Test func what_does_not_fit_gets_coarser_and_then_infinite() {
+  @Test func overflowing_times_get_coarser_and_then_infinite() {
     let large = MediaTime(value: .max, timescale: 1000)
     let sum = large + large
     #expect(sum.timescale == 500)
@@ -121,7 +121,7 @@ import Testing
     #expect((large * 4).timescale == 250)
   }
 
-  @Test func times_that_are_no_numbers_spread() {
+  @Test func infinite_indefinite_and_invalid_times_propagate() {
     let second = MediaTime(value: 1, timescale: 1)
     #expect((MediaTime.positiveInfinity + second).isPositiveInfinity)
     #expect((second - .positiveInfinity).isNegativeInfinity)
@@ -145,7 +145,7 @@ import Testing
     #expect(MediaTime.invalid.nanoseconds == nil)
   }
 
-  @Test func a_number_without_a_time_scale_is_no_time() {
+  @Test func a_value_without_a_timescale_is_not_a_valid_time() {
     for scale in [0, -1, Int32.min] {
       let time = MediaTime(value: 1, timescale: scale, flags: .valid, epoch: 0)
       #expect(!time.isValid)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func epochs_are_apart() {
+  @Test func times_of_different_epochs_do_not_mix() {
     let first = MediaTime(value: 5, timescale: 1, flags: .valid, epoch: 1)
     let second = MediaTime(value: 1, timescale: 1, flags: .valid, epoch: 2)
     #expect(first < second)
@@ -163,7 +163,7 @@ import Testing
     #expect((first + MediaTime(value: 1, timescale: 1)).epoch == 1)
   }
 
-  @Test func seconds_become_the_nearest_time() {
+  @Test func seconds_are_rounded_to_the_nearest_time() {
     #expect(MediaTime(seconds: 0.5, preferredTimescale: 600).value == 300)
     #expect(!MediaTime(seconds: 0.5, preferredTimescale: 600).hasBeenRounded)
     #expect(MediaTime(seconds: 1.0 / 7, preferredTimescale: 600).hasBeenRounded)
@@ -180,7 +180,7 @@ import Testing
     #expect(MediaTime(value: 1001, timescale: 30000).nanoseconds == 33_366_667)
   }
 
-  @Test func ranges_hold_their_start_and_not_their_end() {
+  @Test func ranges_contain_their_start_but_not_their_end() {
     let range = MediaTimeRange(
       start: MediaTime(value: 1, timescale: 1), end: MediaTime(value: 3, timescale: 1))
     #expect(range.contains(MediaTime(value: 1, timescale: 1)))

@@ -4,7 +4,7 @@ import Testing
 @Suite struct MosaicTests {
   static let mosaics = PixelFormat.allCases.filter(\.isBayer)
 
-  @Test func every_order_and_depth_is_there() {
+  @Test func every_bayer_order_and_depth_has_a_format() {
     #expect(Self.mosaics.count == 32)
     for pattern in BayerPattern.allCases {
       let depths = Self.mosaics.filter { $0.descriptor.bayerPattern == pattern }
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: mosaics)
-  func what_is_stored_is_read_again_whatever_the_width(format: PixelFormat) throws {
+  func stored_samples_are_read_back_at_any_width(format: PixelFormat) throws {
     for width in [1, 2, 3, 4, 7, 64, 101] {
       var buffer = try MutablePixelBuffer(.init(format: format, width: width, height: 3))
       let greatest = (1 << format.descriptor.bitDepth) - 1
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func packed_samples_lie_as_the_kernels_reference_says() throws {
+  @Test func packed_samples_match_the_kernel_documentation() throws {
     // Documentation/userspace-api/media/v4l/pixfmt-srggb10p, 12p and 14p.
     let cases: [(PixelFormat, [UInt16], [UInt8])] = [
       (.rggb10p, [0x3FC, 0x001, 0x002, 0x003], [0xFF, 0, 0, 0, 0b11_10_01_00]),
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func orders_shift_with_the_first_row_and_column() {
+  @Test func bayer_orders_shift_with_the_first_row_and_column() {
     for pattern in BayerPattern.allCases {
       for (rows, columns) in [(0, 1), (1, 0), (1, 1), (2, 3)] {
         let shifted = pattern.shifted(rows: rows, columns: columns)

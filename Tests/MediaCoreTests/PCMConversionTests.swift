@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [AudioFormat.SampleFormat.int16, .int24])
-  func whole_numbers_come_back_from_floats_as_they_were(depth: AudioFormat.SampleFormat) {
+  func integer_samples_survive_conversion_to_float_and_back(depth: AudioFormat.SampleFormat) {
     var random = SeededGenerator(seed: 7)
     var bytes = (0..<3000 * depth.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
     // The minimum, the maximum, and zero.
@@ -36,7 +36,7 @@ import Testing
     #expect(converted(converted(bytes, depth, .float32), .float32, depth) == bytes)
   }
 
-  @Test func full_scale_of_floats_is_one_and_what_is_beyond_is_cut_off() {
+  @Test func float_full_scale_is_one_and_larger_values_are_clipped() {
     #expect(
       codes(of: [0, 0.5, -0.5, -1, 1, 7, -7, .infinity, -.infinity, .nan, .leastNonzeroMagnitude])
         == [0, 1 << 30, -(1 << 30), .min, .max, .max, .min, .max, .min, 0, 0])

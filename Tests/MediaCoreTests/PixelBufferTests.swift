@@ -12,7 +12,7 @@ import Testing
     return true
   }
 
-  @Test func a_pool_hands_out_what_it_has_and_takes_it_back() throws {
+  @Test func a_pool_lends_its_buffers_and_takes_them_back() throws {
     let pool = try PixelBufferPool(Self.details, capacity: 3)
     var held = try (0..<3).map { _ in try pool.makeBuffer().finish() }
     #expect(pool.available == 0)
@@ -58,7 +58,7 @@ import Testing
     #expect(pool.available == 4)
   }
 
-  @Test func memory_that_is_dropped_unfinished_goes_back_to_its_pool() throws {
+  @Test func unfinished_memory_returns_to_its_pool() throws {
     let pool = try PixelBufferPool(Self.details, capacity: 1)
     do { _ = try pool.makeBuffer() }
     #expect(pool.available == 1)
@@ -71,11 +71,11 @@ import Testing
     #expect(picture.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) } == address)
   }
 
-  @Test func memory_is_filled_again_only_when_nobody_holds_the_picture() throws {
+  @Test func memory_is_reused_only_if_nobody_else_holds_the_buffer() throws {
     var last: PixelBuffer? = try MutablePixelBuffer(Self.details).finish()
     let address = last?.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
     guard var again = MutablePixelBuffer(reusing: &last) else {
-      Issue.record("the sole reference was not taken")
+      Issue.record("the only reference was not reused")
       return
     }
     let place = again.withUnsafeMutableBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
@@ -87,7 +87,7 @@ import Testing
     #expect(held.planeCount == 2)
   }
 
-  @Test func memory_of_others_is_never_filled_again() throws {
+  @Test func external_memory_is_never_reused() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
     defer { memory.deallocate() }
     var buffer: PixelBuffer? = try PixelBuffer(
@@ -97,7 +97,7 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func memory_of_others_is_given_back_once() throws {
+  @Test func external_memory_is_released_only_with_the_last_reference() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 64)
     defer { memory.deallocate() }
     let releases = Atomic(0)
@@ -112,7 +112,7 @@ import Testing
     withExtendedLifetime(second) {}
   }
 
-  @Test func layouts_that_do_not_fit_are_refused() throws {
+  @Test func layouts_that_do_not_fit_the_description_are_refused() throws {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 65536, alignment: 64)
     defer { memory.deallocate() }
     func code(_ details: PixelBuffer.Description, _ planes: [(Int, Int)]) -> MediaCoreError.Code? {

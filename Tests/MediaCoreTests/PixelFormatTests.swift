@@ -14,7 +14,7 @@ import Testing
           .filter { $0 != "v210" }))
   }
 
-  @Test func codes_lead_back_to_their_format() {
+  @Test func codes_and_names_map_back_to_their_format() {
     for format in PixelFormat.allCases {
       for code in format.descriptor.v4l2Codes { #expect(PixelFormat(v4l2: code) == format) }
       for range in [ColorDescription.Range.video, .full] {
@@ -27,7 +27,7 @@ import Testing
     #expect(PixelFormat.named(apple: "zzzz") == nil)
   }
 
-  @Test func the_table_agrees_with_itself() {
+  @Test func the_format_table_is_consistent() {
     for format in PixelFormat.allCases {
       let table = format.descriptor
       #expect([8, 10, 12, 14, 16].contains(table.bitDepth))
@@ -48,7 +48,7 @@ import Testing
     (.rggb8, 1920 * 1080), (.bggr10, 1920 * 1080 * 2), (.bggr10p, 1920 * 1080 * 5 / 4),
     (.gbrg12p, 1920 * 1080 * 3 / 2), (.grbg14p, 1920 * 1080 * 7 / 4), (.rggb16, 1920 * 1080 * 2),
   ])
-  func sizes_are_the_specified_ones(format: PixelFormat, bytes: Int) {
+  func byte_counts_match_the_specification(format: PixelFormat, bytes: Int) {
     #expect(format.byteCount(width: 1920, height: 1080) == bytes)
   }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(PixelFormat.yuv444p10.rows(plane: 2, height: 5) == 5)
   }
 
-  @Test func every_ten_bit_422_layout_is_of_apples_class_x422() {
+  @Test func every_ten_bit_422_layout_has_the_apple_class_x422() {
     for format in [PixelFormat.v210, .y210, .p210, .nv20, .yuv422p10] {
       #expect(format.appleClass(range: .video) == "x422")
     }

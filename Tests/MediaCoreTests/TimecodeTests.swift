@@ -5,7 +5,7 @@ import Testing
   /// Counts through a whole day like a clock, skipping the numbers that drop-frame skips (SMPTE ST
   /// 12-1), and compares each address in both directions.
   @Test(arguments: FrameRate.standard, [false, true])
-  func every_frame_of_a_day_has_its_address(rate: FrameRate, isDropFrame: Bool) throws {
+  func every_frame_of_a_day_has_its_timecode(rate: FrameRate, isDropFrame: Bool) throws {
     guard let format = TimecodeFormat(frameRate: rate, isDropFrame: isDropFrame) else {
       #expect(isDropFrame && rate != .fps29_97 && rate != .fps59_94)
       return
@@ -45,7 +45,7 @@ import Testing
     #expect(last.advanced(by: .max).advanced(by: -.max) == last)
   }
 
-  @Test func drop_frame_keeps_step_with_the_clock() throws {
+  @Test func drop_frame_stays_in_step_with_the_clock() throws {
     for rate in [FrameRate.fps29_97, .fps59_94] {
       let format = TimecodeFormat(standardFor: rate)
       #expect(format.isDropFrame)
@@ -62,7 +62,7 @@ import Testing
     ("23:59:59:24", .fps25, 2_159_999), ("1:2:3:4", .fps25, 93079),
     ("01;00;00;00", .fps29_97, 107_892),
   ])
-  func texts_are_read(text: String, rate: FrameRate, number: Int64) {
+  func timecode_strings_are_parsed(text: String, rate: FrameRate, number: Int64) {
     let timecode = Timecode(text, frameRate: rate)
     #expect(timecode?.frameNumber == number)
     #expect(timecode.flatMap { Timecode($0.description, frameRate: rate) } == timecode)
@@ -76,7 +76,7 @@ import Testing
     ("01:00:00:00:00", .fps25), ("01:00::00", .fps25), ("01.00.00.00", .fps29_97),
     ("٠١:00:00:00", .fps25), ("00:00:00:9999999999999999999999", .fps25),
   ])
-  func texts_that_name_no_frame_are_refused(text: String, rate: FrameRate) {
+  func strings_that_name_no_frame_are_refused(text: String, rate: FrameRate) {
     #expect(Timecode(text, frameRate: rate) == nil)
   }
 }

@@ -12,7 +12,7 @@ struct ErrnoRemedyTests {
     }
   }
 
-  @Test func a_disk_without_inodes_is_told_apart_from_a_full_one() {
+  @Test func a_disk_without_inodes_is_distinguished_from_a_full_one() {
     let inodes = remedy(.noSpace, bytes: 1 << 40, files: 0)
     #expect(inodes?.contains("inodes are used up: delete files") == true)
     // Room for both, room for neither, and a file system that does not count files.
@@ -26,18 +26,18 @@ struct ErrnoRemedyTests {
     (Errno.diskQuotaExceeded, "raise the quota"), (.readOnlyFileSystem, "mounted read-only"),
     (.staleNFSFileHandle, "mount the share again"), (.ioError, "the kernel's messages"),
   ])
-  func each_way_in_which_a_disk_gives_out_has_its_remedy(error: Errno, words: String) {
+  func each_kind_of_disk_failure_has_its_remedy(error: Errno, words: String) {
     // Whatever the free space.
     #expect(remedy(error, bytes: 0, files: 0)?.contains(words) == true)
   }
 
-  @Test func what_no_disk_is_to_blame_for_has_no_remedy_of_a_disk() {
+  @Test func errors_unrelated_to_the_disk_get_no_disk_remedy() {
     for error in [Errno.noSuchFileOrDirectory, .fileExists, .permissionDenied, .timedOut] {
       #expect(remedy(error, bytes: 0, files: 0) == nil)
     }
   }
 
-  @Test func the_room_of_a_folder_is_told_and_that_of_none_is_not() throws {
+  @Test func only_an_existing_folder_has_free_space() throws {
     let room = try #require(VolumeRoom(at: "/"))
     #expect(room.bytes >= 0 && (room.fileCount ?? 0) >= 0)
     #expect(VolumeRoom(at: "/nowhere/at/all") == nil)

@@ -6,7 +6,7 @@ import Testing
 
 /// Threads, and what the system grants them.
 struct MediaThreadTests {
-  @Test func a_thread_runs_its_body_once_under_its_name_and_join_waits_for_it() throws {
+  @Test func a_named_thread_runs_once_and_join_waits_for_it() throws {
     let runs = Mutex<[String]>([])
     let thread = try MediaThread(name: "a-name-that-is-too-long", role: .encoding) {
       MonotonicClock.sleep(until: MonotonicClock.now + 20_000_000)
@@ -20,7 +20,7 @@ struct MediaThreadTests {
     #expect(!thread.isCurrent)
   }
 
-  @Test func what_the_body_holds_is_gone_when_join_returns() throws {
+  @Test func captured_objects_are_released_when_join_returns() throws {
     final class Witness: Sendable {}
     weak var witness: Witness?
     let thread = try {
@@ -42,7 +42,7 @@ struct MediaThreadTests {
       }
   }
 
-  @Test func a_signal_handler_has_a_stack_where_a_thread_has_used_up_its_own() async {
+  @Test func a_signal_handler_runs_after_a_stack_overflow() async {
     await #expect(processExitsWith: .exitCode(42)) {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in _exit(42) }
@@ -53,7 +53,7 @@ struct MediaThreadTests {
   }
 
   @Test(.timeLimit(.minutes(20)))
-  func a_thread_may_join_itself_nothing_happens() throws {
+  func a_thread_may_join_itself_without_effect() throws {
     let slot = Slot()
     let isSelf = Atomic(false)
     try slot.thread.withLock { thread in
@@ -71,7 +71,7 @@ struct MediaThreadTests {
 
   private final class Slot: Sendable { let thread = Mutex<MediaThread?>(nil) }
 
-  @Test func an_ordinary_thread_is_scheduled_as_the_process_is() throws {
+  @Test func an_ordinary_thread_is_scheduled_like_the_process() throws {
     let thread = try MediaThread(name: "plain", role: .encoding) {}
     thread.join()
     let own = ThreadScheduling.current
@@ -80,7 +80,7 @@ struct MediaThreadTests {
     #expect(thread.scheduling.processors == nil)
   }
 
-  @Test func encoding_threads_keep_to_one_processor_each_others_to_the_set() throws {
+  @Test func encoding_threads_are_pinned_to_one_processor_others_to_the_set() throws {
     let all = ProcessorSet(ofThread: 0).processors
     let own = try #require(all.last)
     let pinned = ThreadOptions(isRaised: false, processors: [own])
@@ -100,7 +100,7 @@ struct MediaThreadTests {
     }
   }
 
-  @Test func a_processor_that_is_not_there_costs_nothing_but_the_pinning() throws {
+  @Test func a_missing_processor_only_prevents_pinning() throws {
     let options = ThreadOptions(isRaised: false, processors: [8191])
     let ran = Mutex(false)
     let thread = try MediaThread(name: "nowhere", role: .encoding, options: options) {
@@ -114,7 +114,7 @@ struct MediaThreadTests {
 
 /// The requests to the system, and their order if it refuses.
 struct ThreadSchedulingTests {
-  @Test func each_role_asks_for_real_time_first_capture_above_writing() {
+  @Test func each_role_requests_real_time_with_its_own_priority() {
     for (role, priority) in [(ThreadRole.capture, 30), (.writing, 20), (.encoding, 10)] {
       let system = FakeSystem()
       ThreadScheduling.apply(role, ThreadOptions(), index: 0, calls: system.calls)
@@ -122,7 +122,7 @@ struct ThreadSchedulingTests {
     }
   }
 
-  @Test func where_real_time_is_refused_limit_niceness_and_what_is_allowed_follow() {
+  @Test func after_refused_real_time_lower_priorities_and_niceness_are_tried() {
     let strict = FakeSystem(realTimeLimit: 5, nicenessLimit: 24, refusesAll: true)
     ThreadScheduling.apply(.capture, ThreadOptions(), index: 0, calls: strict.calls)
     #expect(strict.log == [.realTime(30), .realTime(5), .niceness(-15), .niceness(-4)])
@@ -131,13 +131,13 @@ struct ThreadSchedulingTests {
     #expect(closed.log == [.realTime(30), .niceness(-15)])
   }
 
-  @Test func nothing_is_asked_for_threads_that_are_not_urgent() {
+  @Test func ordinary_threads_request_no_priority() {
     let system = FakeSystem()
     ThreadScheduling.apply(.capture, .ordinary, index: 0, calls: system.calls)
     #expect(system.log.isEmpty)
   }
 
-  @Test func a_raised_threads_own_threads_are_ordinary_ones() throws {
+  @Test func children_of_a_raised_thread_are_ordinary() throws {
     let inherited = Mutex<ThreadScheduling?>(nil)
     let thread = try MediaThread(name: "raised", role: .capture, options: ThreadOptions()) {
       let child = try? MediaThread(name: "child", role: .encoding) {}
@@ -156,11 +156,11 @@ struct ThreadSchedulingTests {
     (ThreadScheduling(thread: "a", policy: .realTime, priority: 30), "real time 30"),
     (ThreadScheduling(thread: "a", niceness: 5, processors: [2, 3]), "nice 5 on processor 2, 3"),
   ])
-  func words_for_people(_ scheduling: ThreadScheduling, _ text: String) {
+  func scheduling_is_described_in_words(_ scheduling: ThreadScheduling, _ text: String) {
     #expect("\(scheduling)" == text)
   }
 
-  @Test func each_processor_is_asked_for_by_itself_and_those_refused_are_told() throws {
+  @Test func each_processor_is_tested_separately_and_refusals_are_reported() throws {
     let system = FakeSystem(refusesAll: true)
     let options = ThreadOptions(processors: [99, 2, 99])
     #expect(options.refusedProcessors(by: system.calls) == [2, 99])
@@ -172,7 +172,7 @@ struct ThreadSchedulingTests {
     #expect(ThreadOptions().refusedProcessors(by: system.calls) == [])
   }
 
-  @Test func the_system_refuses_a_processor_that_is_not_there_and_leaves_the_asking_thread_alone()
+  @Test func refused_processors_do_not_affect_the_calling_thread()
     throws
   {
     let before = ThreadScheduling.current.processors

@@ -11,7 +11,7 @@ import Glibc
 struct SharedWorkTests {
   private struct OddError: Error, Equatable { let index: Int }
 
-  @Test func a_monitor_wakes_who_waits_for_a_change() throws {
+  @Test func an_update_wakes_waiting_threads() throws {
     let shared = WaitableMutex(0)
     let thread = try MediaThread(name: "counter", role: .encoding) {
       for _ in 0..<100 { shared.update { $0 += 1 } }
@@ -23,14 +23,14 @@ struct SharedWorkTests {
   #if canImport(Glibc)
   /// If a lock holds its owner's thread ID instead of a 1, the kernel lends the owner the priority
   /// of the threads that wait.
-  @Test func who_has_a_monitor_is_as_urgent_as_who_waits_for_it() {
+  @Test func the_lock_inherits_the_priority_of_waiting_threads() {
     let shared = WaitableMutex(0)
     #expect(shared.withLock { _ in shared.mutex.pointee.__data.__lock } > 2)
     #expect(shared.mutex.pointee.__data.__lock == 0)
   }
   #endif
 
-  @Test func a_wait_with_a_deadline_ends_there_with_nothing() {
+  @Test func a_wait_returns_nil_at_its_deadline() {
     let shared = WaitableMutex(1)
     let deadline = MonotonicClock.now + 20_000_000
     #expect(shared.wait(deadline: deadline) { $0 == 2 ? true : nil } == nil)
@@ -74,7 +74,7 @@ struct SharedWorkTests {
   }
 
   @Test(arguments: [1, 4])
-  func a_map_that_stops_at_a_failure_tried_all_before_it(run: Int) throws {
+  func a_map_stopped_by_a_failure_has_completed_all_items_before_it(run: Int) throws {
     let results = ConcurrentMap.results(400, run: run, stopsAtFailure: true) {
       index throws(OddError) in
       if index >= 100 { throw OddError(index: index) }
@@ -87,7 +87,7 @@ struct SharedWorkTests {
     #expect(results.count < 400)
   }
 
-  @Test func a_map_tells_each_failure_in_its_place() {
+  @Test func a_map_reports_each_failure_in_its_place() {
     let results = ConcurrentMap.results(9) { index throws(OddError) in
       if index % 2 == 1 { throw OddError(index: index) }
       return index
@@ -116,7 +116,7 @@ struct SharedWorkTests {
     #expect(filled == (0..<10).flatMap { row in (0..<3).map { row * 10 + $0 } })
   }
 
-  @Test func a_job_that_fails_tells_whoever_asks() {
+  @Test func a_failed_job_throws_on_every_query() {
     let job = BackgroundJob(label: "failing") { () throws(OddError) in throw OddError(index: 5) }
     #expect(throws: OddError(index: 5)) { try job.outcome() }
     #expect(throws: OddError(index: 5)) { try job.outcome() }

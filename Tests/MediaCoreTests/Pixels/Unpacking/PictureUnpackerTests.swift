@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: conversions)
-  func every_sample_is_what_slow_arithmetic_says(source: PixelFormat, target: PixelFormat) throws {
+  func every_sample_equals_the_slow_reference(source: PixelFormat, target: PixelFormat) throws {
     var seed: UInt64 = 1
     for (width, height) in Self.sizes {
       for range in [ColorDescription.Range.video, .full] {
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.v210, .nv20, .p010, .bgr24, .yuva444p16])
-  func rows_done_apart_are_the_rows_done_together(format: PixelFormat) throws {
+  func rows_unpacked_separately_equal_rows_unpacked_together(format: PixelFormat) throws {
     let details = PixelBuffer.Description(
       format: format, width: 53, height: 17, fieldOrder: .topFieldFirst)
     let picture = try ReferencePicture(random: details, seed: 7).store(
@@ -88,7 +88,7 @@ import Testing
     #expect(whole.snapshot() == parts.snapshot())
   }
 
-  @Test func what_cannot_be_done_is_refused_by_name() throws {
+  @Test func unsupported_conversions_and_mismatched_buffers_are_refused() throws {
     let details = PixelBuffer.Description(format: .uyvy, width: 16, height: 4)
     #expect(throws: MediaCoreError.self) { try PictureUnpacker(from: details, to: .yuv444p10) }
     let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
@@ -115,7 +115,7 @@ import Testing
       } == .unsupportedConversion)
   }
 
-  @Test func the_result_is_described_as_what_it_is() throws {
+  @Test func the_destination_description_matches_the_result() throws {
     let full = PixelBuffer.Description(
       format: .bgr24, width: 720, height: 576,
       color: ColorDescription.unspecified.with(range: .full))
@@ -125,7 +125,7 @@ import Testing
     #expect(unpacker.destination.format == .yuv444p10)
   }
 
-  @Test func chroma_of_a_ramp_is_the_height_and_the_column_of_its_pixel() throws {
+  @Test func chroma_of_a_ramp_is_interpolated_to_each_pixel() throws {
     // The offset of the first chroma sample from the first pixel, in pixels.
     let places: [(siting: ChromaSiting, x: Double, y: Double)] = [
       (.left, 0, 0.5), (.center, 0.5, 0.5), (.topLeft, 0, 0), (.top, 0.5, 0), (.bottomLeft, 0, 1),
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func chroma_of_422_stays_where_it_sits() throws {
+  @Test func chroma_of_422_keeps_its_siting() throws {
     let details = PixelBuffer.Description(
       format: .yuv422p8, width: 16, height: 4, chromaSiting: .center)
     let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
