@@ -33,7 +33,7 @@ struct AccountTests {
       environment: ["HOME": "/home/u"].merging(variables) { $1 }, read: { files[$0] })
   }
 
-  @Test func a_profile_names_key_region_and_server() throws {
+  @Test func a_profile_gives_key_region_and_server() throws {
     let usual = try Self.account([:])
     #expect(usual.credentials.accessKeyID == "AKDEFAULT")
     #expect(usual.endpoint.description == "https://s3.eu-central-1.amazonaws.com")
@@ -45,7 +45,7 @@ struct AccountTests {
     #expect(studio.endpoint.description == "https://ceph.studio.lan:8443")
   }
 
-  @Test func variables_come_before_files() throws {
+  @Test func environment_variables_take_precedence_over_files() throws {
     let account = try Self.account([
       "AWS_ACCESS_KEY_ID": "AKVARIABLE", "AWS_SECRET_ACCESS_KEY": "hush",
       "AWS_ENDPOINT_URL": "https://other", "AWS_ENDPOINT_URL_S3": "http://[::1]:80",
@@ -80,7 +80,7 @@ struct AccountTests {
     }
   }
 
-  @Test func half_a_key_is_named_and_nothing_else_is_taken_for_it() {
+  @Test func an_incomplete_key_is_reported_without_a_fallback() {
     let file = ["/h/.aws/credentials": "[default]\naws_access_key_id=K\naws_secret_access_key=hush"]
     #expect(refusal([:], file) == "accepted K")
     let half = refusal(["AWS_ACCESS_KEY_ID": "E"], file)
@@ -105,7 +105,7 @@ struct AccountTests {
     }
     let own = try account("[default]\naws_access_key_id=NEW\naws_secret_access_key=hush")
     #expect(own.credentials.accessKeyID == "NEW" && own.credentials.sessionToken == nil)
-    #expect(own.endpoint.region == "r", "the rest may be in either")
+    #expect(own.endpoint.region == "r", "other settings may be in either file")
     let none = try account("[default]\naws_access_key_id=\n")
     #expect(none.credentials.accessKeyID == "OLD" && none.credentials.sessionToken == "token-old")
     let half = #expect(throws: ObjectStorageError.self) {
@@ -114,7 +114,7 @@ struct AccountTests {
     #expect(half?.code == .invalidCredentials)
   }
 
-  @Test func a_file_that_cannot_be_read_is_named_where_it_is_needed() throws {
+  @Test func an_unreadable_file_is_named_if_it_is_needed() throws {
     let folder = try TemporaryFolder()
     try folder.write([0x5B, 0xFF, 0x5D], "credentials")
     let file = folder.path("credentials")
@@ -136,7 +136,7 @@ struct AccountTests {
     #expect(gone.contains("AWS_SHARED_CREDENTIALS_FILE names /gone, which does not exist"))
   }
 
-  @Test func settings_below_their_section_may_be_indented_and_those_of_a_setting_are_further_in()
+  @Test func indented_settings_are_distinguished_from_nested_ones()
     throws
   {
     let text = """
@@ -165,7 +165,7 @@ struct AccountTests {
     #expect(other.endpoint.description == "https://s3.s.amazonaws.com")
   }
 
-  @Test func an_empty_setting_counts_as_none() throws {
+  @Test func an_empty_setting_counts_as_missing() throws {
     let text = """
       [default]
       aws_access_key_id = K
@@ -180,7 +180,7 @@ struct AccountTests {
     #expect(account.endpoint.authorities == nil)
   }
 
-  @Test func a_secret_shows_in_no_text() throws {
+  @Test func secrets_are_never_printed() throws {
     let account = try Self.account(["AWS_PROFILE": "studio"])
     var dumped = ""
     dump(account, to: &dumped)
@@ -189,7 +189,7 @@ struct AccountTests {
     }
   }
 
-  @Test func addresses_are_buckets_and_prefixes() {
+  @Test func addresses_are_parsed_into_bucket_and_key() {
     #expect(ObjectAddress("s3://takes")?.key == "")
     #expect(ObjectAddress("s3://takes/")?.description == "s3://takes")
     #expect(ObjectAddress("s3://takes/a b/c/")?.key == "a b/c")

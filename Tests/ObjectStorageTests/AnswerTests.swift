@@ -34,7 +34,7 @@ struct AnswerTests {
     #expect(transport.requests.count <= 2, sourceLocation: location)
   }
 
-  @Test func a_list_that_is_cut_off_without_a_place_to_go_on_at_is_no_whole_list() throws {
+  @Test func a_truncated_list_without_a_continuation_is_refused() throws {
     let object = "<Contents><Key>a</Key><Size>1</Size></Contents>"
     for token in [
       "", "<NextContinuationToken/>", "<NextContinuationToken>t</NextContinuationToken>",
@@ -75,7 +75,7 @@ struct AnswerTests {
     #expect(try Self.client(transport).uploads(of: "a") == ["u1", "u2"])
   }
 
-  @Test func an_object_without_a_size_is_not_taken_for_an_empty_one() throws {
+  @Test func an_object_without_a_size_is_refused() throws {
     let transport = AnsweringTransport(MemoryStore()) { _ in
       .xml("<ListBucketResult><Contents><Key>day/a.mov</Key></Contents></ListBucketResult>")
     }
@@ -86,7 +86,7 @@ struct AnswerTests {
   }
 
   /// A server that reports a huge object, and one that sends more than it reported.
-  @Test func a_manifest_that_is_larger_than_any_is_named_and_not_read() throws {
+  @Test func an_absurdly_large_manifest_is_named_and_not_read() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -110,7 +110,7 @@ struct AnswerTests {
     #expect(more?.message.contains("more than its 5 bytes") == true, "\(more?.message ?? "")")
   }
 
-  @Test func what_a_server_refuses_for_good_is_not_worth_another_call() throws {
+  @Test func permanent_refusals_are_not_worth_retrying() throws {
     for (status, code, isWorthRetrying) in [
       (400, "InvalidRequest", false), (405, "MethodNotAllowed", false),
       (403, "AccessDenied", false),
@@ -127,7 +127,7 @@ struct AnswerTests {
   @Test(arguments: [
     "Bucket is missing Object Lock Configuration", "ObjectLockConfiguration is missing",
   ])
-  func a_lock_that_a_bucket_was_not_made_for_is_named_once(words: String) throws {
+  func a_bucket_without_object_lock_is_reported_once(words: String) throws {
     let rig = try StorageRig()
     var settings = rig.settings
     settings.lockDuration = 86_400
@@ -148,7 +148,7 @@ struct AnswerTests {
   }
 
   /// Also when answering `HEAD`, without a body.
-  @Test func a_bucket_of_another_region_and_another_server_are_named() throws {
+  @Test func redirects_name_the_other_region_or_server() throws {
     for (headers, words) in [
       (["x-amz-bucket-region": "eu-west-1"], "set AWS_REGION to eu-west-1"),
       (
@@ -168,7 +168,7 @@ struct AnswerTests {
   }
 
   /// As with Ceph's gateways: each has its own zone, all in one region.
-  @Test func a_server_that_sends_on_within_a_region_is_not_told_of_another_region() throws {
+  @Test func a_redirect_within_a_region_does_not_suggest_another_region() throws {
     let region = try StorageRig.account().endpoint.region
     for (headers, words) in [
       (["location": "http://zone2.lan:7480/takes/a"], "http://zone2.lan:7480,"),
@@ -190,7 +190,7 @@ struct AnswerTests {
 
   /// The answer to `HEAD` has no body, so the reason for the refusal is requested with another method.
   @Test(arguments: [400, 403])
-  func a_token_that_expires_on_the_way_is_told_and_worth_another_call(status: Int) throws {
+  func an_expired_token_is_reported_and_worth_retrying(status: Int) throws {
     let transport = AnsweringTransport(MemoryStore()) { request in
       request.method == "HEAD"
         ? StorageAnswer(status: status) : .refusal(400, "ExpiredToken")
@@ -208,7 +208,7 @@ struct AnswerTests {
     #expect(report.isWorthRetrying && report.failures.first?.code == "credentialsExpired")
   }
 
-  @Test func a_refusal_without_words_stays_what_it_is_where_nothing_else_is_told() throws {
+  @Test func a_refusal_without_a_reason_keeps_its_code() throws {
     let refusals = [403: ObjectStorageError.Code.accessDenied, 400: .requestRefused]
     for (status, code) in refusals {
       // The last server ignores ranges and sends the whole object.
@@ -239,7 +239,7 @@ struct AnswerTests {
   }
 
   /// A cache in between may ignore ranges; its bytes would be those of the object's beginning.
-  @Test func a_whole_object_in_place_of_the_rest_is_refused_before_a_byte_is_taken() throws {
+  @Test func a_whole_object_instead_of_a_range_is_refused() throws {
     for (range, status, isTaken) in [
       ("bytes=100-", 200, false), ("bytes=100-", 206, true), ("bytes=0-", 200, true),
     ] {

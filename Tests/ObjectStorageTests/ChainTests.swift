@@ -27,7 +27,7 @@ struct ChainTests {
       })
   }
 
-  @Test func the_chain_is_replaced_under_the_tag_that_the_server_gave() throws {
+  @Test func the_chain_is_replaced_under_the_etag_of_the_server() throws {
     let rig = try StorageRig()
     let store = MemoryStore(tags: .own)
     #expect(try rig.upload(to: store).isSound)
@@ -38,7 +38,7 @@ struct ChainTests {
   }
 
   @Test(arguments: [false, true])
-  func a_chain_that_another_program_wrote_meanwhile_stays(refusesConditions: Bool) throws {
+  func a_chain_written_meanwhile_by_another_program_is_kept(refusesConditions: Bool) throws {
     let rig = try StorageRig()
     let store = MemoryStore(refusesConditions: refusesConditions, tags: .own)
     #expect(try rig.upload(to: store).isSound)
@@ -51,7 +51,7 @@ struct ChainTests {
 
   /// The other upload adds its manifest between ours and the chain, or before ours under the same name.
   @Test(arguments: [true, false], [true, false])
-  func two_uploads_at_the_same_time_have_a_manifest_each(
+  func two_simultaneous_uploads_each_get_a_manifest(
     isFirst: Bool, isSameName: Bool
   ) throws {
     let rig = try StorageRig()
@@ -88,7 +88,7 @@ struct ChainTests {
   }
 
   /// As after a machine that failed between writing its manifest and the chain.
-  @Test func a_manifest_that_is_in_no_chain_is_taken_into_it() throws {
+  @Test func orphaned_manifests_are_added_to_the_chain() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -106,7 +106,7 @@ struct ChainTests {
     #expect(found.isSound && found.manifestCount == 4, "\(found) \(store.keys)")
   }
 
-  @Test func without_a_tag_nothing_is_replaced_and_that_is_said() throws {
+  @Test func without_an_etag_nothing_is_replaced_and_it_is_reported() throws {
     let rig = try StorageRig()
     let store = MemoryStore(tags: .none)
     let first = try rig.upload(to: store)
@@ -116,9 +116,9 @@ struct ChainTests {
     let second = try rig.upload(to: store)
     let failure = try #require(second.destinations[0].failures.first)
     #expect(failure.path == "ascmhl" && failure.message.contains("ETag"), "\(failure.message)")
-    #expect(store.bytes(Self.chain) == chain, "the chain is as it was")
+    #expect(store.bytes(Self.chain) == chain, "the chain is unchanged")
     #expect(
-      Set(store.keys) == Set(keys + ["card/more.txt"]), "no manifest that no chain has is there")
+      Set(store.keys) == Set(keys + ["card/more.txt"]), "no manifest is outside the chain")
     #expect(try rig.verify(store).isSound)
   }
 }

@@ -12,12 +12,12 @@ struct ChecksumTests {
     return crc
   }
 
-  @Test func the_checksum_is_that_of_the_catalogue_of_parametrized_algorithms() {
+  @Test func the_crc_matches_the_catalogue_of_parametrized_algorithms() {
     #expect(Self.crc("123456789".utf8).value == 0xAE8B_1486_0A79_9888)
     #expect(Self.crc([]).base64 == "AAAAAAAAAAA=")
   }
 
-  @Test func parts_come_to_the_checksum_of_the_whole() {
+  @Test func checksums_of_parts_combine_to_that_of_the_whole() {
     var generator = SeededGenerator(seed: 3)
     let bytes = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let whole = Self.crc(bytes)
@@ -28,7 +28,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test func a_file_is_cut_into_at_most_ten_thousand_parts_that_cover_it() throws {
+  @Test func a_file_is_divided_into_at_most_ten_thousand_parts() throws {
     for size in [0, 1, PartPlan.smallest, PartPlan.smallest + 1, 20_000_000_000, 1 << 40, 48 << 40]
     {
       let plan = try PartPlan(size: Int64(size))

@@ -19,7 +19,7 @@ struct FetchTests {
     return (rig, MemoryStore(after: clean, fault: fault))
   }
 
-  @Test(arguments: [true, false]) func what_was_sent_comes_back(knowsCRC: Bool) throws {
+  @Test(arguments: [true, false]) func uploaded_files_are_fetched_unchanged(knowsCRC: Bool) throws {
     let (rig, store) = try Self.sent(knowsCRC: knowsCRC)
     try rig.folder.write("frames", "job/parts/1/frames.mov")
     #expect(try rig.upload(["job"], to: store).isSound)
@@ -33,7 +33,7 @@ struct FetchTests {
   }
 
   /// Each request fails once, some after half of their data has arrived.
-  @Test func each_request_may_break_and_nothing_comes_twice() throws {
+  @Test func each_request_may_fail_and_nothing_is_received_twice() throws {
     let (whole, clean) = try Self.sent()
     #expect(try whole.fetch(["s3://takes/day/take.mov"], from: clean).isSound)
     for fault in [MemoryStore.Fault.cutAnswer, .lostRequest, .internalError] {
@@ -48,7 +48,7 @@ struct FetchTests {
   }
 
   /// The process ends before each request, and another process continues.
-  @Test func a_fetch_goes_on_after_an_end_from_where_it_was() throws {
+  @Test func an_interrupted_fetch_resumes_where_it_ended() throws {
     let (whole, clean) = try Self.sent()
     #expect(try whole.fetch(["s3://takes/day/take.mov"], from: clean).isSound)
     for number in 0..<clean.callCount {
@@ -81,7 +81,7 @@ struct FetchTests {
     #expect(try rig.folder.contentsOrNone("back") == ["take.mov.json"])
   }
 
-  @Test func bytes_that_were_lost_with_the_machine_are_fetched_anew() throws {
+  @Test func bytes_lost_in_a_crash_are_fetched_again() throws {
     let (rig, store) = try Self.sent { $0 >= 7 ? .cutAnswer : nil }
     #expect(try rig.fetch(["s3://takes/day/take.mov"], from: store).isWorthRetrying)
     let partial = try #require(
@@ -94,7 +94,7 @@ struct FetchTests {
     #expect(try rig.folder.bytes("back/take.mov") == rig.take)
   }
 
-  @Test func a_file_with_other_bytes_stays_and_is_named() throws {
+  @Test func an_existing_file_with_other_bytes_is_kept_and_reported() throws {
     let (rig, store) = try Self.sent()
     try rig.folder.write("mine", "back/take.mov")
     let report = try rig.fetch(["s3://takes/day/take.mov"], from: store)
@@ -102,17 +102,17 @@ struct FetchTests {
     #expect(try rig.folder.bytes("back/take.mov") == [UInt8]("mine".utf8))
   }
 
-  @Test func what_nothing_tells_of_is_said_not_to_be_checked() throws {
+  @Test func objects_without_a_checksum_are_reported_as_unchecked() throws {
     let rig = try TakeRig()
     let store = MemoryStore(knowsCRC: false)
     store.put([1, 2, 3], "foreign/a.bin")
-    #expect(try rig.fetch(["s3://takes/foreign"], from: store).isSound, "its tag is its MD5")
+    #expect(try rig.fetch(["s3://takes/foreign"], from: store).isSound, "its ETag is its MD5")
     store.put([1, 2, 3], "foreign/b.bin", tag: "0123456789abcdef0123456789abcdef-2")
     let report = try rig.fetch(["s3://takes/foreign"], from: store)
     #expect(report.unchecked == [rig.folder.path("back/foreign/b.bin")] && !report.isSound)
   }
 
-  @Test func a_manifest_and_names_that_lead_away_are_heeded() throws {
+  @Test func fetching_checks_manifests_and_rejects_escaping_names() throws {
     let rig = try TakeRig()
     let card = try StorageRig()
     let store = MemoryStore()

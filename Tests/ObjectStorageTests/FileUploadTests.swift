@@ -10,7 +10,7 @@ import Testing
 
 /// Takes, segments and folders of jobs, sent by name.
 struct FileUploadTests {
-  @Test func a_take_goes_with_its_sidecar_and_is_not_sent_twice() throws {
+  @Test func a_take_is_sent_once_with_its_sidecar() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     let report = try rig.upload(["take.mov"], to: store)
@@ -23,7 +23,7 @@ struct FileUploadTests {
     #expect(store.storedPartCount == sent && store.mostOftenStored == 1)
   }
 
-  @Test func a_movie_that_is_not_what_its_sidecar_says_is_not_sent() throws {
+  @Test func a_movie_that_contradicts_its_sidecar_is_not_sent() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     try rig.folder.damage("take.mov")
@@ -33,7 +33,7 @@ struct FileUploadTests {
     #expect(store.keys.isEmpty && !report.isWorthRetrying)
   }
 
-  @Test func a_movie_that_changed_since_it_was_sent_is_told_although_its_object_is_there() throws {
+  @Test func a_movie_changed_after_its_upload_is_reported() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     #expect(try rig.upload(["take.mov"], to: store).isSound)
@@ -45,7 +45,7 @@ struct FileUploadTests {
   }
 
   /// A file that is not read is not recognized as changed.
-  @Test func a_call_that_goes_on_does_not_read_what_has_arrived_and_the_next_one_does() throws {
+  @Test func a_resumed_upload_does_not_reread_sent_files_but_a_new_one_does() throws {
     let rig = try TakeRig()
     for name in ["a.bin", "b.bin"] { try rig.folder.write([UInt8](rig.take.reversed()), name) }
     let clean = MemoryStore()
@@ -64,10 +64,10 @@ struct FileUploadTests {
     #expect(rest.isSound && rest.files.map(\.wasPresent) == [true, false])
     let third = try rig.upload(["a.bin", "b.bin"], to: second)
     #expect(
-      third.failures.map(\.code) == ["objectExists"], "its record went with the command's end")
+      third.failures.map(\.code) == ["objectExists"], "its record ended with the command")
   }
 
-  @Test func a_movie_that_is_being_recorded_is_not_sent() throws {
+  @Test func a_movie_still_being_recorded_is_not_sent() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     try rig.writeSidecar(state: "recording")
@@ -77,7 +77,7 @@ struct FileUploadTests {
   }
 
   /// The movie fails and its sidecar waits for it; another call may send both.
-  @Test func a_take_that_a_server_in_trouble_did_not_take_is_worth_another_call() throws {
+  @Test func a_take_refused_by_an_overloaded_server_is_worth_retrying() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     let troubled = AnsweringTransport(store) { request in
@@ -90,7 +90,7 @@ struct FileUploadTests {
     #expect(try rig.upload(["take.mov"], to: store).isSound && store.mostOftenStored == 1)
   }
 
-  @Test func an_interruption_while_the_store_is_looked_for_is_obeyed_at_once() throws {
+  @Test func an_interruption_while_contacting_the_store_takes_effect_immediately() throws {
     let rig = try TakeRig()
     let store = MemoryStore(fault: { _ in .overload })
     let error = #expect(throws: ObjectStorageError.self) {
@@ -99,7 +99,7 @@ struct FileUploadTests {
     #expect(error?.code == .interrupted && store.callCount == 2)
   }
 
-  @Test func an_object_with_other_bytes_is_named_and_stays_and_the_file_too() throws {
+  @Test func an_object_with_other_bytes_is_reported_and_both_copies_kept() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     store.put([1, 2, 3], "day/take.mov")
@@ -111,7 +111,7 @@ struct FileUploadTests {
   }
 
   /// From each request on, all fail: a removed file must have its bytes in the store.
-  @Test func a_file_is_let_go_only_when_its_object_is_verified() throws {
+  @Test func a_file_is_removed_only_once_its_object_is_verified() throws {
     let clean = MemoryStore()
     let whole = try TakeRig()
     let report = try whole.upload(["take.mov"], to: clean, removes: true)
@@ -132,7 +132,7 @@ struct FileUploadTests {
   }
 
   /// `isCancelled` is called at each step; the upload is stopped at each of these calls in turn.
-  @Test func a_movie_is_let_go_with_its_sidecar_wherever_it_is_interrupted() throws {
+  @Test func a_movie_and_its_sidecar_are_removed_together() throws {
     var interruptionsBetweenTheTwo = 0
     for number in 1...200 {
       let rig = try TakeRig()
@@ -144,7 +144,7 @@ struct FileUploadTests {
         }
       }
       let left = ["take.mov", "take.mov.json"].filter(rig.folder.contents.contains)
-      #expect(left.isEmpty || left.count == 2, "stopped at question \(number): \(left) is left")
+      #expect(left.isEmpty || left.count == 2, "stopped at check \(number): \(left) remains")
       // It was stopped while looking for the bucket.
       if case .failure(let error as ObjectStorageError) = result, error.code == .interrupted {
         continue
@@ -152,12 +152,12 @@ struct FileUploadTests {
       let report = try result.get()
       if report.files.count == 1 { interruptionsBetweenTheTwo += 1 }
       if !report.wasInterrupted { break }
-      #expect(number < 200, "it never came to its end")
+      #expect(number < 200, "it never finished")
     }
     #expect(interruptionsBetweenTheTwo > 0)
   }
 
-  @Test func a_folder_goes_without_what_is_being_made_and_its_records_come_last() throws {
+  @Test func a_folder_is_sent_without_unfinished_parts_and_records_last() throws {
     let rig = try TakeRig()
     let order = Mutex<[String]>([])
     let store = MemoryStore()
@@ -181,7 +181,7 @@ struct FileUploadTests {
     #expect(order.withLock { $0.first }?.hasSuffix("frames.mov") == true)
   }
 
-  @Test func a_record_is_not_sent_where_what_it_tells_of_is_not_there() throws {
+  @Test func a_record_is_not_sent_without_its_file() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     try rig.folder.write("frames", "job/000001/frames.mov")
@@ -191,7 +191,7 @@ struct FileUploadTests {
     #expect(report.failures.count == 2 && store.keys == ["day/job/000001/frames.mov"])
   }
 
-  @Test func of_two_records_of_one_part_the_first_stays() throws {
+  @Test func the_first_of_two_records_of_one_part_is_kept() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     func record(_ host: String, frames: String = "\"a\"") -> String {
@@ -208,7 +208,7 @@ struct FileUploadTests {
     #expect(try rig.upload(["job"], to: store).failures.map(\.code) == ["objectExists"])
   }
 
-  @Test func a_lock_of_an_upload_that_was_begun_before_is_as_good() throws {
+  @Test func the_lock_of_an_upload_begun_earlier_is_accepted() throws {
     let rig = try TakeRig()
     let first = MemoryStore(fault: { $0 >= 6 ? .unreachable : nil })
     var settings = rig.settings
@@ -221,7 +221,7 @@ struct FileUploadTests {
     #expect(second.mostOftenStored == 1 && second.uploadCount == 0)
   }
 
-  @Test func the_copy_of_a_file_is_judged_by_its_sidecar() throws {
+  @Test func the_copy_of_a_file_is_verified_by_its_sidecar() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     #expect(try rig.upload(["take.mov"], to: store).isSound)

@@ -24,7 +24,7 @@ struct OffloadTests {
       })
   }
 
-  @Test func manifests_of_a_folder_whose_name_begins_like_theirs_are_copied() throws {
+  @Test func manifests_in_a_folder_with_the_same_name_prefix_are_copied() throws {
     let rig = try StorageRig()
     let path = "ascmhl-old/ascmhl/0001_old.mhl"
     try rig.folder.write("old", "card/" + path)
@@ -35,7 +35,7 @@ struct OffloadTests {
   }
 
   /// As text, a slash and a following accent are one character.
-  @Test func a_name_that_begins_with_an_accent_is_found_again() throws {
+  @Test func a_name_that_begins_with_a_combining_accent_is_found() throws {
     let rig = try StorageRig()
     let path = "\u{301}day/\u{301}clip.mov"
     try rig.folder.write("accent", "card/" + path)
@@ -52,7 +52,7 @@ struct OffloadTests {
   /// `isCancelled` is called at each step, and the offload is stopped at each of these calls in turn: before the
   /// first address, within a file, between two files, before the second address.
   @Test(arguments: [true, false])
-  func an_interrupted_offload_never_says_that_all_is_whole(isAfterDisks: Bool) throws {
+  func an_interrupted_offload_never_claims_to_be_complete(isAfterDisks: Bool) throws {
     var emptyDestinations = 0
     var partialDestinations = 0
     for number in 1...600 {
@@ -79,7 +79,7 @@ struct OffloadTests {
           after: disks,
           isCancelled: { asked.add(1, ordering: .relaxed).newValue >= number })
       } catch {
-        #expect(error.code == .interrupted && disks == nil, "question \(number): \(error.message)")
+        #expect(error.code == .interrupted && disks == nil, "check \(number): \(error.message)")
         continue
       }
       let isThere = Self.addresses.allSatisfy { address in
@@ -87,25 +87,25 @@ struct OffloadTests {
         return store.bytes("\(prefix)/a note.txt") == rig.small
           && store.bytes("\(prefix)/day1/A001C001.mov") == rig.take
       }
-      #expect(!report.isSound || isThere, "question \(number)")
-      #expect(report.isSound != report.wasInterrupted, "question \(number): \(report)")
+      #expect(!report.isSound || isThere, "check \(number)")
+      #expect(report.isSound != report.wasInterrupted, "check \(number): \(report)")
       let copies = report.destinations.filter { $0.folder.hasPrefix("s3:") }
-      #expect(copies.map(\.folder) == Self.addresses, "question \(number): each address is named")
+      #expect(copies.map(\.folder) == Self.addresses, "check \(number): each address is reported")
       for copy in copies where copy.files.isEmpty {
         emptyDestinations += 1
         #expect(!copy.isWhole(of: report.fileCount))
       }
       #expect(
         copies.allSatisfy { $0.files.isEmpty || $0.manifest != nil },
-        "question \(number): what is whole is in a manifest")
+        "check \(number): complete files are in a manifest")
       partialDestinations += copies.count { $0.files.count == 1 }
       if !report.wasInterrupted { break }
-      #expect(number < 600, "it never came to its end")
+      #expect(number < 600, "it never finished")
     }
     #expect(emptyDestinations > 0 && partialDestinations > 0)
   }
 
-  @Test func an_address_that_is_of_no_use_stops_no_other_and_takes_no_report_away() throws {
+  @Test func an_unreachable_address_does_not_affect_the_others() throws {
     let rig = try StorageRig()
     let away = MemoryStore(fault: { _ in .unreachable })
     let store = MemoryStore()

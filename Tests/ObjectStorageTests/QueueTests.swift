@@ -18,7 +18,7 @@ struct QueueTests {
       .run(isCancelled: isCancelled)
   }
 
-  @Test func what_waits_is_sent_and_what_fails_waits_on_with_its_reason() throws {
+  @Test func queued_movies_are_sent_and_failures_stay_queued() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     try rig.folder.write("other", "b.mov")
@@ -36,7 +36,7 @@ struct QueueTests {
   }
 
   /// A folder in place of the lock file, because root may open any file.
-  @Test func a_queue_that_cannot_be_locked_is_told_and_not_taken_for_one_under_way() throws {
+  @Test func an_unlockable_queue_is_reported_and_not_taken_for_busy() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"))
     try FileManager.default.createDirectory(
@@ -48,7 +48,7 @@ struct QueueTests {
     #expect(try !QueuedUpload.isUnderWay(rig.queue))
   }
 
-  @Test func a_queue_that_another_process_works_off_is_left_to_it_with_what_it_wrote() throws {
+  @Test func a_queue_locked_by_another_process_is_left_to_it() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"))
     let queue = try rig.queue
@@ -60,7 +60,7 @@ struct QueueTests {
     #expect(QueuedUpload.isUnderWay(queue) && !QueuedUpload.isEarlierUnderWay(queue))
   }
 
-  @Test func missing_credentials_are_told_in_each_entry() throws {
+  @Test func missing_credentials_are_recorded_in_each_entry() throws {
     let rig = try TakeRig()
     let name = try rig.queue.add(rig.path("take.mov"))
     let report = try QueuedUpload(rig.queue) { () throws(ObjectStorageError) in
@@ -71,7 +71,7 @@ struct QueueTests {
   }
 
   /// The process ends before each request; at any time the movie is in at least one of the two places.
-  @Test func a_queue_goes_on_after_an_end_and_loses_nothing() throws {
+  @Test func an_interrupted_queue_resumes_without_loss() throws {
     let clean = MemoryStore()
     let whole = try TakeRig()
     try whole.queue.add(whole.path("take.mov"), removesVerified: true)
@@ -112,7 +112,7 @@ struct QueueTests {
   }
 
   /// A token in the process's own environment never changes, but the next process may have a new one.
-  @Test func who_gets_no_new_credentials_leaves_the_queue_to_others() throws {
+  @Test func a_process_without_fresh_credentials_leaves_the_queue() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"), removesVerified: true)
     let store = AnsweringTransport(MemoryStore()) { _ in .refusal(400, "ExpiredToken") }
@@ -123,7 +123,7 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty)
   }
 
-  @Test func a_network_that_comes_back_late_is_waited_for_and_nothing_is_sent_twice() throws {
+  @Test func a_long_network_outage_is_waited_for_without_duplicate_uploads() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"), removesVerified: true)
     // The network fails in the middle of the movie, for much longer than a request waits.
@@ -144,7 +144,7 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty && rig.folder.contents == ["state"])
   }
 
-  @Test func what_is_refused_for_good_is_not_waited_for() throws {
+  @Test func permanent_refusals_are_not_waited_for() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     store.put([1], "day/take.mov")
@@ -153,7 +153,7 @@ struct QueueTests {
     #expect(report?.failures.first?.code == "objectExists" && pauses.isEmpty)
   }
 
-  @Test func what_is_added_while_it_waits_is_sent_at_once() throws {
+  @Test func movies_added_during_a_pause_are_sent_immediately() throws {
     let rig = try TakeRig()
     let queue = try rig.queue
     try rig.folder.write("new", "new.mov")
@@ -179,7 +179,7 @@ struct QueueTests {
     #expect(pauses.prefix(5) == [5, 10, 20, 5, 10])
   }
 
-  @Test func a_signal_ends_the_waiting() throws {
+  @Test func a_signal_ends_the_pause() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"))
     let seconds = Atomic(0)
@@ -192,7 +192,7 @@ struct QueueTests {
     #expect(try rig.queue.names().count == 1)
   }
 
-  @Test func a_server_that_is_not_trusted_is_not_waited_for() throws {
+  @Test func an_untrusted_server_is_not_waited_for() throws {
     let rig = try TakeRig()
     try rig.queue.add(rig.path("take.mov"))
     let (report, pauses) = try keepTrying(rig, UntrustedServer())
@@ -203,7 +203,7 @@ struct QueueTests {
     #expect(try run(rig, MemoryStore())?.isSound == true)
   }
 
-  @Test func a_movie_that_was_recorded_for_another_server_is_named_and_stays() throws {
+  @Test func a_movie_queued_for_another_server_is_reported_and_kept() throws {
     let rig = try TakeRig()
     let terms = UploadTerms(server: "https://elsewhere.example")
     let name = try rig.queue.add(rig.path("take.mov"), removesVerified: true, terms: terms)
@@ -222,7 +222,7 @@ struct QueueTests {
   }
 
   @Test(arguments: [nil, 3600, 7e8] as [Double?])
-  func the_lock_that_a_recorder_asked_for_holds_whoever_sends(present: Double?) throws {
+  func the_lock_requested_by_the_recorder_is_the_minimum(present: Double?) throws {
     let rig = try TakeRig()
     let terms = UploadTerms(lockDuration: 3e8)
     try rig.queue.add(rig.path("take.mov"), terms: terms)
@@ -235,7 +235,7 @@ struct QueueTests {
     #expect(UploadTerms().adopted(by: copy).settings.lockDuration == present)
   }
 
-  @Test func a_movie_whose_queue_knows_no_terms_is_sent_and_told() throws {
+  @Test func a_queued_movie_without_terms_is_sent_and_reported() throws {
     let rig = try TakeRig()
     let name = try rig.queue.add(rig.path("take.mov"))
     var entry = try #require(try rig.queue.entry(name))
@@ -245,7 +245,7 @@ struct QueueTests {
     #expect(report.isSound && report.notes.contains { $0.contains("locked") })
   }
 
-  @Test func a_movie_that_was_removed_before_a_kill_is_no_failure() throws {
+  @Test func a_movie_removed_before_a_kill_is_not_a_failure() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     let name = try rig.queue.add(rig.path("take.mov"), removesVerified: true)
@@ -258,7 +258,7 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty)
   }
 
-  @Test func a_dispatcher_hands_over_tells_failures_once_and_waits_for_nobody() async throws {
+  @Test func a_dispatcher_queues_movies_and_reports_failures_once() async throws {
     let rig = try TakeRig()
     let lines = Mutex<[String]>([])
     // The started program does nothing; the test works off the queue.

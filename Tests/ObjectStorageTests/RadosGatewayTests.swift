@@ -12,7 +12,7 @@ import Testing
   .enabled(if: RadosGateway.isPresent, RadosGateway.absence),
   .tags(.slow, .judges))
 struct RadosGatewayTests {
-  @Test func a_copy_is_whole_goes_on_and_is_locked() throws {
+  @Test func a_copy_is_complete_resumable_and_locked() throws {
     let server = try RadosGateway()
     let bucket = try #require(ObjectAddress("s3://takes/card"))
     let rig = try StorageRig()

@@ -18,7 +18,7 @@ struct ServerFaultTests {
     return fault.error("s3://takes/a", account)
   }
 
-  @Test func each_refusal_is_told_with_server_and_remedy() throws {
+  @Test func each_refusal_is_reported_with_server_and_remedy() throws {
     let server = "https://ceph.lan:8443"
     let refusals: [(Int, String, ObjectStorageError.Code, String)] = [
       (
@@ -60,7 +60,7 @@ struct ServerFaultTests {
     }
   }
 
-  @Test func a_redirection_names_the_region_or_the_server() throws {
+  @Test func a_redirect_names_the_region_or_the_server() throws {
     let elsewhere = try Self.error(301, "", headers: ["x-amz-bucket-region": "eu-west-1"])
     #expect(
       elsewhere.message
@@ -72,7 +72,7 @@ struct ServerFaultTests {
         + "followed; name the server that has the bucket in AWS_ENDPOINT_URL")
   }
 
-  @Test func a_refusal_without_words_may_be_that_of_the_token() throws {
+  @Test func a_refusal_without_a_reason_may_be_due_to_the_token() throws {
     #expect(
       try Self.error(400, "").message
         == "s3://takes/a: https://ceph.lan:8443 answers status 400; the session token may have expired"

@@ -20,7 +20,7 @@ struct ServerTests {
       to: try #require(ObjectAddress(address)), account: try server.account(), settings: settings)
   }
 
-  @Test func a_movie_in_parts_arrives_whole_with_the_servers_own_checksum() throws {
+  @Test func a_multipart_movie_arrives_intact_with_a_server_checksum() throws {
     let server = try MotoServer(bucket: "takes")
     let rig = try StorageRig()
     var generator = SeededGenerator(seed: 5)
@@ -65,7 +65,7 @@ struct ServerTests {
     #expect(kept == "x")
   }
 
-  @Test func a_server_that_is_not_there_is_named() throws {
+  @Test func an_unreachable_server_is_named() throws {
     let rig = try StorageRig()
     var settings = UploadSettings()
     settings.client.firstPatience = 0

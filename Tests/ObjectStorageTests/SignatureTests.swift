@@ -28,7 +28,7 @@ struct SignatureTests {
   }
 
   /// "Examples: Signature Calculations" of the Amazon S3 API reference.
-  @Test func signatures_are_those_of_the_published_examples() {
+  @Test func signatures_match_the_published_examples() {
     #expect(
       Self.signature("GET", "/test.txt", [], [("range", "bytes=0-9")])
         == "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41")
@@ -46,7 +46,7 @@ struct SignatureTests {
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test func sha256_and_its_mac_are_those_of_the_standards() {
+  @Test func sha256_and_hmac_match_the_standards() {
     // FIPS 180-2, B.1; RFC 4231, test cases 2 and 6.
     #expect(
       Digest.hexadecimal(Digest.sha256([UInt8]("abc".utf8)))
@@ -63,7 +63,7 @@ struct SignatureTests {
         == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
   }
 
-  @Test(.tags(.judges, .network)) func botocore_signs_alike() throws {
+  @Test(.tags(.judges, .network)) func signatures_match_those_of_botocore() throws {
     let tools = try StorageTools.environment.get()
     let script = """
       import sys

@@ -37,31 +37,31 @@ struct SpeedLimitTests {
     return total
   }
 
-  @Test func one_connection_alone_has_all_of_it() {
+  @Test func a_single_connection_gets_the_whole_bandwidth() {
     #expect(drain([exchange(makeLimit(100_000), 1_000_000)]) == 1_000_000)
     // The first bytes are sent without waiting.
     #expect((9.8...10).contains(clock.now), "\(clock.now)")
   }
 
-  @Test func several_connections_share_it() {
+  @Test func several_connections_share_the_bandwidth() {
     let limit = makeLimit(100_000)
     let exchanges = (0..<4).map { _ in exchange(limit, 250_000) }
     #expect(drain(exchanges) == 1_000_000)
     #expect((9.8...10).contains(clock.now), "\(clock.now)")
   }
 
-  @Test func without_a_limit_nobody_waits() {
+  @Test func without_a_limit_no_connection_waits() {
     #expect(drain([exchange(nil, 1_000_000)]) == 1_000_000 && clock.now == 0)
   }
 
-  @Test func who_ends_does_not_wait_for_the_rest() {
+  @Test func a_canceled_connection_stops_waiting() {
     let limit = makeLimit(10)
     limit.wait(for: 1000, isCancelled: { true })
     limit.wait(for: 1000, isCancelled: { [clock] in clock.now > 1 })
     #expect((1...1.5).contains(clock.now), "\(clock.now)")
   }
 
-  @Test func all_connections_of_an_upload_have_one_limit() throws {
+  @Test func all_connections_of_an_upload_share_one_limit() throws {
     let rig = try TakeRig()
     let limits = Mutex<[SpeedLimit?]>([])
     let store = AnsweringTransport(MemoryStore()) { request in

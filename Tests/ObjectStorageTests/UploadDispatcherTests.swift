@@ -30,13 +30,13 @@ struct UploadDispatcherTests {
     return (recorder, try rig.queue.folder + "/" + name)
   }
 
-  @Test func a_movie_that_somebody_took_out_of_the_queue_is_not_taken_for_verified() throws {
+  @Test func a_movie_removed_from_the_queue_is_not_taken_for_verified() throws {
     let (recorder, entry) = try handOver()
     try FileManager.default.removeItem(atPath: entry)
     let movie = try #require(recorder.movies([rig.path("take.mov")]).first)
     #expect(movie.state == .failed && movie.error?.code == "stateFailed")
     #expect(lines.all.count == 1 && lines.all.first?.contains("take.mov") == true)
-    #expect(recorder.leave() == 0, "nobody goes on with it")
+    #expect(recorder.leave() == 0, "nothing is left for another process")
   }
 
   /// An uploader of an earlier version: it holds the lock, and silently removes entries it has verified.
@@ -46,13 +46,13 @@ struct UploadDispatcherTests {
     return lock
   }
 
-  @Test func what_an_earlier_uploader_has_sent_is_verified_once_it_has_ended() throws {
+  @Test func movies_sent_by_an_earlier_uploader_are_verified_after_it_ends() throws {
     let (recorder, entry) = try handOver()
     let path = rig.path("take.mov")
     let lock = try earlierUploader()
     try FileManager.default.removeItem(atPath: entry)
     #expect(recorder.movies([path]).map(\.state) == [.waiting])
-    #expect(try rig.queue.isEmpty, "it would take it out again")
+    #expect(try rig.queue.isEmpty, "the earlier uploader would remove it again")
     #expect(lines.all.count == 1 && lines.all.first?.contains("earlier version") == true)
     #expect(flock(lock, LOCK_UN) == 0)
     close(lock)
@@ -69,7 +69,7 @@ struct UploadDispatcherTests {
     #expect(lines.all.count == 1)
   }
 
-  @Test func what_an_earlier_uploader_has_sent_stays_with_somebody_when_the_recorder_ends() throws {
+  @Test func movies_sent_by_an_earlier_uploader_are_requeued_at_the_end() throws {
     let (recorder, entry) = try handOver()
     let lock = try earlierUploader()
     defer { close(lock) }
@@ -78,13 +78,13 @@ struct UploadDispatcherTests {
     #expect(try rig.queue.names().count == 1)
   }
 
-  @Test func a_damaged_entry_is_told_by_its_own_recorder_and_by_the_next() throws {
+  @Test func a_damaged_entry_is_reported_by_its_recorder_and_the_next_one() throws {
     let (recorder, entry) = try handOver()
     let sound = try Data(contentsOf: URL(filePath: entry))
     try Data("{".utf8).write(to: URL(filePath: entry))
     #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.failed])
     #expect(lines.all.count == 1 && lines.all.first?.contains("is damaged") == true)
-    #expect(recorder.leave() == 0, "nobody goes on with it")
+    #expect(recorder.leave() == 0, "nothing is left for another process")
     let later = LineLog()
     #expect(try makeDispatcher(later).movies([]).isEmpty)
     #expect(later.all.count == 1 && later.all.first?.contains(entry) == true, "\(later.all)")
@@ -92,7 +92,7 @@ struct UploadDispatcherTests {
     #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.waiting])
   }
 
-  @Test func receipts_that_nobody_asks_for_are_not_kept_for_ever() throws {
+  @Test func unclaimed_receipts_are_limited_in_number() throws {
     let queue = try rig.queue
     let name = try queue.add(rig.path("take.mov"))
     for number in 0..<UploadQueue.mostReceipts {

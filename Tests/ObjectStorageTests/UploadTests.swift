@@ -32,10 +32,10 @@ struct UploadTests {
     #expect(try rig.verify(store).isSound)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: rig.folder.path("state")).isEmpty,
-      "what is kept of an upload goes with its end")
+      "the state of a finished upload is removed")
   }
 
-  @Test func what_is_there_is_compared_and_not_sent_again() throws {
+  @Test func existing_objects_are_compared_and_not_sent_again() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -45,7 +45,9 @@ struct UploadTests {
     #expect(try rig.verify(store).manifestCount == 2)
   }
 
-  @Test(arguments: [true, false]) func other_bytes_are_refused_and_stay(knowsCRC: Bool) throws {
+  @Test(arguments: [true, false]) func objects_with_other_bytes_are_refused_and_kept(knowsCRC: Bool)
+    throws
+  {
     let rig = try StorageRig()
     let store = MemoryStore(knowsCRC: knowsCRC)
     let other = [UInt8](repeating: 1, count: rig.take.count)
@@ -73,7 +75,7 @@ struct UploadTests {
   }
 
   /// The process ends before each request, or just after the request was carried out.
-  @Test(arguments: [true, false]) func an_upload_goes_on_after_an_end(isCarriedOut: Bool) throws {
+  @Test(arguments: [true, false]) func an_interrupted_upload_resumes(isCarriedOut: Bool) throws {
     let clean = MemoryStore()
     _ = try StorageRig().upload(to: clean)
     for number in 0..<clean.callCount {
@@ -95,7 +97,7 @@ struct UploadTests {
     }
   }
 
-  @Test func an_upload_that_cannot_be_given_up_is_told_and_given_up_later() throws {
+  @Test func an_upload_that_cannot_be_aborted_is_reported_and_aborted_later() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     let isDead = Mutex(false)
@@ -120,7 +122,7 @@ struct UploadTests {
       try FileManager.default.contentsOfDirectory(atPath: rig.folder.path("state")).isEmpty)
   }
 
-  @Test func a_store_without_conditions_is_told_and_nothing_is_replaced() throws {
+  @Test func a_store_without_conditional_writes_is_reported_and_still_works() throws {
     let rig = try StorageRig()
     let store = MemoryStore(knowsCRC: false, refusesConditions: true)
     let report = try rig.upload(to: store)
@@ -128,7 +130,7 @@ struct UploadTests {
     expectWhole(rig, store, "")
   }
 
-  @Test func a_bucket_that_is_gone_is_named_and_ends_the_copy() throws {
+  @Test func a_missing_bucket_is_named_and_ends_the_copy() throws {
     let rig = try StorageRig()
     let error = #expect(throws: ObjectStorageError.self) {
       try rig.upload(to: MemoryStore(), "s3://gone/card")
@@ -136,7 +138,7 @@ struct UploadTests {
     #expect(error?.code == .bucketNotFound && error?.message.contains("s3://gone") == true)
   }
 
-  @Test func a_server_that_stays_away_is_given_up_and_named() throws {
+  @Test func a_server_that_stays_unreachable_is_reported() throws {
     let rig = try StorageRig()
     let store = MemoryStore(fault: { $0 >= 5 ? .unreachable : nil })
     let report = try rig.upload(to: store)
@@ -144,7 +146,7 @@ struct UploadTests {
     #expect(!report.isSound && failures.contains { $0.message.contains("cannot be reached") })
   }
 
-  @Test func a_file_that_changes_is_not_taken_for_whole() throws {
+  @Test func a_file_changing_during_the_upload_is_not_taken_for_intact() throws {
     let rig = try StorageRig()
     let store = MemoryStore(fault: { _ in nil })
     let changed = Mutex(false)
@@ -164,7 +166,7 @@ struct UploadTests {
     #expect(store.bytes(Self.movie) == nil || store.bytes(Self.movie) == rig.take)
   }
 
-  @Test func damage_of_an_object_is_found() throws {
+  @Test func damaged_objects_are_found() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -175,7 +177,7 @@ struct UploadTests {
     #expect(try rig.verify(store, reads: true).damaged.count == 2)
   }
 
-  @Test func a_foreign_object_is_not_called_whole_unless_it_is_read() throws {
+  @Test func a_foreign_object_is_unchecked_unless_read() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -185,7 +187,7 @@ struct UploadTests {
     #expect(try rig.verify(store, reads: true).isSound)
   }
 
-  @Test func objects_are_locked_where_that_is_asked_for() throws {
+  @Test func objects_are_locked_on_request() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     var settings = rig.settings
@@ -195,7 +197,7 @@ struct UploadTests {
     for key in store.keys { #expect(store.lockedUntil(key) == "2096-10-02T07:06:40Z", "\(key)") }
   }
 
-  @Test func a_lock_that_is_shorter_than_the_one_asked_for_is_made_longer() throws {
+  @Test func a_lock_shorter_than_requested_is_extended() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     var settings = rig.settings
@@ -221,7 +223,7 @@ struct UploadTests {
   }
 
   /// A process that runs for days, as with `--keep-trying`, locks each object from the time of its upload.
-  @Test func each_object_is_locked_from_its_upload_on() throws {
+  @Test func each_object_is_locked_from_the_time_of_its_upload() throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     let time = TestClock()
@@ -238,7 +240,7 @@ struct UploadTests {
 
   /// A server that lacks something other than conditions is reported in its words and not retried.
   @Test(arguments: [Self.movie, "card/a note.txt"])
-  func what_a_server_does_not_know_is_not_taken_for_a_lost_object(key: String) throws {
+  func an_unsupported_request_is_not_taken_for_a_lost_object(key: String) throws {
     let rig = try StorageRig()
     let server = AnsweringTransport(MemoryStore()) { request in
       guard ["PUT", "POST"].contains(request.method),
@@ -257,7 +259,7 @@ struct UploadTests {
     "md5": "900150983cd24fb0d6963f7d28e17f72", "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
     "xxh128": "06b05ab6733a618578af5f94892f3950", "xxh64": "44bc2cf5ad770999",
   ])
-  func a_file_that_differs_from_the_cards_manifest_in_any_format_is_not_sent(
+  func a_file_that_contradicts_the_manifest_of_the_card_is_not_sent(
     format: String, ofABC: String
   ) throws {
     for (content, isSound) in [("abd", false), ("abc", true)] {
@@ -274,7 +276,7 @@ struct UploadTests {
     }
   }
 
-  @Test func a_hash_of_no_known_format_is_told_as_not_compared() throws {
+  @Test func a_hash_of_unknown_format_is_reported_as_not_compared() throws {
     let rig = try StorageRig()
     try rig.folder.write("abc", "card/a.mov")
     try rig.writeManifest("<hash><path size=\"3\">a.mov</path><crc32>352441c2</crc32></hash>")
@@ -283,7 +285,7 @@ struct UploadTests {
   }
 
   /// As on a network share whose server has no locks.
-  @Test func a_file_system_without_locks_is_not_taken_for_another_upload() {
+  @Test func a_file_system_without_locks_is_not_mistaken_for_a_busy_upload() {
     func failure(_ error: Errno) -> ObjectStorageError {
       UploadJournal.lockFailure("/home/uploads/a.json.lock", "s3://takes/a.mov", error)
     }

@@ -19,7 +19,7 @@ struct VanishedBucketTests {
 
   /// With servers that report a checksum of the whole object, and with servers whose objects are read back.
   @Test(arguments: [true, false])
-  func a_bucket_that_vanishes_is_named_whenever_that_is(tellsChecksum: Bool) throws {
+  func a_bucket_vanishing_at_any_time_is_named(tellsChecksum: Bool) throws {
     func makeStore() -> MemoryStore {
       MemoryStore(knowsCRC: tellsChecksum, tags: tellsChecksum ? .md5 : .own)
     }
@@ -53,7 +53,7 @@ struct VanishedBucketTests {
   }
 
   @Test(arguments: [false, true])
-  func a_bucket_that_vanishes_while_a_copy_is_verified_is_named(reads: Bool) throws {
+  func a_bucket_vanishing_during_verification_is_named(reads: Bool) throws {
     let rig = try StorageRig()
     let store = MemoryStore()
     #expect(try rig.upload(to: store).isSound)
@@ -66,7 +66,7 @@ struct VanishedBucketTests {
   }
 
   @Test(arguments: [false, true])
-  func a_bucket_that_vanishes_while_a_movies_copy_is_verified_is_named(reads: Bool) throws {
+  func a_bucket_vanishing_during_movie_verification_is_named(reads: Bool) throws {
     let rig = try TakeRig()
     let store = MemoryStore()
     #expect(try rig.upload(["take.mov"], to: store).isSound)
@@ -78,7 +78,7 @@ struct VanishedBucketTests {
     }
   }
 
-  @Test func a_bucket_that_vanishes_while_a_movie_is_fetched_is_named() throws {
+  @Test func a_bucket_vanishing_during_a_fetch_is_named() throws {
     let store = MemoryStore()
     #expect(try TakeRig().upload(["take.mov"], to: store).isSound)
     let whole = Self.server(store, goneAfter: .max)
@@ -97,7 +97,7 @@ struct VanishedBucketTests {
     }
   }
 
-  @Test func objects_that_are_lost_in_a_bucket_that_is_there_are_damage() throws {
+  @Test func objects_lost_in_an_existing_bucket_are_damage() throws {
     let server = AnsweringTransport(MemoryStore()) { request in
       request.method == "HEAD" ? StorageAnswer(status: 404) : nil
     }
