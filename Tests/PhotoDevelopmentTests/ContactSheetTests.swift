@@ -14,7 +14,7 @@ import Testing
     ("s.jpg", 300, 300, false), ("s.avif", 986, 5, false), ("s.png", 986, 5, true),
     ("s.html", 100_000, 5, true),
   ])
-  func a_page_is_refused_where_its_format_cannot_hold_it(
+  func a_page_too_large_for_its_format_is_refused(
     path: String, count: Int, columns: Int, fits: Bool
   ) {
     var refusal: PhotoDevelopmentError?
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func a_page_is_well_formed_whatever_it_is_called() throws {
+  @Test func a_page_is_well_formed_for_any_title() throws {
     let sheet = try ContactSheet(title: "a\u{1}\u{FFFE}<b>&\"'\u{FFFF}\u{1F4F7}", sources: [])
     // The reader accepts no document type.
     let lines = try sheet.html(columns: 3).split(separator: "\n").dropFirst()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["page.html", "page.png"])
-  func a_page_is_not_written_by_a_task_that_was_canceled(name: String) async throws {
+  func a_canceled_task_writes_no_page(name: String) async throws {
     let folder = try TemporaryFolder()
     let mosaic = try RawImage(
       width: 64, height: 48, bitDepth: 12, samples: [UInt16](repeating: 900, count: 64 * 48))
@@ -77,11 +77,11 @@ import Testing
     }
     let made = try sheet(.max)
     let count = asked.value
-    #expect(count > 1, "it is asked within a photo as well")
+    #expect(count > 1, "cancellation is also checked within a photo")
     for limit in 0..<count {
       let before = asked.value
       let error = #expect(throws: PhotoDevelopmentError.self) { try sheet(before + limit) }
-      #expect(error?.code == .canceled, "asked \(limit) times")
+      #expect(error?.code == .canceled, "canceled after \(limit) checks")
     }
     let error = #expect(throws: PhotoDevelopmentError.self) {
       try made.write(to: folder.path(name), columns: 5, isCanceled: { true })
@@ -90,14 +90,14 @@ import Testing
     #expect(folder.contents == ["a.dng"])
   }
 
-  @Test func a_missing_folder_is_made_for_the_page() throws {
+  @Test func a_missing_folder_is_created_for_the_page() throws {
     let folder = try TemporaryFolder()
     let sheet = try ContactSheet(title: "", sources: [folder.path("none.dng")])
     let byteCount = try sheet.write(to: folder.path("new/deep/sheet.html"), columns: 5)
     #expect(byteCount > 0 && folder.contents == ["new"])
   }
 
-  @Test func letters_that_a_picture_of_the_page_does_not_have_are_told() throws {
+  @Test func letters_missing_from_the_image_of_a_page_are_reported() throws {
     let sheet = try ContactSheet(title: "Sch\u{F6}n", sources: [])
     #expect(sheet.notes(in: .html).isEmpty)
     let notes = sheet.notes(in: .picture(.png))

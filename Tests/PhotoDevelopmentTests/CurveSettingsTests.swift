@@ -5,7 +5,7 @@ import Testing
 
 /// Curves through points in Camera Raw's XMP.
 @Suite struct CurveSettingsTests {
-  @Test func only_a_curve_from_black_to_white_may_be_straight() {
+  @Test func only_a_straight_curve_from_black_to_white_is_neutral() {
     func read(_ points: [String]) -> CameraRawSettings {
       var packet = XMPDocument()
       packet.setParts(.cameraRaw, "ToneCurvePV2012", points)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func points_of_a_curve_between_codes_last() throws {
+  @Test func curve_points_between_codes_are_preserved() throws {
     var adjustment = PhotoAdjustment()
     adjustment.pointCurves = PointCurves()
     adjustment.pointCurves?.all = [

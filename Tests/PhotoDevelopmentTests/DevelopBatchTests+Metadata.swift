@@ -14,7 +14,7 @@ extension DevelopBatchTests {
   @Test(
     .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
     arguments: [PictureFileFormat.jpeg, .tiff, .png, .heic])
-  func what_a_camera_says_of_a_photo_is_passed_on(_ format: PictureFileFormat) throws {
+  func camera_metadata_is_passed_on(_ format: PictureFileFormat) throws {
     let source = try photo("c.dng")
     let facts = [
       "LensMake": "Maker", "LensModel": "A 50", "LensInfo": "24 70 2.8 4",
@@ -49,7 +49,7 @@ extension DevelopBatchTests {
   }
 
   /// Cameras before EXIF 2.31 record no zone, and a sensitivity may be any number.
-  @Test func no_zone_is_made_up_and_no_sensitivity_stops_the_rest() throws {
+  @Test func no_time_zone_is_invented_and_any_sensitivity_is_accepted() throws {
     func exif(_ speed: Double, zone: Bool) throws -> [TIFFFile.Directory] {
       let mosaic = try RawImage(
         width: 64, height: 48, bitDepth: 12, samples: (0..<64 * 48).map { 900 + UInt16($0 % 64) })
@@ -85,7 +85,7 @@ extension DevelopBatchTests {
   }
 
   @Test(arguments: [nil, 1] as [Int?])
-  func a_kind_of_sensitivity_that_the_camera_says_is_kept(kind: Int?) throws {
+  func the_sensitivity_type_given_by_the_camera_is_kept(kind: Int?) throws {
     let standard = TIFFTag(rawValue: 0x8831)
     var metadata = PhotoMetadata()
     metadata.isoSpeed = 400
@@ -106,7 +106,7 @@ extension DevelopBatchTests {
     #expect(exif.has(standard) == (kind != nil))
   }
 
-  @Test func what_openexr_does_not_hold_of_exif_is_named() throws {
+  @Test func exif_data_unsupported_by_openexr_is_reported() throws {
     var metadata = PhotoMetadata()
     metadata.exposureBias = -1
     metadata.carried.exif = [TIFFTag(rawValue: 0x9209): .short(16)]

@@ -39,7 +39,7 @@ import Testing
       sources: sources, recipe: DevelopRecipe(options), name: PictureName(output))
   }
 
-  @Test func results_come_in_the_order_of_the_photos_whatever_the_jobs() throws {
+  @Test func results_keep_the_order_of_the_photos_for_any_number_of_jobs() throws {
     let sources = try (0..<6).map { try photo("\($0).dng", level: UInt16(300 * $0 + 200)) }
     var files: [[Data]] = []
     for jobs in [1, 4] {
@@ -57,7 +57,7 @@ import Testing
     #expect(files[0] == files[1])
   }
 
-  @Test func a_folder_that_cannot_be_made_is_told_with_the_systems_reason() throws {
+  @Test func a_folder_that_cannot_be_created_is_reported_with_the_reason() throws {
     let photo = try photo("a.dng")
     let deep = try batch([photo], to: folder.path("new/deep/{name}")).run()
     #expect(deep.map(\.status) == [.developed])
@@ -70,7 +70,7 @@ import Testing
         == "\(output) cannot be created: Not a directory; choose another folder")
   }
 
-  @Test func a_correction_that_is_left_out_is_told() throws {
+  @Test func a_skipped_correction_is_reported() throws {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])
     root[.uniqueCameraModel] = .ascii("Camera")
@@ -97,7 +97,7 @@ import Testing
     #expect(note.message.contains("opcode 99 is unknown"))
   }
 
-  @Test func two_photos_never_take_one_name() throws {
+  @Test func two_photos_never_share_a_name() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     let photos = try batch(sources, to: folder.path("{camera}")).run()
     #expect(photos.map(\.status) == [.developed, .failed])
@@ -110,7 +110,7 @@ import Testing
 
   /// A photo added between two others would get the second one's number, and one of the same day the other's
   /// date; neither would ever be developed.
-  @Test func what_exists_is_not_skipped_by_a_name_that_another_photo_may_have() throws {
+  @Test func skipping_existing_files_needs_names_unique_to_a_photo() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     func batch(_ name: String) throws -> DevelopBatch {
       try DevelopBatch(
@@ -124,7 +124,7 @@ import Testing
     for name in ["{number}-{name}", "{name}"] { _ = try batch(name) }
   }
 
-  @Test func canceled_work_leaves_whole_pictures_alone() throws {
+  @Test func canceling_leaves_only_complete_images() throws {
     let sources = try (0..<3).map { try photo("\($0).dng") }
     let asked = Counter()
     let batch = try batch(sources, to: nil)
@@ -145,7 +145,7 @@ import Testing
     + "crs:Texture='+7' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5'/></rdf:RDF></x:xmpmeta>"
 
   /// The sidecar does not change the picture, and keeps its contents.
-  @Test func a_sidecar_that_is_not_read_is_written_with_all_that_was_in_it() throws {
+  @Test func an_unread_sidecar_keeps_its_contents_when_written() throws {
     let source = try photo("a.dng")
     try folder.write(Self.sidecar, "a.xmp")
     var options = DevelopOptions()
@@ -161,7 +161,7 @@ import Testing
     #expect(text.contains("+0.50"), "\(text)")
   }
 
-  @Test func sidecars_of_other_photos_are_left_alone_where_names_say_nothing() throws {
+  @Test func a_photo_declared_without_a_sidecar_ignores_one_of_its_name() throws {
     let source = try photo("a.dng")
     try folder.write(Self.sidecar, "a.xmp")
     var batch = try batch([source], to: nil)
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// Settings of a preset, like those of a sidecar, were not requested for the draft itself.
-  @Test func what_drafts_and_thumbnails_leave_out_is_told() throws {
+  @Test func settings_ignored_by_drafts_and_thumbnails_are_reported() throws {
     let source = try photo("a.dng")
     let preset = try DevelopPreset(
       "[light]\nexposure = 1\n[detail]\nsharpness = 0.5\nstructure = 0\nmoire-reduction = 0.1",
@@ -206,7 +206,7 @@ import Testing
     #expect(page.notes.count == 1 && page.tiles.first?.notes.isEmpty == true)
   }
 
-  @Test func a_picture_never_takes_the_place_of_a_photo() throws {
+  @Test func an_output_never_replaces_a_source_photo() throws {
     let source = try photo("a.tif")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("link.tif"), withDestinationPath: source)
@@ -221,7 +221,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: source)) == before)
   }
 
-  @Test func folders_stand_for_their_photos_and_each_photo_counts_once() throws {
+  @Test func folders_are_expanded_and_each_photo_is_used_once() throws {
     let inner = try folder.makeFolder("in")
     for name in ["in/b.DNG", "in/a.dng"] { _ = try photo(name) }
     try folder.write([1], "in/c.jpg")
@@ -245,7 +245,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).count == 2)
   }
 
-  @Test func a_photo_whose_name_is_not_utf8_is_told_as_that() throws {
+  @Test func a_photo_name_that_is_not_utf8_is_reported() throws {
     let inner = try folder.makeFolder("latin")
     let bytes = Array((inner.path + "/").utf8) + [0xE9] + Array(".dng".utf8) + [0]
     try #require(rename(try photo("a.dng"), bytes.map { CChar(bitPattern: $0) }) == 0)
@@ -254,7 +254,7 @@ import Testing
     #expect(made.error?.message.contains("has a name that is not UTF-8") == true, "\(made)")
   }
 
-  @Test func a_name_with_the_ending_of_another_format_is_refused() throws {
+  @Test func a_file_extension_of_another_format_is_refused() throws {
     let source = try photo("a.dng")
     for (name, format, other) in [
       ("a.jpg", PictureFileFormat.heic, "jpeg"), ("{name}.PNG", .jpeg, "png"),
@@ -278,7 +278,7 @@ import Testing
     #expect(empty?.code == .invalidArgument)
   }
 
-  @Test func what_is_said_of_the_photo_is_in_the_picture() throws {
+  @Test func metadata_of_the_photo_and_sidecar_is_in_the_output() throws {
     let source = try photo("a.dng")
     try folder.write(
       "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
@@ -288,7 +288,7 @@ import Testing
       "a.xmp")
     let photo = try #require(try batch([source], to: nil).run().first)
     let (width, height) = (try #require(photo.width), try #require(photo.height))
-    #expect(width < height, "turned as the sidecar says")
+    #expect(width < height, "rotated as in the sidecar")
     let file = try Data(contentsOf: folder.url("a.png"))
     for text in ["Camera", "2023:11:14", "xmp:Rating=\"5\"", "crs:AlreadyApplied=\"True\""] {
       #expect(file.range(of: Data(text.utf8)) != nil, "\(text)")
@@ -297,7 +297,7 @@ import Testing
     #expect(file.range(of: Data("tiff:Orientation=\"1\"".utf8)) != nil)
   }
 
-  @Test func what_a_killed_run_left_is_removed_and_told() throws {
+  @Test func leftovers_of_a_killed_run_are_removed_and_reported() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     let output = try folder.makeFolder("out").path
     // A process on another host is writing this one: no process here has the greatest number.

@@ -8,7 +8,7 @@ import Testing
 
 /// Built-in and user presets, and mistakes in them.
 @Suite struct DevelopPresetTests {
-  @Test func the_presets_of_the_program_are_read_and_make_recipes() throws {
+  @Test func built_in_presets_are_read_and_make_recipes() throws {
     let folder = try TemporaryFolder()
     let library = DevelopPresetLibrary(userFolder: folder.path("none"))
     #expect(library.names == ["edit", "hdr", "web"])
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func a_preset_of_the_user_hides_one_of_the_program() throws {
+  @Test func a_user_preset_overrides_a_built_in_one() throws {
     let folder = try TemporaryFolder()
     try Data("summary = \"Mine\"".utf8).write(to: folder.url("web.toml"))
     let library = DevelopPresetLibrary(userFolder: folder.path(""))
@@ -37,7 +37,7 @@ import Testing
       ("[file]\nsize = \"0x4\"", "size"), ("light = 3", "table"), ("[light", ":1:"),
       ("[file]\nhdr = \"dolby\"", "pq"), ("nonsense = 1", "unknown key"),
     ])
-  func a_wrong_preset_is_refused_with_the_remedy(text: String, word: String) {
+  func an_invalid_preset_is_refused_with_a_remedy(text: String, word: String) {
     let error = #expect(throws: PhotoDevelopmentError.self) {
       try DevelopPreset(text, name: "p", path: "p.toml")
     }
@@ -62,7 +62,7 @@ import Testing
     (PictureFileFormat.heic, PictureDynamicRange.pq, 10), (.avif, .pq, 10), (.jpegXL, .pq, 16),
     (.png, .pq, 16),
   ])
-  func a_format_that_holds_hdr_has_it_where_the_preset_asks_for_a_gain_map(
+  func hdr_formats_use_pq_if_the_preset_asks_for_a_gain_map(
     format: PictureFileFormat, range: PictureDynamicRange, depth: Int
   ) throws {
     for preset in ["format = \"jpeg-hdr\"", "hdr = \"gain-map\""] {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func jpeg_has_a_gain_map_where_the_preset_asks_for_hdr() throws {
+  @Test func jpeg_uses_a_gain_map_if_the_preset_asks_for_hdr() throws {
     let same = try recipe("format = \"jpeg-hdr\"") { $0.format = .jpeg }
     #expect(same.file.format == .gainMapJPEG && same.notes.isEmpty)
     let other = try recipe("format = \"heic\"\nhdr = \"hlg\"") { $0.format = .jpeg }
@@ -87,7 +87,7 @@ import Testing
     #expect(kept.file.dynamicRange == .hlg && kept.notes.isEmpty)
   }
 
-  @Test func hdr_that_the_file_cannot_have_is_told() throws {
+  @Test func hdr_unsupported_by_the_file_is_reported() throws {
     func told(_ words: String, _ change: (inout DevelopOptions) -> Void) throws {
       let made = try recipe("format = \"jpeg-hdr\"", change)
       #expect(made.file.dynamicRange == .standard)
@@ -107,7 +107,7 @@ import Testing
     #expect(try recipe("hdr = \"pq\"") { $0.format = .openEXR }.notes.isEmpty)
   }
 
-  @Test func what_of_a_preset_is_not_for_the_format_is_told() throws {
+  @Test func preset_settings_unsuitable_for_the_format_are_reported() throws {
     func notes(_ preset: String, _ format: PictureFileFormat) throws -> [String] {
       try recipe(preset) { $0.format = format }.notes.map(\.message)
     }

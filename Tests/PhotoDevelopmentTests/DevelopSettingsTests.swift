@@ -17,7 +17,7 @@ import Testing
     return CameraRawSettings(packet)
   }
 
-  @Test func settings_with_a_counterpart_are_read() {
+  @Test func supported_settings_are_read() {
     let read = settings([
       "Exposure2012": "+0.75", "WhiteBalance": "Custom", "Temperature": "4100", "Tint": "-12",
       "Sharpness": "75", "LuminanceSmoothing": "20", "ColorNoiseReduction": "50",
@@ -32,7 +32,7 @@ import Testing
     #expect(abs((adjustment[.detail] ?? 0) - 1.2) < 1e-12)
   }
 
-  @Test func the_photos_own_white_and_neutral_settings_change_nothing() {
+  @Test func as_shot_white_and_neutral_settings_change_nothing() {
     let read = settings([
       "WhiteBalance": "As Shot", "Temperature": "5100", "Tint": "+3", "Dehaze": "0",
       "GrainAmount": "0", "HasCrop": "False", "SharpenRadius": "+1.0", "ProcessVersion": "15.4",
@@ -41,7 +41,7 @@ import Testing
     #expect(settings(["WhiteBalance": "Cloudy"]).adjustment.white?.temperature == 6500)
   }
 
-  @Test func settings_without_a_counterpart_are_named_with_their_values() {
+  @Test func unsupported_settings_are_named_with_their_values() {
     let read = settings([
       "Dehaze": "+10", "Clarity2012": "-20", "HasCrop": "True", "WhiteBalance": "Auto",
       "Exposure2012": "nan", "Saturation": "+200",
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func what_refines_a_setting_that_is_used_is_named_where_it_is_unusual() {
+  @Test func unusual_refinements_of_used_settings_are_named() {
     let used = ["Sharpness": "40", "ColorNoiseReduction": "25", "LuminanceSmoothing": "0"]
     let usual = ["SharpenRadius": "+1.0", "SharpenDetail": "25", "ColorNoiseReductionDetail": "50"]
     #expect(settings(used.merging(usual) { $1 }).unknown.isEmpty)
@@ -89,14 +89,14 @@ import Testing
         nil
       ),
     ] as [([String: String], Set<String>, DevelopRecipe.White?)])
-  func whites_that_cannot_be_used_are_named(
+  func unusable_whites_are_named(
     _ values: [String: String], _ unknown: Set<String>, _ white: DevelopRecipe.White?
   ) {
     let read = settings(values)
     #expect(Set(read.unknown) == unknown && read.adjustment.white == white, "\(read)")
   }
 
-  @Test func settings_of_other_namespaces_that_cannot_be_used_are_named() {
+  @Test func unusable_settings_of_other_namespaces_are_named() {
     var packet = XMPDocument()
     packet[.tiff, "Orientation"] = "9"
     for (name, value) in ["Boost": "5", "MoireReduction": "x", "LocalToneMap": "0.5", "New": "1"] {
@@ -108,7 +108,7 @@ import Testing
     #expect(read.adjustment.names == ["localToneMap"] && read.adjustment[.localToneMap] == 0.5)
   }
 
-  @Test func masks_are_named_with_what_begins_them() throws {
+  @Test func masks_are_named_with_their_first_properties() throws {
     func unknown(_ inside: String) throws -> [String] {
       CameraRawSettings(
         try XMPDocument(
@@ -155,7 +155,7 @@ import Testing
     #expect(try unknown("<c:Dots><r:Seq><r:li>7, 7</r:li></r:Seq></c:Dots>") == ["Dots (7, 7)"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func many_settings_with_parts_are_read_in_no_time() throws {
+  @Test(.timeLimit(.minutes(1))) func many_structured_settings_are_read_quickly() throws {
     let settings = (0..<30_000).map { "<c:A\($0)><r:Seq><r:li>1</r:li></r:Seq></c:A\($0)>" }
     let text = """
       <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -166,7 +166,7 @@ import Testing
     #expect(unknown.count == 30_000 && unknown.last == "A29999 (1)")
   }
 
-  @Test func an_embedded_packet_beyond_all_measure_is_refused() throws {
+  @Test func an_absurdly_large_embedded_packet_is_refused() throws {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])
     root[.xmp] = .bytes([UInt8](repeating: 0x20, count: (16 << 20) + 1))
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: [("0.1,0,0.9,0.8", 0), ("0.1,0,0.9,0.8,-1.5", -1.5)])
-  func crops_are_read_from_words(text: String, angle: Double) {
+  func crops_are_parsed_from_text(text: String, angle: Double) {
     #expect(
       PictureCrop(text) == PictureCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8, angle: angle))
     for wrong in ["0.1,0,0.9", "0.9,0,0.1,1", "a,b,c,d", "0,0,1,2", "0,0,1,1,90"] {
@@ -214,12 +214,12 @@ import Testing
     }
   }
 
-  @Test func settings_of_a_finished_picture_are_not_applied_twice() {
+  @Test func already_applied_settings_are_not_applied_again() {
     let read = settings(["AlreadyApplied": "True", "Exposure2012": "+2.00", "Saturation": "+5"])
     #expect(read.adjustment.isEmpty && read.unknown.isEmpty)
   }
 
-  @Test func what_is_written_is_read_back() throws {
+  @Test func written_settings_are_read_back() throws {
     var adjustment = PhotoAdjustment()
     adjustment[.exposure] = -1.05
     adjustment.white = .init(temperature: 5600, tint: 5)
@@ -247,7 +247,7 @@ import Testing
     #expect(try JSONDecoder().decode(PhotoAdjustment.self, from: data) == adjustment)
   }
 
-  @Test func layers_come_in_their_order() throws {
+  @Test func setting_layers_are_applied_in_order() throws {
     let text = "[light]\nexposure = 1\nwhite = \"4000,+9\"\n[detail]\nstructure = 2\n"
     let preset = try DevelopPreset(text, name: "p", path: "p.toml")
     var options = DevelopOptions()
@@ -266,7 +266,7 @@ import Testing
 
   // MARK: Recipes and names
 
-  @Test func formats_have_their_usual_depths_and_color_spaces() throws {
+  @Test func formats_have_suitable_default_depths_and_color_spaces() throws {
     func recipe(_ format: PictureFileFormat, hdr: DevelopRecipe.HighRange? = nil) throws
       -> DevelopRecipe
     {
@@ -286,7 +286,7 @@ import Testing
 
   @Test(
     arguments: [PictureFileFormat.heic, .avif, .jpegXL, .png], [DevelopRecipe.HighRange.pq, .hlg])
-  func light_above_white_has_the_depths_of_its_curves(
+  func hdr_curves_allow_only_ten_to_sixteen_bits(
     format: PictureFileFormat, range: DevelopRecipe.HighRange
   ) throws {
     var options = DevelopOptions()
@@ -305,7 +305,7 @@ import Testing
     #expect(try DevelopRecipe(options).file.bitDepth == format.bitDepths.last)
   }
 
-  @Test func what_a_format_has_no_use_for_is_refused_as_an_option_and_not_in_a_preset() throws {
+  @Test func settings_useless_for_a_format_are_refused_only_as_options() throws {
     var quality = DevelopOptions()
     (quality.format, quality.quality) = (.tiff, 0.9)
     let lossless = #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(quality) }
@@ -328,7 +328,7 @@ import Testing
     #expect(try DevelopRecipe(options, preset: preset).usedColorSpace == .linearRec2020)
   }
 
-  @Test func the_depth_of_a_preset_is_for_its_own_format() throws {
+  @Test func the_depth_of_a_preset_applies_only_to_its_own_format() throws {
     let preset = try DevelopPreset(
       "[file]\nformat = \"tiff\"\nbit-depth = 32", name: "p", path: "p.toml")
     #expect(try DevelopRecipe(preset: preset).file.bitDepth == 32)
@@ -353,7 +353,7 @@ import Testing
       ("/out/a.b", "/out/a.b.jpg"),
       ("/out/\u{301}{name}", "/out/\u{301}shot.jpg"),
     ] as [(String?, String)])
-  func names_have_wildcards(output: String?, path: String) throws {
+  func wildcards_in_names_are_replaced(output: String?, path: String) throws {
     var metadata = PhotoMetadata()
     metadata.model = "Model/1"
     metadata.date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -366,7 +366,7 @@ import Testing
   @Test(arguments: [
     ("/o/new", "/o/new/shot.jpg"), ("/o/new.jpg", "/o/new.jpg"), ("/o/x-{name}", "/o/x-shot.jpg"),
   ])
-  func photos_of_a_folder_go_into_a_folder(output: String, path: String) throws {
+  func outputs_of_a_source_folder_go_into_a_folder(output: String, path: String) throws {
     let name = try PictureName(output, isOfFolder: true)
     #expect(
       name.path(of: "/in/shot.dng", number: 7, metadata: PhotoMetadata(), format: .jpeg) == path)
@@ -376,7 +376,7 @@ import Testing
     "/o/{nam}", "/o/{name", "/o/name}", "/o/}{", "/o/{camera}/{name}", "/o/{date}/",
     "/{name}/x.jpg",
   ])
-  func wildcards_that_are_none_are_refused(output: String) {
+  func invalid_wildcards_are_refused(output: String) {
     #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }
   }
 }

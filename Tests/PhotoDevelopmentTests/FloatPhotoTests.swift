@@ -38,7 +38,7 @@ import Testing
     return try #require(batch.run().first)
   }
 
-  @Test func samples_that_are_not_finite_are_counted_and_told() throws {
+  @Test func nonfinite_samples_are_counted_and_reported() throws {
     var samples = [Float](repeating: 0.25, count: 64)
     #expect(try develop(samples).notes.isEmpty)
     samples[9] = .nan

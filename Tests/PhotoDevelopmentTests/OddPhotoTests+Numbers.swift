@@ -11,7 +11,7 @@ import Testing
 /// Times, places and fractions that make no sense.
 extension OddPhotoTests {
   @Test(arguments: ["+15:00", "-16:00", "+18:00", "+14:30", "-99:00", "Z"])
-  func an_offset_beyond_the_earth_is_none_and_told(_ offset: String) throws {
+  func an_impossible_time_zone_is_dropped_and_reported(_ offset: String) throws {
     var (root, exif) = (root(), TIFFDirectory())
     exif[.dateTimeOriginal] = .ascii("2026:11:21 14:30:05")
     exif[.offsetTimeOriginal] = .ascii(offset)
@@ -24,7 +24,7 @@ extension OddPhotoTests {
   }
 
   @Test(arguments: [-18, -16, -15, -14, 14, 15, 16, 18])
-  func names_have_the_date_of_any_zone(_ hours: Int) throws {
+  func names_use_the_date_in_the_time_zone_of_the_photo(_ hours: Int) throws {
     var metadata = PhotoMetadata()
     metadata.date = Date(timeIntervalSince1970: TimeInterval(1_700_000_000 - 3600 * hours))
     metadata.timeZone = try #require(TimeZone(secondsFromGMT: 3600 * hours))
@@ -37,7 +37,7 @@ extension OddPhotoTests {
     ("2024:02:30 10:00:00", true), ("2026:11:21 24:00:00", true), ("yesterday at 9", true),
     ("0000:00:00 00:00:00", false), ("    :  :     :  :  ", false),
   ])
-  func a_time_of_no_calendar_is_none_and_told(_ time: String, isTold: Bool) throws {
+  func an_impossible_time_is_dropped_and_reported(_ time: String, isTold: Bool) throws {
     var (root, exif) = (root(), TIFFDirectory())
     exif[.dateTimeOriginal] = .ascii(time)
     root.linked[.exifIFD] = exif
@@ -58,7 +58,7 @@ extension OddPhotoTests {
     return gps
   }
 
-  @Test func a_place_that_cannot_be_used_is_none_and_told() throws {
+  @Test func an_unusable_location_is_dropped_and_reported() throws {
     for place in [
       gps(latitude: .rationals([.init(47), .init(30)])), gps(south: nil), gps(south: .ascii("?")),
       gps(latitude: .rationals([.init(95), .init(0), .init(0)])), gps(latitude: .ascii("47.5")),
@@ -74,7 +74,7 @@ extension OddPhotoTests {
   }
 
   @Test(arguments: [(0, 520), (1, -520), (2, 520), (3, -520)] as [(Int, Double)])
-  func a_place_below_the_sea_is_below_it(reference: Int, altitude: Double) throws {
+  func an_altitude_below_sea_level_is_negative(reference: Int, altitude: Double) throws {
     var (root, place) = (root(), gps(south: .ascii(" south")))
     place[.gpsAltitude] = .rationals([.init(520)])
     place[.gpsAltitudeRef] = .bytes([UInt8(reference)])
@@ -85,7 +85,7 @@ extension OddPhotoTests {
     #expect(try develop(root).notes.isEmpty)
   }
 
-  @Test func words_about_the_picture_that_have_no_place_are_told() throws {
+  @Test func unsupported_descriptive_metadata_is_reported() throws {
     var root = root()
     root[TIFFTag(rawValue: 0x83BB)] = .undefined([0x1C, 2, 120, 0, 1, 65])
     root[TIFFTag(rawValue: 0x9C9B)] = .bytes([65, 0, 0, 0])
@@ -95,7 +95,7 @@ extension OddPhotoTests {
       photo.notes.map(\.message) == ["omitted from EXIF: the rating, IPTC, Windows's title"])
   }
 
-  @Test func a_directory_that_cannot_be_read_is_told() throws {
+  @Test func an_unreadable_exif_directory_is_reported() throws {
     var root = root()
     // Beyond the end of the file.
     root[.exifIFD] = .longs([1 << 30])
@@ -104,7 +104,7 @@ extension OddPhotoTests {
     #expect(photo.notes.map(\.message) == ["omitted from EXIF: all of EXIF, which cannot be read"])
   }
 
-  @Test func fractions_of_nothing_are_no_numbers() throws {
+  @Test func invalid_fractions_in_metadata_give_no_values() throws {
     var (root, exif, gps) = (root(), TIFFDirectory(), TIFFDirectory())
     exif[.exposureTime] = .rationals([.init(numerator: 1, denominator: 0)])
     exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])

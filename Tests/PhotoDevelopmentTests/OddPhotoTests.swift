@@ -50,7 +50,7 @@ import Testing
   // MARK: Files
 
   /// The file is refused before it is read, so it takes no memory.
-  @Test func a_file_beyond_all_measure_is_refused_by_its_size() throws {
+  @Test func an_absurdly_large_file_is_refused_by_its_size() throws {
     try folder.write(try TIFFWriter.serialize(root()), "odd.dng")
     #expect(truncate(folder.path("odd.dng"), off_t(DNGFile.byteLimit) + 1) == 0)
     let batch = try DevelopBatch(
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/zero", "/tmp", "/nonexistent.dng"])
-  func what_is_no_file_is_not_read(path: String) {
+  func paths_that_are_not_files_are_refused(path: String) {
     let error = #expect(throws: RawDevelopError.self) { try RAWFilter(url: URL(filePath: path)) }
     #expect(error?.code == .fileFailed && error?.message.hasPrefix(path) == true)
   }
@@ -86,7 +86,7 @@ import Testing
 
   @Test(
     arguments: [TIFFTag.newRawImageDigest, .rawImageDigest], [PictureFileFormat.png, .gainMapJPEG])
-  func samples_that_are_not_those_of_the_digest_are_told_and_developed(
+  func samples_that_contradict_the_digest_are_developed_and_reported(
     _ tag: TIFFTag, _ format: PictureFileFormat
   ) throws {
     var root = root()
@@ -99,7 +99,7 @@ import Testing
     #expect(tile.thumbnail != nil && tile.notes.contains { $0.kind == .digestDisagrees })
   }
 
-  @Test func samples_of_the_digest_are_developed_without_a_word() throws {
+  @Test func samples_that_match_the_digest_give_no_notes() throws {
     var root = root()
     root[.rawImageDigest] = .bytes(Self.rows)
     #expect(try DNGFile(TIFFWriter.serialize(root)).verifyDigest() == true)
@@ -123,7 +123,7 @@ import Testing
 
   /// Programs make three colors of linear light from a mosaic, never a single one.
   @Test(arguments: [1, 3])
-  func a_picture_that_a_program_made_of_the_sensors_is_told(components: Int) throws {
+  func an_enhanced_image_in_the_file_is_reported(components: Int) throws {
     var (root, enhanced) = (root(), root())
     enhanced[.dngVersion] = nil
     enhanced[.newSubFileType] = .longs([16])
@@ -152,7 +152,7 @@ import Testing
     )
   }
 
-  @Test func a_preview_that_was_cut_off_stops_nothing_and_is_told() throws {
+  @Test func a_truncated_preview_is_only_reported() throws {
     var (root, preview) = (root(), root())
     preview[.dngVersion] = nil
     preview[.newSubFileType] = .longs([1])
@@ -166,7 +166,7 @@ import Testing
     #expect(photo.notes.first?.message.hasSuffix(told) == true)
   }
 
-  @Test func a_monochrome_photo_has_no_white_and_no_colors_and_that_is_told() throws {
+  @Test func color_settings_for_a_monochrome_photo_are_reported() throws {
     var root = root()
     root[.photometric] = .shorts([34_892])
     (root[.cfaRepeatPatternDim], root[.cfaPattern]) = (nil, nil)
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: What the file lacks
 
-  @Test func a_white_that_the_photo_does_not_tell_is_told_as_guessed() throws {
+  @Test func a_missing_or_invalid_white_is_reported_as_guessed() throws {
     let cases: [(TIFFValue?, String)] = [
       (nil, "the photo does not state its white: D55 is used"),
       (
@@ -218,7 +218,7 @@ import Testing
     #expect(filter.whiteGuess?.hasSuffix("D50 is used") == true)
   }
 
-  @Test func fractions_with_a_denominator_of_0_are_told() throws {
+  @Test func fractions_with_a_denominator_of_0_are_reported() throws {
     var root = root()
     root[.blackLevel] = .rationals([.init(numerator: 5, denominator: 0)])
     root[.baselineExposure] = .signedRationals([.init(numerator: 1, denominator: 0)])
@@ -226,7 +226,7 @@ import Testing
     #expect(try develop(root).notes.map(\.message) == [told])
   }
 
-  @Test func a_white_that_is_set_is_no_guess() throws {
+  @Test func an_explicit_white_is_not_a_guess() throws {
     var root = root()
     root[.asShotNeutral] = nil
     var filter = try RAWFilter(data: TIFFWriter.serialize(root))
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: [nil, [1e-4, 1e-6]] as [[Double]?])
-  func noise_that_the_photo_does_not_tell_is_told_as_guessed(noise: [Double]?) throws {
+  func a_missing_noise_profile_is_reported_as_guessed(noise: [Double]?) throws {
     var root = root()
     root[.noiseProfile] = noise.map { .doubles($0) }
     try folder.write(try TIFFWriter.serialize(root), "odd.dng")
@@ -251,7 +251,7 @@ import Testing
     #expect(photo.notes.map(\.kind) == (noise == nil ? [.usualValueTaken] : []), "\(photo.notes)")
   }
 
-  @Test func a_crop_of_the_camera_that_is_not_applied_is_told() throws {
+  @Test func an_unapplied_camera_crop_is_reported() throws {
     var root = root()
     root[.defaultUserCrop] = .rationals([.init(0.125), .init(0), .init(0.875), .init(1)])
     let photo = try develop(root)
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(arguments: [[0.9, 0, 0.1, 1], [0, 0, 1.5, 1], [0, 0, 1], [0, 0, 0.5, 0.5, 0.5, 1]])
-  func a_crop_of_the_camera_that_makes_no_sense_is_told_and_stops_nothing(_ area: [Double]) throws {
+  func a_nonsensical_camera_crop_is_ignored_and_reported(_ area: [Double]) throws {
     var root = root()
     root[.defaultUserCrop] = .rationals(area.map { .init($0) })
     let photo = try develop(root)

@@ -54,7 +54,7 @@ import Testing
     return (Double(sum) / Double(counts.reduce(0, +)), result.notes.map(\.message))
   }
 
-  @Test func a_profile_of_a_file_makes_the_look() throws {
+  @Test func a_profile_from_a_file_sets_the_look() throws {
     let plain = try develop(nil)
     let dark = try develop(try CameraProfile(contentsOf: profile("Dark", camera: "Camera")))
     #expect(dark.light < 0.7 * plain.light, "\(dark.light), \(plain.light)")
@@ -64,14 +64,14 @@ import Testing
     #expect(try develop(unnamed).light == dark.light)
   }
 
-  @Test func a_profile_for_another_camera_is_left_out_and_told() throws {
+  @Test func a_profile_for_another_camera_is_ignored_and_reported() throws {
     let plain = try develop(nil)
     let other = try develop(try CameraProfile(contentsOf: profile("Dark", camera: "Other")))
     #expect(other.light == plain.light)
     #expect(other.notes == ["the camera profile Dark is for Other, but the photo is from Camera"])
   }
 
-  @Test func what_is_no_profile_is_a_clear_error() throws {
+  @Test func files_that_are_not_profiles_give_clear_errors() throws {
     #expect {
       try CameraProfile(contentsOf: photo)
     } throws: { ($0 as? PhotoDevelopmentError)?.message.contains(photo) == true }

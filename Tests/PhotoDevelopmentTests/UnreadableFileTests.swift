@@ -29,7 +29,7 @@ import Testing
     return path
   }
 
-  @Test func a_sidecar_that_cannot_be_read_is_told_with_its_path_and_a_remedy() throws {
+  @Test func an_unreadable_sidecar_is_reported_with_path_and_remedy() throws {
     let mosaic = try RawImage(
       width: 16, height: 16, bitDepth: 12, samples: [UInt16](repeating: 800, count: 256))
     let file = try DNGFile(
@@ -52,7 +52,7 @@ import Testing
         == "\(large) has 16777217 bytes, more than 16777216 are not read; sidecars can be left out")
   }
 
-  @Test func a_profile_that_cannot_be_read_is_told_with_its_path_and_a_remedy() throws {
+  @Test func an_unreadable_profile_is_reported_with_path_and_remedy() throws {
     func read(_ path: String) -> String? {
       message(.fileFailed) { () throws(PhotoDevelopmentError) in
         _ = try CameraProfile(contentsOf: path)
@@ -73,7 +73,7 @@ import Testing
     #expect(error?.message.hasSuffix("name an intact .dcp file") == true)
   }
 
-  @Test func a_preset_that_cannot_be_read_is_told_with_its_path_and_a_remedy() throws {
+  @Test func an_unreadable_preset_is_reported_with_path_and_remedy() throws {
     let library = DevelopPresetLibrary(userFolder: folder.path("presets"))
     func read(_ path: String) -> String? {
       message(.invalidPreset) { () throws(PhotoDevelopmentError) in
@@ -89,7 +89,7 @@ import Testing
     #expect(read(latin) == "\(latin) is not UTF-8; name a preset, a TOML file in UTF-8")
   }
 
-  @Test func a_folder_that_cannot_be_read_is_told_with_its_path_and_a_remedy() throws {
+  @Test func an_unreadable_folder_is_reported_with_path_and_remedy() throws {
     let file = try folder.write([1], "file").path
     let told = message(.fileFailed) { () throws(PhotoDevelopmentError) in
       _ = try ListedFolder.names(in: file) { PhotoDevelopmentError(.fileFailed, $0, errno: $1) }

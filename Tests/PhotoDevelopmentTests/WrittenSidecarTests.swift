@@ -50,7 +50,7 @@ import Testing
 
   /// The sidecar of a finished picture, whose settings must not be applied.
   @Test(arguments: [true, false])
-  func settings_over_those_of_a_finished_picture_are_used_when_they_are_read(reads: Bool) throws {
+  func settings_written_over_applied_ones_take_effect(reads: Bool) throws {
     try folder.write(
       Self.packet(
         "crs:AlreadyApplied='True' crs:Exposure2012='+3.00' crs:Texture='+50' crs:Dehaze='+9' "
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// What was left out stays for programs that understand it.
-  @Test func what_could_not_be_used_stays_when_settings_are_written() throws {
+  @Test func unusable_settings_survive_writing() throws {
     let text = """
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <r:Description r:about="" xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"
@@ -95,7 +95,7 @@ import Testing
     #expect(CameraRawSettings(packet).unknown.isEmpty)
   }
 
-  @Test func a_kept_packet_has_the_settings_used_and_all_that_was_said_before() throws {
+  @Test func a_kept_packet_has_the_used_settings_and_earlier_metadata() throws {
     try folder.write(Self.packet("crs:Exposure2012='+2.00' crs:Dehaze='+9'"), "a.xmp")
     let kept = try develop(exposure: 0.5, keeps: true)
     let packet = try XMPDocument(Array(try #require(kept.packet).utf8))
@@ -112,7 +112,7 @@ import Testing
     #expect(!json.contains("packet") && json.contains("\"settings\""))
   }
 
-  @Test func a_packet_is_kept_of_a_photo_whose_xmp_is_broken_and_not_read() throws {
+  @Test func a_packet_is_kept_despite_broken_unread_xmp() throws {
     try folder.write("<x:xmpmeta", "a.xmp")
     let packet = try #require(try develop(exposure: 0.5, reads: false, keeps: true).packet)
     #expect(CameraRawSettings(try XMPDocument(Array(packet.utf8))).adjustment[.exposure] == 0.5)
@@ -121,7 +121,7 @@ import Testing
   // MARK: Sidecars of other files
 
   /// Cameras give a raw photo and its DNG file the same name.
-  @Test func a_sidecar_that_is_for_a_file_of_another_ending_is_left_alone_and_told() throws {
+  @Test func a_sidecar_for_another_extension_is_kept_and_reported() throws {
     let other =
       "xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' photoshop:SidecarForExtension='CR3' "
       + "crs:Exposure2012='+2.00'"
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["DNG", "dng", ""])
-  func a_sidecar_that_says_that_it_is_the_photos_is_used(ending: String) throws {
+  func a_sidecar_for_the_extension_of_the_photo_is_used(ending: String) throws {
     try folder.write(
       Self.packet(
         "xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' "
@@ -150,14 +150,14 @@ import Testing
     #expect(photo.settings?[.exposure] == 2 && photo.notes.isEmpty, "\(photo)")
   }
 
-  @Test func a_new_sidecar_says_which_file_it_is_for() throws {
+  @Test func a_new_sidecar_names_the_extension_of_its_photo() throws {
     #expect(try develop(exposure: 0.5, writes: true).sidecar == folder.path("a.xmp"))
     let text = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
     #expect(text.contains("photoshop:SidecarForExtension=\"dng\""), "\(text)")
     #expect(try develop().settings?[.exposure] == 0.5)
   }
 
-  @Test func a_link_stays_a_link_and_a_private_file_private() throws {
+  @Test func writing_preserves_links_and_permissions() throws {
     _ = try folder.makeFolder("elsewhere")
     let target = try folder.write(Self.packet("crs:Exposure2012='+2.00'"), "elsewhere/b.xmp")
     let files = FileManager.default
@@ -182,7 +182,7 @@ import Testing
 
   /// If the run were killed in between, a later run would skip the existing picture, and its settings would be
   /// lost.
-  @Test func a_sidecar_is_there_before_its_picture_has_its_name() throws {
+  @Test func a_sidecar_is_written_before_its_image_is_renamed() throws {
     let picture = folder.url("a.png")
     let path = folder.url.path
     let batch = try batch(of: folder.path("a.dng"), to: picture.path)
@@ -198,7 +198,7 @@ import Testing
     #expect(try String(contentsOf: folder.url("a.xmp"), encoding: .utf8).contains("+0.50"))
   }
 
-  @Test func without_its_sidecar_no_picture_is_made() throws {
+  @Test func no_image_is_written_without_its_sidecar() throws {
     // With the ending of an unfinished file, the sidecar's name exceeds the limit of names.
     let name = String(repeating: "x", count: 245)
     try FileManager.default.moveItem(at: folder.url("a.dng"), to: folder.url(name + ".dng"))
@@ -210,7 +210,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: output.path).isEmpty)
   }
 
-  @Test(arguments: 0...5) func sidecars_of_sixteen_bits_are_read(padding: Int) throws {
+  @Test(arguments: 0...5) func utf16_sidecars_are_read(padding: Int) throws {
     let text = Self.packet("crs:Exposure2012='+2.00'")
     let codes = text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     let zeros = [UInt8](repeating: 0, count: padding)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func a_picture_that_is_there_is_found_before_any_is_made() throws {
+  @Test func existing_outputs_are_found_before_developing() throws {
     func batch(_ name: String?) throws -> DevelopBatch {
       try DevelopBatch(
         sources: [folder.path("b.dng"), folder.path("a.dng")], recipe: DevelopRecipe(),

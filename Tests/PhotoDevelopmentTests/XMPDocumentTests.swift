@@ -16,7 +16,7 @@ import Testing
         """.utf8) + [0, 0])
   }
 
-  @Test func attributes_and_elements_of_any_prefix_are_properties() throws {
+  @Test func attributes_and_elements_with_any_prefix_are_properties() throws {
     let packet = try packet(
       """
       <rdf:Description rdf:about="" c:Exposure2012="+0.35"/>
@@ -30,7 +30,7 @@ import Testing
       packet.properties(in: .cameraRaw).map(\.name) == ["Exposure2012", "Tint", "ToneCurvePV2012"])
   }
 
-  @Test func what_is_set_is_read_again_beside_what_was_there() throws {
+  @Test func properties_set_are_read_back_and_others_preserved() throws {
     var packet = try packet(
       """
       <rdf:Description rdf:about="" xmlns:o="urn:other" o:Note="a &lt; b &amp; &quot;c&quot;"
@@ -48,13 +48,13 @@ import Testing
     #expect(again.text == packet.text)
   }
 
-  @Test func a_packet_of_our_own_is_read_again() throws {
+  @Test func a_new_packet_is_read_back() throws {
     var packet = XMPDocument()
     packet[.basic, "Label"] = "<&>\""
     #expect(try XMPDocument(Array(packet.text.utf8))[.basic, "Label"] == "<&>\"")
   }
 
-  @Test func tabs_and_line_breaks_come_back_as_they_were_set() throws {
+  @Test func tabs_and_line_breaks_are_preserved() throws {
     let text = "one\ttwo\nthree\r\nfour\rfive"
     var packet = try packet("<rdf:Description rdf:about=''/>")
     packet[.basic, "Label"] = text
@@ -65,7 +65,7 @@ import Testing
     #expect(again[.cameraRaw, "Note"] == "a\r\nb" && again.text == written.text)
   }
 
-  @Test(.timeLimit(.minutes(1))) func text_of_millions_of_lines_is_read_in_no_time() throws {
+  @Test(.timeLimit(.minutes(1))) func text_of_millions_of_lines_is_read_quickly() throws {
     let lines = String(repeating: "\n", count: 4 << 20)
     let packet = try packet("<rdf:Description><c:Note>\(lines)x</c:Note></rdf:Description>")
     #expect(packet[.cameraRaw, "Note"]?.utf8.count == lines.utf8.count + 1)
@@ -76,7 +76,7 @@ import Testing
       "", "plain text", "<a/>", "<x:xmpmeta", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
       String(repeating: "<a>", count: 100_000), "<a xmlns:rdf='urn:x'><rdf:RDF/></a>",
     ])
-  func what_is_no_xmp_is_a_clear_error(text: String) {
+  func text_that_is_not_xmp_gives_a_clear_error(text: String) {
     let error = #expect(throws: PhotoDevelopmentError.self) { try XMPDocument(Array(text.utf8)) }
     #expect(error?.code == .invalidSidecar && error?.message.contains("not XMP") == true)
   }
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func a_prefix_that_can_begin_no_name_is_not_used() throws {
+  @Test func an_invalid_prefix_is_not_used() throws {
     let text = """
       <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <r:Description xmlns:0rs="http://ns.adobe.com/camera-raw-settings/1.0/"/></r:RDF>
@@ -109,7 +109,7 @@ import Testing
     #expect(try XMPDocument(Array(packet.text.utf8))[.cameraRaw, "Tint"] == "+9")
   }
 
-  @Test func a_prefix_that_nothing_declares_is_left_alone() throws {
+  @Test func an_undeclared_prefix_is_left_alone() throws {
     let text = """
       <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description crs:Tint="+7"/></r:RDF>
       """

@@ -10,7 +10,7 @@ import XMLSyntax
     XMLElement(name: "a", attributes: declarations.map { .init(name: $0, value: $1) })
   }
 
-  @Test func scopes_hold_no_more_than_their_element_declares() {
+  @Test func scopes_store_only_the_declarations_of_their_element() {
     let outer = XMPScope().within(
       Self.element((0..<100).map { ("xmlns:p\($0)", "urn:\($0)") }))
     #expect(outer.within(Self.element([("p1:Name", "value")])) === outer)
@@ -21,7 +21,7 @@ import XMLSyntax
     #expect(inner.all.count == 101)
   }
 
-  @Test func a_prefix_that_was_given_away_is_not_one_of_its_namespace() {
+  @Test func a_redeclared_prefix_no_longer_belongs_to_its_namespace() {
     let outer = XMPScope(["a": "urn:one", "0b": "urn:two", "c": "urn:two"])
     #expect(outer.prefix(of: "urn:one") == "a" && outer.prefix(of: "urn:two") == "c")
     let inner = XMPScope(["a": "urn:other", "c": "urn:other"], in: outer)
@@ -30,7 +30,7 @@ import XMLSyntax
   }
 
   /// Each element declares its own prefix, inside others that declare a hundred.
-  @Test(.timeLimit(.minutes(1))) func a_hundred_thousand_elements_are_read_and_set() throws {
+  @Test(.timeLimit(.minutes(1))) func a_hundred_thousand_elements_are_read_and_written() throws {
     let many = (0..<100).map { " xmlns:p\($0)='urn:\($0)'" }.joined()
     let elements = (0..<100_000).map { index in
       "<rdf:Description xmlns:q='urn:q\(index)' q:Number='\(index)' p7:Note='n'/>"
