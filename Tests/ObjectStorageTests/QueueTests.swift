@@ -271,7 +271,7 @@ struct QueueTests {
     try await eventually("it waits") { try !rig.queue.isEmpty }
     #expect(dispatcher.movies([rig.path("take.mov")]).map(\.state) == [.waiting])
     #expect(try run(rig, MemoryStore(fault: { _ in .unreachable }))?.isSound == false)
-    try await eventually("it is told") { !lines.withLock { $0 }.isEmpty }
+    try await eventually("it is reported") { !lines.withLock { $0 }.isEmpty }
     #expect(dispatcher.movies([rig.path("take.mov")]).map(\.state) == [.failed])
     #expect(try run(rig, MemoryStore())?.isSound == true)
     #expect(dispatcher.leave() == 0)

@@ -20,7 +20,7 @@ struct AnnouncementTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func the_page_and_decks_are_announced_only_if_other_machines_can_reach_them() throws {
+  @Test func only_addresses_reachable_from_other_machines_are_announced() throws {
     let own = try configuration(
       "[[channel]]\nname = \"a\"\nhyperdeck = \"127.0.0.1:9993\"")
     #expect(Announcement.all(of: own, port: 8437).isEmpty)

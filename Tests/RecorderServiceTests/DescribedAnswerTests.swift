@@ -102,12 +102,12 @@ import Testing
     _ = try ask("POST", channel + "/start", #"{"scenes":"1"}"#, status: 400)
     _ = try ask("POST", channel + "/split", "{}", status: 409)
     _ = try ask("POST", channel + "/standby", #"{"isOn":true}"#, status: 200)
-    try await eventually("it stands by") {
+    try await eventually("it is standing by") {
       try gateway.recorder("a")["state"] as? String == "standingBy"
     }
     _ = try ask("GET", channel, status: 200)
     _ = try ask("POST", channel + "/start", #"{"scene":"12","take":3}"#, status: 200)
-    try await eventually("frames can be looked at") {
+    try await eventually("frames can be viewed") {
       try gateway.client().ask("GET", "/api/v1/channels/a/takes/running").status == 200
     }
     _ = try ask("GET", channel + "/takes/running", status: 200)

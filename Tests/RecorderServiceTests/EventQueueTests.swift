@@ -58,7 +58,7 @@ import Testing
           told.withLock { $0.append(message.status?.title ?? message.event) }
         }
       }
-      try await eventually("it is told of") { told.withLock { $0 } == ["first"] }
+      try await eventually("it is announced") { told.withLock { $0 } == ["first"] }
       channel.rename("last")
       change.yield(.removed(channel))
       change.finish()
@@ -82,7 +82,7 @@ import Testing
     }
     for channel in channels {
       change.yield(.added(channel))
-      try await eventually("it is told of") { told.withLock { $0.last } == channel.status.title }
+      try await eventually("it is announced") { told.withLock { $0.last } == channel.status.title }
     }
     change.yield(.removed(channels[0]))
     change.yield(.removed(channels[1]))

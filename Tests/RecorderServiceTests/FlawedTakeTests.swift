@@ -36,12 +36,12 @@ import Testing
     let channel = channel()
     try await serving(channel) {
       recorder.change { ($0.number, $0.state) = (5, .recording) }
-      try await eventually("it is told") { channel.status.recorder?.state == .recording }
+      try await eventually("it is reported") { channel.status.recorder?.state == .recording }
       recorder.change { ($0.number, $0.state) = (4, .idle) }
       #expect(try await channel.mark("").isDone)
       #expect(channel.status.recorder?.state == .recording)
       recorder.change { ($0.number, $0.state) = (6, .idle) }
-      try await eventually("the later one counts") { channel.status.recorder?.state == .idle }
+      try await eventually("the later one takes effect") { channel.status.recorder?.state == .idle }
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
       var progress = RecordingProgress()
       progress.lostPlace = .init(path: "/n/a.mov", isSecond: true, message: "/n/a.mov: gone")
       recorder.change { $0.progress = progress }
-      try await eventually("it is told") {
+      try await eventually("it is reported") {
         channel.status.recorder?.progress?.lostPlace?.path == "/n/a.mov"
       }
       let told = channel.status.withoutFolders.recorder?.progress?.lostPlace
@@ -74,7 +74,7 @@ import Testing
     try await serving(first) {
       #expect(first.status.flawedTake == nil)
       recorder.tell(.takeFinished) { $0.finished = take }
-      try await eventually("it is told") { first.status.flawedTake != nil }
+      try await eventually("it is reported") { first.status.flawedTake != nil }
       let told = first.status.withoutFolders.flawedTake
       #expect(told?.path == "a.mov" && told?.dropped == 3 && told?.outcome == .imperfect)
       #expect(told?.message == "the copy a.mov was lost")
@@ -123,7 +123,7 @@ import Testing
       recorder.change {
         ($0.state, $0.take, $0.armed) = (.armed, nil, .init(date: "2026-11-23T09:30:00Z"))
       }
-      try await eventually("it is set") { channel.status.recorder?.armed != nil }
+      try await eventually("it is armed") { channel.status.recorder?.armed != nil }
       await #expect(throws: ServiceError.self) { try await channel.stop(ofTake: 2) }
       _ = try await channel.stop()
       #expect(recorder.commands.filter { $0 == .stop }.count == 3)

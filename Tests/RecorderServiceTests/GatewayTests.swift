@@ -58,7 +58,7 @@ import Testing
     #expect(try gateway.recorder("a")["state"] as? String == "recording")
     #expect(try gateway.client().ask("POST", path + "/marker", #"{"note":"good"}"#).status == 200)
     #expect(try gateway.client().ask("POST", path + "/split", "{}").status == 200)
-    try await eventually("the take goes on in a second movie") {
+    try await eventually("the take continues in a second movie") {
       folder.contents.filter { $0.hasPrefix("a-001") && $0.hasSuffix(".mov") }.count == 2
     }
     #expect(try gateway.client().ask("POST", path + "/stop", "{}").status == 200)

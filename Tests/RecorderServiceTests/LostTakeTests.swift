@@ -51,7 +51,7 @@ import Testing
     #expect(try lost(gateway))
     #expect(
       gateway.log.contains("channel a: the recorder ended during \(folder.path("a-001.mov"))"))
-    try await eventually("another recorder is there") {
+    try await eventually("another recorder is running") {
       let state = try gateway.recorder("a")
       return state["state"] as? String == "idle" && state["processID"] as? Int != recorder
     }
@@ -60,7 +60,7 @@ import Testing
     }
     #expect(try notes(gateway) == [words])
     #expect(try client.ask("POST", "/api/v1/channels/a/start", "{}").status == 200)
-    try await eventually("the next take takes the note away") { try notes(gateway) == [] }
+    try await eventually("the next take clears the note") { try notes(gateway) == [] }
     #expect(try lost(gateway), "it is still counted")
   }
 
@@ -94,13 +94,13 @@ import Testing
     server.stop()
     try await eventually("the connection is lost") { channel.status.connection == .away }
     server = try ControlServer(path: path, recorder: first)
-    try await eventually("it is there again") { channel.status.recorder?.state == .recording }
+    try await eventually("it is reached again") { channel.status.recorder?.state == .recording }
     #expect(channel.lostTakeCount == 0 && channel.status.notes == [])
     server.stop()
     try await eventually("it is lost again") { channel.status.connection == .away }
     // A recorder that hung may be killed only after its connection was lost.
     server = try ControlServer(path: path, recorder: recorder("two", process: getpid()))
-    try await eventually("it is told") { channel.status.notes == [text("one.mov")] }
+    try await eventually("it is reported") { channel.status.notes == [text("one.mov")] }
     #expect(channel.lostTakeCount == 1)
     let flawed = channel.status.flawedTake
     #expect(flawed?.path == "/m/one.mov" && flawed?.outcome == .failed)
@@ -122,7 +122,7 @@ import Testing
     try await eventually("it is reached") { channel.status.recorder?.state == .recording }
     server.stop()
     let words = text("one.mov and the completion of 1 more")
-    try await eventually("it is told") { channel.status.notes == [words] }
+    try await eventually("it is reported") { channel.status.notes == [words] }
     #expect(channel.lostTakeCount == 2)
     channel.note("a change waits")
     #expect(channel.status.notes == [words, "a change waits"])

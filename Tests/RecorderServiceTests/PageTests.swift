@@ -202,7 +202,7 @@ import Testing
     var graphics: String?
   }
 
-  @Test func the_page_shows_the_state_stops_the_chosen_take_and_explains_refusals() throws {
+  @Test func the_page_shows_states_stops_the_chosen_take_and_explains_refusals() throws {
     let (chromium, python) = try tools()
     let folder = try TemporaryFolder()
     for (name, text) in PageFiles.texts { try folder.write(text, name) }

@@ -157,7 +157,7 @@ struct PictureTests {
     await hub.connect(client, failed: { text in told.withLock { $0.append(text) } }) {}
     let viewer = try #require(await hub.add(.init()) { _ in })
     let words = ["no pictures for viewers: there is no camera"]
-    try await eventually("it is told") { told.withLock { $0 } == words }
+    try await eventually("it is reported") { told.withLock { $0 } == words }
     await hub.change(viewer, .init(pictureRate: 1))
     try await eventually("it is asked again") { recorder.asked.withLock { $0 } == 2 }
     _ = try await client.send(.status)

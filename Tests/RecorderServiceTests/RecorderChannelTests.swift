@@ -31,7 +31,7 @@ import Testing
     }
     let channel = channel("touch started")
     let running = Task { await channel.run() }
-    try await eventually("it is told") {
+    try await eventually("it is reported") {
       channel.status.message?.contains("does not answer") == true
     }
     let reason = await channel.endIfIdle()
@@ -48,7 +48,7 @@ import Testing
     let other = try ControlClient(path: path)
     let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
     let running = Task { await channel.run() }
-    try await eventually("it is told") {
+    try await eventually("it is reported") {
       channel.status.message == "1 clients are connected, which is the limit"
     }
     running.cancel()
@@ -73,7 +73,7 @@ import Testing
       return connections.count == 2
     }
     for connection in connections {
-      try await eventually("it is asked, and answers nothing") {
+      try await eventually("it is asked and does not answer") {
         recv(connection, &byte, 1, Int32(MSG_DONTWAIT)) == 1
       }
     }
@@ -121,7 +121,7 @@ import Testing
       try await eventually("it is ready") { channel.state.withLock { $0.pause } == 0.2 }
     }
     // The process gave no reason for its end.
-    try await eventually("its last line is told") {
+    try await eventually("its last line is reported") {
       channel.status.message?.contains("bye 4") == true
     }
     running.cancel()

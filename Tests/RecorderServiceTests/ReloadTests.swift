@@ -134,7 +134,7 @@ import Testing
     #expect((status["notes"] as? [String])?.count == 1)
     try await waitForFrames(20, gateway, "a")
     #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
-    try await eventually("the recorder of a has started anew") {
+    try await eventually("the recorder of a has restarted") {
       let recorder = try gateway.recorder("a")
       return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != a
     }
@@ -181,7 +181,7 @@ import Testing
     #expect(try processID(gateway, "a") == before)
     #expect(try gateway.recorder("a")["state"] as? String == "recording")
     #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
-    try await eventually("the preset counts") {
+    try await eventually("the preset takes effect") {
       let source = try gateway.recorder("a")["source"] as? [String: Any]
       return source?["codec"] as? String == "lt"
     }
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func settings_missing_in_an_earlier_recorder_are_noted_and_apply_on_reload()
+  @Test func an_outdated_recorder_is_noted_and_restarted_on_reload()
     async throws
   {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
@@ -214,7 +214,7 @@ import Testing
     try gateway.reload(
       untilItSays: "channel a: its recorder restarts with its settings"
     ) { _ in }
-    try await eventually("it has started anew") {
+    try await eventually("it has restarted") {
       let recorder = try gateway.recorder("a")
       return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != before
     }

@@ -81,7 +81,7 @@ import Testing
     #expect(try await provide(needed: ["10.1.2.3"]).isNew, "it lacks the address")
   }
 
-  @Test func the_state_folder_of_a_service_is_used_and_missing_openssl_reported() async throws {
+  @Test func the_service_state_folder_is_used_and_missing_openssl_is_reported() async throws {
     let files = ServiceConfiguration.Certificate.selfMade {
       $0 == "STATE_DIRECTORY" ? "/var/lib/recordctl:/x" : nil
     }

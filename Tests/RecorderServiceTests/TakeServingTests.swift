@@ -109,7 +109,7 @@ import Testing
     #expect(try viewer.ask("GET", running + "/frames/\(count).jpg").status == 200)
     #expect(try viewer.ask("GET", running + "/frames/999999.jpg").status == 404)
     #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
-    try await eventually("the take is listed by the ID that it had") {
+    try await eventually("the take is listed with the same ID") {
       let id = try #require(take["id"] as? String)
       return try viewer.ask("GET", "/api/v1/channels/a/takes/\(id)").status == 200
     }
@@ -125,14 +125,14 @@ import Testing
     let (client, channel) = (gateway.client(), "/api/v1/channels/a")
     _ = try client.ask("POST", channel + "/start", "{}")
     var take: [String: Any] = [:]
-    try await eventually("another movie than its first is written") {
+    try await eventually("a second movie is being written") {
       take = try client.ask("GET", channel + "/takes/running").json
       return (take["movie"] as? String).map { $0 != "a-001-001.mov" } ?? false
     }
     #expect(take["path"] as? String == "a-001.mov")
     _ = try client.ask("POST", channel + "/stop", "{}")
     let id = try #require(take["id"] as? String)
-    try await eventually("the take is listed by the ID that it had") {
+    try await eventually("the take is listed with the same ID") {
       try client.ask("GET", "\(channel)/takes/\(id)").status == 200
     }
     #expect(try client.ask("GET", channel + "/takes/running").status == 404)
