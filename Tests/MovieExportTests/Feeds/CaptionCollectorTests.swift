@@ -6,7 +6,7 @@ import Testing
 
 /// An export's captions on their way to the movie.
 struct CaptionCollectorTests {
-  @Test func captions_of_a_movie_without_a_track_are_counted_once() throws {
+  @Test func captions_without_a_track_are_counted_once() throws {
     var said = PictureSideData.LineCaptions()
     said.firstField = [0x14, 0x2C]
     var captions = CaptionCollector()

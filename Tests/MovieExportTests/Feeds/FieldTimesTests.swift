@@ -5,14 +5,14 @@ import Testing
 
 /// Times of frames that were made from fields.
 @Suite struct FieldTimesTests {
-  @Test func a_frame_with_no_other_has_its_second_field_half_a_frame_later() {
+  @Test func a_lone_frame_has_its_second_field_half_a_frame_later() {
     var times = FieldTimes(of: .fps25)
     #expect(times.time(.zero) == .zero)
     #expect(times.time(.zero) == MediaTime(value: 1, timescale: 50))
     #expect(times.rate == .fps50)
   }
 
-  @Test func times_that_go_on_are_left_alone() {
+  @Test func increasing_field_times_are_unchanged() {
     var times = FieldTimes(of: .fps29_97)
     for place in [Int64(0), 1, 2, 5, 8] {
       let time = FrameRate.fps59_94.time(ofFrame: place)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func a_rate_that_has_no_double_is_none() throws {
+  @Test func a_rate_that_cannot_be_doubled_gives_no_field_rate() throws {
     #expect(try FieldTimes(of: #require(FrameRate(.max))).rate == nil)
   }
 }

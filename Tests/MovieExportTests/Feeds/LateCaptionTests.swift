@@ -19,7 +19,7 @@ import Testing
     return ExportFeed.lateCaptions(queue.account)
   }
 
-  @Test func captions_that_came_too_late_are_told_in_one_line() throws {
+  @Test func late_captions_are_reported_in_one_line() throws {
     #expect(try note([1, 2, 3]) == nil)
     let one = try note([1, 3, 2])
     #expect(one?.kind == .dropped && one?.subject == "captions")
@@ -43,7 +43,7 @@ import Testing
     return ExportFeed.captionsOutside(queue.account)
   }
 
-  @Test func captions_without_a_frame_are_told_in_one_line() throws {
+  @Test func captions_without_a_frame_are_reported_in_one_line() throws {
     #expect(try outsideNote([0, 9]) == nil)
     let one = try outsideNote([-1, 0, 9])
     #expect(one?.kind == .dropped && one?.subject == "captions")
@@ -55,7 +55,7 @@ import Testing
       try outsideNote([3, 10, 11])?.message.hasPrefix("captions of 2 frames dropped") == true)
   }
 
-  @Test func captions_are_expected_of_codecs_that_have_a_place_for_them_and_where_they_are_seen() {
+  @Test func captions_are_expected_if_codec_carries_them_or_first_frame_has_them() {
     var captioned = PictureSideData()
     captioned.captions = PictureSideData.LineCaptions()
     for codec in ["h264", "hevc", "mpeg2video"] {

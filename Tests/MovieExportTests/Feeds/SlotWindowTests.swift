@@ -21,13 +21,13 @@ import Testing
       shown += [held, own].compactMap(\.self)
     }
     if let last = window.finish() { shown.append(last) }
-    #expect(window.finish() == nil, "the end is told once")
+    #expect(window.finish() == nil, "the end is reported once")
     return (
       shown.map { "\($0.picture)\($0.slot)\($0.isHeld ? " held" : "")" }, window.isFilled
     )
   }
 
-  @Test func pictures_within_the_points_are_shown_and_no_others() {
+  @Test func only_frames_between_in_and_out_points_are_shown() {
     let pictures = (0..<10).map { Source("\($0):", Int64($0), 1) }
     let result = shown(pictures, in: 3, out: 6)
     #expect(result.names == ["3:3", "4:4", "5:5"] && result.isFilled)
@@ -37,17 +37,17 @@ import Testing
     #expect(!shown(pictures, in: 8, out: 11).isFilled)
   }
 
-  @Test func a_picture_before_the_in_point_is_shown_until_the_next_one() {
+  @Test func a_frame_before_the_in_point_is_held_until_the_next() {
     #expect(shown(Self.recording, in: 100).names == ["a100 held", "b225", "c325"])
     #expect(shown(Self.recording, in: 225).names == ["b225", "c325"])
   }
 
-  @Test func a_picture_that_lasts_over_both_points_is_shown_between_them() {
+  @Test func a_frame_spanning_both_points_is_held_between_them() {
     let result = shown(Self.recording, in: 250, out: 300)
     #expect(result.names == ["b250 held"] && result.isFilled)
   }
 
-  @Test func the_last_picture_is_shown_for_its_own_duration() {
+  @Test func the_last_frame_is_shown_for_its_duration() {
     let recording = Array(Self.recording.dropLast())
     let result = shown(recording, in: 250, out: 300)
     #expect(result.names == ["b250 held"] && result.isFilled)
@@ -59,7 +59,7 @@ import Testing
     #expect(shown([("a", 0, .max)], in: 5).names == ["a5 held"])
   }
 
-  @Test func nothing_is_shown_once_the_window_is_over() {
+  @Test func nothing_is_shown_after_the_window() {
     var window = SlotWindow<String>(first: 0, end: 1)
     #expect(window.take("a", in: 0, until: 1).own != nil && !window.isOver)
     for (picture, slot) in [("b", Int64(1)), ("c", 2)] {

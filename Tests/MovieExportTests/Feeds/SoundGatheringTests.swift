@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  func each_sample_keeps_its_place_whatever_seams_there_are(seed: UInt64) throws {
+  func samples_keep_their_place_across_any_seams(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var gathering = SoundGathering()
     var times = [MediaTime(value: 1, timescale: 3), .zero]
@@ -70,7 +70,7 @@ import Testing
     #expect(taken.count < given.count)
   }
 
-  @Test func pieces_of_a_decoder_are_handed_over_five_at_a_time_and_at_once_where_they_are_long()
+  @Test func short_pieces_are_gathered_and_long_ones_are_passed_on_immediately()
     throws
   {
     var random = SeededGenerator(seed: 1)
@@ -87,7 +87,7 @@ import Testing
     #expect(try gathering.finish().map(\.buffer.frameCount) == [1024])
   }
 
-  @Test func a_piece_waits_for_no_more_than_a_tenth_of_a_second_of_its_own_track() throws {
+  @Test func a_piece_waits_for_at_most_a_tenth_of_a_second_of_its_track() throws {
     var random = SeededGenerator(seed: 2)
     var gathering = SoundGathering()
     let format = Self.formats[0]

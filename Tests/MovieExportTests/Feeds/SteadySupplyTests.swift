@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [3_600_000, 300_000, 2100, 0, -5000, -3_600_000] as [Int64])
-  func a_picture_that_strays_is_shown_between_its_neighbors(stray: Int64) throws {
+  func a_frame_with_a_stray_timestamp_is_shown_between_its_neighbors(stray: Int64) throws {
     let steady = supply(try [1000, 1040, stray, 1120, 1160].map(picture))
     #expect(try times(steady) == [1000, 1040, 1080, 1120, 1160])
     let place = MediaTime(value: 1080, timescale: 1000)
@@ -66,13 +66,13 @@ import Testing
   }
 
   @Test(arguments: [3_600_000, 300_000, -5000] as [Int64])
-  func sound_that_strays_is_played_behind_the_sound_before(stray: Int64) throws {
+  func audio_with_a_stray_timestamp_follows_the_previous_audio(stray: Int64) throws {
     let steady = supply(try [1000, 1040, stray, 1120, 1160].map(sound))
     #expect(try times(steady, of: 1) == [1000, 1040, 1080, 1120, 1160])
     #expect(steady.takeStrays().map(\.isPicture) == [false])
   }
 
-  @Test func time_stamps_that_stray_outside_the_points_are_not_told() {
+  @Test func stray_timestamps_outside_the_points_are_not_reported() {
     func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     var strays = StrayTimes()
@@ -88,7 +88,7 @@ import Testing
     #expect(strays.note?.message.contains("time stamps of 1 frame lie far") == true)
   }
 
-  @Test func gaps_and_parts_that_begin_anew_stay_as_they_are() throws {
+  @Test func gaps_and_restarted_timestamps_are_unchanged() throws {
     for times in [
       [0, 40, 9000, 9040, 9080], [5000, 5040, 0, 40, 80], [0, 40, 500, 540], [0, 40, 9000],
     ] as [[Int64]] {
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// However much sound comes in between, it is neither lost nor reordered.
-  @Test func what_comes_between_waits_and_a_picture_that_is_held_does_not_wait_for_ever() throws {
+  @Test func a_held_frame_waits_only_for_a_limited_number_of_samples() throws {
     let few = try [picture(0), picture(300_000), sound(0), sound(40), picture(80)]
     #expect(try times(supply(few), of: 1) == [0, 40])
     let sounds = try (0..<300).map { try sound(Int64($0) * 40) }
@@ -117,7 +117,7 @@ import Testing
     #expect(try steady.nextSample() == nil)
   }
 
-  @Test func what_waits_comes_before_the_error_that_ends_the_source() throws {
+  @Test func waiting_samples_are_returned_before_a_source_error() throws {
     let steady = SteadySupply(
       ListedSupply([
         .success(try picture(0)), .success(try picture(9000)),

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [(PixelFormat.yuv422p10, 4), (.yuv444p12, 16)] as [(PixelFormat, UInt16)])
-  func black_and_white_are_those_of_video_range(format: PixelFormat, unit: UInt16) throws {
+  func black_and_white_have_video_range_codes(format: PixelFormat, unit: UInt16) throws {
     for matrix in [ColorDescription.Matrix.bt709, .smpte170M, .bt2020] {
       let black = try BackgroundColor.black.codes(in: format, color(matrix))
       #expect(black == [16 * unit, 128 * unit, 128 * unit])
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// With constant luminance, no matrix computes luma from RGB.
-  @Test func constant_luminance_has_a_black_background_alone() throws {
+  @Test func constant_luminance_supports_only_a_black_background() throws {
     let constant = color(.bt2020ConstantLuminance)
     #expect(try BackgroundColor.black.codes(in: .yuv422p10, constant) == [64, 512, 512])
     let error = #expect(throws: AssetReaderError.self) {

@@ -23,7 +23,7 @@ import Testing
     func cancel() { cancellations.withLock { $0 += 1 } }
   }
 
-  @Test func the_first_outcome_counts_wherever_it_comes_from() async throws {
+  @Test func the_first_outcome_of_a_promise_counts() async throws {
     let (promise, first, second) = (FramePromise(), try picture(), try picture())
     DispatchQueue.global().async {
       #expect(promise.keep(.success(first)))
@@ -33,7 +33,7 @@ import Testing
     #expect(try promise.waitForFrame() === first)
   }
 
-  @Test func frames_that_are_given_up_keep_nobody_waiting() async throws {
+  @Test func canceled_frames_release_all_waiters() async throws {
     let (frames, keeper) = (OutstandingFrames(), Keeper())
     let promises = (0..<3).map { _ in FramePromise() }
     for promise in promises.prefix(2) {
@@ -45,7 +45,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await promises[1].frame() }
     frames.start(CompositionRequest(time: .zero, sources: [], frame: promises[2]), by: keeper)
     await #expect(throws: CancellationError.self) { try await promises[2].frame() }
-    #expect(keeper.requests.withLock { $0.count } == 2, "nothing is begun after the end")
+    #expect(keeper.requests.withLock { $0.count } == 2, "nothing is started after the end")
     #expect(keeper.cancellations.withLock { $0 } == 1)
   }
 }

@@ -43,7 +43,7 @@ import Testing
     ] { #expect(throws: AssetReaderError.self) { try placement(transform) } }
   }
 
-  @Test func what_is_cut_off_is_not_seen() throws {
+  @Test func cropped_areas_are_not_visible() throws {
     let half = PlaneTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 100, ty: 50)
     let drawn = PlaneArea(left: 160, top: 0, right: 1000, bottom: 90)
     let made = try placement(half, drawn: drawn)
@@ -53,14 +53,14 @@ import Testing
     #expect(none.visible.isEmpty)
   }
 
-  @Test func a_picture_that_moves_keeps_its_size() throws {
+  @Test func a_moving_layer_keeps_its_size() throws {
     for place in stride(from: -9.0, through: 9, by: 0.25) {
       let moved = try placement(PlaneTransform(a: 1, b: 0, c: 0, d: 1, tx: place, ty: -place))
       #expect(moved.area.x.count == 320 && moved.area.y.count == 180, "\(place)")
     }
   }
 
-  @Test func what_is_drawn_never_lies_beside_the_picture() throws {
+  @Test func the_visible_area_stays_within_the_layer() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let left = Double.random(in: 300...321, using: &random)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func what_is_far_away_or_larger_than_any_picture_is_an_error_and_no_trap() throws {
+  @Test func extreme_offsets_do_not_trap_and_extreme_scales_are_refused() throws {
     let far = try placement(PlaneTransform(a: 1, b: 0, c: 0, d: 1, tx: 1e300, ty: -1e300))
     #expect(!far.area.isEmpty)
     #expect(throws: AssetReaderError.self) {

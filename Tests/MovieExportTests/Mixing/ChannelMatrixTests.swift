@@ -8,7 +8,7 @@ import Testing
     try #require(ChannelMatrix(from: channels, labels, to: target)).parts
   }
 
-  @Test func one_voice_is_heard_on_both_sides_and_others_where_they_were() throws {
+  @Test func mono_is_sent_to_both_sides_and_stereo_stays() throws {
     #expect(try parts(1, nil, 2) == [[1], [1]])
     #expect(try parts(1, nil, 1) == [[1]])
     #expect(try parts(2, nil, 2) == [[1, 0], [0, 1]])
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     (6, [1, 2, 3, 4, 5, 6] as [UInt32]?), (4, [1, 2, 5, 6]), (3, [1, 2, 3]), (8, nil), (5, nil),
     (6, [1, 2, 3, 99, 5, 6]), (6, [1, 2]),
-  ]) func the_loudest_stays_within_bounds_and_nothing_but_low_frequencies_is_lost(
+  ]) func downmixes_never_clip_and_lose_only_the_lfe_channel(
     channels: Int, labels: [UInt32]?
   ) throws {
     let pair = try parts(channels, labels, 2)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func a_center_is_in_the_middle_and_a_side_on_its_side() throws {
+  @Test func center_is_mixed_to_both_sides_and_surrounds_to_their_own() throws {
     let pair = try parts(6, [1, 2, 3, 4, 5, 6], 2)
     #expect(pair[0][2] == pair[1][2] && pair[0][3] == 0 && pair[1][3] == 0)
     #expect(pair[1][0] == 0 && pair[1][4] == 0 && pair[0][0] > pair[0][4])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RampTests {
   private func at(_ tenths: Int64) -> MediaTime { MediaTime(value: tenths, timescale: 10) }
 
-  @Test func a_value_holds_until_the_next_and_a_ramp_leads_evenly() {
+  @Test func values_hold_until_the_next_and_ramps_are_linear() {
     var ramp = Ramp(1.0)
     ramp.lead(from: 0, to: 4, over: MediaTimeRange(start: at(20), end: at(60)))
     ramp.set(0.5, at: at(10))
@@ -29,14 +29,14 @@ import Testing
     }
   }
 
-  @Test func times_that_are_no_numbers_change_nothing() {
+  @Test func non_numeric_times_change_nothing() {
     var ramp = Ramp(1.0)
     ramp.set(0, at: .invalid)
     ramp.lead(from: 0, to: 0, over: MediaTimeRange(start: .zero, duration: .positiveInfinity))
     #expect(ramp.value(at: at(5)) == 1)
   }
 
-  @Test func from_the_whole_plane_there_is_no_way_to_a_part() {
+  @Test func a_ramp_from_an_infinite_area_jumps_at_its_end() {
     var ramp = Ramp(PlaneArea.infinite)
     let part = PlaneArea(left: 0, top: 0, right: 10, bottom: 10)
     ramp.lead(from: .infinite, to: part, over: MediaTimeRange(start: .zero, end: at(10)))

@@ -60,7 +60,7 @@ import Testing
     return account
   }
 
-  @Test func accounts_of_parts_add_up_to_that_of_the_whole_in_any_order() throws {
+  @Test func accounts_of_parts_add_up_in_any_order() throws {
     let whole = try account(0..<30, of: nil)
     let look = try #require(whole.look)
     let parts = try [0..<10, 10..<21, 21..<30].map { try account($0, of: look) }
@@ -73,7 +73,7 @@ import Testing
     #expect(whole.extras == ["CEA-708 closed captions", "active format description"])
   }
 
-  @Test func what_happened_is_told_with_place_and_number() throws {
+  @Test func incidents_are_reported_with_times_and_counts() throws {
     var account = try account(0..<30, of: nil)
     account.takeUndecoded(at: time(4))
     account.gapCount = 1
@@ -100,7 +100,7 @@ import Testing
     #expect(none.notes(of: session, fieldOrder: nil).isEmpty && !none.isDamaged)
   }
 
-  @Test func a_display_and_a_light_level_that_change_are_told() throws {
+  @Test func mastering_display_and_light_level_changes_are_reported() throws {
     func sideData(_ most: UInt32, _ light: UInt16) -> PictureSideData {
       var sideData = PictureSideData()
       sideData.masteringDisplay = PictureSideData.MasteringDisplay(
@@ -139,7 +139,7 @@ import Testing
     #expect(sum == whole)
   }
 
-  @Test func a_field_order_that_changes_is_told_where_detection_found_none() throws {
+  @Test func field_order_changes_are_reported_if_detection_found_none() throws {
     var detected = session
     detected.scan = .detected
     let account = try account(0..<30, of: nil)
@@ -149,7 +149,7 @@ import Testing
     #expect(subjects(nil).contains("scan") && !subjects(.topFieldFirst).contains("scan"))
   }
 
-  @Test func chroma_is_told_of_where_it_is_not_where_the_movie_has_it() {
+  @Test func chroma_siting_is_reported_only_if_it_differs_from_the_movies() {
     for format in [PixelFormat.yuv420p8, .yuv422p8, .yuv444p8] {
       for siting in ChromaSiting.allCases {
         let note = ExportNote.chromaSiting(
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func an_account_comes_back_from_its_document() throws {
+  @Test func an_account_survives_a_round_trip_through_json() throws {
     var account = try account(0..<30, of: nil)
     account.takeUndecoded(at: .zero)
     let data = try JSONEncoder().encode(account)

@@ -18,7 +18,7 @@ struct EditNoteTests {
     ).map(\.message)
   }
 
-  @Test func gaps_between_parts_are_told_in_one_line() {
+  @Test func gaps_between_parts_are_reported_in_one_line() {
     #expect(words([(10, nil, 1), (10, 0, 1)]).isEmpty)
     #expect(
       words([(5, nil, 1), (10, 0, 1), (10, nil, 1), (10, 20, 1)]) == [
@@ -31,7 +31,7 @@ struct EditNoteTests {
       ])
   }
 
-  @Test func sound_of_several_parts_is_told() {
+  @Test func audio_of_several_parts_is_reported() {
     func note(_ times: [Int64?]) -> String? {
       let length = MediaTime(value: 1, timescale: 25)
       return ExportDifferences.soundPartsNote(
@@ -43,13 +43,13 @@ struct EditNoteTests {
         == true)
   }
 
-  @Test func a_gap_behind_the_last_part_repeats_no_frame() {
+  @Test func a_gap_after_the_last_part_repeats_no_frame() {
     let edits: [(Int64, Int64?, Double)] = [(10, 0, 1), (10, nil, 1), (0, 5, 1)]
     #expect(words(edits) == ["track shows nothing for its last 0.4 s: its pictures end before"])
     #expect(words(edits, isVideo: false).isEmpty)
   }
 
-  @Test func rates_are_told_in_one_line() {
+  @Test func edit_rates_are_reported_in_one_line() {
     let end = ": this is not applied; its media play at their own rate for the same time"
     #expect(
       words([(10, 0, 1), (10, 10, 0.5)]) == ["track plays at 0.5 times its rate at 0.4 s" + end])

@@ -7,7 +7,7 @@ import Testing
 
 /// How an export's movies are written.
 @Suite struct ExportPlanTests {
-  @Test func a_copy_that_nobody_sees_before_it_is_complete_waits_for_the_disk_once() {
+  @Test func a_copy_hidden_until_complete_synchronizes_only_once() {
     let session = AssetExportSession(location: AssetLocation(path: "a.mov"), outputPath: "b.mov")
     let copy = ExportPlan.configuration(session, copiesFrames: true)
     #expect(!copy.synchronizesFragments && copy.takesChecksums)

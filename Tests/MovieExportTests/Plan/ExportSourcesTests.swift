@@ -49,7 +49,7 @@ struct ExportSourcesTests {
       names(try sources("odd/s_%03d.dpx", into: "out")) == ["odd/s_%03d.dpx out/s.mov"])
   }
 
-  @Test func movies_that_a_batch_has_made_below_its_input_are_no_sources() throws {
+  @Test func movies_a_batch_wrote_below_its_input_are_not_sources() throws {
     let first = try sources("archive", into: "archive/prores")
     #expect(
       names(first) == [
@@ -74,7 +74,7 @@ struct ExportSourcesTests {
     #expect(try sources("archive", into: "archive/../archive/day/new").items.count == 2)
   }
 
-  @Test func parts_and_movies_of_a_conversion_in_parts_are_no_sources() throws {
+  @Test func parts_and_movies_of_a_conversion_in_parts_are_not_sources() throws {
     let kind = DocumentKind.encodePlan.schema
     for job in ["archive/job", "archive/day"] {
       try put("\(job)/plan.json", "{\"schema\": \"\(kind)\", \"version\": 2}")
@@ -99,7 +99,7 @@ struct ExportSourcesTests {
     #expect(error?.message.contains("is a conversion in parts") == true)
   }
 
-  @Test func a_symbolic_link_to_nothing_is_found_and_fails_by_its_name() throws {
+  @Test func a_dangling_symbolic_link_is_listed_and_fails_when_opened() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("archive/gone.mov"), withDestinationPath: "/nowhere/at/all.mov")
     let found = try sources("archive", into: "out")
@@ -114,7 +114,7 @@ struct ExportSourcesTests {
     #expect(error?.code == .fileNotFound)
   }
 
-  @Test func files_of_a_folder_that_are_not_taken_for_movies_are_told() throws {
+  @Test func files_without_movie_names_are_reported() throws {
     for name in ["tape.QT", "day/note.txt", "other.txt", "README"] { try put("archive/" + name) }
     let found = try sources("archive", into: "out")
     #expect(
@@ -127,7 +127,7 @@ struct ExportSourcesTests {
     #expect(found.notes.first?.message.contains("2 .txt, 1 without an extension") == true)
   }
 
-  @Test func hidden_files_with_the_names_of_movies_are_told() throws {
+  @Test func hidden_files_with_movie_names_are_reported() throws {
     for name in ["day/.c.mov", "._a.mov", ".trash/d.mov", ".DS_Store"] {
       try put("archive/" + name)
     }
@@ -147,14 +147,14 @@ struct ExportSourcesTests {
       }
     }
     guard let file, file >= 0 else {
-      try Test.cancel("this file system takes names in UTF-8 alone")
+      try Test.cancel("this file system accepts only names in UTF-8")
     }
     close(file)
     let error = #expect(throws: CaptureError.self) { try sources("archive", into: "out") }
     #expect(error?.message.contains("archive/caf\u{FFFD}.mov: its name is not UTF-8") == true)
   }
 
-  @Test func a_link_to_a_folder_is_searched_where_it_is_named_and_told_where_it_is_found() throws {
+  @Test func folder_links_are_searched_if_named_and_reported_if_found() throws {
     try put("elsewhere/c.mov")
     try FileManager.default.createSymbolicLink(
       at: folder.url("archive/link"), withDestinationURL: folder.url("elsewhere"))
@@ -166,7 +166,7 @@ struct ExportSourcesTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "root reads every folder"))
-  func a_folder_that_cannot_be_read_is_refused() throws {
+  func an_unreadable_folder_is_refused() throws {
     let closed = folder.path("archive/day")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: closed)
     defer {
@@ -176,7 +176,7 @@ struct ExportSourcesTests {
     #expect(error?.message.contains("archive/day cannot be read") == true)
   }
 
-  @Test func no_movie_takes_the_place_of_another_source() throws {
+  @Test func no_movie_replaces_another_source() throws {
     try put("archive/a_hq.mov")
     try FileManager.default.linkItem(
       at: folder.url("archive/day/b.mov"), to: folder.url("archive/c_hq.mov"))

@@ -16,7 +16,7 @@ import Testing
     ("10:01:01:00", .fps25, .fps29_97, "10:01:01;00"),
     ("10:01:00:23", .fps24, .fps50, "10:01:00:47"), ("10:01:00:49", .fps50, .fps25, "10:01:00:24"),
   ])
-  func an_address_is_that_of_the_same_moment_or_the_next_that_there_is(
+  func timecode_maps_to_the_same_moment_or_the_next_valid_address(
     text: String, source: FrameRate, rate: FrameRate, wanted: String
   ) throws {
     let address = try #require(Timecode(text, frameRate: source))
@@ -34,7 +34,7 @@ import Testing
     ("10:01:00:00", .fps29_97, .fps25, "10:01:00:00"),
     ("10:01:00:00", .fps29_97, .fps29_97, "10:01:00:00"),
   ])
-  func rates_of_the_1001_family_keep_how_the_source_counts(
+  func rates_of_the_1001_family_keep_the_sources_counting_mode(
     text: String, source: FrameRate, rate: FrameRate, wanted: String
   ) throws {
     let address = try #require(Timecode(text, frameRate: source))
@@ -43,7 +43,7 @@ import Testing
 
   /// Only the labels stay, not the frame numbers: those of drop-frame and non-drop-frame differ by
   /// minutes a day.
-  @Test func hours_minutes_and_seconds_stay_at_every_rate() throws {
+  @Test func hours_minutes_and_seconds_are_preserved_at_every_rate() throws {
     var numbers = SeededGenerator(seed: 11)
     for source in FrameRate.standard {
       for rate in FrameRate.standard {

@@ -13,7 +13,7 @@ import Testing
 
   private func frame(_ number: Int64) -> MediaTime { MediaTime(value: number, timescale: 25) }
 
-  @Test func pictures_that_begin_anew_follow_the_last_one() {
+  @Test func frames_with_restarted_times_follow_the_last_one() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     var places: [MediaTime?] = []
     for part in 0..<3 {
@@ -26,7 +26,7 @@ import Testing
     #expect(timeline.repairs.joins == 2)
   }
 
-  @Test func a_clock_that_wraps_goes_on() {
+  @Test func a_wrapping_clock_continues() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     let wrap = Int64(1) << 33
     let times = (0..<10).map {
@@ -37,7 +37,7 @@ import Testing
     #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 == frame(1) })
   }
 
-  @Test func a_long_gap_of_a_movie_stays_one_and_that_of_a_stream_is_closed() {
+  @Test func long_gaps_stay_in_movies_and_are_closed_in_streams() {
     for mayJump in [true, false] {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
       _ = timeline.place(picture: frame(0))
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  @Test func equal_times_take_the_next_slots_and_a_burst_is_cut() {
+  @Test func equal_times_take_the_next_slots_and_bursts_are_trimmed() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     let places = [0, 1, 1, 1, 1, 4].map { timeline.place(picture: frame($0)) }
     #expect(places == [frame(0), frame(1), frame(2), frame(3), nil, frame(4)])
     #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
   }
 
-  @Test func frames_that_are_dropped_are_told_with_the_rate_that_keeps_them() throws {
+  @Test func dropped_frames_are_reported_with_the_rate_that_keeps_them() throws {
     let rate = try #require(FrameRate(90))
     var timeline = SourceTimeline(rate: rate, timesMayJump: false)
     for tick in 0..<11 {
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Vorbis: packets with blocks of different lengths have timestamps as if all were equal.
-  @Test func times_that_swing_cut_no_sound_and_those_that_stay_off_do() throws {
+  @Test func jittering_times_do_not_trim_audio_but_lasting_offsets_do() throws {
     func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
       _ = timeline.place(picture: .zero)
@@ -103,7 +103,7 @@ import Testing
 
   /// A commentary starts again after minutes, even if the source was joined before.
   @Test(arguments: [false, true], [false, true])
-  func sound_that_pauses_goes_on_where_it_says(mayJump: Bool, isJoined: Bool) throws {
+  func paused_audio_resumes_at_its_timestamp(mayJump: Bool, isJoined: Bool) throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
     var end: Int64 = 0
     func show(_ frames: Int64) {
@@ -127,14 +127,14 @@ import Testing
     #expect(timeline.repairs.joins == (isJoined ? 1 : 0))
   }
 
-  @Test func a_picture_may_be_held_for_minutes() {
+  @Test func a_frame_can_be_held_for_minutes() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     _ = timeline.place(picture: .zero)
     #expect(timeline.place(picture: frame(25 * 500)) == frame(25 * 500))
     #expect(timeline.repairs.joins == 0)
   }
 
-  @Test func sound_that_overlaps_is_trimmed_to_the_sample() throws {
+  @Test func overlapping_audio_is_trimmed_to_the_sample() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     _ = timeline.place(picture: .zero)
     _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
@@ -150,7 +150,7 @@ import Testing
     #expect(timeline.repairs.audioSamplesTrimmed == 1023)
   }
 
-  @Test func sound_of_a_part_waits_for_its_pictures() throws {
+  @Test func audio_of_a_part_waits_for_its_frames() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     for number in 0..<25 { _ = timeline.place(picture: frame(Int64(number))) }
     _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)

@@ -12,7 +12,7 @@ import Testing
     ("a_%03d.png", "-pix_fmt rgb24", "a_%03d.png?rate=25"),
     ("a.y4m", "-pix_fmt yuv422p", "a.y4m"),
   ])
-  func the_order_of_what_has_no_container_is_found(
+  func field_order_is_detected_in_sources_without_a_container(
     file: String, arguments: String, location: String
   ) async throws {
     let folder = try TemporaryFolder()

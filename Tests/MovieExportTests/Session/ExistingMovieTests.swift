@@ -36,7 +36,7 @@ import VideoRecorder
     return movie.notes(wanted: wanted).map(\.message)
   }
 
-  @Test func a_movie_that_was_made_otherwise_is_told_with_what_differs() async throws {
+  @Test func a_movie_made_with_other_settings_is_reported_with_the_differences() async throws {
     let made = session { $0.edit.start = ExportPoint("2f") }
     _ = try await made.export()
     #expect(try notes(made).isEmpty)
@@ -62,7 +62,7 @@ import VideoRecorder
     }
   }
 
-  @Test func what_an_older_sidecar_does_not_tell_is_told() async throws {
+  @Test func options_missing_from_an_older_sidecar_are_reported() async throws {
     let made = session()
     _ = try await made.export()
     let file = SidecarFile(ofMovie: made.outputPath)
@@ -79,7 +79,7 @@ import VideoRecorder
     #expect(other.count == 2 && other[0].contains("codec proxy instead of lt"), "\(other)")
   }
 
-  @Test func another_spelling_of_the_same_source_is_no_other_one() async throws {
+  @Test func other_spellings_of_the_same_source_are_recognized() async throws {
     _ = try await session().export()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
     // As a join records the source of a plan.
@@ -99,7 +99,7 @@ import VideoRecorder
     #expect(try notes(session()).isEmpty)
   }
 
-  @Test func a_batch_leaves_such_a_movie_alone_and_says_so() async throws {
+  @Test func a_batch_skips_and_reports_a_movie_made_with_other_settings() async throws {
     _ = try await session().export()
     let before = try folder.bytes("a.mov")
     let sources = try ExportSources(
@@ -107,7 +107,7 @@ import VideoRecorder
     var batch = ExportBatch(sources, as: session { $0.codec = .proRes422LT })
     batch.skipsExisting = true
     guard case .skipped(let notes)? = await batch.run().first else {
-      Issue.record("it was made again")
+      Issue.record("the movie was made again")
       return
     }
     #expect(notes.map(\.subject) == ["options"] && notes[0].kind == .changed)

@@ -9,7 +9,7 @@ import Testing
 
 /// An export's filters, and the frames that are shown at another rate.
 @Suite struct ExportFiltersTests {
-  @Test func a_picture_that_is_held_is_filtered_a_few_times_at_once() throws {
+  @Test func held_frames_are_filtered_in_small_batches() throws {
     var processing = PictureProcessing()
     processing.frameRate = .fps60
     var filters = ExportFilters(
@@ -26,13 +26,13 @@ import Testing
     try drain()
     counts.append(try filters.finish().count)
     try drain()
-    #expect(try filters.finish().isEmpty, "an end that was asked for twice")
+    #expect(try filters.finish().isEmpty, "the end was requested twice")
     #expect(counts.reduce(0, +) == 602)
     #expect(counts.allSatisfy { $0 <= 20 }, "\(counts)")
   }
 
   @Test(arguments: [false, true])
-  func a_frame_without_a_picture_of_its_own_has_its_own_number(areFields: Bool) throws {
+  func repeated_frames_have_their_own_frame_numbers(areFields: Bool) throws {
     var processing = PictureProcessing()
     processing.burnIns = [.frame, .timecode]
     if areFields { processing.deinterlacing = .fields }
@@ -58,7 +58,7 @@ import Testing
     #expect(Set(lumas).count == outputs.count)
   }
 
-  @Test func a_frame_without_a_picture_is_not_filtered_for_a_name() throws {
+  @Test func a_name_burn_in_adds_no_repeated_frames() throws {
     var processing = PictureProcessing()
     processing.burnIns = [.name]
     var filters = ExportFilters(
@@ -72,7 +72,7 @@ import Testing
     #expect(count == 3 && filters.framesFilled == 0)
   }
 
-  @Test func light_levels_of_pictures_that_a_table_changes_are_told() {
+  @Test func light_levels_changed_by_a_lut_are_reported() {
     var settings = VideoOutputSettings(
       codec: .proRes422HQ, width: 64, height: 48, frameRate: .fps25)
     var processing = PictureProcessing()

@@ -60,7 +60,7 @@ import Testing
   @Test(
     arguments: [PixelFormat.yuv422p8, .yuv422p10, .yuv420p8, .yuv420p10],
     [FieldOrder.progressive, .topFieldFirst, .bottomFieldFirst])
-  func luma_stays_code_for_code_and_chroma_of_one_code_that_code(
+  func luma_codes_and_uniform_chroma_are_preserved(
     format: PixelFormat, fieldOrder: FieldOrder
   ) throws {
     let unit = Double(1 << (format.descriptor.bitDepth - 8))
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv422p8, .yuv422p10, .yuv420p10])
-  func full_range_is_scaled_to_less_than_a_code(format: PixelFormat) throws {
+  func full_range_is_scaled_with_an_error_below_one_code(format: PixelFormat) throws {
     let depth = format.descriptor.bitDepth
     let (top, unit) = ((1 << depth) - 1, Double(1 << (depth - 8)))
     func luma(_ column: Int, _ row: Int) -> Int { (column + 64 * row) % (top + 1) }
@@ -107,7 +107,7 @@ import Testing
     #expect(most < 1)
   }
 
-  @Test func chroma_of_a_field_is_made_of_that_field_alone() throws {
+  @Test func chroma_is_interpolated_within_its_field_only() throws {
     func woven(_ fieldOrder: FieldOrder) throws -> PixelBuffer {
       try picture(.yuv420p10, fieldOrder) { plane, _, row in
         plane == 0 ? 100 : row % 2 == 0 ? 75 : 175
@@ -123,7 +123,7 @@ import Testing
     #expect(isApart(told) && told.details.fieldOrder == .topFieldFirst)
   }
 
-  @Test func other_pictures_and_other_codecs_are_left_alone() throws {
+  @Test func full_chroma_frames_and_422_codecs_are_unchanged() throws {
     let full = try MutablePixelBuffer(.init(format: .yuv444p10, width: 64, height: 48)).finish()
     #expect(try formed(full) === full)
     #expect(PictureForm(fullChromaFor: .proRes422HQ) == nil)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [("422p10", 32 * 48, "4:2:2"), ("420p10", 32 * 24, "4:2:0")])
-  func a_source_of_less_chroma_becomes_4444_and_is_told(
+  func a_subsampled_source_becomes_4444_and_is_reported(
     space: String, chromaCount: Int, words: String
   ) async throws {
     let made = folder.path("out.mov")
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func a_smaller_size_is_not_said_to_gain_nothing() async throws {
+  @Test func scaling_down_is_not_reported_as_gaining_nothing() async throws {
     var session = AssetExportSession(
       location: try source("422p10", 32 * 48), outputPath: folder.path("out.mov"))
     session.codec = .proRes4444

@@ -25,7 +25,7 @@ import Testing
     }
     frames += conversion.finish()
     #expect(frames.map(\.frame) == Array(0..<Int64(frames.count)), "each frame once, in order")
-    #expect(conversion.finish().isEmpty, "the end is told once")
+    #expect(conversion.finish().isEmpty, "the end is reported once")
     return frames.map(\.picture)
   }
 
@@ -36,7 +36,7 @@ import Testing
     ("29.97", "23.976", [0, 1, 2, 4, 5, 6, 7, 9, 10]), ("50", "25", [0, 2, 4, 6]),
     ("25", "25", [0, 1, 2, 3]),
   ])
-  func a_lower_rate_shows_the_nearest_picture(
+  func a_lower_rate_shows_the_nearest_frame(
     source: String, rate: String, first: [Int]
   ) throws {
     #expect(try shown(0..<100, at: source, in: rate).prefix(first.count) == first[...])
@@ -47,13 +47,13 @@ import Testing
     ("25", "29.97", [0, 1, 2, 2, 3, 4, 5, 6, 7, 7]), ("25", "50", [0, 0, 1, 1, 2, 2]),
     ("24", "25", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13]),
   ])
-  func at_a_higher_rate_pictures_begin_with_the_frame_nearest_to_their_time(
+  func at_a_higher_rate_source_frames_start_at_the_nearest_slot(
     source: String, rate: String, first: [Int]
   ) throws {
     #expect(try shown(0..<100, at: source, in: rate).prefix(first.count) == first[...])
   }
 
-  @Test func the_length_stays_to_the_nearest_frame_and_is_never_none() throws {
+  @Test func duration_is_rounded_to_the_nearest_frame_and_never_zero() throws {
     #expect(try shown(0..<1, at: "25", in: "1") == [0])
     #expect(try shown(0..<37, at: "25", in: "1") == [0])
     // Halves are rounded up.
@@ -63,7 +63,7 @@ import Testing
     #expect(try shown([], at: "25", in: "50").isEmpty)
   }
 
-  @Test func a_picture_is_shown_until_the_next_one_comes() throws {
+  @Test func a_frame_is_shown_until_the_next_one() throws {
     #expect(try shown([0, 3, 4], at: "25", in: "50") == [0, 0, 0, 0, 0, 0, 3, 3, 4, 4])
     #expect(try shown([0, 60], at: "25", in: "1") == [0, 0])
     #expect(try shown([0, 50, 74], at: "25", in: "1") == [0, 0, 50])
@@ -71,7 +71,7 @@ import Testing
 
   /// A missing frame is replaced by the previous one; otherwise the result is that of the complete
   /// source.
-  @Test func pictures_that_are_missing_change_no_frame() throws {
+  @Test func missing_source_frames_repeat_the_previous_one_only() throws {
     var numbers = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let source = try #require(FrameRate.standard.randomElement(using: &numbers))
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Compared in integers, as frame numbers times both rates, without times.
-  @Test func at_any_rates_no_other_picture_is_nearer() throws {
+  @Test func every_shown_frame_is_the_nearest_at_any_rates() throws {
     var numbers = SeededGenerator(seed: 7)
     for _ in 0..<300 {
       let source = try #require(FrameRate(.random(in: 1...120, using: &numbers), 1))

@@ -11,7 +11,7 @@ import Testing
     MediaTime(value: value, timescale: billion)
   }
 
-  @Test func hours_in_billionths_of_a_second_are_scaled_exactly() {
+  @Test func hours_in_nanoseconds_are_scaled_exactly() {
     let hour = nanoseconds(3_600_000_000_000)
     let longer = nanoseconds(5_400_000_000_001)
     #expect(hour.scaled(by: longer, over: hour) == longer)
@@ -22,7 +22,7 @@ import Testing
     #expect(back == .zero - longer)
   }
 
-  @Test func what_no_time_scale_holds_is_rounded_to_a_billionth_or_coarser() {
+  @Test func inexact_times_are_rounded_to_a_nanosecond_or_coarser() {
     let odd = MediaTime(value: 1, timescale: 2_147_483_629)
     let rounded = MediaTime(value: 1, timescale: 1).scaled(
       by: odd, over: MediaTime(value: 3, timescale: 2))
@@ -35,7 +35,7 @@ import Testing
     #expect((long.seconds / 2_305_822_256_798.0 - 1).magnitude < 1e-9)
   }
 
-  @Test func extreme_times_trap_nowhere() {
+  @Test func scaling_extreme_times_does_not_trap() {
     var random = SeededGenerator(seed: 11)
     let values: [Int64] = [.min, .min + 1, -1, 0, 1, 3, .max - 1, .max]
     let scales: [Int32] = [1, 3, 30_000, 1_000_000_000, 2_147_483_629, .max]

@@ -34,7 +34,7 @@ import Testing
       })
   }
 
-  @Test func a_copy_that_is_cancelled_leaves_nothing() throws {
+  @Test func a_cancelled_copy_leaves_no_file() throws {
     var copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("out.mov"))
     let calls = Mutex(0)
     copy.onProgress = { part in
@@ -47,7 +47,7 @@ import Testing
     #expect(calls.withLock { $0 } == 10 && folder.contents == ["made.mov"])
   }
 
-  @Test func sound_that_is_shorter_than_its_clip_ends_in_silence_which_is_told() throws {
+  @Test func audio_shorter_than_its_clip_is_padded_with_silence_and_reported() throws {
     let copy = TimelineCopy(
       try timeline(makeMovie(sound: 0.5)), outputPath: folder.path("out.mov"))
     let outcome = try copy.run()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [("pcm_f32le", 32), ("pcm_f64be", 32), ("pcm_mulaw", 16), ("alac", 24)])
-  func sound_that_becomes_whole_numbers_is_told(codec: String, bits: Int) throws {
+  func conversion_to_integer_audio_is_reported(codec: String, bits: Int) throws {
     let copy = TimelineCopy(
       try timeline(makeLoudMovie(codec)), outputPath: folder.path("out.mov"))
     let messages = try copy.run().notes.map(\.message)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["pcm_s16le", "pcm_s24be", "pcm_s32le"])
-  func whole_numbers_stay_as_they_are_and_nothing_is_told(codec: String) throws {
+  func integer_audio_is_copied_unchanged_without_notes(codec: String) throws {
     let path = try makeLoudMovie(codec)
     let copy = TimelineCopy(try timeline(path), outputPath: folder.path("out.mov"))
     #expect(try copy.run().notes.isEmpty)
@@ -94,7 +94,7 @@ import Testing
       try Judges.decodeAudio(folder.path("out.mov")) == Judges.decodeAudio(path))
   }
 
-  @Test func sound_that_is_clipped_outside_of_a_clip_is_not_counted() throws {
+  @Test func audio_clipped_outside_its_clip_is_not_counted() throws {
     let path = try makeLoudMovie("pcm_f32le")
     let track = try #require(try AssetReader(path).tracks.first)
     func seconds(_ hundredths: Int64) -> MediaTime {
@@ -108,7 +108,7 @@ import Testing
     #expect(clip.excess.sampleCount == 6500)
   }
 
-  @Test func clipped_sound_of_an_encoding_is_told() async throws {
+  @Test func clipped_audio_in_an_encoding_is_reported() async throws {
     let path = folder.path("loud.mov")
     try Judges.ffmpeg([
       "-i", try makeMovie(), "-i", try makeLoudMovie("pcm_f32le"), "-map", "0:v", "-map", "1:a",
@@ -121,7 +121,7 @@ import Testing
     #expect(notes.contains { $0.message.hasPrefix("13000 samples above full scale") }, "\(notes)")
   }
 
-  @Test func tracks_that_are_too_loud_together_are_told() async throws {
+  @Test func clipping_in_a_mix_of_tracks_is_reported() async throws {
     let path = folder.path("two.mov")
     let wave = "aevalsrc='0.75*cos(2000*PI*t)':s=48000:d=1"
     try Judges.ffmpeg([
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// A full-scale square wave exceeds full scale at its edges once it is resampled.
-  @Test func a_track_that_another_rate_makes_too_loud_for_a_mix_is_told() async throws {
+  @Test func clipping_from_resampling_in_a_mix_is_reported() async throws {
     let path = folder.path("square.mov")
     let wave = "aevalsrc='if(lt(mod(n,100),50),1,-1)':s=44100:d=1"
     try Judges.ffmpeg([
@@ -162,7 +162,7 @@ import Testing
     #expect(notes.contains { $0.message.contains("above full scale") }, "\(notes)")
   }
 
-  @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
+  @Test func a_missing_or_truncated_source_leaves_no_movie() throws {
     let path = try makeMovie()
     let whole = try timeline(path)
     let file = try FileHandle(forUpdating: URL(filePath: path))
@@ -175,12 +175,12 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func a_place_that_cannot_be_written_is_told_by_its_error() throws {
+  @Test func an_unwritable_output_path_throws_its_error() throws {
     let copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("none/out.mov"))
     #expect { try copy.run() } throws: { ($0 as? QuickTimeError)?.code == .notFound }
   }
 
-  @Test func the_part_that_is_meant_to_be_seen_stays_until_filters_change_pictures() async throws {
+  @Test func clean_aperture_is_kept_unless_filters_change_the_frame_size() async throws {
     let aperture = CleanAperture(width: .init(300), height: .init(170), horizontalOffset: .init(2))
     let frames = try Judges.packetBytes(makeMovie())
     let writer = try MovieWriter(file: PosixMovieFile(path: folder.path("clap.mov"), mode: .create))
