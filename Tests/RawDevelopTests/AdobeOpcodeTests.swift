@@ -10,16 +10,16 @@ import Testing
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeOpcodeTests {
-  @Test func opcodes_agree_with_adobes() throws {
+  @Test func opcodes_agree_with_adobe() throws {
     try AdobeCase.judge(
       opcodeCases + factorCases + newerWarpCases + trimCases + [storedTrimCase, areaCase])
   }
 
-  @Test func mosaics_with_and_without_bad_pixels_agree_on_average() throws {
+  @Test func mosaics_agree_on_average_with_and_without_bad_pixels() throws {
     try AdobeCase.judge([.mosaic("a mosaic")] + badPixelCases)
   }
 
-  @Test func mosaics_that_are_trimmed_or_warped_as_they_are_stored_agree_on_average() throws {
+  @Test func mosaics_trimmed_or_warped_as_stored_agree_on_average() throws {
     let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 125, 157).flatMap(Self.big)
     let trimmed = AdobeCase.mosaic("a trimmed mosaic") { root in
       root[.opcodeList1] = Self.list([(6, trim)])
@@ -99,7 +99,7 @@ struct AdobeOpcodeTests {
     ]
   }
 
-  @Test func polynomials_of_floats_agree_with_adobes_below_black() throws {
+  @Test func float_polynomials_agree_with_adobe_below_black() throws {
     let terms: [Double] = [0, 0.1, 0.9]
     let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 2).flatMap(Self.big)
     let data: [UInt8] = area + terms.flatMap(Self.big)
@@ -117,7 +117,7 @@ struct AdobeOpcodeTests {
     ])
   }
 
-  @Test func light_of_floats_above_white_that_an_opcode_brings_back_agrees_with_adobes() throws {
+  @Test func float_light_an_opcode_lowers_below_white_agrees_with_adobe() throws {
     let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 1).flatMap(Self.big)
     let terms: [Double] = [0, 0.5]
     let data: [UInt8] = area + terms.flatMap(Self.big)

@@ -11,12 +11,12 @@ import Testing
 @Suite(
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeRenderingTests {
-  @Test func rendering_agrees_with_adobes() throws {
+  @Test func rendering_agrees_with_adobe() throws {
     try AdobeCase.judge(plainCases + profileCases + mapCases + colorSpaceCases + levelCases)
   }
 
   /// The filter pattern begins at the corner of the active area, wherever that is.
-  @Test func a_mosaic_agrees_with_adobes_wherever_its_active_area_begins() throws {
+  @Test func mosaics_agree_with_adobe_for_any_active_area_origin() throws {
     try AdobeCase.judge(
       [(4, 6), (4, 7), (5, 6), (5, 7)].map { top, left in
         var test = AdobeCase.mosaic("an active area at \(top), \(left)") { root in
@@ -31,7 +31,7 @@ struct AdobeRenderingTests {
       })
   }
 
-  @Test func rendering_beyond_white_agrees_with_adobes() throws {
+  @Test func rendering_above_white_agrees_with_adobe() throws {
     try AdobeCase.judge([highDynamicRangeCase], isFloat: true)
   }
 

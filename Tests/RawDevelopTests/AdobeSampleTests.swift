@@ -11,12 +11,12 @@ import Testing
   .enabled(if: TestRun.isThorough, "fetches 75 MB and renders 60 megapixels: with TEST_ALL=1"),
   .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeSampleTests {
-  @Test func sample_files_agree_with_adobes() throws {
+  @Test func sample_files_agree_with_adobe() throws {
     try judge { !$0.contains("jxl") }
   }
 
   /// 33 and 60 megapixels, and a warped mosaic.
-  @Test func sample_files_of_jpeg_xl_agree_with_adobes() throws {
+  @Test func jpeg_xl_sample_files_agree_with_adobe() throws {
     try judge { $0.contains("jxl") }
   }
 

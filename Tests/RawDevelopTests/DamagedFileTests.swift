@@ -9,7 +9,7 @@ import Testing
 
 /// Damaged or malicious files and lists of opcodes yield a picture or an error.
 @Suite(.tags(.slow), .timeLimit(.minutes(60))) struct DamagedFileTests {
-  @Test func what_asks_for_another_reader_is_refused_by_name() throws {
+  @Test func unsupported_dng_features_are_refused_by_name() throws {
     func message(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> String {
       var negative = ExampleNegative()
       negative.components = 1
@@ -32,7 +32,7 @@ import Testing
     #expect(cell.contains("[1e+300, 0.5, 0, 0]"), "\(cell)")
   }
 
-  @Test func areas_of_bad_pixels_beyond_all_measure_are_cut_to_the_picture() throws {
+  @Test func huge_bad_pixel_areas_are_clipped_to_the_image() throws {
     let ends = [Int(Int32.min), Int(Int32.max)]
     for corners in [
       [ends[0], ends[0], ends[1], ends[1]], [0, ends[0], 3, ends[1]], [2, 2, 4, 4],
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func lists_of_opcodes_that_were_spoiled_are_applied_or_refused() throws {
+  @Test func damaged_opcode_lists_are_applied_or_refused() throws {
     let count = TestRun.isThorough ? 1_000_000 : 600
     let outcomes = ConcurrentMap.map(8) { lane in
       var random = SeededGenerator(seed: 100 + UInt64(lane))
@@ -124,7 +124,7 @@ import Testing
     return [try mosaic.bytes(), try linear.bytes()]
   }
 
-  @Test func files_that_were_spoiled_are_developed_or_refused() throws {
+  @Test func damaged_files_are_developed_or_refused() throws {
     let seeds = try Self.seeds()
     let count = TestRun.isThorough ? 20_000 : 100
     let outcomes = ConcurrentMap.map(8) { lane in

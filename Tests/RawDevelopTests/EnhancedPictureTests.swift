@@ -38,7 +38,7 @@ struct EnhancedPictureTests: RAWFilterRig {
     return try filter(negative)
   }
 
-  @Test func the_improved_picture_is_developed_with_levels_and_opcodes_of_its_own() throws {
+  @Test func the_enhanced_image_uses_its_own_levels_and_opcodes() throws {
     let black: (inout TIFFDirectory) -> Void = { directory in
       directory[.blackLevel] = ExampleNegative.unsigned([2000, 2000, 2000])
       directory[.noiseProfile] = .doubles([3e-4, 2e-6])
@@ -59,7 +59,7 @@ struct EnhancedPictureTests: RAWFilterRig {
     #expect(seen.withLock { $0 } == [.enhanced])
   }
 
-  @Test func a_crop_is_of_the_picture_whose_size_it_was_made_for() throws {
+  @Test func a_crop_applies_only_to_an_image_of_its_size() throws {
     let crop: (inout TIFFDirectory) -> Void = { directory in
       directory[.defaultCropOrigin] = .longs([4, 2])
       directory[.defaultCropSize] = .longs([80, 60])
@@ -73,7 +73,7 @@ struct EnhancedPictureTests: RAWFilterRig {
     #expect(try size(Self.enhanced(width: 192, height: 128, crop)) == [80, 60])
   }
 
-  @Test func the_sensors_picture_is_developed_where_the_other_is_of_no_form_that_is_read() throws {
+  @Test func an_unsupported_enhanced_image_falls_back_to_the_raw_image() throws {
     let plain = try filter(TIFFDirectory()).outputImage()
     let changes: [(inout TIFFDirectory) -> Void] = [
       { $0[.compression] = .shorts([50_000]) }, { $0[.photometric] = .shorts([2]) },
@@ -86,7 +86,9 @@ struct EnhancedPictureTests: RAWFilterRig {
     }
   }
 
-  @Test(arguments: [1, 3]) func the_picture_of_a_gray_sensor_is_gray(components: Int) throws {
+  @Test(arguments: [1, 3]) func a_gray_sensor_uses_only_a_gray_enhanced_image(components: Int)
+    throws
+  {
     var (gray, made) = (ExampleNegative(), ExampleNegative())
     (gray.components, made.components) = (1, components)
     var enhanced = made.directory

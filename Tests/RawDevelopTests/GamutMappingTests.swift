@@ -94,7 +94,7 @@ import Testing
   @Test(
     arguments: [ColorPrimaries.sRGB, .displayP3, .adobeRGB],
     [[1, 0, 0], [1, 0.25, 0], [1, 0.55, 0], [1, 1, 0], [1, 0, 1], [1, 0.05, 0.4]])
-  func bright_saturated_light_stays_as_near_as_the_gamut_has_it(
+  func bright_saturated_light_maps_near_the_closest_gamut_color(
     primaries: ColorPrimaries, lamp: [Double]
   ) {
     let output = Output(primaries)
@@ -111,7 +111,7 @@ import Testing
 
   /// As light rises past white in steps of a 256th of a stop, no color changes by a visible step.
   @Test(arguments: [ColorPrimaries.sRGB, .displayP3, .rec2020])
-  func colors_pale_smoothly_as_light_rises(primaries: ColorPrimaries) {
+  func colors_desaturate_smoothly_as_light_rises(primaries: ColorPrimaries) {
     let output = Output(primaries)
     for saturation in [1, 0.9, 0.7] {
       for hue in 0..<60 {
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [ColorPrimaries.sRGB, .adobeRGB])
-  func colors_are_mapped_alike_alone_and_among_others(primaries: ColorPrimaries) {
+  func a_color_maps_equally_alone_and_among_others(primaries: ColorPrimaries) {
     var output = Output(primaries)
     let steps = [0.0, 0.02, 0.2, 0.6, 0.9, 1]
     let light = steps.flatMap { red in
@@ -145,7 +145,7 @@ import Testing
     #expect(changed > light.count / 3)
   }
 
-  @Test func grays_are_not_touched() {
+  @Test func grays_are_unchanged() {
     var output = Output(.sRGB)
     let grays = (0...1000).map { [Double](repeating: Double($0) / 1000, count: 3) }
     let mapped = output.rendered(grays)

@@ -9,7 +9,7 @@ import Testing
 
 /// Numbers that no camera writes yield a picture or an error, never a crash.
 @Suite struct HostileNumberTests {
-  @Test func hostile_numbers_end_in_a_picture_or_an_error() throws {
+  @Test func hostile_numbers_give_an_image_or_an_error() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [
       { $0[.defaultScale] = .rationals([.init(numerator: 1, denominator: 0), .init(1)]) },
       { $0[.baselineExposure] = ExampleNegative.rationals([1900]) },
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func samples_that_are_no_numbers_go_through_a_table_as_black() throws {
+  @Test func nan_samples_pass_through_a_table_as_black() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (12, 8)
     var samples = [Float](repeating: 0.25, count: 3 * 12 * 8)
@@ -77,7 +77,7 @@ import Testing
     #expect((0..<96).allSatisfy { picture[$0 / 12, $0 % 12, 1].isFinite })
   }
 
-  @Test func samples_that_are_no_numbers_are_black() throws {
+  @Test func nan_samples_are_black() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (12, 8)
     var samples = [Float](repeating: 0.25, count: 3 * 12 * 8)
@@ -96,7 +96,7 @@ import Testing
 
   /// Otherwise the mean of a block, and all that is interpolated from it, would be black too.
   @Test(arguments: [1, 3], [Float(1), 0.5])
-  func minus_infinity_is_black_and_its_neighbors_keep_their_light(
+  func extreme_samples_are_black_without_darkening_neighbors(
     components: Int, scale: Float
   ) throws {
     func picture(_ odd: Float) throws -> RenderedPicture {
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// Minus infinity times 0 is not a number.
-  @Test func a_vignette_without_end_leaves_codes() throws {
+  @Test func an_extreme_vignette_leaves_finite_samples() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (12, 8)
     negative.change = {
@@ -140,7 +140,7 @@ import Testing
     #expect((0..<96).allSatisfy { planes[0][$0] >= -1 })
   }
 
-  @Test func a_mask_takes_no_memory_for_an_area_that_it_only_claims() throws {
+  @Test func a_mask_claiming_a_huge_area_is_refused() throws {
     func mask(_ area: TIFFValue) throws -> SemanticMask? {
       var negative = ExampleNegative()
       negative.change = {

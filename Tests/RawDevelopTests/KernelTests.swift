@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (0, 1), (1, 0), (1, 1)])
-  func tiles_are_demosaicked_as_the_plain_way_has_it(red: (row: Int, column: Int)) {
+  func tiles_are_demosaicked_as_in_the_reference_code(red: (row: Int, column: Int)) {
     let side = Int(RAW_TILE_STRIDE)
     let mosaic = noise(side * side, seed: 5)
     let plain = PlainDemosaicking(
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func lines_that_shrink_by_much_stay_in_their_places() {
+  @Test func strongly_shrunk_lines_keep_their_position() {
     let (width, columns) = (990, 10)
     let ramp = (0..<2 * width).map { Float($0 % width) }
     var lines = [Float](repeating: 0, count: Int(RAW_SHRINK_ROWS) * width)
@@ -75,7 +75,9 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (1, 3), (2, 3)])
-  func codes_become_light_by_their_place_in_the_pattern(pattern: (columns: Int, components: Int)) {
+  func codes_are_linearized_by_their_position_in_the_pattern(
+    pattern: (columns: Int, components: Int)
+  ) {
     let (columns, rows) = (211, 4)
     let cell = pattern.columns * pattern.components
     let count = columns * pattern.components
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (0, 1), (1, 0), (1, 1)])
-  func cells_become_pixels_of_three_colors(red: (row: Int, column: Int)) {
+  func mosaic_cells_become_rgb_pixels(red: (row: Int, column: Int)) {
     let width = 75
     let light = noise(2 * width, seed: 8)
     let planes = LightPlanes(width: 37, height: 1, count: 3)
@@ -120,7 +122,7 @@ import Testing
   }
 
   /// NaN surrounds the table, and would show in the colors.
-  @Test func colors_without_a_place_in_a_hue_table_find_its_edge() {
+  @Test func colors_outside_a_hue_table_use_its_edge() {
     let (before, count) = (4096, 3 * 6 * 3 * 2)
     let outside = [Float](repeating: .nan, count: before)
     let entries = outside + (0..<count).map { $0 % 3 == 0 ? 0 : 1 } + outside
@@ -142,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func highlights_are_guessed_only_beside_clipped_places() {
+  @Test func highlights_are_estimated_only_next_to_clipped_pixels() {
     let (width, height) = (40, 30)
     var planes = (0..<3).map { noise(width * height, seed: 20 + UInt64($0), 0.2...0.6) }
     for place in [0, 13 * width + 20, 13 * width + 21, 29 * width + 39] { planes[1][place] = 1 }
@@ -182,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [(true, false), (false, true), (true, true)])
-  func noise_and_edges_are_worked_on_as_the_plain_way_has_it(
+  func denoising_and_sharpening_match_the_reference_code(
     steps: (reducesNoise: Bool, sharpens: Bool)
   ) {
     let (full, side) = (Int(RAW_DETAIL_SIDE), PlainDetail.side)
@@ -224,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func strips_have_the_light_of_the_whole_picture() {
+  @Test func strips_match_the_whole_image() {
     let (width, height) = (130, 611)
     let mosaic = LightPlanes(width: width, height: height, count: 1)
     mosaic[0].update(from: noise(width * height, seed: 3), count: width * height)

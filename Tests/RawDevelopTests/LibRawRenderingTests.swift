@@ -40,7 +40,7 @@ struct LibRawRenderingTests {
     return negative
   }
 
-  @Test func colors_of_a_mosaic_are_those_that_libraw_finds() throws {
+  @Test func mosaic_colors_agree_with_libraw() throws {
     let folder = try TemporaryFolder()
     let bytes = try negative.bytes()
     let file = try folder.write(bytes, "mosaic.dng")

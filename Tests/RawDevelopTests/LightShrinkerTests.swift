@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [0..<500, 3..<490, 170..<480], [(110, 290), (97, 151), (60, 300)])
-  func strips_become_what_the_whole_picture_becomes(
+  func shrinking_strips_equals_shrinking_the_whole_image(
     rows: Range<Int>, size: (width: Int, height: Int)
   ) {
     let mosaic = Self.noise(130, 500, count: 1)
@@ -38,7 +38,7 @@ import Testing
     #expect(Self.samples(strips) == Self.samples(whole))
   }
 
-  @Test func a_part_becomes_what_a_picture_of_it_alone_becomes() {
+  @Test func shrinking_a_part_equals_shrinking_its_crop() {
     let planes = Self.noise(90, 70, count: 3)
     let (columns, rows) = (7..<80, 11..<63)
     let part = LightShrinker(columns: columns, rows: rows, width: 41, height: 40)
@@ -49,7 +49,7 @@ import Testing
     #expect(Self.samples(part) == Self.samples(alone))
   }
 
-  @Test func planes_that_are_separated_outlast_their_picture() {
+  @Test func separated_planes_outlive_their_image() {
     var parts: [LightPlanes] = []
     do {
       let planes = Self.noise(9, 5, count: 3)
@@ -62,7 +62,7 @@ import Testing
 
   /// A mosaic or linear pixels, at sizes that are made strip by strip or, with local contrast, as a whole.
   @Test(arguments: [1, 3], [0.9, 0.6])
-  func a_smaller_picture_is_the_same_however_its_light_is_made(
+  func a_scaled_image_is_the_same_by_strips_or_as_a_whole(
     components: Int, scale: Float
   ) throws {
     var negative = ExampleNegative()
@@ -84,7 +84,7 @@ import Testing
       $0.contrastAmount = 1e-6
     }
     guard case .uint8(let found) = eight.samples, case .uint8(let wanted) = whole.samples else {
-      Issue.record("other samples")
+      Issue.record("samples are not 8-bit")
       return
     }
     #expect(found.count == wanted.count)

@@ -30,7 +30,7 @@ import Testing
     return (colors.max() ?? 0) - (colors.min() ?? 0)
   }
 
-  @Test func no_saturation_leaves_grays() throws {
+  @Test func minimum_saturation_leaves_grays() throws {
     var filter = try filter()
     filter.saturation = -1
     let picture = try filter.outputImage()
@@ -50,7 +50,7 @@ import Testing
     #expect(gains[0] > 1.2 && gains[1] < gains[0], "\(gains)")
   }
 
-  @Test func a_curve_goes_through_its_points_in_coded_light() throws {
+  @Test func a_curve_passes_through_its_points_in_encoded_values() throws {
     var filter = try filter(Self.slope)
     let usual = try filter.outputImage()
     var curves = PointCurves()
@@ -73,14 +73,14 @@ import Testing
   @Test(arguments: [
     [[0, 0], [1, 1]], [[0.5, 0.2]], [[0, 0], [0.5, 0.7], [0.5, 1]], [[0, 0], [1, 1.5]], [],
   ])
-  func points_that_are_no_curve_change_nothing(points: [SIMD2<Double>]) throws {
+  func points_that_form_no_curve_change_nothing(points: [SIMD2<Double>]) throws {
     var curves = PointCurves()
     curves.all = points
     #expect(curves.isStraight)
   }
 
   @Test(arguments: [1, 3])
-  func a_straight_crop_is_a_part_of_the_picture(components: Int) throws {
+  func an_unrotated_crop_is_a_part_of_the_image(components: Int) throws {
     var filter = try filter(components: components)
     let whole = try filter.outputImage()
     filter.crop = PictureCrop(left: 0.25, top: 0.125, right: 0.75, bottom: 1)
@@ -89,7 +89,7 @@ import Testing
     #expect(part == whole.cropped(columns: 24..<72, rows: 8..<64))
   }
 
-  @Test func a_turned_crop_shows_what_lies_under_its_rectangle() throws {
+  @Test func a_rotated_crop_shows_the_area_of_its_rectangle() throws {
     var filter = try filter(Self.slope)
     let whole = try filter.outputImage()
     let crop = try #require(
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [RenderedPicture.SampleFormat.uint8, .uint16, .half, .float])
-  func a_turned_crop_is_turned_with_the_picture(format: RenderedPicture.SampleFormat) throws {
+  func a_rotated_crop_follows_the_image_orientation(format: RenderedPicture.SampleFormat) throws {
     var filter = try filter(Self.slope)
     filter.sampleFormat = format
     filter.crop = PictureCrop(left: 0.3, top: 0.2, right: 0.6, bottom: 0.9, angle: -7)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func a_crop_that_is_no_rectangle_is_told_and_keeps_all() throws {
+  @Test func an_invalid_crop_is_reported_and_ignored() throws {
     #expect(PictureCrop(left: 0.6, top: 0, right: 0.4, bottom: 1) == nil)
     #expect(PictureCrop(left: 0, top: 0, right: 1.2, bottom: 1) == nil)
     #expect(PictureCrop(left: 0, top: 0, right: .nan, bottom: 1) == nil)
@@ -153,7 +153,7 @@ import Testing
     #expect(try filter.outputImage().width == 96)
   }
 
-  @Test func a_filter_in_linear_space_gets_light_before_its_look() throws {
+  @Test func a_linear_space_filter_runs_before_the_look() throws {
     var filter = try filter()
     filter.useLinearOutput()
     filter.sampleFormat = .float
@@ -171,7 +171,7 @@ import Testing
     #expect(try filter.outputImage()[20, 10, 0] == 0)
   }
 
-  @Test func a_draft_of_a_mosaic_is_near_the_picture() throws {
+  @Test func a_draft_of_a_mosaic_is_close_to_the_full_image() throws {
     var filter = try filter(
       { row, column, color in
         (0.3 + 0.2 * sin(Double(column) / 9) * cos(Double(row) / 7)) * [0.52, 1, 0.66][color]
@@ -192,7 +192,7 @@ import Testing
 
 /// From a file to a picture, with different numbers of threads.
 @Suite struct ThreadTests {
-  @Test func any_number_of_threads_makes_the_same_bytes() throws {
+  @Test func any_number_of_threads_gives_the_same_image() throws {
     var negative = ExampleNegative()
     (negative.components, negative.width, negative.height) = (1, 410, 330)
     var random = SeededGenerator(seed: 3)

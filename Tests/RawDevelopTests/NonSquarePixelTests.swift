@@ -50,7 +50,7 @@ struct NonSquarePixelTests: RAWFilterRig {
   }
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
-  func a_gain_map_lies_over_the_whole_picture(scale: [Double], components: Int) throws {
+  func a_gain_map_covers_the_whole_image(scale: [Double], components: Int) throws {
     func picture(_ scale: [Double]) throws -> RenderedPicture {
       try self.picture(
         scale, components: components,
@@ -60,7 +60,7 @@ struct NonSquarePixelTests: RAWFilterRig {
   }
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
-  func a_mask_lies_over_the_whole_picture(scale: [Double], components: Int) throws {
+  func a_mask_covers_the_whole_image(scale: [Double], components: Int) throws {
     func picture(_ scale: [Double]) throws -> RenderedPicture {
       try self.picture(
         scale, components: components,
@@ -78,7 +78,7 @@ struct NonSquarePixelTests: RAWFilterRig {
   }
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
-  func local_contrast_looks_at_the_same_surroundings(scale: [Double], components: Int) throws {
+  func local_contrast_uses_the_same_surroundings(scale: [Double], components: Int) throws {
     func picture(_ scale: [Double], contrast: Float) throws -> RenderedPicture {
       // Waves as high as a cell of the means, getting darker toward the bottom.
       try self.picture(

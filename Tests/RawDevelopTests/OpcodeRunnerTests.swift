@@ -51,7 +51,7 @@ import Testing
     #expect(error?.message.contains("opcode 8 is unknown (DNG 1.9.0.0)") == true)
   }
 
-  @Test func a_gain_map_lies_over_the_picture_wherever_its_area_begins() throws {
+  @Test func a_gain_map_covers_the_image_even_if_its_area_starts_outside() throws {
     func gains(_ area: [Int]) throws -> [Float] {
       let grid =
         OpcodeBytes.long(2) + OpcodeBytes.long(2) + OpcodeBytes.doubles([1, 1, 0, 0])
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A pixel that stands for two by two of the file changes in proportion to those of them that change.
-  @Test func averaged_pixels_are_changed_in_part() throws {
+  @Test func averaged_pixels_change_in_proportion() throws {
     func rows(_ area: [Int], count: Int) throws -> [Float] {
       let planes = LightPlanes(width: 6, height: 4, count: 1)
       for index in 0..<24 { planes[0][index] = 0.5 }
@@ -83,7 +83,7 @@ import Testing
 
   /// As in Adobe's SDK: only light that is still above white afterward is clipped.
   @Test(arguments: [(1, TIFFTag.opcodeList2), (3, .opcodeList2), (3, .opcodeList3)])
-  func light_of_floats_above_white_is_brought_back_by_an_opcode(
+  func float_light_above_white_is_kept_for_opcodes(
     components: Int, list: TIFFTag
   ) throws {
     func picture(_ factor: Float, halving: Bool) throws -> RenderedPicture {
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// As in Adobe's SDK between opcodes.
-  @Test func light_of_integer_files_has_16_bits_behind_an_opcode() throws {
+  @Test func integer_files_are_rounded_to_16_bits_after_an_opcode() throws {
     func light(_ runner: OpcodeRunner) throws -> Float {
       let planes = LightPlanes(width: 12, height: 8, count: 1)
       for index in 0..<96 { planes[0][index] = 0.0049 }
@@ -137,14 +137,14 @@ import Testing
     #expect(abs(result[0][1] - 0.17) < 1e-6)
   }
 
-  @Test func a_mosaic_is_warped_as_it_is_stored() throws {
+  @Test func a_mosaic_is_warped_as_stored() throws {
     for code in [1, 2, 14] {
       let warp = try example(code, flags: 0)
       #expect(try applied([warp], isMosaic: true) == applied([warp]))
     }
   }
 
-  @Test func planes_are_warped_each_from_its_own_light() throws {
+  @Test func planes_are_warped_independently() throws {
     let (width, height) = (40, 30)
     let list = try OpcodeList(OpcodeBytes.list([try example(1)]))
     func light(_ plane: Int, _ index: Int) -> Float { Float((index * (7 + plane)) % 31) / 62 }
@@ -162,7 +162,7 @@ import Testing
     #expect(together[0] != (0..<width * height).map { light(0, $0) })
   }
 
-  @Test func settings_for_the_lens_hold_for_all_lists() throws {
+  @Test func lens_settings_apply_to_all_opcode_lists() throws {
     func picture(_ tag: TIFFTag?, corrects: Bool) throws -> RenderedPicture {
       var negative = ExampleNegative()
       negative.light = { row, column, _ in 0.2 + Double(row + column) / 600 }

@@ -43,7 +43,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
   }
 
   /// Deep blue just outside sRGB stays deep and blue: the gamut is concave there at constant hue and lightness.
-  @Test func gamut_mapping_leaves_no_patches_in_blue() throws {
+  @Test func gamut_mapping_keeps_deep_blue_smooth() throws {
     var deep = ExampleNegative()
     deep.light = { row, column, component in
       [0.02, 0.05, 0.1 + 0.5 * Double(column) / 96][component]
@@ -83,7 +83,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     return atan2(b, a)
   }
 
-  @Test func noise_reduction_takes_noise_and_leaves_edges() throws {
+  @Test func noise_reduction_lowers_noise_and_keeps_edges() throws {
     var noisy = mosaic
     var generator = SeededGenerator(seed: 7)
     let noise = (0..<48_000).map { _ in
@@ -117,7 +117,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
   }
 
   /// Fine color waves, six pixels long: noise reduction brings the picture closer to the noise-free one.
-  @Test func noise_reduction_leaves_fine_colors() throws {
+  @Test func noise_reduction_preserves_fine_colors() throws {
     var clean = mosaic
     clean.light = { row, column, color in
       let wave = sin(Double(column) * .pi / 3) * cos(Double(row) * .pi / 3.9)
@@ -173,7 +173,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
 
   /// Lens shading that opcodes remove is not contrast of the scene.
   @Test(arguments: [1, 3], [1, 0.5] as [Float])
-  func local_contrast_is_that_of_the_corrected_picture(components: Int, scale: Float) throws {
+  func local_contrast_is_measured_after_corrections(components: Int, scale: Float) throws {
     func picture(shaded: Bool) throws -> RenderedPicture {
       var negative = ExampleNegative()
       negative.components = components

@@ -17,7 +17,7 @@ struct RAWFilterTests: RAWFilterRig {
     return sum / Double(picture.width * picture.height)
   }
 
-  @Test func an_address_on_the_web_is_not_the_file_of_that_path() throws {
+  @Test func a_web_url_is_not_opened_as_a_file() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(try ExampleNegative().bytes(), "a.dng")
     _ = try RAWFilter(url: file)
@@ -27,7 +27,7 @@ struct RAWFilterTests: RAWFilterRig {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func properties_stay_within_their_ranges() throws {
+  @Test func properties_are_clamped_to_their_ranges() throws {
     var filter = try filter()
     filter.boostAmount = 3
     filter.boostShadowAmount = -1
@@ -45,7 +45,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(filter.scaleFactor > 0)
   }
 
-  @Test func what_the_file_does_not_offer_cannot_be_set() throws {
+  @Test func unsupported_settings_cannot_be_changed() throws {
     var filter = try filter()
     #expect(!filter.isLocalToneMapSupported && !filter.isLensCorrectionSupported)
     #expect(!filter.isHighlightRecoverySupported && !filter.isMoireReductionSupported)
@@ -72,7 +72,7 @@ struct RAWFilterTests: RAWFilterRig {
     }
   }
 
-  @Test func turning_moves_pixels_alone() throws {
+  @Test func orientation_only_moves_pixels() throws {
     var filter = try filter()
     let upright = try filter.outputImage()
     filter.orientation = .right
@@ -90,7 +90,7 @@ struct RAWFilterTests: RAWFilterRig {
   }
 
   @Test(arguments: [Float(0.5), 0.3, 0.25, 0.1])
-  func small_pictures_keep_their_light(scale: Float) throws {
+  func scaled_images_keep_their_mean_light(scale: Float) throws {
     var filter = try filter(mosaic)
     filter.isHighlightRecoveryEnabled = false
     filter.isGamutMappingEnabled = false
@@ -106,7 +106,7 @@ struct RAWFilterTests: RAWFilterRig {
     (2 as UInt32, PictureColorSpace.sRGB), (3 as UInt32, .adobeRGB),
     (4 as UInt32, PictureColorSpace(primaries: .proPhoto, curve: .gamma18)), (0 as UInt32, .sRGB),
   ])
-  func a_preview_has_the_color_space_that_the_file_states(
+  func a_preview_has_the_color_space_stated_in_the_file(
     number: UInt32, space: PictureColorSpace
   ) throws {
     let jpeg = try EncodedPreview(
@@ -129,7 +129,7 @@ struct RAWFilterTests: RAWFilterRig {
   }
 
   /// As for thumbnails of panoramas.
-  @Test func a_wide_picture_becomes_as_small_as_it_is_asked_to_be() throws {
+  @Test func a_wide_image_scales_down_to_the_requested_size() throws {
     var negative = ExampleNegative()
     (negative.width, negative.height) = (4000, 8)
     negative.light = { _, column, _ in Double(column) / 3999 }
@@ -141,7 +141,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(picture[0, 0, 1] < picture[0, 1, 1])
   }
 
-  @Test func a_place_becomes_neutral() throws {
+  @Test func the_neutral_location_becomes_gray() throws {
     var filter = try filter(mosaic)
     filter.colorSpace = .linearSRGB
     filter.sampleFormat = .float
@@ -152,7 +152,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(throws: RawDevelopError.self) { try filter.setNeutralLocation(x: 240, y: 0) }
   }
 
-  @Test func the_white_is_that_of_the_profile_in_use() throws {
+  @Test func the_white_point_follows_the_profile_in_use() throws {
     var filter = try filter()
     let own = (filter.neutralChromaticity, filter.neutralTint)
     var other = try #require(filter.properties.profiles.first)
@@ -172,7 +172,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(filter.neutralChromaticity == [0.33, 0.34] && filter.neutralTemperature != 4000)
   }
 
-  @Test func light_beyond_white_stays() throws {
+  @Test func light_above_white_is_preserved() throws {
     var bright = ExampleNegative()
     bright.change = { $0[.baselineExposure] = ExampleNegative.rationals([2]) }
     var filter = try filter(bright)
@@ -189,7 +189,7 @@ struct RAWFilterTests: RAWFilterRig {
   }
 
   /// A `.dcp` file may be big-endian although the photo is not.
-  @Test func tables_of_colors_are_read_in_the_order_of_their_profile() throws {
+  @Test func rgb_tables_are_read_in_their_profiles_byte_order() throws {
     func tables(isLittleEndian: Bool) -> [UInt8] {
       func number(_ value: Int, _ size: Int) -> [UInt8] {
         let bytes = (0..<size).map { UInt8(value >> (8 * $0) & 255) }
@@ -221,7 +221,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(rendered.counts.allSatisfy { $0.reduce(0, +) == 48_000 })
   }
 
-  @Test func what_makes_no_sense_is_refused_by_name() throws {
+  @Test func unsupported_versions_opcodes_and_profiles_are_refused() throws {
     var filter = try filter()
     filter.decoderVersion = "0"
     #expect(throws: RawDevelopError.self) { try filter.outputImage() }
@@ -241,7 +241,7 @@ struct RAWFilterTests: RAWFilterRig {
     #expect(throws: RawDevelopError.self) { try self.filter(colorless).outputImage() }
   }
 
-  @Test func optional_opcodes_that_are_not_applied_are_named() throws {
+  @Test func skipped_optional_opcodes_are_named() throws {
     func list(_ opcode: UInt8, _ data: [UInt8]) -> TIFFValue {
       .undefined(
         [0, 0, 0, 1, 0, 0, 0, opcode, 1, 3, 0, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(data.count)] + data)

@@ -18,7 +18,7 @@ struct SemanticMaskTests: RAWFilterRig {
     return try filter(negative)
   }
 
-  @Test func nothing_is_shown_outside_of_the_part_of_a_mask_that_is_stored() throws {
+  @Test func areas_outside_the_stored_part_of_a_mask_are_unmasked() throws {
     let mask = ExampleNegative.mask(
       "sky", width: 4, samples: [UInt8](repeating: 255, count: 8), area: .longs([0, 0, 8, 4]))
     let picture = try filter("sky", [mask]).outputImage()
@@ -28,7 +28,7 @@ struct SemanticMaskTests: RAWFilterRig {
     }
   }
 
-  @Test func masks_of_one_name_count_together_and_are_told_apart() throws {
+  @Test func masks_with_the_same_name_combine_and_keep_their_instances() throws {
     let filter = try filter(
       "Person",
       [
@@ -50,7 +50,7 @@ struct SemanticMaskTests: RAWFilterRig {
   }
   /// Each alone would be accepted, and none has the bytes it claims.
   @Test
-  func masks_of_several_names_that_are_too_large_together_are_refused_before_they_are_decoded()
+  func oversized_masks_are_refused_before_decoding()
     throws
   {
     let names = ["Hair", "Person", "Sky"]
@@ -74,7 +74,7 @@ struct SemanticMaskTests: RAWFilterRig {
       "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test func a_mask_that_is_stored_in_part_is_the_same_as_one_with_nothing_around_it() throws {
+  @Test func a_partly_stored_mask_equals_one_padded_with_zeros() throws {
     let part: [UInt8] = [255, 90, 30, 200, 10, 255]
     for (top, left) in [(0, 0), (3, 4), (6, 9), (5, 0), (0, 7)] {
       var all = [UInt8](repeating: 0, count: 12 * 8)
@@ -93,7 +93,7 @@ struct SemanticMaskTests: RAWFilterRig {
   }
 
   /// Each has a few samples, but the first claims 169 megapixels.
-  @Test func many_small_masks_over_a_huge_one_are_refused_before_they_are_put_together() throws {
+  @Test func many_small_masks_over_a_huge_one_are_refused() throws {
     var negative = ExampleNegative()
     negative.change = { root in
       root.children = (0..<60).map { index in

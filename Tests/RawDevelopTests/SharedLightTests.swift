@@ -39,7 +39,7 @@ struct SharedLightTests: RAWFilterRig {
   }
 
   @Test(arguments: [1, 0.6, 0.25] as [Float])
-  func pictures_for_two_outputs_share_their_light(scale: Float) throws {
+  func images_for_two_outputs_share_one_decoding(scale: Float) throws {
     var filter = try filter(scale: scale)
     #expect(try decodings(filter, changeOutput) == 1)
     (filter.sharpnessAmount, filter.contrastAmount) = (0.5, 0.5)
@@ -47,7 +47,7 @@ struct SharedLightTests: RAWFilterRig {
     #expect(try decodings(filter, changeOutput) == 1)
   }
 
-  @Test func pictures_that_want_other_light_have_it() throws {
+  @Test func images_with_different_light_are_decoded_separately() throws {
     let filter = try filter(scale: 0.6)
     #expect(try decodings(filter) { $0.scaleFactor = 0.5 } == 2)
     // A mosaic's linear light is not clipped.
@@ -59,7 +59,7 @@ struct SharedLightTests: RAWFilterRig {
   }
 
   /// A file may have a thousand corrections, each of them slow.
-  @Test func work_that_is_given_up_ends_before_the_next_correction() throws {
+  @Test func canceled_work_stops_before_the_next_correction() throws {
     let asked = Mutex(0)
     var runner = OpcodeRunner(stage: .linear)
     runner.isCanceled = {

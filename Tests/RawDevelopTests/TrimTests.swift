@@ -50,7 +50,9 @@ import Testing
   }
 
   @Test(arguments: [1, 3], [1, 0.5])
-  func levels_areas_and_the_crop_count_from_what_is_left(components: Int, scale: Double) throws {
+  func levels_areas_and_crop_are_relative_to_the_trimmed_image(components: Int, scale: Double)
+    throws
+  {
     func picture(storesAll: Bool) throws -> RenderedPicture {
       try self.picture(
         of: codes(components: components), components: components, storesAll: storesAll,
@@ -82,7 +84,7 @@ import Testing
     #expect(try picture(storesAll: true) == picture(storesAll: false))
   }
 
-  @Test func masked_areas_that_are_trimmed_away_tell_no_black() throws {
+  @Test func trimmed_masked_areas_do_not_set_the_black_level() throws {
     let samples = codes(components: 1)
     func picture(storesAll: Bool) throws -> RenderedPicture {
       try self.picture(of: samples, components: 1, storesAll: storesAll) { root in
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [nil, [0, 0, 58, 86], [0, 0, 59, 85], [6, 6, 64, 96]] as [[UInt32]?])
-  func an_active_area_beyond_what_is_left_is_an_error(area: [UInt32]?) throws {
+  func an_active_area_outside_the_trimmed_image_is_an_error(area: [UInt32]?) throws {
     let samples = codes(components: 3)
     let error = #expect(throws: RawDevelopError.self) {
       try picture(of: samples, components: 3, storesAll: true) { root in
@@ -117,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [TIFFTag.opcodeList2, .opcodeList3])
-  func a_gain_map_and_local_contrast_are_of_what_is_left(list: TIFFTag) throws {
+  func gain_map_and_local_contrast_cover_the_trimmed_image(list: TIFFTag) throws {
     let samples = codes(components: 3).map { $0 << 6 }
     var trimming = ExampleNegative()
     trimming.change = { root in
@@ -137,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [TIFFTag.opcodeList2, .opcodeList3])
-  func gray_places_are_taken_from_where_a_pixel_lies(list: TIFFTag) throws {
+  func neutral_locations_are_relative_to_the_trimmed_image(list: TIFFTag) throws {
     func developer(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> Developer {
       var negative = ExampleNegative()
       negative.light = { row, column, color in

@@ -54,7 +54,7 @@ import Testing
     return inner
   }
 
-  @Test func a_picture_is_warped_alike_with_a_border_around_it() throws {
+  @Test func a_border_does_not_change_the_warp() throws {
     let lens = [[0.998, -0.003, 0.008, -0.006], [1, 0, 0, 0], [0.999, -0.002, 0.006, -0.004]]
     let alone = try warped(border: 0, lens)
     let bordered = try warped(border: Self.border, lens)

@@ -19,7 +19,7 @@ struct WhitePointTests {
     #expect(abs(WhitePoint(x: 0.4476, y: 0.4074).tint) < 1)
   }
 
-  @Test func temperature_and_tint_go_both_ways() {
+  @Test func temperature_and_tint_convert_both_ways() {
     for temperature in [2000.0, 2850, 4000, 5500, 6500, 9000, 15_000, 50_000] {
       for tint in [-150.0, -20, 0, 35, 150] {
         let (found, foundTint) = WhitePoint(temperature: temperature, tint: tint)
@@ -30,7 +30,7 @@ struct WhitePointTests {
     }
   }
 
-  @Test func neutral_leads_to_its_white_and_back() throws {
+  @Test func a_neutral_converts_to_its_white_and_back() throws {
     let negative = try Negative(try DNGFile(try ExampleNegative().bytes()))
     let color = try CameraColor(negative.metadata.profiles[0], negative.metadata)
     for neutral in [[0.52, 1, 0.66], [0.4, 1, 0.9], [0.9, 1, 0.35]] {
