@@ -17,23 +17,23 @@ import Testing
     return looks
   }
 
-  @Test func two_pictures_a_second_are_looked_at_where_none_is_shown() {
+  @Test func two_frames_a_second_are_checked_if_none_is_shown() {
     #expect(looks(showing: nil) == (0, 20))
   }
 
-  @Test func of_pictures_that_are_shown_few_are_looked_at_and_none_is_made_besides() {
+  @Test func only_some_shown_frames_are_checked_and_no_others_are_made() {
     // Fifteen shown per second: every fourth of them is checked, that is every 267 ms.
     #expect(looks(showing: 4) == (38, 0))
     #expect(looks(showing: 1) == (40, 0))
     #expect(looks(showing: 30) == (20, 0))
   }
 
-  @Test func between_pictures_that_are_shown_seldom_others_are_made() {
+  @Test func extra_frames_are_checked_between_rarely_shown_ones() {
     let looks = looks(showing: 120)
     #expect(looks.ofShown == 5 && looks.ofOthers == 15)
   }
 
-  @Test func what_was_never_looked_at_is_due_at_once() {
+  @Test func a_first_check_is_due_immediately() {
     var watch = AlarmWatch()
     #expect(watch.pictureDue == .min)
     #expect(watch.takesPicture(at: 7, isMadeAnyway: false) && watch.pictureDue == 500_000_007)

@@ -7,7 +7,7 @@ import Testing
 
 /// A system that cannot start more threads.
 @Suite struct ControlClientThreadTests {
-  @Test func a_client_whose_thread_cannot_be_made_says_why_and_leaves_no_connection() throws {
+  @Test func a_client_without_a_thread_reports_why_and_closes_its_connection() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("r.socket")
     let listener = try UnixSocket.listen(path)

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func a_client_is_greeted_and_its_commands_are_answered_by_their_numbers() async throws {
+  @Test func clients_are_greeted_and_replies_match_their_commands() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -55,7 +55,7 @@ import Testing
     #expect(Set(recorder.commands) == [.status, .mark("x")])
   }
 
-  @Test func events_reach_those_who_asked_for_them_and_nobody_else() async throws {
+  @Test func events_reach_only_subscribed_clients() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Otherwise a client would wait forever for its answer, or would not know of the event.
-  @Test func what_json_cannot_hold_is_told_as_that() async throws {
+  @Test func values_json_cannot_encode_are_reported_as_errors() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -92,7 +92,7 @@ import Testing
       told?.message?.hasPrefix("an event 'state' is not reported: ") == true, "\(told as Any)")
   }
 
-  @Test func who_reads_too_slowly_is_told_how_much_was_lost() async throws {
+  @Test func slow_readers_learn_how_many_events_were_lost() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -113,7 +113,7 @@ import Testing
         == "events were lost because they were not read in time: 77")
   }
 
-  @Test func who_watches_later_is_told_the_alarms_that_are_on() async throws {
+  @Test func later_subscribers_receive_active_alarms() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -134,14 +134,14 @@ import Testing
   }
 
   /// Like `printf … | socat - UNIX-CONNECT:…`.
-  @Test func a_client_that_sends_nothing_more_still_gets_its_reply() throws {
+  @Test func a_client_that_stopped_sending_still_gets_its_reply() throws {
     let recorder = StubRecorder(holdsReplies: true)
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
     let client = try RawClient(path)
     client.send("{\"command\":\"status\",\"id\":5}\n")
     shutdown(client.descriptor, Int32(SHUT_WR))
-    try waitUntil("the command is there") { recorder.commands.count == 1 }
+    try waitUntil("the command arrives") { recorder.commands.count == 1 }
     // When another client is greeted, the server has seen this one's end.
     let other = try RawClient(path)
     _ = other.read { $0.contains("\n") }
@@ -150,7 +150,7 @@ import Testing
     #expect(reply.contains("\"id\":5"), "\(reply)")
   }
 
-  @Test func the_socket_is_the_users_alone_and_goes_with_the_server() throws {
+  @Test func the_socket_is_private_and_removed_with_the_server() throws {
     let server = try ControlServer(path: path, recorder: StubRecorder())
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
@@ -173,7 +173,7 @@ import Testing
     try ControlServer(path: path, recorder: StubRecorder()).stop()
   }
 
-  @Test func what_is_no_socket_and_what_cannot_be_one_is_refused() throws {
+  @Test func files_and_invalid_paths_are_refused_as_sockets() throws {
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
     #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
       "\($0)".contains("is not a socket")
@@ -190,13 +190,13 @@ import Testing
   }
 
   /// Like a recorder that was stopped (SIGSTOP) and whose clients gave up one after the other.
-  @Test func who_connects_to_a_recorder_that_hangs_is_told_so() throws {
+  @Test func connecting_to_a_hanging_recorder_reports_a_timeout() throws {
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
     defer { for descriptor in pending + [listener] { close(descriptor) } }
     do throws(ControlError) {
       while pending.count < 300 { pending.append(try UnixSocket.connect(path, within: 0.001)) }
-      Issue.record("all of them are pending")
+      Issue.record("the backlog never filled up")
     } catch {
       #expect(error.code == .timedOut && error.message.contains("does not answer"), "\(error)")
     }
@@ -211,7 +211,7 @@ import Testing
   }
 
   /// As on a busy machine, where the recorder's thread cannot run while many clients connect.
-  @Test func who_finds_no_place_to_wait_in_gets_the_next_one() throws {
+  @Test func a_connection_waits_for_room_in_a_full_backlog() throws {
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
     defer { for descriptor in pending + [listener] { close(descriptor) } }
@@ -235,7 +235,7 @@ import Testing
     #expect(limit.tv_sec == 0 && limit.tv_usec == 0)
   }
 
-  @Test func garbage_is_answered_and_the_connection_goes_on() throws {
+  @Test func garbage_is_answered_and_the_connection_stays_open() throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     defer { server.stop() }
@@ -246,17 +246,17 @@ import Testing
     #expect(text.contains("\"id\":3") && recorder.commands == [.status])
   }
 
-  @Test func a_line_without_an_end_is_refused_and_its_client_let_go() throws {
+  @Test func an_endless_line_is_refused_and_its_client_disconnected() throws {
     let server = try ControlServer(path: path, recorder: StubRecorder())
     defer { server.stop() }
     let client = try RawClient(path)
     let piece = String(repeating: "x", count: 10_000)
     for _ in 0..<7 { client.send(piece) }
     let text = client.read { _ in false }
-    #expect(text.contains("messageTooLong"), "and then the connection is closed")
+    #expect(text.contains("messageTooLong"), "the client is told before it is disconnected")
   }
 
-  @Test func no_more_clients_are_served_than_may_be_and_the_others_go_on() async throws {
+  @Test func clients_above_the_limit_are_refused_without_affecting_others() async throws {
     var limits = ControlServer.Limits()
     limits.clients = 3
     let server = try ControlServer(path: path, recorder: StubRecorder(), limits: limits)
@@ -268,12 +268,12 @@ import Testing
     for client in clients { #expect(try await client.send(.status).isDone) }
     clients.removeFirst().close()
     // There is room again once the server has noticed the disconnect.
-    try await eventually("a client is let in again") {
+    try await eventually("a new client is accepted again") {
       (try? await ControlClient(path: path).send(.status).isDone) == true
     }
   }
 
-  @Test func a_client_that_never_reads_is_let_go_and_the_others_get_all() async throws {
+  @Test func a_client_that_never_reads_is_disconnected_without_affecting_others() async throws {
     let recorder = StubRecorder()
     var limits = ControlServer.Limits()
     limits.queuedBytes = 100_000
@@ -306,11 +306,11 @@ import Testing
       total = $0.utf8.count
       return false
     }
-    #expect(total < count * text.utf8.count, "it did not get all")
+    #expect(total < count * text.utf8.count, "the client got everything")
     #expect(try await listener.send(.status).isDone)
   }
 
-  @Test func a_client_that_takes_nothing_for_long_is_let_go() async throws {
+  @Test func a_client_that_stops_reading_is_disconnected() async throws {
     let recorder = StubRecorder()
     var limits = ControlServer.Limits()
     limits.patience = 0.2
@@ -321,7 +321,7 @@ import Testing
     _ = deaf.read { $0.contains("\"id\":1") }
     // More than the system buffers, less than the server would queue.
     for _ in 0..<60 { recorder.tell(String(repeating: "z", count: 10_000)) }
-    try await eventually("it is let go") { deaf.hasHungUp }
+    try await eventually("the client is disconnected") { deaf.hasHungUp }
   }
 
   @Test func commands_without_replies_are_bounded_and_none_is_lost() throws {
@@ -332,7 +332,7 @@ import Testing
     defer { server.stop() }
     let client = try RawClient(path)
     client.send((1...10).map { "{\"command\":\"status\",\"id\":\($0)}\n" }.joined())
-    try waitUntil("four are under way") { recorder.commands.count == 4 }
+    try waitUntil("four commands are pending") { recorder.commands.count == 4 }
     Thread.sleep(forTimeInterval: 0.05)
     #expect(recorder.commands.count == 4)
     while recorder.commands.count < 10 {
@@ -344,7 +344,7 @@ import Testing
     for id in 1...10 { #expect(text.contains("\"id\":\(id),") || text.contains("\"id\":\(id)}")) }
   }
 
-  @Test func who_waits_for_a_reply_is_told_when_the_recorder_goes() async throws {
+  @Test func a_pending_reply_fails_when_the_recorder_stops() async throws {
     let server = try ControlServer(path: path, recorder: StubRecorder(holdsReplies: true))
     let client = try ControlClient(path: path)
     async let reply = client.send(.status)
@@ -352,14 +352,14 @@ import Testing
     server.stop()
     do {
       _ = try await reply
-      Issue.record("there was a reply")
+      Issue.record("the recorder replied")
     } catch {
       #expect((error as? ControlError)?.code == .connectionClosed)
     }
     await #expect(throws: ControlError.self) { try await client.send(.status) }
   }
 
-  @Test func bytes_of_any_kind_do_the_server_no_harm() async throws {
+  @Test func random_bytes_do_not_harm_the_server() async throws {
     let server = try ControlServer(path: path, recorder: StubRecorder())
     defer { server.stop() }
     var random = SeededGenerator(seed: 7)

@@ -12,7 +12,7 @@ import Testing
 /// The event for a completed take.
 @Suite(.timeLimit(.minutes(5))) struct FinishedTakeTests {
   /// If gaps stay open, markers and movie lengths are counted in slots.
-  @Test func movies_with_gaps_are_told_with_their_length_in_slots() async throws {
+  @Test func movies_with_gaps_report_their_length_in_slots() async throws {
     let folder = try TemporaryFolder()
     let rig = try await RecorderRig("pattern:bars?drop=0.3&seed=3", in: folder) { request in
       request.preset.video.fillsGaps = false
@@ -76,7 +76,7 @@ import Testing
     #expect(single.message == "1 of 2 movies are in one place only: their copies were lost")
   }
 
-  @Test func a_take_of_a_recorder_of_an_earlier_version_is_read() throws {
+  @Test func takes_from_earlier_recorder_versions_can_be_read() throws {
     let text = """
       {"number":1,"path":"/m/a.mov","outcome":"complete","movies":["/m/a.mov"],"frameCount":50,\
       "dropped":0,"repeated":0,"damaged":0,"duration":2,"movieFrames":[50],"later":[1]}

@@ -8,7 +8,7 @@ struct ISOMomentTests {
     ("2026-11-23T11:30:00+02:00", 1_795_426_200), ("2026-11-23T04:00:00-0530", 1_795_426_200),
     ("2026-11-23T09:30:00.449643Z", 1_795_426_200.449643), ("2024-02-29T00:00:00Z", 1_709_164_800),
   ])
-  func a_moment_is_that_of_the_calendar(_ text: String, _ unixTime: Double) {
+  func dates_are_parsed_as_unix_times(_ text: String, _ unixTime: Double) {
     #expect(ISOMoment.unixTime(text) == unixTime)
   }
 
@@ -17,12 +17,12 @@ struct ISOMomentTests {
     "2026-11-29T25:00:00Z", "2026-11-29T09:00:60Z", "99999-12-31T00:00:00Z", "2026-11-29T09:00:00",
     "2026-11-29", "0000-01-01T00:00:00Z", "2026-11-29T09:00:00+99:00", "2026-11-29 09:00:00Z", "",
   ])
-  func what_no_calendar_has_is_no_moment(_ text: String) {
+  func invalid_dates_are_rejected(_ text: String) {
     #expect(ISOMoment.unixTime(text) == nil && ArmedStart(text) == nil)
   }
 
   @Test(arguments: [0, 1_795_426_200, 1_795_426_200.5, 1_795_426_200.449])
-  func a_moment_is_the_same_after_its_text(_ unixTime: Double) throws {
+  func a_date_survives_a_round_trip_through_text(_ unixTime: Double) throws {
     #expect(ISOMoment.unixTime(ISOMoment.text(unixTime)) == unixTime)
   }
 

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_recorder_that_idles_tells_the_room_for_its_next_take() throws {
+  @Test func an_idle_recorder_reports_disk_space_for_its_next_take() throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
     request.preset.limits.minimumFreeSeconds = 10
@@ -31,9 +31,9 @@ import Testing
     #expect(blind.status.disk == nil)
   }
 
-  @Test func one_that_stands_by_tells_it_too_until_a_take_does() async throws {
+  @Test func a_recorder_on_standby_reports_disk_space_until_a_take_starts() async throws {
     let rig = try await RecorderRig(idles: false, in: folder)
-    try await eventually("it stands by") {
+    try await eventually("the recorder is on standby") {
       try await rig.client.send(.status).status?.progress?.isStandingBy == true
     }
     let waiting = try #require(try await rig.client.send(.status).status)
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Whether the name is that of a folder can only be found out from the disk.
-  @Test func where_the_next_take_is_to_be_made_is_not_asked_of_a_disk_that_hangs() async throws {
+  @Test func status_does_not_wait_for_a_hanging_disk() async throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
     let session = try TakeSession(request, name: folder.path("day"), idles: true)
@@ -68,10 +68,10 @@ import Testing
     try FileManager.default.createDirectory(
       at: folder.url("day"), withIntermediateDirectories: false)
     // The last answer is reused for a moment.
-    try await eventually("it looks again") {
+    try await eventually("the disk is checked again") {
       _ = recorder.status
       return looks.withLock { $0 } > 1
     }
-    #expect(recorder.status.disk?.freeSpace == 7_000, "what the system said last")
+    #expect(recorder.status.disk?.freeSpace == 7_000, "the last known value is reported")
   }
 }

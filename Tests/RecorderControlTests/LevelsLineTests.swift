@@ -34,11 +34,11 @@ import Testing
     event(levels, loudness), event(levels), event([]), event([LevelMeter.Level()], loudness),
     event(levels, Loudness(channels: 1, seconds: 12_345_678.25)),
   ])
-  func the_line_is_the_one_that_an_encoder_writes(_ event: RecorderEvent) throws {
+  func a_levels_line_equals_the_encoders(_ event: RecorderEvent) throws {
     #expect(LevelsLine.bytes(event) == (try MessageLine.bytes(.recorderEvent, event)))
   }
 
-  @Test func what_it_does_not_know_is_left_to_the_encoder() {
+  @Test func unsupported_levels_events_are_left_to_the_encoder() {
     var other = Self.event(Self.levels)
     other.message = "more"
     #expect(LevelsLine.bytes(other) == nil)

@@ -25,7 +25,7 @@ import Testing
     value.map { abs($0 - wanted) < 0.15 } ?? false
   }
 
-  @Test func a_take_has_neither_what_was_before_nor_what_came_behind_it() throws {
+  @Test func take_loudness_excludes_audio_before_and_after_the_take() throws {
     var watch = LoudnessWatch()
     var reading: Loudness?
     let (loud, soft) = (try Self.sound(-10), try Self.sound(-30))
@@ -41,7 +41,7 @@ import Testing
     reading = watch.reading
     #expect(Self.isNear(reading?.integrated, -30))
     #expect(
-      Self.isNear(reading?.momentary, -10), "what is heard now is shown in a pause, too")
+      Self.isNear(reading?.momentary, -10), "momentary loudness is shown during a pause, too")
     watch.record(take: 1, isPaused: false)
     for _ in 0..<10 { watch.measure(soft) }
     // The recorder reports the end only when the movie is complete.
@@ -53,10 +53,10 @@ import Testing
     reading = watch.reading
     #expect(Self.isNear(reading?.integrated, -10) && reading?.take == nil)
     let again = watch.finish(take: 1, duration: 3)
-    #expect(again == nil, "it is told once")
+    #expect(again == nil, "it is reported once")
   }
 
-  @Test func what_comes_while_a_take_is_completed_does_not_count() throws {
+  @Test func take_loudness_excludes_audio_while_the_take_is_finishing() throws {
     var watch = LoudnessWatch()
     watch.record(take: 1, isPaused: false)
     for _ in 0..<10 { watch.measure(try Self.sound(-30)) }
@@ -66,7 +66,7 @@ import Testing
     #expect(Self.isNear(take?.integrated, -30))
   }
 
-  @Test func a_take_that_begins_before_the_one_before_is_complete_takes_nothing_from_it() throws {
+  @Test func overlapping_takes_keep_separate_loudness() throws {
     var watch = LoudnessWatch()
     watch.record(take: 1, isPaused: false)
     for _ in 0..<10 { watch.measure(try Self.sound(-30)) }

@@ -20,7 +20,7 @@ import Testing
       .init(pictureRate: 15, scopes: [.waveform, .histogram], levels: true, alarms: true)),
   ]
 
-  @Test(arguments: commands) func a_command_is_the_same_after_its_line(
+  @Test(arguments: commands) func a_command_survives_a_round_trip_through_its_line(
     command: RecorderCommand
   ) throws {
     let line = try CommandMessage(command, id: 5).line()
@@ -29,13 +29,15 @@ import Testing
     #expect(message.command == command && message.id == 5 && message.notes.isEmpty)
   }
 
-  @Test(arguments: [0, 0.01, 60]) func pictures_come_as_seldom_as_may_be(rate: Double) throws {
+  @Test(arguments: [0, 0.01, 60]) func the_lowest_and_highest_picture_rates_are_accepted(
+    rate: Double
+  ) throws {
     let line = try CommandMessage(.monitor(.init(pictureRate: rate))).line().dropLast()
     #expect(try CommandMessage(line: Array(line)).command == .monitor(.init(pictureRate: rate)))
   }
 
   /// A client that may only watch must not be able to end a take.
-  @Test func a_picture_that_is_acknowledged_at_no_rate_that_can_be_brings_none_for_ever() {
+  @Test func acknowledging_at_an_impossible_rate_stops_previews_safely() {
     var client = ServerClient(id: 1, descriptor: -1, lastProgress: 0)
     for rate in [1e-300, Double.leastNonzeroMagnitude, 0.01, 60, 0] {
       client.subscription.pictureRate = rate
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func a_timecode_is_a_time_of_day() throws {
+  @Test func a_start_timecode_is_a_time_of_day() throws {
     let message = try CommandMessage(
       line: Self.line(#"{"command":"start","timecode":"09:30:00:12"}"#))
     let time = try #require(StartTime("09:30:00:12"))
@@ -81,7 +83,7 @@ import Testing
       #"{"command":"monitor","region":{"x":-1,"y":0,"width":4,"height":9}}"#, "invalidMessage",
       "negative"
     ),
-  ]) func what_is_no_command_is_refused_by_its_fault(line: String, code: String, word: String) {
+  ]) func invalid_commands_are_refused_with_a_reason(line: String, code: String, word: String) {
     do throws(ControlError) {
       let message = try CommandMessage(line: Self.line(line))
       Issue.record("\(message)")
@@ -90,14 +92,14 @@ import Testing
     }
   }
 
-  @Test func a_key_that_a_command_has_not_is_ignored_and_told() throws {
+  @Test func unknown_keys_are_ignored_and_reported() throws {
     let message = try CommandMessage(
       line: Self.line(#"{"command":"start","scne":"12","note":"x"}"#))
     #expect(message.command == .start(TakeSlate(), nil))
     #expect(message.notes.count == 2 && message.notes.contains { $0.contains("'scne'") })
   }
 
-  @Test func every_command_in_the_documentation_is_one() throws {
+  @Test func every_documented_command_is_valid() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../docs/remote.md").standardized
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -114,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func lines_come_out_of_any_pieces_and_too_long_ones_are_refused() throws {
+  @Test func lines_are_assembled_from_any_pieces_and_limited_in_length() throws {
     let text = Self.line("one\r\ntwo\n\nthree\n")
     for size in 1...text.count {
       var buffer = LineBuffer(limit: 100)
@@ -133,7 +135,7 @@ import Testing
   }
 
   /// If a take has more markers and movies than fit in a line, the rest is omitted.
-  @Test func a_take_of_thousands_of_markers_is_told_in_one_line() throws {
+  @Test func a_take_with_thousands_of_markers_fits_in_one_line() throws {
     let markers = (0..<4000).map {
       RecordingReport.Marker(
         note: "goal \"\($0)\" \u{1}ü", frame: Int64($0), timecode: "10:00:00:00",
@@ -161,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func what_waits_is_sent_in_order_from_where_it_was_left() {
+  @Test func queued_output_is_sent_in_order_from_the_last_position() {
     var queue = OutputQueue()
     queue.append([1, 2, 3])
     queue.append([])
@@ -176,7 +178,7 @@ import Testing
     #expect(queue.isEmpty && queue.byteCount == 0)
   }
 
-  @Test func codes_are_sent_with_their_lower_byte_first() throws {
+  @Test func codes_are_sent_in_little_endian_order() throws {
     let picture = try PreviewPicture(
       width: 2, height: 1, color: .bt709, luma: [0x104, 0x3FB], cb: [0x207], cr: [0x301])
     var queue = OutputQueue()

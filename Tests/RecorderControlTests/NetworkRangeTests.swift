@@ -13,7 +13,9 @@ struct NetworkRangeTests {
     ("fd00::/8", ["fd12::1", "fd00::1%eth0"], ["fe80::1", "10.0.0.1"]),
     ("172.16.0.0/12", ["172.31.255.255"], ["172.32.0.0"]),
   ])
-  func addresses_are_told_apart(text: String, inside: [String], outside: [String]) throws {
+  func addresses_inside_and_outside_a_range_are_distinguished(
+    text: String, inside: [String], outside: [String]
+  ) throws {
     let range = try #require(NetworkRange(text))
     #expect(range.description == text)
     for address in inside { #expect(range.contains(address), "\(address)") }
@@ -24,7 +26,7 @@ struct NetworkRangeTests {
     "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.1/8", "10.0.0/8", "::/129", "a/8", "10.0.0.0/8/8",
     "10.0.0.0/-1", "10.0.0.0/+8", "example.org",
   ])
-  func what_is_no_network_is_refused(text: String) {
+  func invalid_network_ranges_are_refused(text: String) {
     #expect(NetworkRange(text) == nil)
   }
 }

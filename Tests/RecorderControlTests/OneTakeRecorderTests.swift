@@ -17,7 +17,7 @@ import Testing
 
   /// Neither a failure nor an end is among the interruptions that a session reports.
   @Test(arguments: [true, false])
-  func a_recorder_whose_source_ends_while_it_stands_by_does_not_say_that_it_stands_by(
+  func a_source_lost_on_standby_changes_the_state(
     fails: Bool
   ) async throws {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
@@ -41,11 +41,11 @@ import Testing
       recorder.look()
       return recorder.status.state
     }
-    try await eventually("it stands by") { state() == .standingBy }
+    try await eventually("the recorder is on standby") { state() == .standingBy }
     let broken = CaptureError(.deviceFailed, "Test does not answer")
     driver.state.withLock { $0.openError = broken }
     try #require(driver.stream).send(fails ? .failed(broken) : .ended)
-    try await eventually("it awaits its source") { state() == .awaitingSource }
+    try await eventually("the recorder awaits its source") { state() == .awaitingSource }
     let answer = Mutex<RecorderReply?>(nil)
     recorder.perform(.start(TakeSlate(), nil)) { reply in answer.withLock { $0 = reply } }
     #expect(answer.withLock { $0?.error?.message } == "the source is lost")
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The device disappears after eight frames and is there again when the recorder looks for it.
-  @Test func a_take_whose_source_is_away_is_recorded_on_and_says_so() async throws {
+  @Test func a_take_continues_and_reports_a_missing_source() async throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern:bars?unplug=8"
     request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
@@ -76,10 +76,10 @@ import Testing
       return told.withLock { $0.compactMap(\.status) }
     }
     let words = "the source is lost; the take continues when it is back"
-    try await eventually("its source is away") {
+    try await eventually("the source is away") {
       statuses().contains { $0.message?.hasPrefix(words) == true }
     }
-    try await eventually("it is back") {
+    try await eventually("the source is back") {
       statuses().drop { $0.message == nil }.contains { $0.source?.hasSignal == true }
     }
     let seen = statuses()
@@ -93,6 +93,6 @@ import Testing
     recorder.finish(.success(report), outcome: { _ in .imperfect })
     #expect(recorder.status.state == .ended)
     let kinds = told.withLock { $0.map(\.event) }
-    #expect(kinds.filter { $0 == .takeStarted }.count == 1, "it begins once: \(kinds)")
+    #expect(kinds.filter { $0 == .takeStarted }.count == 1, "takeStarted is reported once: \(kinds)")
   }
 }

@@ -27,11 +27,11 @@ import Testing
       ]
     },
   ])
-  func the_line_is_the_one_that_an_encoder_writes(_ event: RecorderEvent) throws {
+  func a_picture_line_equals_the_encoders(_ event: RecorderEvent) throws {
     #expect(PictureLine.bytes(event) == (try MessageLine.bytes(.recorderEvent, event)))
   }
 
-  @Test func what_it_does_not_know_is_left_to_the_encoder() {
+  @Test func unsupported_picture_events_are_left_to_the_encoder() {
     var other = Self.event()
     other.message = "more"
     #expect(PictureLine.bytes(other) == nil)
@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test(arguments: [1, 9, 10, 1_234_567_890, 999_999_999_999_999_999])
-  func an_acknowledgement_is_read_as_it_was_written(_ number: Int) throws {
+  func an_acknowledgement_survives_a_round_trip(_ number: Int) throws {
     let line = Array(try CommandMessage(.acknowledge(number)).line().dropLast())
     #expect(CommandMessage.acknowledged(in: line) == number)
     #expect(try CommandMessage(line: line) == CommandMessage(.acknowledge(number)))
   }
 
-  @Test func acknowledgements_that_are_written_otherwise_are_left_to_the_decoder() throws {
+  @Test func unusual_acknowledgements_are_left_to_the_decoder() throws {
     for number in [0, -1, Int.max] {
       let line = Array(try CommandMessage(.acknowledge(number)).line().dropLast())
       #expect(CommandMessage.acknowledged(in: line) == nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PicturesDueTests {
   private static let region = PictureRegion(x: 0, y: 0, width: 64, height: 32)
 
-  @Test func a_picture_on_its_way_is_not_made_twice() {
+  @Test func a_pending_preview_is_not_made_twice() {
     var due = PicturesDue()
     due.want([nil: 10], having: 0)
     #expect(due.earliest == 10 && due.begin(at: 9).isEmpty)
@@ -19,7 +19,7 @@ import Testing
     #expect(due.earliest == 20 && due.begin(at: 20).map(\.number) == [2])
   }
 
-  @Test func each_region_waits_for_its_own_picture() {
+  @Test func each_region_waits_for_its_own_preview() {
     var due = PicturesDue()
     due.want([nil: 1, Self.region: 1], having: 0)
     let orders = due.begin(at: 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(due.earliest == 6)
   }
 
-  @Test func what_could_not_be_made_is_due_again() {
+  @Test func a_failed_preview_is_due_again() {
     var due = PicturesDue()
     due.want([nil: 1], having: 0)
     _ = due.begin(at: 1)

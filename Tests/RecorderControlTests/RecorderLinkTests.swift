@@ -25,7 +25,7 @@ import Testing
     if case .status = update { true } else { false }
   }
 
-  @Test func a_recorder_that_comes_goes_and_comes_again_is_followed() async throws {
+  @Test func a_link_reconnects_when_its_recorder_returns() async throws {
     let link = RecorderLink(path: path, interval: .milliseconds(20))
     let running = Task { await link.run() }
     await #expect { try await link.send(.stop) } throws: {
@@ -59,7 +59,7 @@ import Testing
     for await _ in last {}
   }
 
-  @Test func a_recorder_that_hangs_from_the_start_holds_up_nobody_who_ends() async throws {
+  @Test func a_hanging_recorder_does_not_delay_cancellation() async throws {
     let listener = try UnixSocket.listen(path)
     defer { close(listener) }
     _ = fcntl(listener, F_SETFL, O_NONBLOCK)
@@ -72,16 +72,16 @@ import Testing
       return connection >= 0
     }
     var byte: UInt8 = 0
-    try await eventually("it is asked, and answers nothing") {
+    try await eventually("a status request arrives and is not answered") {
       recv(connection, &byte, 1, Int32(MSG_DONTWAIT)) == 1
     }
     let begin = ContinuousClock.now
     running.cancel()
     await running.value
-    #expect(ContinuousClock.now - begin < .seconds(25), "its answer is awaited for 30 seconds")
+    #expect(ContinuousClock.now - begin < .seconds(25), "the reply timeout is 30 seconds")
   }
 
-  @Test func a_status_that_comes_behind_a_later_one_is_not_told() async throws {
+  @Test func an_outdated_status_is_not_reported() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)
     let link = RecorderLink(path: path)
@@ -106,10 +106,10 @@ import Testing
       return told
     }
     #expect(try await states(5, .recording).last == .recording)
-    #expect(try await states(4, .idle) == [.recording], "an earlier one")
+    #expect(try await states(4, .idle) == [.recording], "an earlier status is ignored")
     recorder.change { ($0.number, $0.state) = (3, .idle) }
     recorder.tellState()
-    #expect(try await states(2, .idle) == [.recording], "events that came late")
+    #expect(try await states(2, .idle) == [.recording], "late events are ignored")
     #expect(try await states(6, .idle).last == .idle)
     server.stop()
     running.cancel()
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Canceling a task ends its stream under a lock of the runtime, which an update also needs.
-  @Test func readers_that_are_cancelled_while_updates_come_hold_nobody_up() async throws {
+  @Test func cancelling_readers_during_updates_does_not_deadlock() async throws {
     let link = RecorderLink(path: path)
     let (rounds, isOver) = (Rounds(), Rounds())
     // Separate threads, because the tests' threads would all wait for each other.

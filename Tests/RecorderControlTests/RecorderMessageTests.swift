@@ -9,7 +9,7 @@ import Testing
     try RecorderMessage(line: Array(text.utf8))
   }
 
-  @Test func replies_and_events_are_told_apart_by_what_they_say_they_are() throws {
+  @Test func replies_and_events_are_distinguished_by_their_schema() throws {
     var event = RecorderEvent(.notice)
     event.message = "a line"
     let line = try MessageLine.bytes(.recorderEvent, event)
@@ -24,11 +24,11 @@ import Testing
     "SSH-2.0-OpenSSH", "", "[]", "7", "{}", #"{"schema":7}"#,
     #"{"schema":"prores-recorder/check"}"#,
   ])
-  func what_is_of_another_program_is_not_taken_for_a_damaged_message(_ text: String) throws {
+  func lines_of_other_programs_are_not_damaged_messages(_ text: String) throws {
     #expect(try Self.read(text) == .other)
   }
 
-  @Test func a_recorder_s_message_that_cannot_be_read_is_a_fault_with_its_reason() {
+  @Test func unreadable_recorder_messages_fail_with_a_reason() {
     let error = #expect(throws: ControlError.self) {
       try Self.read(#"{"schema":"prores-recorder/recorder-event","event":"notice","date":7}"#)
     }

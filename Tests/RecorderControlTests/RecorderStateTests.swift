@@ -16,7 +16,7 @@ import Testing
     return state
   }
 
-  @Test func a_recorder_goes_from_idle_over_a_take_to_idle() {
+  @Test func a_recorder_returns_to_idle_after_a_take() {
     #expect(Self.state(.idle(number: 1)) == .idle)
     #expect(Self.state(.standingBy(number: 1)) == .standingBy)
     var state = Self.state(.idle(number: 1), .started(number: 1, path: "a.mov"))
@@ -40,7 +40,7 @@ import Testing
     return status
   }
 
-  @Test func a_start_that_is_set_is_told_whatever_becomes_of_the_source() {
+  @Test func a_scheduled_start_is_reported_even_without_a_source() {
     for state in [RecorderState.idle, .standingBy] {
       let status = Self.status(state, Self.start)
       #expect(status.state == .armed && status.armed == Self.start)
@@ -50,7 +50,7 @@ import Testing
     #expect(away.state == .awaitingSource && away.armed == Self.start && away.message == "gone")
   }
 
-  @Test func a_start_can_be_set_where_a_take_could_begin() throws {
+  @Test func a_start_can_be_scheduled_only_between_takes() throws {
     try RecorderState.idle.checkStart()
     try RecorderState.standingBy.checkStart()
     for state in [
@@ -61,12 +61,12 @@ import Testing
     }
   }
 
-  @Test func a_source_that_is_lost_is_awaited_or_ends_the_recorder() {
+  @Test func a_lost_source_is_awaited_or_ends_the_recorder() {
     let lost = TakeSession.Event.sourceLost(Self.error, isAwaited: true)
     #expect(Self.state(.idle(number: 1), lost) == .awaitingSource(message: "gone"))
     #expect(Self.state(lost, .idle(number: 1)) == .idle)
     let ended = Self.state(.sourceLost(Self.error, isAwaited: false), .idle(number: 1))
-    #expect(ended == .ended(message: "gone"), "nothing comes behind the end")
+    #expect(ended == .ended(message: "gone"), "nothing follows the end")
   }
 
   @Test func every_state_has_a_name_and_a_reason_to_refuse() {

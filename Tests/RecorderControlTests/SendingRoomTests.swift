@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_socket_gets_more_room_and_never_less() {
+  @Test func a_socket_send_buffer_never_shrinks() {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     defer { for end in ends { close(end) } }
@@ -26,7 +26,7 @@ import Testing
     #expect(UnixSocket.sendingRoom(of: ends[0]) == widest)
   }
 
-  @Test func more_than_the_usual_room_waits_for_a_client_that_does_not_read() async throws {
+  @Test func a_slow_client_gets_a_larger_send_buffer() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: folder.path("r.socket"), recorder: recorder)
     defer { server.stop() }
@@ -34,9 +34,9 @@ import Testing
     defer { close(client) }
     let line = "{\"command\":\"events\",\"isOn\":true}\n"
     #expect(send(client, line, line.utf8.count, Int32(MSG_NOSIGNAL)) == line.utf8.count)
-    try await eventually("the command came") { !recorder.commands.isEmpty }
+    try await eventually("the command arrives") { !recorder.commands.isEmpty }
     for _ in 0..<80 { recorder.tell(String(repeating: "y", count: 10_000)) }
-    try await eventually("more than 200 KB wait") {
+    try await eventually("more than 200 KB are queued") {
       var waiting: Int32 = 0
       return ioctl(client, UInt(FIONREAD), &waiting) == 0 && waiting > 220_000
     }

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_recorder_retires_between_takes_alone() async throws {
+  @Test func a_recorder_retires_only_between_takes() async throws {
     let rig = try await RecorderRig(in: folder)
     _ = try await rig.client.send(.start(TakeSlate(), nil))
     try await rig.waitForFrames(2)
@@ -22,26 +22,26 @@ import Testing
     #expect(refused.error?.message == "a take is being recorded")
     _ = try await rig.client.send(.stop)
     let date = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
-    try await eventually("a start is set") {
+    try await eventually("a start is scheduled") {
       try await rig.client.send(.start(TakeSlate(), .date(unixTime: date))).isDone
     }
     #expect(try await rig.client.send(.retire).error?.message == "a start is set")
     _ = try await rig.client.send(.stop)
-    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
+    try await eventually("the recorder retires") { try await rig.client.send(.retire).isDone }
     let outcome = try await rig.running.value
     #expect(outcome.takes.count == 1 && outcome.failure == nil)
     rig.server.stop()
   }
 
   /// The device disappears after one second of frames and is found again half a second later.
-  @Test func a_start_that_is_set_stands_while_the_source_is_away() async throws {
+  @Test func a_scheduled_start_survives_a_missing_source() async throws {
     let rig = try await RecorderRig("pattern:bars?unplug=25", in: folder)
     let far = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
     func status() async throws -> RecorderStatus {
       try #require(try await rig.client.send(.status).status)
     }
     var set: RecorderStatus.Armed?
-    try await eventually("a start is set") {
+    try await eventually("a start is scheduled") {
       set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far))).status?.armed
       return set != nil
     }
@@ -52,12 +52,12 @@ import Testing
     #expect(try await status().armed == set)
     let back = try await rig.client.send(.stop)
     #expect(back.status?.armed == nil && back.notes?.isEmpty == false, "\(back)")
-    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
+    try await eventually("the recorder retires") { try await rig.client.send(.retire).isDone }
     #expect(try await rig.running.value.takes.isEmpty)
     rig.server.stop()
   }
 
-  @Test func a_start_that_is_set_begins_at_its_time_and_can_be_taken_back() async throws {
+  @Test func a_scheduled_start_begins_on_time_and_can_be_canceled() async throws {
     let rig = try await RecorderRig(in: folder)
     let far = Date().timeIntervalSince1970 + 3600
     let armed = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far)))
@@ -67,7 +67,7 @@ import Testing
     let (soon, reply) = try await rig.setStart()
     #expect(reply.isDone, "\(reply)")
     let set = reply.status?.armed
-    try await eventually("it begins") {
+    try await eventually("the take begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
     // Unless the scheduled moment came before the reply.
@@ -77,7 +77,7 @@ import Testing
     #expect(seen >= soon)
     try await rig.waitForFrames(2)
     #expect(try await rig.client.send(.stop).isDone)
-    try await eventually("it idles again") {
+    try await eventually("the recorder is idle again") {
       try await rig.client.send(.status).status?.state == .idle
     }
     let report = try #require(try await rig.end().takes.first).report
@@ -92,7 +92,7 @@ import Testing
       "\(start), not from \(wanted) to \(latest)")
   }
 
-  @Test func a_clock_that_is_set_meanwhile_is_told_and_the_start_follows_it() async throws {
+  @Test func a_scheduled_start_follows_clock_changes_and_reports_them() async throws {
     let clock = TestClock()
     let rig = try await RecorderRig(in: folder, clock: clock.clock)
     var events = rig.events
@@ -117,7 +117,7 @@ import Testing
     let reading = clock.read()
     let wanted = Double(reading.instant) * 1e-9 + moment - reading.unixTime
     #expect(await notice().hasPrefix("the system's clock was set forward by "))
-    try await eventually("it begins") {
+    try await eventually("the take begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
     let seen = Double(MonotonicClock.now) * 1e-9
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// The recorder stands by for the start as well, since before the command.
-  @Test func standing_by_that_is_asked_for_while_a_start_is_set_stays() async throws {
+  @Test func standby_requested_during_a_scheduled_start_persists() async throws {
     let clock = TestClock()
     let rig = try await RecorderRig(in: folder, clock: clock.clock)
     clock.stop()
@@ -137,12 +137,12 @@ import Testing
     #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon))).isDone)
     #expect(try await rig.client.send(.standBy(true)).isDone)
     clock.goOn()
-    try await eventually("it begins") {
+    try await eventually("the take begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
     try await rig.waitForFrames(2)
     #expect(try await rig.client.send(.stop).isDone)
-    try await eventually("it is ready again") {
+    try await eventually("the recorder is ready again") {
       [.idle, .standingBy].contains(try await rig.client.send(.status).status?.state)
     }
     let status = try #require(try await rig.client.send(.status).status)
@@ -150,7 +150,7 @@ import Testing
     #expect(try await rig.end().takes.count == 1)
   }
 
-  @Test func a_start_that_is_refused_leaves_the_one_that_is_set() async throws {
+  @Test func a_refused_start_keeps_the_scheduled_one() async throws {
     let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
     let later = Date().timeIntervalSince1970 + 3600
     let set = try await rig.client.send(.start(TakeSlate(scene: "8"), .date(unixTime: later)))
@@ -162,16 +162,16 @@ import Testing
     let begun = try await rig.client.send(.start(TakeSlate(scene: "9"), nil))
     #expect(begun.isDone && begun.notes?.isEmpty == false)
     #expect(begun.status?.state == .recording && begun.status?.armed == nil)
-    #expect(begun.status?.take?.armed == nil, "it was begun by hand")
+    #expect(begun.status?.take?.armed == nil, "the take was started manually")
     try await rig.waitForFrames(2)
     #expect(try await rig.client.send(.stop).isDone)
-    try await eventually("it idles again") {
+    try await eventually("the recorder is idle again") {
       try await rig.client.send(.status).status?.state == .idle
     }
     #expect(try await rig.end().takes.count == 1)
   }
 
-  @Test func a_start_that_takes_the_place_of_another_one_says_so() async throws {
+  @Test func replacing_a_scheduled_start_is_reported() async throws {
     let rig = try await RecorderRig(in: folder)
     let later = Date().timeIntervalSince1970 + 3600
     _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: later)))
@@ -185,7 +185,7 @@ import Testing
     #expect(notices.contains("\(TakeRecorder.takenBack): another start is set"), "\(notices)")
   }
 
-  @Test func a_start_whose_take_can_have_no_name_is_refused_when_it_is_set() async throws {
+  @Test func scheduling_a_start_without_a_valid_name_is_refused() async throws {
     let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
     let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)
     let nameless = try await rig.client.send(.start(TakeSlate(), later))
@@ -200,7 +200,7 @@ import Testing
     #expect(try await rig.end().takes.isEmpty)
   }
 
-  @Test func a_stop_right_behind_a_start_that_is_set_takes_it_back() async throws {
+  @Test func a_stop_right_after_scheduling_a_start_cancels_it() async throws {
     let rig = try await RecorderRig(in: folder)
     let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)
     let recorder = rig.recorder
@@ -213,7 +213,7 @@ import Testing
     #expect(try await rig.end().takes.isEmpty)
   }
 
-  @Test func a_start_that_fails_at_its_moment_is_told_until_a_take_begins() async throws {
+  @Test func a_failed_scheduled_start_is_reported_until_a_take_begins() async throws {
     let clock = TestClock()
     let rig = try await RecorderRig(in: folder, clock: clock.clock)
     let slate = TakeSlate(name: "z", take: 7)
@@ -222,7 +222,7 @@ import Testing
     #expect(try await rig.client.send(.start(slate, .date(unixTime: soon))).isDone)
     try folder.write([], "z-007.mov")
     clock.goOn()
-    try await eventually("it has failed") {
+    try await eventually("the start fails") {
       try await rig.client.send(.status).status?.message?.contains("scheduled start failed")
         == true
     }
@@ -236,7 +236,7 @@ import Testing
 
   /// Before the moment, at the moment, and while the take is starting.
   @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
-  func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)
+  func a_stop_at_the_scheduled_moment_leaves_no_take_running(delay: Double)
     async throws
   {
     let rig = try await RecorderRig(in: folder)
@@ -247,7 +247,7 @@ import Testing
     #expect(try await rig.client.send(.stop).isDone)
     // Longer than a take needs to start.
     try await Task.sleep(for: .milliseconds(400))
-    try await eventually("it idles") {
+    try await eventually("the recorder is idle") {
       try await rig.client.send(.status).status?.state == .idle
     }
     _ = try await rig.end()

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func a_take_whose_source_is_away_says_so_until_it_is_back() async throws {
+  @Test func a_take_reports_a_missing_source_until_it_returns() async throws {
     let rig = try await RecorderRig("pattern:bars?unplug=150", in: folder)
     var events = rig.events
     // The source also goes away between takes.
@@ -39,7 +39,7 @@ import Testing
     _ = try await rig.end()
   }
 
-  @Test func a_recorder_whose_source_comes_to_its_end_says_so() async throws {
+  @Test func a_recorder_reports_the_end_of_its_source() async throws {
     let rig = try await RecorderRig(in: folder)
     #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
     try await rig.waitForFrames(10)

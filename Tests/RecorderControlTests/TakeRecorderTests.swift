@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func takes_are_begun_marked_cut_and_ended_one_after_another(idles: Bool) async throws {
+  func takes_are_started_marked_split_and_stopped_in_sequence(idles: Bool) async throws {
     let rig = try await rig(idles: idles)
     let first = try await rig.client.send(.start(TakeSlate(scene: "12"), nil))
     #expect(first.take?.number == 1 && first.status?.state == .recording, "\(first)")
@@ -51,14 +51,14 @@ import Testing
     #expect(try sidecar(take.movie.path).recording?.markers == [marker])
     #expect(outcome.takes.last?.report.segments.count == 2)
     #expect(
-      outcome.takes.last?.report.label?.scene == "12", "the scene stays until another is said")
+      outcome.takes.last?.report.label?.scene == "12", "the scene is kept until another is given")
     var kinds: [RecorderEvent.Kind] = []
     for await event in rig.client.events { kinds.append(event.event) }
     #expect(kinds.filter { $0 == .takeStarted }.count == 2)
     #expect(kinds.contains(.marker) && kinds.contains(.split) && kinds.contains(.takeFinished))
   }
 
-  @Test func the_clock_is_told_and_a_start_at_a_date_minds_it() async throws {
+  @Test func the_clock_offset_is_reported_and_noted_at_scheduled_starts() async throws {
     let behind = "0A000001,10.0.0.1,3,1,0.120,0,0,0,0,0,0.001,0.0005,1.0,Normal"
     let rig = try await rig(idles: false) { request in
       request.clock = ClockWatch(ClockCalls(kernel: { nil }, chrony: { behind }, ptp: { nil }))
@@ -81,12 +81,12 @@ import Testing
     #expect(try sidecar(report.movie.path).recording?.clock == report.clock)
   }
 
-  @Test func clients_are_told_where_the_movies_of_a_take_lie_in_the_library() async throws {
+  @Test func clients_learn_the_library_paths_of_a_takes_movies() async throws {
     let rig = try await rig()
     let session = try await rig.client.send(.status).status?.sessionID
     #expect(session?.isEmpty == false)
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    try await eventually("it is split") { try await rig.client.send(.split).isDone }
+    try await eventually("the take is split") { try await rig.client.send(.split).isDone }
     try await eventually("there is a second movie") { folder.contents.contains("t-001-002.mov") }
     let frames = try await rig.client.send(.status).status?.progress?.frames ?? 0
     try await rig.waitForFrames(frames + 3)
@@ -103,7 +103,7 @@ import Testing
     #expect(told?.saved?.movies == ["/library/2026/11/" + name] + movies.dropFirst())
   }
 
-  @Test func markers_are_the_chapters_of_the_movie() async throws {
+  @Test func markers_become_chapters_of_the_movie() async throws {
     let rig = try await rig()
     _ = try await rig.client.send(.start(TakeSlate(), nil))
     try await rig.waitForFrames(2)
@@ -116,7 +116,7 @@ import Testing
     #expect(data.range(of: Data("chap".utf8)) != nil && data.range(of: Data("here".utf8)) != nil)
   }
 
-  @Test func what_cannot_be_done_is_refused_and_the_recorder_goes_on() async throws {
+  @Test func impossible_commands_are_refused_and_the_recorder_continues() async throws {
     let rig = try await rig()
     for command in [RecorderCommand.stop, .split, .mark("x")] {
       let reply = try await rig.client.send(command)
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// The state while its movies are uploaded or saved to a library.
-  @Test func a_recorder_that_has_ended_refuses_what_it_is_told() async throws {
+  @Test func an_ended_recorder_refuses_commands() async throws {
     let rig = try await rig()
     #expect(try await rig.client.send(.quit).isDone)
     _ = try await rig.running.value
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// All commands are sent together: the take is still being completed when the later ones arrive.
-  @Test func a_recorder_that_ends_begins_no_further_take() async throws {
+  @Test func an_ending_recorder_starts_no_further_take() async throws {
     let rig = try await rig()
     #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
     try await rig.waitForFrames(2)
@@ -177,7 +177,7 @@ import Testing
     rig.server.stop()
   }
 
-  @Test func what_comes_behind_the_end_is_refused() async throws {
+  @Test func commands_right_after_quit_are_refused() async throws {
     let rig = try await rig()
     let late = Mutex<RecorderReply?>(nil)
     rig.recorder.perform(.quit) { _ in }
@@ -187,7 +187,7 @@ import Testing
     rig.server.stop()
   }
 
-  @Test func the_scene_of_a_name_is_said_when_a_take_begins() async throws {
+  @Test func a_name_with_a_scene_needs_one_when_a_take_starts() async throws {
     let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
     let refusal = try await rig.client.send(.start(TakeSlate(reel: "A001"), nil))
     #expect(refusal.error?.code == "invalidArgument")
@@ -203,7 +203,7 @@ import Testing
     #expect(try await rig.end().takes.count == 2)
   }
 
-  @Test func standing_by_is_switched_on_and_off_between_takes() async throws {
+  @Test func standby_is_switched_on_and_off_between_takes() async throws {
     let rig = try await rig { $0.preset.preRoll = .seconds(0.4) }
     #expect(try await rig.client.send(.standBy(true)).status?.state == .standingBy)
     try await eventually("the pre-roll is full") {
@@ -217,7 +217,7 @@ import Testing
     #expect(try #require(outcome.takes.first).report.movie.frameCount >= 9)
   }
 
-  @Test func the_preset_is_changed_between_takes_and_not_within_one() async throws {
+  @Test func the_preset_changes_only_between_takes() async throws {
     let rig = try await rig()
     let name = try #require(PresetLibrary().entries.first { $0.name.contains("1080p25") }?.name)
     let reply = try await rig.client.send(.preset(name))
@@ -230,7 +230,7 @@ import Testing
     #expect(outcome.takes.first?.report.movie.width == 1920)
   }
 
-  @Test func the_reel_and_the_scene_stay_when_the_preset_is_changed() async throws {
+  @Test func reel_and_scene_survive_a_preset_change() async throws {
     let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
     let first = try await rig.client.send(.start(TakeSlate(reel: "R9", scene: "77"), nil))
     #expect(first.take?.path == folder.path("R9-77-001.mov"), "\(first)")

@@ -21,7 +21,7 @@ import Testing
     try await RecorderRig("pattern:bars", idles: true, name: "t-{take}.mov", in: folder)
   }
 
-  @Test func a_picture_that_is_acknowledged_before_it_was_taken_brings_no_other() async throws {
+  @Test func acknowledging_an_unread_preview_sends_no_other() async throws {
     let rig = try await rig()
     _ = try await rig.client.send(.monitor(.init(pictureRate: 60)))
     var others = rig.client.pictures.makeAsyncIterator()
@@ -46,7 +46,7 @@ import Testing
     _ = try await rig.end()
   }
 
-  @Test func pictures_come_as_they_are_acknowledged_and_show_the_pattern() async throws {
+  @Test func previews_are_paced_by_acknowledgements_and_show_the_pattern() async throws {
     let rig = try await rig()
     let reply = try await rig.client.send(
       .monitor(.init(pictureRate: 60, scopes: .all, levels: true)))
@@ -79,7 +79,7 @@ import Testing
     _ = try await rig.end()
   }
 
-  @Test func a_client_that_asks_for_a_region_gets_the_sources_pixels_and_others_the_whole()
+  @Test func only_clients_requesting_a_region_get_its_source_pixels()
     async throws
   {
     let rig = try await rig()
@@ -108,9 +108,9 @@ import Testing
 
   @Test(
     .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? "")))
-  func loudness_is_of_the_take_from_its_beginning_and_needs_nobody_who_watches() async throws {
+  func take_loudness_is_measured_without_any_viewers() async throws {
     let rig = try await rig()
-    #expect(try await rig.client.send(.status).status?.loudness == nil, "nobody listens")
+    #expect(try await rig.client.send(.status).status?.loudness == nil, "loudness is not measured without a take or viewers")
     for number in 1...2 {
       _ = try await rig.client.send(.start(TakeSlate(), nil))
       try await eventually("the take is measured") {
@@ -142,17 +142,17 @@ import Testing
     var loudness: Loudness?
     while loudness?.integrated == nil {
       loudness = try #require(await events.next()).loudness
-      if LoudnessMeter.failure != nil { try Test.cancel("there is no libebur128") }
+      if LoudnessMeter.failure != nil { try Test.cancel("libebur128 is missing") }
     }
     #expect(loudness?.take == nil && (loudness?.seconds ?? 0) >= 0.4)
     _ = try await rig.client.send(.monitor(.init()))
-    try await eventually("nothing is measured any more") {
+    try await eventually("loudness is no longer measured") {
       try await rig.client.send(.status).status?.loudness == nil
     }
     _ = try await rig.end()
   }
 
-  @Test func a_take_is_the_same_with_clients_that_watch_and_one_that_never_reads() async throws {
+  @Test func watching_and_unresponsive_clients_do_not_affect_a_take() async throws {
     let rig = try await rig()
     let deaf = try UnixSocket.connect(path)
     defer { close(deaf) }
