@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4, 8, 16, 32])
-  func sound_and_damaged_components_are_judged_as_bit_by_bit(blocks: Int) {
+  func valid_and_damaged_components_match_bitwise_decoding(blocks: Int) {
     var random = SeededGenerator(seed: UInt64(blocks))
     for round in 0..<60 {
       var bytes = Self.component(blocks: blocks, using: &random)
@@ -71,7 +71,7 @@ import Testing
         "round \(round)")
       if round % 4 == 0 {
         guard case .decoded(let padding, _) = plain else {
-          Issue.record("round \(round): what the coder wrote is refused: \(plain)")
+          Issue.record("round \(round): the coder's output is refused: \(plain)")
           continue
         }
         #expect(padding < 8)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func reader_gives_the_bits_and_zeros_past_their_end() {
+  @Test func the_reader_returns_bits_and_zeros_past_their_end() {
     var random = SeededGenerator(seed: 5)
     var reader = BitReader()
     for size in [0, 1, 7, 8, 9, 63, 64, 65, 5000, 3] {
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// The kernels refuse it too.
-  @Test(arguments: [65_536, 65_537]) func a_first_level_has_the_bounds_of_the_others(level: Int) {
+  @Test(arguments: [65_536, 65_537]) func the_first_level_is_bounded_like_the_others(level: Int) {
     let (code, length) = Codebook.firstDC.code(level * 2)
     let bits = UInt64(code) << UInt64(64 - Int(length))
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) }

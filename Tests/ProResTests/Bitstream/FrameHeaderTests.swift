@@ -21,7 +21,7 @@ import Testing
     #expect(try FrameHeader(parsing: bytes.span.bytes) == header)
   }
 
-  @Test(arguments: ProResProfile.allCases) func both_matrices_are_sent_as_apples_encoder_does(
+  @Test(arguments: ProResProfile.allCases) func both_matrices_are_written_as_by_apples_encoder(
     profile: ProResProfile
   ) {
     let header = Self.header(profile)
@@ -30,7 +30,7 @@ import Testing
     #expect(header.chromaMatrix == profile.chromaMatrix)
   }
 
-  @Test func colors_are_those_that_the_standard_defines() throws {
+  @Test func header_colors_use_only_codes_the_standard_defines() throws {
     let defined: (Set<UInt8>, Set<UInt8>, Set<UInt8>) = (
       [1, 2, 5, 6, 9, 11, 12], [1, 2, 16, 18], [1, 2, 6, 9]
     )
@@ -55,7 +55,7 @@ import Testing
     #expect(pal.frameHeaderColor == .bt601PAL)
   }
 
-  @Test func checker_takes_an_equivalent_color_for_the_containers() throws {
+  @Test func the_checker_accepts_an_equivalent_color() throws {
     var color = ColorDescription.bt709
     color.transferFunction = .sRGB
     let header = FrameHeader(
@@ -79,11 +79,11 @@ import Testing
       (FrameRate.fps23_976, 1), (.fps24, 2), (.fps25, 3), (.fps29_97, 4), (.fps30, 5), (.fps50, 6),
       (.fps59_94, 7), (.fps60, 8), (.fps48, 0),
     ] as [(FrameRate, UInt8)])
-  func frame_rate_codes_are_the_standards(rate: FrameRate, code: UInt8) {
+  func frame_rate_codes_match_the_standard(rate: FrameRate, code: UInt8) {
     #expect(FrameHeader.code(for: rate) == code)
   }
 
-  @Test func other_bytes_are_refused() {
+  @Test func bytes_that_are_not_a_header_are_refused() {
     #expect(throws: ProResError.self) { try FrameHeader(parsing: [UInt8]().span.bytes) }
     #expect(throws: ProResError.self) {
       try FrameHeader(parsing: [UInt8](repeating: 0, count: 200).span.bytes)

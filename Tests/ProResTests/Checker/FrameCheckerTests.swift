@@ -19,7 +19,7 @@ struct FrameCheckerTests {
     (ProResProfile.proxy, "352x288", "yuv422p10le"), (.lt, "350x270", "yuv422p10le"),
     (.standard, "16x16", "yuv422p10le"), (.hq, "720x96", "yuv422p10le"),
     (.p4444, "200x120", "yuv444p10le"),
-  ]) func libavcodec_frames_pass_once_mended(
+  ]) func repaired_libavcodec_frames_pass_the_checker(
     profile: ProResProfile, size: String, format: String
   ) throws {
     let number = ProResProfile.allCases.firstIndex(of: profile) ?? 0
@@ -40,7 +40,7 @@ struct FrameCheckerTests {
     #expect(report.sliceCount == 6)
   }
 
-  @Test func what_old_encoders_get_wrong_is_found() throws {
+  @Test func errors_of_old_encoders_are_found() throws {
     var frame = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "64x64", format: "yuv444p10le", options: ["-profile:v", "4"]),
@@ -53,7 +53,7 @@ struct FrameCheckerTests {
     #expect(codes.isSuperset(of: [.bitstreamVersion, .reservedBits]))
   }
 
-  @Test func alpha_of_rows_below_the_picture_is_unusual_only() throws {
+  @Test func alpha_rows_below_the_picture_are_only_unusual() throws {
     let frame = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "96x40", format: "yuva444p10le",
@@ -63,7 +63,7 @@ struct FrameCheckerTests {
     #expect(report.findings.filter { $0.code == .alphaRows }.count == 1)
   }
 
-  @Test func container_and_frame_are_compared() throws {
+  @Test func the_frame_is_compared_with_its_container() throws {
     let frame = try Self.mended(Judges.frame(encoder: "prores_ks", size: "64x48"), .standard)
     let right = FrameExpectation(
       width: 64, height: 48, codec: .proRes422, fieldOrder: .progressive, color: .bt709,
@@ -107,7 +107,7 @@ struct FrameCheckerTests {
     #expect(longer.contains(.stuffing))
   }
 
-  @Test(.tags(.slow)) func any_bytes_at_all_are_survived() throws {
+  @Test(.tags(.slow)) func the_checker_survives_random_bytes() throws {
     let good = try Self.mended(
       Judges.frame(
         encoder: "prores_ks", size: "96x64", format: "yuva444p10le",

@@ -54,7 +54,7 @@ import Testing
     #expect(!isLong)
   }
 
-  @Test func what_is_not_valid_is_left_to_the_plain_reader() throws {
+  @Test func invalid_components_are_left_to_the_plain_reader() throws {
     var bad = slice(level: 1)
     for index in 6..<10 { bad[index] = 0 }
     let judge = judge(bad, slice(level: 1))

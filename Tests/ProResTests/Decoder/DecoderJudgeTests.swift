@@ -16,7 +16,7 @@ struct DecoderJudgeTests {
   }
 
   @Test(arguments: ProResDecoderTests.kinds)
-  func samples_are_ffmpegs_but_for_rounding(kind: ProResDecoderTests.Kind) throws {
+  func samples_match_ffmpeg_except_for_rounding(kind: ProResDecoderTests.Kind) throws {
     let frame = try kind.frame()
     try compare(frame, depth: 10)
     if kind.profile.is4444 { try compare(frame, depth: 12) }
@@ -30,7 +30,7 @@ struct DecoderJudgeTests {
     ("prores_ks", "yuv422p10le", ["-flags", "+ildct", "-top", "1"]),
     ("prores_aw", "yuv422p10le", ["-profile:v", "3"]),
   ])
-  func frames_of_other_encoders_decode_as_ffmpeg_decodes_them(
+  func frames_of_other_encoders_decode_as_in_ffmpeg(
     encoder: String, format: String, options: [String]
   ) throws {
     let frame = try Judges.frame(

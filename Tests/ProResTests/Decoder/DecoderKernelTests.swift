@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: KernelTests.fast, [2, 4, 8, 16, 32])
-  func sound_and_damaged_components_are_read_as_the_reference_reads_them(
+  func valid_and_damaged_components_match_the_reference_kernels(
     choice: KernelChoice, blocks: Int
   ) throws {
     let (reference, tested) = try tables(choice)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: KernelTests.fast, [10, 12])
-  func samples_are_those_of_the_reference(choice: KernelChoice, depth: Int32) throws {
+  func samples_match_the_reference_kernels(choice: KernelChoice, depth: Int32) throws {
     let (reference, tested) = try tables(choice)
     var random = SeededGenerator(seed: 3)
     let arrangements = [

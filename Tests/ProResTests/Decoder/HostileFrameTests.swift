@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(.tags(.slow), arguments: kinds)
-  func damaged_frames_are_refused_or_decoded_alike(kind: ProResDecoderTests.Kind) throws {
+  func damaged_frames_are_refused_or_decoded_equally(kind: ProResDecoderTests.Kind) throws {
     let sound = try kind.frame()
     var random = SeededGenerator(seed: 11)
     let decoders = try KernelChoice.available.filter { $0 != .reference }.map {
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// A few bytes must not request gigabytes.
-  @Test func a_large_picture_needs_the_bytes_of_its_slices() throws {
+  @Test func a_frame_too_short_for_its_size_is_refused() throws {
     var frame = try Self.kinds[0].frame()
     for index in 16..<20 { frame[index] = index % 2 == 0 ? 0x40 : 0 }
     let error = #expect(throws: ProResError.self) { try ProResDecoder().decode(frame) }

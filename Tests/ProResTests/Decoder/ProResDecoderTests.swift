@@ -80,7 +80,7 @@ import Testing
     #expect(picture.width == kind.size.width && picture.height == kind.size.height)
   }
 
-  @Test(arguments: kinds) func alpha_is_rounded_as_the_standard_has_it(kind: Kind) throws {
+  @Test(arguments: kinds) func alpha_is_rounded_as_in_the_standard(kind: Kind) throws {
     guard kind.alpha != .none else { return }
     let frame = try kind.frame()
     let source = TestPicture(
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func threads_and_kernels_change_nothing(kind: Kind) throws {
+  func threads_and_kernels_do_not_change_samples(kind: Kind) throws {
     let frame = try kind.frame()
     let wanted = try decoder(kernels: .reference).decode(frame).words
     for kernels in KernelChoice.available where kernels != .reference {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func one_decoder_takes_frames_of_all_kinds_one_after_another() throws {
+  @Test func one_decoder_handles_frames_of_all_kinds_in_turn() throws {
     let decoder = try decoder(threads: 2)
     for kind in Self.kinds + Self.kinds.reversed() {
       let frame = try kind.frame()
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test(arguments: kinds) func means_are_those_of_the_blocks(kind: Kind) throws {
+  @Test(arguments: kinds) func the_eighth_scale_holds_the_mean_of_each_block(kind: Kind) throws {
     let frame = try kind.frame()
     let header = try FrameHeader(parsing: frame.span.bytes)
     let small = try decoder(12, scale: .eighth).decode(frame)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func memory_that_does_not_fit_is_refused() throws {
+  @Test func a_buffer_of_the_wrong_size_is_refused() throws {
     let frame = try Kind().frame()
     let decoder = try decoder()
     let header = try FrameHeader(parsing: frame.span.bytes)

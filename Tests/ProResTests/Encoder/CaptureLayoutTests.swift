@@ -39,7 +39,7 @@ struct CaptureLayoutTests {
   ].filter { $0.converter != nil }
 
   @Test(arguments: layouts, [(182, 40), (1284, 18)])
-  func what_ffmpeg_converts_is_read_as_the_picture_it_came_from(
+  func layouts_converted_by_ffmpeg_encode_like_their_source(
     layout: Layout, size: (width: Int, height: Int)
   ) throws {
     let converter = try #require(layout.converter)

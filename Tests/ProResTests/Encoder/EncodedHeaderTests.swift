@@ -41,7 +41,7 @@ import Testing
       bytes: [(10, [0, 1]), (20, [0xC4, 0x00, 1, 1, 1, 2, 0])]),
   ]
 
-  @Test(arguments: cases.indices) func every_field_is_what_the_standard_says(number: Int) throws {
+  @Test(arguments: cases.indices) func header_fields_follow_the_standard(number: Int) throws {
     let it = Self.cases[number]
     let (width, height) = (0x0123, 0x0045)
     let encoder = try ProResEncoder(
@@ -75,7 +75,7 @@ import Testing
 
   /// If a header cannot have one of H.273's codes, it gets an equivalent code or "unspecified" (RDD
   /// 36, tables 5 to 7).
-  @Test func colors_of_the_pictures_are_told_in_the_header_s_own_codes() throws {
+  @Test func frame_colors_are_written_in_the_headers_codes() throws {
     let color = ColorDescription(primaries: .bt709, transferFunction: .sRGB, matrix: .bt470bg)
     let encoder = try ProResEncoder(
       configuration: .init(

@@ -58,7 +58,7 @@ import Testing
 
   static let draws = (1...(TestRun.isThorough ? 150 : 10)).map { Draw(seed: $0) }
 
-  @Test(arguments: draws) func bytes_follow_from_the_picture_alone(draw: Draw) throws {
+  @Test(arguments: draws) func encoded_bytes_depend_only_on_the_source_frame(draw: Draw) throws {
     let pictures = (0..<2).map {
       TestPicture(
         width: draw.width, height: draw.height, fullChroma: draw.profile.is4444,

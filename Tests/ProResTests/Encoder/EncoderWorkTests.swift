@@ -78,7 +78,7 @@ import Testing
   @Test(
     arguments: HostilePictureTests.scenes,
     ProResProfile.allCases.filter { TestRun.isThorough || [.proxy, .hq].contains($0) })
-  func no_picture_keeps_the_encoder_busy(
+  func hostile_frames_do_not_slow_the_encoder(
     scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
   ) throws {
     let (frames, slices, target) = try work(scene.contents, profile)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [ProResProfile.proxy, .hq])
-  func a_light_that_flashes_on_is_not_measured_with_every_frame(_ profile: ProResProfile) throws {
+  func flashing_light_is_not_measured_in_every_frame(_ profile: ProResProfile) throws {
     let contents: [TestPicture.Content] = (0..<48).map { $0 % 2 == 0 ? .noise : .minimum }
     let (frames, slices, _) = try work(contents, profile)
     // The first few cuts are measured, then one frame in eight.

@@ -37,7 +37,7 @@ import Testing
     ]
 
   @Test(.tags(.judges), arguments: scenes, [ProResProfile.proxy, .hq, .xq])
-  func every_frame_keeps_to_its_target_and_decodes(
+  func hostile_frames_stay_within_their_target_and_decode(
     scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
   ) throws {
     let fields: FieldOrder = scene.contents.count % 2 == 0 ? .topFieldFirst : .progressive
@@ -61,7 +61,7 @@ import Testing
   @Test(
     .tags(.slow, .judges), arguments: TestPicture.Content.allCases,
     ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })
-  func finest_quantization_overflows_nowhere(
+  func finest_quantization_does_not_overflow(
     content: TestPicture.Content, profile: ProResProfile
   ) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(1)))
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Words with bits set above their depth count as the greatest code, not as noise.
-  @Test func bits_above_the_depth_are_the_greatest_code() throws {
+  @Test func samples_above_the_bit_depth_count_as_the_maximum_code() throws {
     for (format, profile) in [
       (PixelFormat.yuv422p10, ProResProfile.hq), (.yuv422p12, .hq), (.yuv444p12, .xq),
     ] {
@@ -99,7 +99,7 @@ import Testing
   /// Alpha is lossless, so noise in it is not limited by the target; the frame's maximum size has
   /// room for it.
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
-  func noise_in_alpha_fits_the_frame(type: FrameHeader.AlphaChannelType) throws {
+  func noisy_alpha_fits_the_maximum_frame_size(type: FrameHeader.AlphaChannelType) throws {
     var picture = picture(.noise, .xq)
     var random = SeededGenerator(seed: 5)
     for index in picture.alpha.indices {

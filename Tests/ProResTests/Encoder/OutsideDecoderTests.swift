@@ -33,7 +33,7 @@ struct OutsideDecoderTests {
   }
 
   @Test(arguments: shapes)
-  func every_shape_comes_back(size: (Int, Int), fields: FieldOrder) throws {
+  func other_decoders_decode_every_frame_size(size: (Int, Int), fields: FieldOrder) throws {
     let profile: ProResProfile = size.0 % 5 == 0 ? .p4444 : .hq
     let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
@@ -49,7 +49,8 @@ struct OutsideDecoderTests {
   /// (RDD 36, 6.2). FFmpeg assumes that both fields are equal, and refuses the frame; no format in
   /// use has such a height.
   @Test(arguments: [33, 65, 97], [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fields_of_unlike_macroblock_rows_follow_the_standard(height: Int, fields: FieldOrder) throws
+  func fields_with_different_macroblock_rows_follow_the_standard(height: Int, fields: FieldOrder)
+    throws
   {
     let picture = TestPicture(width: 112, height: height, fullChroma: false)
     let frame = try encode(picture, .hq, .yuv422p10, fields: fields)
@@ -85,8 +86,8 @@ struct OutsideDecoderTests {
     }
   }
 
-  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest pictures"))
-  func the_largest_picture_comes_back() throws {
+  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "TEST_ALL=1 encodes the largest frames"))
+  func the_largest_frame_survives_a_round_trip() throws {
     let (width, height) = (8192, 4320)
     // Each row is a section of one long row, one sample further to the right each time.
     let long = (0..<width + height).map { (place: Int) -> UInt16 in
@@ -129,7 +130,7 @@ struct OutsideDecoderTests {
   }
 
   /// Twelve bits go in and come out: ten bits would give only 71 dB.
-  @Test(arguments: [ProResProfile.p4444, .xq]) func twelve_bits_are_kept(
+  @Test(arguments: [ProResProfile.p4444, .xq]) func twelve_bits_are_preserved(
     profile: ProResProfile
   ) throws {
     let (width, height) = (104, 48)

@@ -21,8 +21,9 @@ import Testing
   }
 
   @Test(arguments: ProResProfile.allCases, [(16, 16), (33, 17), (130, 50), (240, 18)])
-  func picture_comes_back_in_every_profile_and_size(profile: ProResProfile, size: (Int, Int)) throws
-  {
+  func frames_survive_a_round_trip_in_every_profile_and_size(
+    profile: ProResProfile, size: (Int, Int)
+  ) throws {
     let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
     let encoder = try ProResEncoder(configuration: configuration(profile, size.0, size.1))
     let frame = try encoder.encode(picture.buffer(profile.is4444 ? .yuv444p10 : .yuv422p10))
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [(64, 64), (48, 50), (160, 35)])
-  func fields_come_back_in_their_rows(order: FieldOrder, size: (Int, Int)) throws {
+  func fields_survive_a_round_trip_in_their_rows(order: FieldOrder, size: (Int, Int)) throws {
     var picture = TestPicture(width: size.0, height: size.1, fullChroma: false)
     // One field is much darker than the other, so swapped fields would be noticed.
     for index in picture.planes[0].indices where index / size.0 % 2 == 1 {
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [PixelFormat.nv12, .yuv420p8])
-  func fields_of_4_2_0_have_the_chroma_that_the_unpacker_gives_them(
+  func fields_of_4_2_0_have_the_same_chroma_as_when_unpacked(
     order: FieldOrder, format: PixelFormat
   ) throws {
     // An odd number of chroma rows: the bottom field has one fewer.
@@ -84,7 +85,7 @@ import Testing
   @Test(arguments: [
     PixelFormat.v210, .y210, .y212, .y216, .p210, .p216, .nv20, .uyvy, .yuyv, .nv16, .yuv422p8,
     .yuv422p12, .yuv422p16,
-  ]) func every_capture_layout_gives_the_same_picture(format: PixelFormat) throws {
+  ]) func every_capture_layout_encodes_to_the_same_frame(format: PixelFormat) throws {
     let picture = TestPicture(width: 182, height: 40, fullChroma: false)
     let encoder = try ProResEncoder(configuration: configuration(.hq, 182, 40))
     let frame = try encoder.encode(picture.buffer(format))
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
-  func alpha_comes_back_exactly(type: FrameHeader.AlphaChannelType) throws {
+  func alpha_is_lossless(type: FrameHeader.AlphaChannelType) throws {
     let picture = TestPicture(width: 150, height: 40, fullChroma: true)
     let encoder = try ProResEncoder(configuration: configuration(.p4444, 150, 40, alpha: type))
     let frame = try encoder.encode(
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [TestPicture.Content.noise, .extremes, .natural, .flat], ProResProfile.allCases)
-  func no_frame_passes_its_target(content: TestPicture.Content, profile: ProResProfile) throws {
+  func no_frame_exceeds_its_target(content: TestPicture.Content, profile: ProResProfile) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, 224, 160, mode: .target))
     let target = try #require(encoder.targetFrameSize)
     var sizes: [Int] = []
@@ -165,14 +166,14 @@ import Testing
     }
   }
 
-  @Test func flat_frames_are_small_and_large() throws {
+  @Test func flat_frames_are_small() throws {
     let encoder = try ProResEncoder(configuration: configuration(.hq, 224, 160, mode: .target))
     let flat = TestPicture(width: 224, height: 160, fullChroma: false, content: .flat)
     let target = try #require(encoder.targetFrameSize)
     #expect(try encoder.encode(flat.buffer(.yuv422p10)).count < target / 8)
   }
 
-  @Test func what_cannot_be_encoded_is_named() throws {
+  @Test func unsupported_settings_and_frames_are_refused() throws {
     #expect(throws: ProResError.self) {
       try ProResEncoder(configuration: configuration(.hq, 8, 64))
     }

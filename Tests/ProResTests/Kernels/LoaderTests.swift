@@ -16,7 +16,9 @@ import Testing
   }
 
   @Test(arguments: KernelTests.fast, formats)
-  func every_layout_loads_as_the_reference_does(choice: KernelChoice, format: PixelFormat) throws {
+  func every_layout_loads_as_with_the_reference_kernels(choice: KernelChoice, format: PixelFormat)
+    throws
+  {
     let reference = try #require(KernelChoice.reference.table).pointee
     let tested = try #require(choice.table).pointee
     let layout = try #require(SourcePicture.layout(of: format))
@@ -34,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func full_range_becomes_video_range_by_the_highest_code_of_its_depth(format: PixelFormat) throws {
+  func full_range_is_scaled_to_video_range_at_every_depth(format: PixelFormat) throws {
     let layout = try #require(SourcePicture.layout(of: format))
     var random = SeededGenerator(seed: 5)
     var memory = try noise(format, 128, 16, .full, &random)
@@ -51,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: KernelChoice.available, halved)
-  func chroma_rows_of_frames_and_fields_lie_where_the_unpacker_has_them(
+  func chroma_rows_of_frames_and_fields_match_the_unpacker(
     choice: KernelChoice, format: PixelFormat
   ) throws {
     let kernels = try #require(choice.table).pointee

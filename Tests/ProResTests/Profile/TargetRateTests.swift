@@ -27,12 +27,12 @@ import Testing
       megabits: fields.dropFirst(2).compactMap { Int($0) })
   }
 
-  @Test func the_table_is_whole() {
+  @Test func the_table_of_rates_is_complete() {
     #expect(Self.rows.count == 48)
     #expect(Self.rows.allSatisfy { $0.megabits.count == 6 })
   }
 
-  @Test(arguments: rows) func target_is_the_tables_rate(row: Row) {
+  @Test(arguments: rows) func targets_match_the_table_of_rates(row: Row) {
     for (profile, megabits) in zip(ProResProfile.allCases, row.megabits) {
       let bits = profile.targetFrameBytes(width: row.width, height: row.height) * 8
       let rate = Double(bits) * row.rate.framesPerSecond / 1e6
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ProResProfile.allCases)
-  func larger_pictures_never_have_less(profile: ProResProfile) {
+  func targets_never_shrink_as_frames_grow(profile: ProResProfile) {
     var last = 0
     for height in stride(from: 16, through: 4608, by: 16) {
       let bytes = profile.targetFrameBytes(width: height * 16 / 9 / 16 * 16 + 16, height: height)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func encoder_aims_at_the_target() throws {
+  @Test func the_encoder_uses_the_profiles_target() throws {
     let encoder = try ProResEncoder(
       configuration: .init(profile: .hq, width: 1440, height: 1080, threads: 1))
     let target = try #require(encoder.targetFrameSize)

@@ -59,7 +59,7 @@ import Testing
     Self.pictures[try #require(Scene.allCases.firstIndex(of: scene))]
   }
 
-  @Test(arguments: cuts) func first_frame_is_as_good_as_where_the_clip_settles(_ cut: Cut) throws {
+  @Test(arguments: cuts) func the_first_frame_after_a_cut_has_settled_quality(_ cut: Cut) throws {
     let encoder = try ProResEncoder(
       configuration: .init(
         profile: cut.profile, width: Self.width, height: Self.height, frameRate: .fps25,

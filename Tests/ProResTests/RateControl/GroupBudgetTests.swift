@@ -7,7 +7,7 @@ import Testing
   private static let leastSlice = 18
 
   @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 200 : 60))
-  func slices_that_take_what_they_may_or_less_stay_within_their_groups_limit(seed: UInt64) {
+  func slices_within_their_budgets_stay_within_the_group_limit(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let count = Int.random(in: 1...FramePlan.groupSize, using: &random)
@@ -37,13 +37,13 @@ import Testing
     }
   }
 
-  @Test func a_slice_alone_may_take_all_of_the_limit() {
+  @Test func a_single_slice_may_use_the_whole_limit() {
     var budget = GroupBudget(limit: 5_000, leastSlice: Self.leastSlice)
     budget.add(expected: 100, macroblocks: 8, index: 4)
     #expect(budget.next() == (4, 5_000))
   }
 
-  @Test func what_flat_slices_need_is_kept_for_them() {
+  @Test func bytes_are_reserved_for_flat_slices() {
     var budget = GroupBudget(limit: 1_000, leastSlice: Self.leastSlice)
     budget.add(expected: 4_000, macroblocks: 8, index: 4)
     for _ in 0..<3 { budget.add(expected: 28, macroblocks: 8, index: 4) }

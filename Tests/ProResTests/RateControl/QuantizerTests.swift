@@ -4,7 +4,9 @@ import Testing
 
 /// The choices below scale 3, and the curve on which they are measured.
 @Suite struct QuantizerTests {
-  @Test(arguments: [false, true]) func neighbors_average_the_scale(isNoise: Bool) {
+  @Test(arguments: [false, true]) func neighboring_indices_average_to_the_wanted_scale(
+    isNoise: Bool
+  ) {
     for wanted in stride(from: Float(1), to: 3, by: 0.05) {
       let chosen = (0..<1000).map {
         let quantizer = Quantizer.choose(scale: wanted, dither: Float($0) / 1000)
@@ -16,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func places_rise_with_the_scale_without_a_jump() {
+  @Test func places_rise_smoothly_with_the_scale() {
     #expect(Quantizer.place(scale: 1) == 0)
     var last: Float = 0
     for step in 1...4000 {
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func places_of_noise_and_numbers_of_bytes_belong_together() {
+  @Test func noise_places_and_byte_counts_convert_both_ways() {
     var last = NoiseCurve.bytes(at: -1)
     for step in 1...500 {
       let place = -1 + Float(step) / 100

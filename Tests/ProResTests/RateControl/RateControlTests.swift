@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
-  func no_surprise_passes_the_target(profile: ProResProfile) throws {
+  func unexpected_frames_stay_within_the_target(profile: ProResProfile) throws {
     let encoder = try encoder(profile)
     let target = try #require(encoder.targetFrameSize)
     for (index, picture) in Self.surprises.enumerated() {
@@ -71,14 +71,14 @@ import Testing
   }
 
   @Test(arguments: [ProResProfile.proxy, .lt, .standard, .hq])
-  func first_frame_that_needs_the_rate_uses_it(profile: ProResProfile) throws {
+  func a_demanding_first_frame_uses_the_rate(profile: ProResProfile) throws {
     let encoder = try encoder(profile)
     let target = try #require(encoder.targetFrameSize)
     let size = try encoder.encode(picture(.noise).buffer(.yuv422p10)).count
     #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
   }
 
-  @Test func frame_after_a_cut_uses_the_rate() throws {
+  @Test func the_frame_after_a_cut_uses_the_rate() throws {
     let encoder = try encoder(.hq)
     let target = try #require(encoder.targetFrameSize)
     _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
@@ -86,7 +86,7 @@ import Testing
     #expect(Double(size) > 0.85 * Double(target), "\(size) of \(target)")
   }
 
-  @Test func what_appears_is_as_good_as_what_stays() throws {
+  @Test func new_content_is_as_good_as_repeated_content() throws {
     let encoder = try encoder(.hq)
     _ = try encoder.encode(picture(.flat).buffer(.yuv422p10))
     let text = text(shift: 0)
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Text that scrolls into flat slices, in frames without a byte to spare.
-  @Test func no_slice_is_left_with_nothing() throws {
+  @Test func no_slice_is_starved_of_bytes() throws {
     for bytes in [14000, 18000] {
       let encoder = try encoder(.standard, .frameBytes(bytes))
       for shift in stride(from: 0, to: 24, by: 4) {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 4000, 9000]) func smallest_sizes_hold(bytes: Int) throws {
+  @Test(arguments: [1, 4000, 9000]) func the_smallest_frame_sizes_are_respected(bytes: Int) throws {
     for profile in [ProResProfile.proxy, .hq] {
       let encoder = try encoder(profile, .frameBytes(bytes))
       let target = try #require(encoder.targetFrameSize)
@@ -148,7 +148,7 @@ import Testing
     #expect(quality[0] > quality[1] + 0.5, "\(quality)")
   }
 
-  @Test func constant_quality_knows_no_past() throws {
+  @Test func constant_quality_does_not_depend_on_earlier_frames() throws {
     let encoder = try encoder(.standard, .constantQuality(4))
     let first = try encoder.encode(picture(.natural).buffer(.yuv422p10))
     _ = try encoder.encode(picture(.noise).buffer(.yuv422p10))

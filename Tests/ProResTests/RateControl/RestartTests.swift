@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6]) func frames_after_a_restart_are_those_of_a_new_encoder(
+  @Test(arguments: [1, 2, 3, 4, 5, 6]) func frames_after_a_restart_match_a_new_encoder(
     seed: UInt64
   ) throws {
     let draw = Draw(seed: seed)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func without_a_restart_frames_depend_on_those_before() throws {
+  @Test func without_a_restart_frames_depend_on_earlier_ones() throws {
     let draw = Draw(seed: 3)
     let (one, other) = (try draw.encoder(threads: 1), try draw.encoder(threads: 1))
     var differing = 0

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SparseCurveTests {
   private static let profiles = [ProResProfile.proxy, .lt, .standard, .hq, .p4444, .xq]
 
-  @Test(arguments: profiles) func bytes_fall_with_the_scale_without_a_jump(profile: ProResProfile) {
+  @Test(arguments: profiles) func bytes_fall_smoothly_with_the_scale(profile: ProResProfile) {
     let curve = SparseCurve(profile)
     #expect(curve.divisor(scale: 1) == 1)
     var last: Float = 1
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func headers_carry_the_index_that_a_dead_zone_belongs_to() {
+  @Test func headers_carry_the_index_of_each_dead_zone() {
     for index in QuantizationIndex.sparse {
       let coded = Int(QuantizationIndex.coded(index))
       #expect(QuantizationIndex.range.contains(coded))
@@ -35,7 +35,7 @@ import Testing
     (ProResProfile.proxy, 2, 1), (.lt, 2, 1), (.standard, 2, 1), (.hq, 2, 1),
     (.lt, 1, 4), (.standard, 1, 4), (.standard, 2, 4), (.hq, 1, 3),
   ])
-  func slices_alike_have_scales_alike(profile: ProResProfile, index: Int, codes: Int) throws {
+  func similar_slices_have_similar_scales(profile: ProResProfile, index: Int, codes: Int) throws {
     let (width, height) = (640, 288)
     var ramp = TestPicture(
       width: width, height: height, fullChroma: false, content: .flat, seed: 1)
