@@ -46,7 +46,7 @@ import Testing
   }
 
   /// In binary, twelve degrees and six minutes come out slightly low.
-  @Test func angles_have_no_sixty_minutes_or_seconds() throws {
+  @Test func angles_never_have_sixty_minutes_or_seconds() throws {
     for (degrees, parts) in [
       (12.1, [12.0, 6, 0]), (-33.5, [33, 30, 0]), (59.999_999_999_99, [60, 0, 0]),
       (151.251, [151, 15, 3.6]),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func adobes_sdk_and_libraw_find_every_sample_at_each_depth_and_size() throws {
+  func adobes_sdk_and_libraw_read_every_sample() throws {
     var questions: [DNGJudges.Question] = []
     for depth in [8, 10, 12, 14, 16] {
       for (pattern, size) in zip(
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [8, 10, 12, 14, 16])
-  func our_own_reader_finds_every_sample(depth: Int) throws {
+  func our_reader_reads_every_sample(depth: Int) throws {
     for (width, height) in [(2, 2), (3, 9), (17, 33), (256, 256), (301, 277)] {
       let mosaic = try Self.mosaic(width: width, height: height, depth: depth)
       let negative = try BayerNegative(
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func a_changed_sample_does_not_pass_the_digest() throws {
+  @Test func a_changed_sample_fails_the_digest() throws {
     let mosaic = try Self.mosaic(width: 64, height: 64, depth: 12)
     var bytes = try BayerNegative(
       mosaic: mosaic, pattern: .rggb, calibration: Self.calibration(12)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is missing"))
-  func exiftool_reads_what_the_photographer_wants_to_know() throws {
+  func exiftool_reads_the_metadata_and_levels() throws {
     let mosaic = try Self.mosaic(width: 64, height: 48, depth: 12)
     let bytes = try BayerNegative(
       mosaic: mosaic, pattern: .grbg, calibration: Self.calibration(12), metadata: Self.metadata
@@ -164,7 +164,7 @@ import Testing
     #expect(samples == mosaic.samples)
   }
 
-  @Test func a_calibration_that_makes_no_sense_is_refused() throws {
+  @Test func an_invalid_calibration_is_refused() throws {
     let mosaic = try Self.mosaic(width: 16, height: 16, depth: 12)
     var black = Self.calibration(12)
     black.blackLevel = [5000, 0, 0, 0]
@@ -174,7 +174,7 @@ import Testing
       let negative = try BayerNegative(mosaic: mosaic, pattern: .rggb, calibration: facts)
       do {
         _ = try negative.dngFileData()
-        Issue.record("the calibration was taken")
+        Issue.record("the calibration was accepted")
       } catch {
         #expect(error.code == .invalidCalibration)
       }

@@ -54,7 +54,7 @@ import Testing
     #expect(profile.rgbTables == [1, 2, 3] && profile.isLittleEndian == !isBigEndian)
   }
 
-  @Test func further_profiles_of_a_file_are_read_from_where_they_lie() throws {
+  @Test func extra_camera_profiles_are_read_from_their_offsets() throws {
     let extra = try Self.dcp()
     var form = StoredForm()
     form.change = { $0[.extraCameraProfiles] = .longs([0]) }
@@ -68,7 +68,7 @@ import Testing
     #expect(swapped.profiles.map(\.isLittleEndian) == [false, true])
   }
 
-  @Test func a_further_profile_that_cannot_be_used_stops_no_other() throws {
+  @Test func an_unusable_extra_profile_does_not_affect_others() throws {
     var damaged = Self.directory()
     damaged[.colorMatrix1] = .signedRationals([.init(1)])
     let extras = [try Self.dcp(damaged), try Self.dcp()]
@@ -90,7 +90,7 @@ import Testing
     #expect(summary.profilePartsLeftOut == metadata.profilesLeftOut)
   }
 
-  @Test func a_third_light_without_a_name_is_left_out() throws {
+  @Test func a_third_illuminant_without_a_name_is_left_out() throws {
     var profile = Self.directory()
     profile[.colorMatrix3] = .signedRationals((0..<9).map { .init(Double($0) / 6) })
     let read = try CameraProfile(dcp: Self.dcp(profile))
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// As in Adobe's SDK, which some profiles rely on.
-  @Test func hue_tables_without_grays_have_the_first_saturations() throws {
+  @Test func hue_tables_without_grays_reuse_the_first_saturation() throws {
     var profile = Self.directory()
     profile[.profileHueSatMapDims] = .longs([6, 3, 1])
     profile[.profileHueSatMapData1] = .floats((0..<36).map { Float($0) })
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// As in Adobe's SDK, and as DNG requires.
-  @Test func hue_tables_leave_grays_as_light_as_they_are() throws {
+  @Test func hue_tables_preserve_the_lightness_of_grays() throws {
     let map = try #require(try CameraProfile(dcp: Self.dcp()).hueSatMap)
     #expect(map.tables[0][2] == SIMD3(6, 7, 1) && map.tables[0][3] == SIMD3(9, 10, 11))
   }
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     [TIFFTag.profileHueSatMapData1], [.profileHueSatMapData1, .profileHueSatMapData2],
   ])
-  func a_profile_for_three_lights_without_hue_tables_for_all_of_them_is_refused(
+  func hue_tables_for_only_some_of_three_illuminants_are_refused(
     tables: [TIFFTag]
   ) throws {
     var profile = Self.directory()
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// As in Adobe's SDK, but reported.
-  @Test func parts_of_a_look_that_make_no_sense_are_left_out_and_told() throws {
+  @Test func invalid_parts_of_a_look_are_left_out_and_reported() throws {
     let changes: [(told: String, change: (inout TIFFDirectory) -> Void)] = [
       ("a hue table of wrong size", { $0[.profileHueSatMapData2] = .floats([1, 2, 3]) }),
       ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) }),
@@ -166,7 +166,7 @@ import Testing
     #expect(try CameraProfile(dcp: Self.dcp()).leftOut.isEmpty)
   }
 
-  @Test func profiles_that_make_no_sense_are_refused() throws {
+  @Test func invalid_profiles_are_refused() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [
       { $0[.colorMatrix1] = .signedRationals([.init(1)]) },
       { $0[.forwardMatrix1] = .signedRationals([.init(1)]) },

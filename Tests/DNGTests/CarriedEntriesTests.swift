@@ -10,7 +10,7 @@ struct CarriedEntriesTests {
   private static let flash = TIFFTag(rawValue: 0x9209)
   private static let direction = TIFFTag(rawValue: 0x11)
 
-  @Test func what_is_too_long_or_of_bigtiff_or_unknown_is_named() {
+  @Test func long_bigtiff_and_unknown_entries_are_left_out_by_name() {
     var exif = TIFFDirectory()
     exif[Self.lensMake] = .ascii("Maker")
     exif[Self.comment] = .undefined([UInt8](repeating: 65, count: 1025))
@@ -28,13 +28,13 @@ struct CarriedEntriesTests {
     #expect(carried.note == "omitted from EXIF: 0x9209, the maker's note, 0x9286, 0xFDE8")
   }
 
-  @Test func where_all_is_passed_on_nothing_is_said() {
+  @Test func nothing_is_reported_if_all_entries_are_carried() {
     #expect(CarriedEntries(exif: nil, gps: nil, isLittleEndian: true).note == nil)
   }
 
   /// 16-bit text has its file's byte order, and the written file is little-endian.
   @Test(arguments: ["Grüße", "写真", "ASCII"])
-  func a_comment_of_a_big_endian_file_can_be_read_in_a_little_endian_one(_ text: String) {
+  func unicode_comments_are_converted_to_little_endian(_ text: String) {
     let code = Array("UNICODE\0".utf8)
     let little = TIFFValue.undefined(
       code + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
@@ -55,7 +55,7 @@ struct CarriedEntriesTests {
     #expect(carried(odd, isLittleEndian: false) == odd)
   }
 
-  @Test func numbers_in_bytes_of_the_other_order_are_named() {
+  @Test func undefined_numbers_in_the_other_byte_order_are_left_out_by_name() {
     let times = TIFFTag(rawValue: 0xA462)
     var exif = TIFFDirectory()
     exif[times] = .undefined([0, 0, 0, 1, 0, 0, 0, 50])

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: 1...4, [8, 12])
-  func samples_are_those_of_a_transform_in_double_precision(
+  func samples_match_a_transform_in_double_precision(
     components: Int, precision: Int
   ) throws {
     for (columns, rows) in [(1, 1), (8, 8), (37, 21), (80, 24)] {
@@ -67,14 +67,14 @@ import Testing
     }
   }
 
-  @Test func steps_of_16_bits_are_read_and_samples_limited() throws {
+  @Test func quantization_steps_of_16_bits_are_read_and_samples_clamped() throws {
     var example = Self.example(columns: 40, rows: 40, components: 1, seed: 8)
     example.steps = (0..<64).map { 1 + $0 * 1040 }
     try check(example)
     #expect(example.samples().contains(0) && example.samples().contains(4095))
   }
 
-  @Test func a_block_of_one_value_is_rounded_without_error() throws {
+  @Test func a_uniform_block_is_rounded_exactly() throws {
     let blocks = stride(from: -16_500, through: 16_500, by: 13).map { value in
       [value] + [Int](repeating: 0, count: 63)
     }
@@ -109,7 +109,7 @@ import Testing
     return (count == 1 ? coefficients[0] : nil, reader.bits)
   }
 
-  @Test func every_code_word_is_found_whatever_follows() throws {
+  @Test func every_code_word_is_decoded_whatever_follows() throws {
     var counts: [UInt32] = [1, 1]
     while counts.count < 16 { counts.append(counts.suffix(2).reduce(0, +)) }
     let code = HuffmanCode(counts: counts)
@@ -138,7 +138,7 @@ import Testing
     #expect(try block([Bool](repeating: true, count: 32), table).difference == nil)
   }
 
-  @Test func colors_are_told_by_what_the_segments_say() throws {
+  @Test func the_color_space_follows_the_jpeg_segments() throws {
     let jfif: [UInt8] = [0xFF, 0xE0, 0, 7] + Array("JFIF\0".utf8)
     func adobe(_ transform: UInt8) -> [UInt8] {
       [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
@@ -158,7 +158,7 @@ import Testing
     #expect(try !DCTJPEGDecoder.decode(mosaic.file()[...], sampleLimit: 81).isYCbCr)
   }
 
-  @Test func brightness_and_color_differences_become_red_green_and_blue() {
+  @Test func ycbcr_samples_are_converted_to_rgb() {
     let picture = DCTJPEGDecoder.Picture(
       columns: 4, rows: 1, components: 3, precision: 12, isYCbCr: true,
       samples: [1000, 2048, 2048, 1000, 2048, 2148, 1000, 2148, 2048, 4000, 4000, 0])

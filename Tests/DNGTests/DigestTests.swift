@@ -6,7 +6,7 @@ import Testing
 
 /// DNG's digests of pixels: several tiles at the same time against one after the other.
 @Suite struct DigestTests {
-  @Test func a_message_has_the_digest_that_rfc_1321_states() {
+  @Test func md5_digests_match_rfc_1321() {
     func text(_ message: String) -> String {
       MD5.digest(of: Array(message.utf8)).map {
         String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(64, 1), (64, 7), (192, 3), (512, 40)])
-  func messages_taken_together_have_the_digests_that_each_has_alone(
+  func messages_hashed_in_parallel_have_the_same_digests(
     shape: (rowBytes: Int, rows: Int)
   ) {
     var random = SeededGenerator(seed: 4)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [(33, 5, 1), (512, 3, 1), (160, 260, 1), (2400, 4, 1), (600, 2, 3), (513, 2, 4)])
-  func an_image_has_the_digest_of_its_tiles_one_by_one(shape: (Int, Int, Int)) throws {
+  func an_image_digest_equals_that_of_its_tiles(shape: (Int, Int, Int)) throws {
     let (width, height, components) = shape
     let image = try RawImage(
       width: width, height: height, components: components, bitDepth: 16,

@@ -27,14 +27,14 @@ import Testing
       (2, "progressive"), (3, "lossless"), (5, "hierarchical"), (7, "hierarchical"),
       (9, "arithmetic-coded"), (10, "arithmetic-coded"), (15, "arithmetic-coded"),
     ] as [(UInt8, String)])
-  func another_process_is_refused_by_name(process: UInt8, name: String) {
+  func other_jpeg_processes_are_refused_by_name(process: UInt8, name: String) {
     var example = Self.example
     example.process = process
     let error = refusal(example.file())
     #expect(error?.code == .unsupported && error?.message.contains(name) == true)
   }
 
-  @Test func another_sampling_precision_or_count_of_rows_is_refused_by_name() throws {
+  @Test func unsupported_sampling_precision_and_row_counts_are_refused_by_name() throws {
     let good = Self.example.file()
     let frame = try place(0xC1, in: good)
     for (offset, value, words) in [
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func the_factors_of_a_single_component_mean_nothing() throws {
+  @Test func sampling_factors_of_a_single_component_are_ignored() throws {
     let example = DCTJPEGTests.example(columns: 24, rows: 24, components: 1, seed: 3)
     var file = example.file()
     file[try place(0xC1, in: file) + 11] = 0x22
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [0xC4, 0xDB, 0xC1, 0xDA] as [UInt8])
-  func a_segment_that_is_missing_is_named(marker: UInt8) throws {
+  func a_missing_segment_is_an_invalid_file(marker: UInt8) throws {
     var file = Self.example.file()
     let start = try place(marker, in: file)
     // Turned into a comment.
@@ -65,7 +65,7 @@ import Testing
     #expect(refusal(file)?.code == .invalidFile)
   }
 
-  @Test func a_cut_file_is_an_error_at_every_length() throws {
+  @Test func a_truncated_file_is_an_error_at_every_length() throws {
     for interval in [0, 4] {
       for isInterleaved in [true, false] {
         var example = Self.example
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func restart_markers_are_wanted_where_they_are_due() throws {
+  @Test func missing_or_misplaced_restart_markers_are_refused() throws {
     var example = Self.example
     example.restartInterval = 4
     let file = example.file()
@@ -99,7 +99,7 @@ import Testing
       try DCTJPEGDecoder.decode(filled[...], sampleLimit: DCTJPEGTests.limit) == expected)
   }
 
-  @Test func a_header_that_claims_a_huge_picture_takes_no_memory() throws {
+  @Test func a_dct_jpeg_header_claiming_a_huge_image_is_refused() throws {
     var file = Self.example.file()
     let frame = try place(0xC1, in: file)
     for offset in 5...8 { file[frame + offset] = 0xFF }
@@ -108,7 +108,7 @@ import Testing
     #expect(refusal(file, limit: .max)?.message.contains("more than there are") == true)
   }
 
-  @Test func a_component_has_one_scan() throws {
+  @Test func each_component_needs_exactly_one_scan() throws {
     var example = Self.example
     example.isInterleaved = false
     let file = example.file()

@@ -28,7 +28,7 @@ import Testing
     #expect(throws: DNGError.self) { try DNGSummary(DNGFile(bytes)) }
   }
 
-  @Test func numbers_that_are_none_are_left_out() throws {
+  @Test func non_finite_numbers_are_left_out() throws {
     let bytes = try Self.file { root in
       root[.subIFDs] = .doubles([.nan, .infinity])
       root[.dngBackwardVersion] = .floats([.nan, 0, 0, 0])
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Lenses without contacts report no f-number, and 16 bits hold no sensitivity above 65,535.
-  @Test func numbers_that_nobody_knows_are_none_and_great_ones_are_found() throws {
+  @Test func unknown_numbers_are_nil_and_large_sensitivities_are_found() throws {
     let bytes = try Self.file { root in
       var exif = TIFFDirectory()
       exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])
@@ -58,7 +58,7 @@ import Testing
     #expect(summary.isoSpeed == 204_800 && summary.exposureTime == 0.008)
   }
 
-  @Test func numbers_that_are_too_large_lead_nowhere() throws {
+  @Test func oversized_numbers_are_refused_or_shown_as_unknown() throws {
     let far = try Self.file { $0[.subIFDs] = .doubles([1e300]) }
     #expect(refusal(far)?.code == .invalidFile)
     let version = try Self.file { $0[.dngVersion] = .doubles([1, 1e300, -1e300, 0.5]) }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 34_892])
-  func pixels_that_the_data_cannot_hold_take_no_memory(compression: Int) throws {
+  func tiles_claiming_more_pixels_than_their_data_are_refused(compression: Int) throws {
     let tile = try Self.file { root in
       root[.compression] = .short(compression)
       if compression == 34_892 {
@@ -94,7 +94,7 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
-  @Test func a_preview_that_its_data_cannot_hold_takes_no_memory() throws {
+  @Test func previews_claiming_more_pixels_than_their_data_are_refused() throws {
     func preview(width: Int, height: Int) throws -> DNGFile {
       var jpeg = try EncodedPreview(
         rendering: [UInt8](repeating: 90, count: 3 * 64 * 48), width: 64, height: 48, quality: 0.8
@@ -131,7 +131,7 @@ import Testing
         "preview (its tiles or strips are outside the file)"
       ),
     ] as [(TIFFTag, TIFFValue, String)])
-  func a_picture_beside_the_raw_one_that_cannot_be_used_stops_nothing(
+  func an_unusable_preview_does_not_affect_the_raw_image(
     tag: TIFFTag, value: TIFFValue, told: String
   ) throws {
     var preview = TIFFDirectory()
@@ -158,12 +158,12 @@ import Testing
     #expect(try odd.decodeLargestPreview() == nil)
   }
 
-  @Test func a_raw_picture_that_cannot_be_used_is_refused() throws {
+  @Test func an_unusable_raw_image_is_refused() throws {
     let bytes = try Self.file { $0[.sampleFormat] = .shorts([9]) }
     #expect(refusal(bytes)?.message.contains("samples of an unknown format") == true)
   }
 
-  @Test func tiles_that_share_their_bytes_stand_for_no_more_pixels_than_the_bytes_do() throws {
+  @Test func tiles_sharing_bytes_cannot_claim_more_pixels() throws {
     let count = 4000
     let bytes = try Self.file { root in
       // Each tile is the whole file.
@@ -176,7 +176,7 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
-  @Test func values_that_share_their_bytes_are_not_read_again_and_again() throws {
+  @Test func overlapping_values_are_refused() throws {
     let count = 4000
     var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
     bytes += TIFFValue.short(count).encoded
@@ -188,7 +188,7 @@ import Testing
     #expect(error?.message.contains("overlap") == true)
   }
 
-  @Test func entries_that_contradict_each_other_are_read_or_refused() throws {
+  @Test func contradictory_entries_are_read_or_refused() throws {
     let good = try Self.file { root in
       root[.linearizationTable] = .shorts((0..<64).map { $0 * 64 })
       BayerNegativeTests.metadata.addTIFFEntries(to: &root)

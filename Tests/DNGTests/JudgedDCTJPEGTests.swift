@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func what_libjpeg_turbo_encodes_is_decoded_as_it_does() throws {
+  func files_from_libjpeg_turbo_decode_as_in_libjpeg_turbo() throws {
     let folder = try TemporaryFolder()
     var jobs: [Job] = []
     for kind in LosslessJPEGTests.kinds {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func forms_that_libjpeg_turbo_does_not_write_are_decoded_as_it_does() throws {
+  func other_jpeg_forms_decode_as_in_libjpeg_turbo() throws {
     let folder = try TemporaryFolder()
     var jobs: [Job] = []
     for components in [1, 3, 4] {

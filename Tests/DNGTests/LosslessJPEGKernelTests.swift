@@ -70,7 +70,7 @@ import Testing
       tables: (0..<Int.random(in: 1...4, using: &random)).map { _ in table(&random) })
   }
 
-  @Test func made_up_scans_are_decoded_or_refused_as_by_a_plain_decoder() throws {
+  @Test func random_scans_decode_or_fail_as_in_a_plain_decoder() throws {
     var random = SeededGenerator(seed: 11)
     var decoded = 0
     for _ in 0..<4000 {
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: 1...4)
-  func scans_of_each_number_of_components_end_at_their_last_bit(components: Int) throws {
+  func truncated_scans_fail_with_any_number_of_components(components: Int) throws {
     var random = SeededGenerator(seed: UInt64(components))
     for _ in 0..<60 {
       let (columns, rows) = (Int.random(in: 1...24, using: &random), 4)

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: kinds, [2, 8, 10, 12, 14, 16])
-  func what_is_encoded_comes_back_bit_by_bit(kind: String, precision: Int) throws {
+  func lossless_jpeg_survives_a_round_trip(kind: String, precision: Int) throws {
     let encoder = LosslessJPEGEncoder()
     for components in 1...4 {
       for (columns, rows) in [(1, 1), (3, 5), (37, 11), (64, 64)] {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func samples_of_the_wanted_shape_alone_go_to_the_place_for_them() throws {
+  @Test func samples_are_placed_only_in_a_target_of_their_shape() throws {
     let source = Self.samples("noise", 2 * 9 * 7, precision: 12, seed: 5)
     let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 9, rows: 7, components: 2, precision: 12, stride: 18))
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func a_cut_scan_is_an_error_at_every_length() throws {
+  @Test func a_truncated_scan_is_an_error_at_every_length() throws {
     let source = Self.samples("noise", 400, precision: 12, seed: 3)
     let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 20, rows: 20, components: 1, precision: 12, stride: 20))
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Some cameras' movies contain 12-bit JPEGs that are not lossless, with their tables first.
-  @Test func a_jpeg_that_is_not_lossless_is_refused_as_that() {
+  @Test func a_lossy_jpeg_is_refused_as_not_lossless() {
     // One code word, of one bit, for 0.
     let table: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
     let file: [UInt8] =
@@ -100,7 +100,7 @@ import Testing
     #expect(error?.code == .unsupported && error?.message.contains("not lossless") == true)
   }
 
-  @Test func only_another_process_is_told_from_the_lossless_one() throws {
+  @Test func a_truncated_lossless_jpeg_is_not_another_process() throws {
     let source = Self.samples("noise", 16, precision: 12, seed: 3)
     let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 4, rows: 4, components: 1, precision: 12, stride: 4))
@@ -108,7 +108,7 @@ import Testing
     for length in 0..<file.count { #expect(!LosslessJPEGDecoder.isOtherProcess(file[..<length])) }
   }
 
-  @Test func a_file_with_flipped_bits_is_decoded_or_refused() throws {
+  @Test func a_lossless_jpeg_with_changed_bytes_is_decoded_or_refused() throws {
     let source = Self.samples("smooth", 3 * 24 * 24, precision: 14, seed: 4)
     let file = try LosslessJPEGEncoder().encode(
       source.span, .init(columns: 24, rows: 24, components: 3, precision: 14, stride: 72))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func fewer_samples_than_the_picture_has_are_refused() {
+  @Test func too_few_samples_for_the_image_are_refused() {
     let error = #expect(throws: DNGError.self) {
       try LosslessJPEGEncoder().encode(
         [UInt16](repeating: 1, count: 15).span,
@@ -133,7 +133,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func a_header_that_claims_a_huge_picture_takes_no_memory() throws {
+  @Test func a_lossless_jpeg_header_claiming_a_huge_image_is_refused() throws {
     let file = try LosslessJPEGEncoder().encode(
       [UInt16](repeating: 1, count: 4).span,
       .init(columns: 2, rows: 2, components: 1, precision: 8, stride: 2))
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func no_code_word_is_too_long_or_all_ones() {
+  @Test func code_words_are_never_too_long_or_all_ones() {
     var fibonacci: [UInt32] = [1, 1]
     while fibonacci.count < 17 { fibonacci.append(fibonacci.suffix(2).reduce(0, +)) }
     var random = SeededGenerator(seed: 5)

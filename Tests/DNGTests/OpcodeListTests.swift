@@ -53,7 +53,7 @@ import Testing
     long(forms.count) + forms.flatMap { opcode($0.identifier, $0.data, flags: 3) }
   }
 
-  @Test func each_opcode_is_known_by_its_data() throws {
+  @Test func every_opcode_is_parsed() throws {
     let list = try OpcodeList(Self.list)
     #expect(list.opcodes.map(\.operation.name) == Self.forms.map(\.name))
     #expect(list.opcodes.allSatisfy { $0.isOptional && $0.isSkippedInPreviews })
@@ -63,7 +63,7 @@ import Testing
       case .warpRectilinear2(let warps2, _, true) = list.opcodes[13].operation,
       case .unknown(let rest) = list.opcodes[14].operation
     else {
-      Issue.record("an opcode of another kind")
+      Issue.record("an opcode was parsed as another kind")
       return
     }
     #expect(warps[0].radial == [0, 0.125, 0.25, 0.375] && warps[0].tangential == [0.5, 0.625])
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func a_list_that_is_cut_anywhere_is_an_error() {
+  @Test func a_truncated_list_is_an_error_at_every_length() {
     let bytes = Self.list
     for length in 1..<bytes.count {
       #expect(throws: DNGError.self) { try OpcodeList(Array(bytes[..<length])) }
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: Never.self) { try OpcodeList([]) }
   }
 
-  @Test func an_opcode_with_more_data_than_its_form_is_an_error() {
+  @Test func an_opcode_with_excess_data_is_an_error() {
     for form in Self.forms where form.identifier != 99 {
       let bytes = Self.long(1) + Self.opcode(form.identifier, form.data + [0])
       #expect(throws: DNGError.self, "opcode \(form.identifier)") { try OpcodeList(bytes) }

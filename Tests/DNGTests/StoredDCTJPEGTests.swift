@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [7, 34_892], [nil, 32])
-  func mosaics_and_colors_of_12_bits_are_read(compression: Int, tileSide: Int?) throws {
+  func mosaic_and_color_jpegs_of_12_bits_are_read(compression: Int, tileSide: Int?) throws {
     for components in [1, 3] {
       for isPlanar in [false, true] {
         try check(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func frames_of_another_shape_hold_rows_side_by_side() throws {
+  @Test func jpeg_frames_of_another_shape_are_unfolded_into_rows() throws {
     try check(
       StoredForm(
         compression: 7,
@@ -63,7 +63,7 @@ import Testing
     #expect(error?.message.contains("different size") == true)
   }
 
-  @Test func brightness_and_color_differences_are_converted() throws {
+  @Test func stored_ycbcr_is_converted_to_rgb() throws {
     var form = StoredForm(compression: 34_892, components: 3)
     form.code = { samples, columns, rows, components in
       // Both differences in the middle of their range: gray, as bright as the first component.
@@ -79,7 +79,7 @@ import Testing
     #expect(differences.allSatisfy { $0 <= 5 })
   }
 
-  @Test func a_picture_of_one_value_takes_few_bytes() throws {
+  @Test func a_uniform_image_may_take_few_bytes() throws {
     let form = StoredForm(
       compression: 7, tileSide: 512,
       code: { samples, columns, rows, _ in
@@ -94,7 +94,7 @@ import Testing
     #expect(try Set(file.decodePixels(of: raw).samples) == [700])
   }
 
-  @Test func the_table_of_linear_light_applies() throws {
+  @Test func the_linearization_table_is_applied() throws {
     let table = (0..<4096).map { UInt16($0 * 16) }
     var form = StoredForm(compression: 7, code: Self.plain)
     form.change = {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func what_is_said_of_them_is_true() throws {
+  @Test func the_summary_names_jpeg_and_does_not_judge_its_digest() throws {
     var form = StoredForm(compression: 7, code: Self.plain)
     form.change = { $0[.newRawImageDigest] = .bytes([UInt8](repeating: 7, count: 16)) }
     let summary = try DNGSummary(DNGFile(form.file()))
@@ -119,7 +119,7 @@ import Testing
     #expect(summary.hasDigest && summary.isDigestValid == nil)
   }
 
-  @Test func samples_of_more_bits_than_the_picture_are_refused() throws {
+  @Test func samples_with_more_bits_than_stated_are_refused() throws {
     for compression in [7, 34_892] {
       var form = StoredForm(compression: compression, components: 2, code: Self.plain)
       form.change = { $0[.bitsPerSample] = .shorts([8, 8]) }

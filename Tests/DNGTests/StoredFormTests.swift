@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func every_sample_of_each_form_is_found() throws {
+  @Test func every_sample_is_read_in_each_stored_form() throws {
     for form in Self.forms {
       let file = try DNGFile(form.file())
       let found = numbers(try file.decodeSamples(of: file.rawPicture()))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func adobes_sdk_finds_the_same_samples_in_each_stored_form() throws {
+  func adobes_sdk_reads_the_same_samples_in_each_stored_form() throws {
     let forms = [
       StoredForm(bitDepth: 12, isBigEndian: true, tileSide: nil),
       StoredForm(bitDepth: 16, isBigEndian: true, components: 3),
@@ -78,7 +78,7 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
   }
 
-  @Test func fields_of_rows_and_columns_are_put_between_each_other() throws {
+  @Test func interleaved_rows_and_columns_are_reordered() throws {
     var form = StoredForm(bitDepth: 16, tileSide: nil)
     form.change = {
       $0[.rowInterleaveFactor] = .short(2)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func jpeg_xl_without_loss_comes_back() throws {
+  @Test func lossless_jpeg_xl_survives_a_round_trip() throws {
     let samples = (0..<48 * 32 * 3).map { UInt16(truncatingIfNeeded: $0 * 97) }
     let bytes = try JPEGXLCodec.encode(samples, width: 48, height: 32, quality: 1)
     let pixels = try JPEGXLCodec.decode(
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func levels_with_patterns_and_deltas_give_linear_light() throws {
+  @Test func black_level_patterns_and_deltas_give_linear_light() throws {
     let area = PixelArea(top: 3, left: 2, bottom: 43, right: 68)
     var form = StoredForm(bitDepth: 12)
     let deltaH = (0..<area.width).map { Double($0 % 5) }
@@ -146,7 +146,7 @@ import Testing
 
   /// The pattern's rows and columns have separate deltas, so the greatest black is not the sum of the greatest
   /// parts.
-  @Test func the_greatest_black_is_that_of_a_place_of_the_pattern() throws {
+  @Test func the_greatest_black_is_taken_per_pattern_position() throws {
     var form = StoredForm(bitDepth: 12, tileSide: nil)
     form.change = {
       $0[.blackLevelRepeatDim] = .shorts([2, 2])
@@ -161,7 +161,7 @@ import Testing
     #expect(try DNGFile(form.file()).rawPicture().levels().greatestBlack == [480])
   }
 
-  @Test func mosaics_that_are_not_bayers_are_refused_by_name() throws {
+  @Test func mosaics_other_than_bayer_are_refused_by_name() throws {
     var form = StoredForm()
     form.change = {
       $0[.cfaRepeatPatternDim] = .shorts([6, 6])
@@ -173,7 +173,7 @@ import Testing
     #expect(try DNGFile(StoredForm().file()).rawPicture().bayerPattern() == .grbg)
   }
 
-  @Test func levels_that_make_no_sense_are_refused() throws {
+  @Test func invalid_levels_are_refused() throws {
     let changes: [@Sendable (inout TIFFDirectory) -> Void] = [
       { $0[.whiteLevel] = .long(0) },
       { $0[.blackLevel] = .longs([1, 2, 3]) },

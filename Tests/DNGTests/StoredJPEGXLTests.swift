@@ -52,7 +52,7 @@ import Testing
     light.count == expected.count && zip(light, expected).allSatisfy { abs($0 - $1) < 1e-4 }
   }
 
-  @Test func levels_for_the_codes_of_a_stream_are_taken_so() throws {
+  @Test func levels_stated_in_stream_codes_are_recognized() throws {
     let leveled = try read(Self.ofTwelveBits) {
       $0[.whiteLevel] = .shorts([4000])
       $0[.blackLevel] = .shorts([200])
@@ -67,7 +67,7 @@ import Testing
     #expect(agree(table.light, Self.codes.map { $0 / 4095 }))
   }
 
-  @Test func levels_of_sixteen_bits_stay() throws {
+  @Test func levels_of_sixteen_bits_are_unchanged() throws {
     let stated = try read(Self.ofTwelveBits) { $0[.whiteLevel] = .longs([65_535]) }
     let table = try read(Self.ofTwelveBits) {
       $0[.linearizationTable] = .shorts((0...65_535).map { UInt16($0) })
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Adobe's SDK takes the greatest code of the file's depth as white.
-  @Test func codes_in_a_stream_of_sixteen_bits_have_the_white_of_their_depth() throws {
+  @Test func codes_in_a_16_bit_stream_have_the_white_of_their_depth() throws {
     let read = try read(Self.ofSixteenBits)
     #expect(read.spreadBitDepth == nil)
     #expect(agree(read.light, Self.codes.map { $0 / 4095 }))

@@ -93,6 +93,6 @@ import Testing
     recorder.finish(.success(report), outcome: { _ in .imperfect })
     #expect(recorder.status.state == .ended)
     let kinds = told.withLock { $0.map(\.event) }
-    #expect(kinds.filter { $0 == .takeStarted }.count == 1, "takeStarted is reported once: \(kinds)")
+    #expect(kinds.filter { $0 == .takeStarted }.count == 1, "it starts once: \(kinds)")
   }
 }
