@@ -9,7 +9,7 @@ import Testing
     CodeRows(RenderedPicture(width: 2, height: 2, samples: samples, colorSpace: .sRGB))
   }
 
-  @Test func integers_of_the_depth_of_the_file_are_the_own_ones_of_the_picture() {
+  @Test func integers_of_the_files_depth_are_unchanged() {
     let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
     #expect(rows(.uint8(bytes)).integers(0..<2, maximum: 255) == bytes)
     #expect(rows(.uint8(bytes)).integers(1..<2, maximum: 255) == Array(bytes.suffix(6)))
@@ -17,14 +17,14 @@ import Testing
     #expect(rows(.uint16(words)).integers(0..<2, maximum: 65_535) == words)
   }
 
-  @Test func all_integers_of_a_picture_are_taken_without_a_copy() {
+  @Test func integers_of_a_whole_image_are_not_copied() {
     let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
     let taken: [UInt8] = rows(.uint8(bytes)).integers(0..<2, maximum: 255)
     let places = [bytes, taken].map { $0.withUnsafeBytes { $0.baseAddress } }
     #expect(places[0] == places[1])
   }
 
-  @Test func integers_of_another_depth_are_rounded_and_light_out_of_range_is_cut_off() {
+  @Test func other_depths_are_rounded_and_clipped() {
     let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
     let words = rows(.uint8(bytes)).integers(0..<2, maximum: 65_535, as: UInt16.self)
     #expect(words == bytes.map { UInt16($0) * 257 })
@@ -37,7 +37,7 @@ import Testing
     #expect(codes.clipped.count == 5)
   }
 
-  @Test func half_floats_have_their_numbers_be_they_small_or_none() {
+  @Test func all_half_floats_are_converted_exactly() {
     let halves = (0...UInt16.max).map { $0 } + [0, 0]
     let picture = RenderedPicture(
       width: halves.count / 3, height: 1, samples: .half(halves), colorSpace: .linearSRGB)

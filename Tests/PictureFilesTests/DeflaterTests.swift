@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DeflaterTests {
   /// A search for repetitions finds some by chance, but coding these takes more bits than it saves.
-  @Test func differences_of_a_noisy_picture_take_the_bits_that_their_noise_has() throws {
+  @Test func noisy_differences_compress_close_to_their_entropy() throws {
     var random = SeededGenerator(seed: 4)
     let differences = (0..<1 << 17).map { _ in
       UInt8(
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func runs_of_one_byte_are_short() throws {
+  @Test func runs_of_one_byte_compress_well() throws {
     let runs = (0..<64).flatMap { [UInt8](repeating: UInt8($0), count: 4096) }
     #expect(try Deflater.compress(runs).count < runs.count / 100)
   }

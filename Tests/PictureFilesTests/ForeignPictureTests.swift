@@ -49,8 +49,7 @@ import Testing
       ("monob", "rgb24"), ("rgb48be", "rgb48le"), ("rgba64be", "rgba64le"),
       ("gray16be", "rgb48le"), ("ya16be", "rgba64le"),
     ])
-  func a_png_of_any_layout_has_the_pixels_that_ffmpeg_finds(_ form: String, _ layout: String) throws
-  {
+  func pngs_of_any_layout_decode_as_in_ffmpeg(_ form: String, _ layout: String) throws {
     let (file, pixels) = try made("a.png", form, as: layout)
     #expect(bytes(try file.decoded(at: 0)) == pixels)
     #expect(file.pictures[0].colorModel == (["g", "m", "y"].contains(form.first) ? .gray : .rgb))
@@ -58,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["raw", "lzw", "deflate", "packbits"])
-  func a_tiff_of_any_compression_has_the_pixels_that_ffmpeg_finds(_ compression: String) throws {
+  func tiffs_of_any_compression_decode_as_in_ffmpeg(_ compression: String) throws {
     for (form, layout) in [
       ("rgb24", "rgb24"), ("rgba", "rgba"), ("gray", "rgb24"), ("gray16le", "rgb48le"),
       ("rgb48le", "rgb48le"), ("rgba64le", "rgba64le"), ("pal8", "rgb24"), ("monow", "rgb24"),
@@ -69,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func a_jpeg_has_nearly_the_pixels_that_ffmpeg_finds() throws {
+  @Test func jpegs_decode_almost_as_in_ffmpeg() throws {
     for form in ["yuvj444p", "gray"] {
       let (file, pixels) = try made("a.jpg", form, ["-q:v", "2"], as: "rgb24")
       let decoded = bytes(try file.decoded(at: 0))
@@ -79,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func a_png_says_its_resolution_and_its_texts() throws {
+  @Test func a_png_reports_its_resolution_and_texts() throws {
     var maker = PNGMaker()
     maker.isInterlaced = true
     maker.chunks =
@@ -90,7 +89,7 @@ import Testing
     #expect(facts.resolution.map { abs($0.x - 100) < 0.01 } == true)
   }
 
-  @Test func a_claim_of_more_pixels_than_there_are_data_for_is_refused() throws {
+  @Test func a_png_claiming_more_pixels_than_its_data_is_refused() throws {
     var bytes = try PNGMaker().file()
     // The header's width.
     bytes.replaceSubrange(16..<20, with: [0, 0xFF, 0xFF, 0xFF])
@@ -103,13 +102,13 @@ import Testing
       ("GIF89a", "GIF"), ("GIF87a", "GIF"), ("RIFF\0\0\0\0WEBPVP8 ", "WebP"), ("8BPS", "Photoshop"),
       ("\0\0\0\u{18}ftypqt  \0\0\0\0", "movie"), ("%PDF-1.7", "PDF"), ("what is this", "unknown"),
     ])
-  func the_error_of_a_file_that_is_not_read_names_what_it_is(_ start: String, _ name: String) {
+  func unsupported_formats_are_named_in_the_error(_ start: String, _ name: String) {
     let error = #expect(throws: PictureFileError.self) { try PictureFile(Array(start.utf8)) }
     #expect(error?.code == .unsupported)
     #expect(error?.message.contains(name) == true && error?.message.contains("JPEG XL") == true)
   }
 
-  @Test func what_a_jpeg_has_and_is_not_read_is_told() throws {
+  @Test func unread_jpeg_segments_are_reported() throws {
     var settings = PictureFileSettings(format: .jpeg)
     settings.quality = 0.5
     let bytes = try PictureFileWriter(settings).encode(
@@ -128,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func profiles_are_known_by_their_figures() {
+  @Test func icc_profiles_are_recognized_by_their_values() {
     for space in [PictureColorSpace.sRGB, .displayP3, .adobeRGB, .rec2020, .linearSRGB] {
       #expect(ICCProfile.space(of: ICCProfile.bytes(space)) == space)
     }
@@ -139,7 +138,7 @@ import Testing
     #expect(color.space == .sRGB && color.note?.contains("is unknown") == true)
   }
 
-  @Test func the_turns_of_a_heif_file_are_exifs_numbers() {
+  @Test func heif_transforms_map_to_exif_orientations() {
     let told = (0..<4).map { HEIFTransforms.orientation(quarters: $0, mirror: nil) }
     #expect(told == [1, 8, 3, 6])
     #expect((0..<4).map { HEIFTransforms.orientation(quarters: $0, mirror: 0) } == [4, 5, 2, 7])

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (3, 2), (37, 29), (64, 65)], [1, 2, 4])
-  func a_map_that_keeps_no_floats_is_that_of_a_plain_reference(_ size: (Int, Int), reduction: Int) {
+  func gain_maps_match_a_plain_reference(_ size: (Int, Int), reduction: Int) {
     let (base, high) = pictures(size.0, size.1)
     let map = GainMap(base: CodeRows(base), high: high, reduction: reduction)
     let plain = Plain(base: base, high: high, reduction: reduction)
@@ -80,7 +80,7 @@ import Testing
     #expect(map.headroom == Double(log2(plain.peak)))
   }
 
-  @Test func a_map_is_the_same_on_one_thread() {
+  @Test func a_gain_map_is_the_same_on_one_thread() {
     let (base, high) = pictures(64, 65)
     let map = GainMap(base: CodeRows(base), high: high, reduction: 1)
     let alone = ConcurrentMap.$threadLimit.withValue(1) {

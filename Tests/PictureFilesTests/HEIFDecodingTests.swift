@@ -35,7 +35,7 @@ struct HEIFDecodingTests {
     arguments: [
       (8, PictureColorSpace.sRGB), (10, .sRGB), (8, .displayP3), (10, .displayP3),
     ])
-  func a_heic_is_decoded_to_the_picture_that_it_was_made_of(
+  func a_heic_file_decodes_close_to_its_source(
     _ depth: Int, _ space: PictureColorSpace
   ) throws {
     let picture = try decoded(try file(TestPictures.words(space), depth: depth))
@@ -44,7 +44,7 @@ struct HEIFDecodingTests {
     guard case .uint8(let samples) = picture.samples,
       case .uint8(let wanted) = TestPictures.bytes(space).samples
     else {
-      Issue.record("not of 8 bits")
+      Issue.record("samples are not 8-bit")
       return
     }
     let differences = zip(samples, wanted).map { abs(Int($0) - Int($1)) }
@@ -53,7 +53,7 @@ struct HEIFDecodingTests {
     #expect(differences.max() ?? .max < 24)
   }
 
-  @Test func a_picture_that_is_to_be_turned_is_decoded_as_it_lies() throws {
+  @Test func a_rotated_heic_is_decoded_unrotated() throws {
     var content = TestPictures.content(TestPictures.words())
     content.metadata.orientation = .right
     let bytes = try PictureFileWriter(PictureFileSettings(format: .heic)).encode(content).bytes
@@ -69,7 +69,7 @@ struct HEIFDecodingTests {
     #expect(error?.code == .unsupported && error?.message.contains("dynamic range") == true)
   }
 
-  @Test func what_is_cut_off_or_damaged_is_an_error_or_another_picture() throws {
+  @Test func damaged_heic_files_give_an_error_or_an_image() throws {
     let bytes = try file(TestPictures.words())
     _ = try decoded(bytes)
     for count in stride(from: 0, to: bytes.count, by: bytes.count / 40) {

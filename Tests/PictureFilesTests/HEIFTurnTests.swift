@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: PhotoMetadata.Orientation.allCases)
-  func a_summary_has_the_stored_size_and_the_files_own_turn(
+  func a_summary_has_the_stored_size_and_orientation(
     _ turn: PhotoMetadata.Orientation
   ) throws {
     let bytes = try withoutEXIFTurn(try file(turn), UInt8(turn.rawValue))
@@ -51,7 +51,7 @@ import Testing
     #expect(facts.orientation == Int(turn.rawValue))
   }
 
-  @Test func a_turned_picture_is_decoded_as_it_lies_whatever_exif_says() throws {
+  @Test func a_heif_rotation_without_exif_is_not_applied() throws {
     let bytes = try withoutEXIFTurn(try file(.right), 6)
     do throws(PictureFileError) {
       let picture = try RenderedPicture(heif: bytes)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// As the standard requires, whichever version of libheif writes.
-  @Test func a_written_size_is_the_one_before_its_turn_and_stands_before_it() throws {
+  @Test func the_written_size_precedes_rotation_and_is_unrotated() throws {
     let bytes = try file(.right)
     let (all, associations) = try #require(HEIFTransforms.itemProperties(bytes))
     var turned = 0
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Files by libheif up to 1.15 have the size of the turned picture, after its turn.
-  @Test func the_size_in_a_file_of_an_older_libheif_is_understood() {
+  @Test func sizes_written_by_older_libheif_are_understood() {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
       PNGMaker.big(content.count + 8) + Array(type.utf8) + content
     }

@@ -17,8 +17,7 @@ import Testing
   @Test(
     arguments: [(17, 128), (64, 129), (300, 700), (1, 1500), (33, 1200), (8200, 70), (65_500, 70)],
     [true, false])
-  func strips_decode_to_what_all_rows_at_once_decode_to(_ size: (Int, Int), fullChroma: Bool) throws
-  {
+  func joined_strips_decode_like_the_whole_image(_ size: (Int, Int), fullChroma: Bool) throws {
     let (width, height) = size
     let pixels = Self.pixels(width, height)
     for quality in [30, 90, 100] as [Int32] {
@@ -37,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func strips_of_different_tables_are_not_joined() throws {
+  @Test func strips_with_different_tables_are_not_joined() throws {
     let pixels = Self.pixels(32, 16)
     let strips = try ([50, 90] as [Int32]).map { quality in
       let file = try JPEGCompressor(width: 32, quality: quality, fullChroma: true)
@@ -49,7 +48,7 @@ import Testing
     #expect(JPEGStrip.joined([], height: 32, interval: 8) == nil)
   }
 
-  @Test func a_file_of_another_form_is_no_strip() throws {
+  @Test func incomplete_progressive_and_restarting_files_are_not_strips() throws {
     let file = try JPEGCompressor(width: 32, quality: 90, fullChroma: true)
       .compress(Self.pixels(32, 16), rows: 0..<16)
     for length in 0..<file.count { #expect(JPEGStrip(Array(file[..<length])) == nil) }

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: forms)
-  func every_form_has_the_samples_that_it_was_made_of(_ type: Int, _ depth: Int) throws {
+  func every_png_form_decodes_to_its_source_samples(_ type: Int, _ depth: Int) throws {
     for (width, height) in [(1, 1), (3, 5), (8, 8), (17, 13), (33, 2)] {
       for isInterlaced in [false, true] {
         var maker = maker((type, depth), seed: UInt64(width))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: forms.filter { $0.0 < 4 })
-  func what_a_file_calls_transparent_is(_ type: Int, _ depth: Int) throws {
+  func transparent_colors_are_applied(_ type: Int, _ depth: Int) throws {
     for isInterlaced in [false, true] {
       var maker = maker((type, depth))
       maker.isInterlaced = isInterlaced
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func transparency_of_the_wrong_length_is_none() throws {
+  @Test func transparency_of_the_wrong_length_is_ignored() throws {
     var maker = maker((2, 8))
     maker.transparency = [0, 1]
     let file = try PictureFile(try maker.file())
@@ -90,7 +90,7 @@ import Testing
     #expect(decoded.opacity == nil && pixels(decoded) == expected(maker))
   }
 
-  @Test func a_wrong_checksum_is_told() throws {
+  @Test func a_wrong_checksum_is_reported() throws {
     let maker = maker((2, 8))
     var bytes = try maker.file()
     // The data's checksum, before the last chunk's twelve bytes.
@@ -101,7 +101,8 @@ import Testing
   }
 
   /// No damage silently yields another picture.
-  @Test(arguments: [false, true]) func damage_anywhere_is_told(_ isInterlaced: Bool) throws {
+  @Test(arguments: [false, true]) func png_damage_anywhere_is_reported(_ isInterlaced: Bool) throws
+  {
     var maker = maker((6, 8))
     (maker.width, maker.height, maker.isInterlaced) = (9, 9, isInterlaced)
     let bytes = try maker.file()
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func a_file_that_ends_anywhere_is_refused_or_says_so() throws {
+  @Test func a_truncated_png_is_refused_or_reported() throws {
     for form in [(0, 1), (2, 16), (3, 4), (6, 8)] {
       var maker = maker(form)
       for isInterlaced in [false, true] {
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func data_that_grow_without_end_are_cut_off() throws {
+  @Test func decompression_bombs_are_limited() throws {
     let bomb = try Deflater.compress([UInt8](repeating: 0, count: 1 << 25))
     #expect(bomb.count < 1 << 18)
     var maker = maker((0, 8))
@@ -152,7 +153,7 @@ import Testing
   }
 
   /// One byte of deflated data may stand for eight thousand one-bit pixels.
-  @Test func pixels_that_no_memory_holds_are_refused() throws {
+  @Test func a_png_with_too_many_pixels_is_refused() throws {
     var maker = maker((0, 1))
     let size = 9 << 20
     maker.chunks =
@@ -164,7 +165,7 @@ import Testing
     #expect(error?.message.contains("more pixels than the limit") == true)
   }
 
-  @Test func of_an_animation_the_first_picture_is_read_and_told() throws {
+  @Test func the_first_image_of_an_animation_is_read_and_reported() throws {
     var maker = maker((2, 8))
     maker.chunks = PNGMaker.chunk("acTL", PNGMaker.big(3) + PNGMaker.big(0))
     let decoded = try PictureFile(try maker.file()).decoded(at: 0)
@@ -173,7 +174,7 @@ import Testing
   }
 
   /// In this order: code points, profile, sRGB, and gamma with coordinates.
-  @Test func what_says_how_numbers_mean_light_counts_in_the_standards_order() throws {
+  @Test func color_chunks_follow_the_standards_precedence() throws {
     func color(_ chunks: [UInt8]...) throws -> (space: PictureColorSpace, notes: [String]) {
       var maker = maker((2, 8))
       maker.chunks = chunks.flatMap { $0 }
@@ -199,7 +200,7 @@ import Testing
     #expect(narrow.notes.contains { $0.contains("narrow range") })
   }
 
-  @Test func a_damaged_profile_or_exif_is_told() throws {
+  @Test func damaged_profiles_and_exif_are_reported() throws {
     var maker = maker((2, 8))
     maker.chunks =
       PNGMaker.chunk("iCCP", Array("Odd\0\0".utf8) + [1, 2, 3, 4])

@@ -22,7 +22,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func what_a_format_does_not_hold_is_refused_by_name() {
+  func settings_a_format_does_not_support_are_refused() {
     #expect(failure(.jpeg) { $0.bitDepth = 16 } == .unsupported)
     #expect(failure(.png) { $0.bitDepth = 10 } == .unsupported)
     #expect(failure(.tiff) { $0.dynamicRange = .pq } == .unsupported)
@@ -41,7 +41,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: PictureFileFormat.allCases)
-  func a_picture_without_samples_is_refused(_ format: PictureFileFormat) {
+  func an_image_without_matching_samples_is_refused(_ format: PictureFileFormat) {
     for (width, height) in [(0, 0), (0, 4), (2, 2), (-1, 3), (Int.max, 4)] {
       let picture = RenderedPicture(
         width: width, height: height, samples: .uint8([1, 2, 3]), colorSpace: .sRGB)
@@ -50,7 +50,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: PictureFileFormat.allCases.filter { $0.sideLimit != nil })
-  func a_picture_beyond_its_formats_limit_is_refused_by_name(_ format: PictureFileFormat) throws {
+  func an_image_above_its_formats_size_limit_is_refused(_ format: PictureFileFormat) throws {
     let limit = try #require(format.sideLimit)
     for (width, height) in [(limit + 1, 1), (1, limit + 1)] {
       let picture = RenderedPicture(
@@ -62,7 +62,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func a_jpeg_is_as_high_as_its_library_writes_one() throws {
+  func a_jpeg_can_have_the_largest_supported_height() throws {
     let limit = try #require(PictureFileFormat.jpeg.sideLimit)
     let picture = RenderedPicture(
       width: 1, height: limit, samples: .uint8([UInt8](repeating: 9, count: 3 * limit)),
@@ -71,8 +71,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: PictureFileFormat.allCases)
-  func pictures_of_one_pixel_and_of_odd_size_become_each_format(_ format: PictureFileFormat) throws
-  {
+  func tiny_and_odd_sizes_are_written_in_each_format(_ format: PictureFileFormat) throws {
     for (width, height) in [(1, 1), (17, 3), (3, 33)] {
       let count = 3 * width * height
       let picture = RenderedPicture(
@@ -88,7 +87,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: PictureFileFormat.allCases)
-  func numbers_that_are_none_or_without_end_trap_nowhere(_ format: PictureFileFormat) throws {
+  func non_finite_samples_do_not_trap(_ format: PictureFileFormat) throws {
     let strange: [Float] = [.nan, .infinity, -.infinity, -1, 1e30, 0.5]
     let samples = (0..<3 * 16 * 16).map { strange[$0 % strange.count] }
     let picture = RenderedPicture(
@@ -106,7 +105,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func numbers_that_are_none_or_without_end_are_in_no_file_of_floats() throws {
+  func non_finite_samples_are_replaced_in_float_files() throws {
     let strange: [Float] = [.nan, .infinity, -.infinity, -0.25, 0.5, 2]
     let finite: [Float] = [0, RenderedPicture.greatestHalf, 0, -0.25, 0.5, 2]
     func halves(_ numbers: [Float]) -> [UInt16] { numbers.map { Float16($0).bitPattern } }
@@ -128,7 +127,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: [PictureFileFormat.tiff, .jpegXL, .openEXR])
-  func light_that_half_floats_do_not_hold_is_cut_off_and_told(_ format: PictureFileFormat) throws {
+  func light_beyond_half_floats_is_clipped_and_reported(_ format: PictureFileFormat) throws {
     func file(_ number: Float) throws -> (bytes: [UInt8], notes: [PictureFileNote]) {
       var settings = PictureFileSettings(format: format)
       settings.bitDepth = 16
@@ -144,7 +143,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func what_a_format_could_not_hold_is_noted() throws {
+  func losses_in_each_format_are_noted() throws {
     func kinds(
       _ picture: RenderedPicture, _ format: PictureFileFormat,
       _ change: (inout PictureContent) -> Void = { _ in }
@@ -172,7 +171,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func openexr_names_the_artist_beside_the_owner() throws {
+  func openexr_names_both_artist_and_owner() throws {
     var content = PictureContent(TestPictures.halves())
     content.metadata.artist = "A. Photographer"
     content.metadata.copyright = "All rights reserved"
@@ -186,7 +185,7 @@ struct PictureFileFailureTests {
   }
 
   @Test(arguments: PictureFileFormat.allCases)
-  func canceled_work_leaves_nothing_behind(_ format: PictureFileFormat) throws {
+  func canceled_work_leaves_no_files(_ format: PictureFileFormat) throws {
     let folder = try TemporaryFolder()
     for limit in 0..<2 {
       let asked = Counter()
@@ -204,7 +203,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func a_file_that_is_there_stays_unless_it_may_be_replaced() throws {
+  func an_existing_file_is_kept_unless_replacing_is_allowed() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("picture.jpg")
     try Data("old".utf8).write(to: URL(filePath: path))
@@ -218,7 +217,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func a_file_that_is_being_written_is_no_leftover() throws {
+  func a_file_being_written_is_not_a_leftover() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("picture.png")
     // Left by a process with the same number in another container.
@@ -251,7 +250,7 @@ struct PictureFileFailureTests {
   }
 
   @Test
-  func a_disk_that_takes_no_more_files_is_not_told_to_want_room() {
+  func exhausted_inodes_are_not_reported_as_a_full_disk() {
     let inodes = WholeFile.failure("/disk/a.jpg", ENOSPC) { folder in
       #expect(folder == "/disk")
       return VolumeRoom(bytes: 1 << 40, fileCount: 0)
@@ -269,13 +268,13 @@ struct PictureFileFailureTests {
     (ENOENT, "the folder exists"),
     (EEXIST, "choose another name"),
   ])
-  func a_disk_that_gives_out_is_told_with_what_helps(number: Int32, words: String) {
+  func disk_errors_are_reported_with_a_remedy(number: Int32, words: String) {
     let error = WholeFile.failure("/disk/a.jpg", number)
     #expect(error.errno?.rawValue == number && error.message.contains(words), "\(error)")
   }
 
   @Test(arguments: PictureFileFormat.allCases)
-  func the_same_picture_gives_the_same_bytes(_ format: PictureFileFormat) throws {
+  func the_same_image_gives_the_same_bytes(_ format: PictureFileFormat) throws {
     let writer = PictureFileWriter(PictureFileSettings(format: format))
     let content = TestPictures.content(TestPictures.words(), high: TestPictures.floats(2))
     #expect(try writer.encode(content).bytes == writer.encode(content).bytes)

@@ -41,7 +41,7 @@ import Testing
     arguments: [
       (PictureFileFormat.png, 8), (.png, 16), (.tiff, 8), (.tiff, 16), (.jpegXL, 8), (.jpegXL, 16),
     ])
-  func a_file_without_loss_is_read_to_the_sample(_ format: PictureFileFormat, _ depth: Int) throws {
+  func lossless_files_are_read_exactly(_ format: PictureFileFormat, _ depth: Int) throws {
     for space in [PictureColorSpace.sRGB, .displayP3, .adobeRGB, .rec2020] {
       let picture = depth == 8 ? TestPictures.bytes(space) : TestPictures.words(space)
       let file = try file(format, picture, depth: depth)
@@ -55,7 +55,7 @@ import Testing
     arguments: [
       (PictureFileFormat.jpeg, 8), (.heic, 8), (.heic, 10), (.avif, 8), (.avif, 10),
     ])
-  func a_file_with_loss_is_read_to_nearly_the_same(_ format: PictureFileFormat, _ depth: Int)
+  func lossy_files_are_read_approximately(_ format: PictureFileFormat, _ depth: Int)
     throws
   {
     for space in [PictureColorSpace.sRGB, .displayP3] {
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [PictureFileFormat.jpeg, .heic, .avif, .png, .tiff, .jpegXL])
-  func a_turn_is_told_and_not_done(_ format: PictureFileFormat) throws {
+  func orientation_is_reported_and_not_applied(_ format: PictureFileFormat) throws {
     for turn in PhotoMetadata.Orientation.allCases {
       let file = try file(format, TestPictures.bytes(), depth: 8, turn)
       let facts = file.pictures[0]
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [PictureDynamicRange.pq, .hlg])
-  func high_dynamic_range_becomes_light(_ range: PictureDynamicRange) throws {
+  func high_dynamic_range_is_decoded_to_linear_light(_ range: PictureDynamicRange) throws {
     let light = TestPictures.floats(3, power: 2, .linearRec2020)
     for format in [PictureFileFormat.png, .avif] {
       let file = try file(format, light, range: range)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func a_file_that_is_none_or_damaged_is_refused_by_kind() throws {
+  @Test func unknown_and_damaged_files_have_different_error_codes() throws {
     let png = try file(.png, TestPictures.bytes()).bytes
     for (bytes, code) in [
       (Array("no picture at all".utf8), PictureFileError.Code.unsupported), ([], .unsupported),
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func a_file_that_ends_early_says_so() throws {
+  @Test func a_truncated_image_is_decoded_and_reported() throws {
     for format in [PictureFileFormat.jpeg, .png] {
       let whole = try file(format, TestPictures.bytes())
       #expect(whole.pictures[0].isWhole == true)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func a_jpeg_is_decoded_smaller_where_that_is_enough() throws {
+  @Test func a_jpeg_is_decoded_at_reduced_size_if_sufficient() throws {
     let file = try file(.jpeg, TestPictures.bytes())
     for (side, width) in [(320, 320), (161, 320), (160, 160), (50, 80), (1, 40)] {
       #expect(try file.decoded(at: 0, side: side).picture.width == width)

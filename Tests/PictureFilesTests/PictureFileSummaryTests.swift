@@ -10,7 +10,7 @@ import Testing
 
 struct PictureFileSummaryTests {
   /// A film scan has its own time, to which the exposure's zone does not apply.
-  @Test func the_time_of_digitizing_is_not_mixed_with_that_of_the_exposure() throws {
+  @Test func digitizing_and_exposure_times_are_kept_apart() throws {
     func exif(_ digitized: String?) throws -> TIFFDirectory {
       var metadata = PhotoMetadata()
       metadata.timeZone = try #require(TimeZone(secondsFromGMT: 7200))
@@ -53,7 +53,7 @@ struct PictureFileSummaryTests {
   }
 
   @Test(arguments: [PictureFileFormat.jpeg, .gainMapJPEG])
-  func a_jpeg_that_ends_too_soon_says_so(format: PictureFileFormat) throws {
+  func a_truncated_jpeg_is_reported_in_its_summary(format: PictureFileFormat) throws {
     let bytes = try file(format)
     #expect(try PictureFileSummary(bytes).isWhole == true)
     // What cameras append is not part of the picture.
@@ -63,7 +63,7 @@ struct PictureFileSummaryTests {
     }
   }
 
-  @Test func a_jpeg_says_its_sampling_profile_and_color_space() throws {
+  @Test func a_jpeg_reports_its_sampling_profile_and_color_space() throws {
     let bytes = try file(.jpeg)
     let summary = try PictureFileSummary(bytes)
     checkCamera(summary)
@@ -75,7 +75,7 @@ struct PictureFileSummaryTests {
     #expect(other.colorSpace == 65_535)
   }
 
-  @Test func numbers_that_nobody_knows_are_none_and_great_ones_are_found() throws {
+  @Test func unknown_numbers_are_nil_and_large_sensitivities_are_found() throws {
     var (root, exif) = (TIFFDirectory(), TIFFDirectory())
     exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])
     exif[.focalLength] = .rationals([.init(50)])
@@ -87,25 +87,27 @@ struct PictureFileSummaryTests {
     #expect(summary.fNumber == nil && summary.focalLength == 50 && summary.isoSpeed == 204_800)
   }
 
-  @Test func a_gain_map_is_seen() throws {
+  @Test func a_gain_map_is_detected() throws {
     let summary = try PictureFileSummary(try file(.gainMapJPEG))
     #expect(summary.gainMap == .iso)
   }
 
-  @Test(arguments: [8, 10]) func a_heic_says_its_bits_code_points_and_profile(_ depth: Int) throws {
+  @Test(arguments: [8, 10]) func a_heic_reports_its_depth_code_points_and_profile(_ depth: Int)
+    throws
+  {
     let summary = try PictureFileSummary(try file(.heic, depth: depth))
     checkCamera(summary)
     #expect(summary.kind == .heic && summary.bitDepth == depth && summary.components == 3)
     #expect(summary.colors == "1-13-6" && summary.isFullRange == true && summary.profile == "sRGB")
   }
 
-  @Test func an_avif_is_called_so() throws {
+  @Test func an_avif_is_reported_as_avif() throws {
     let summary = try PictureFileSummary(try file(.avif, depth: 10))
     #expect(summary.kind == .avif && summary.bitDepth == 10 && summary.profile == "sRGB")
   }
 
   @Test(arguments: [PictureFileFormat.jpeg, .heic])
-  func what_is_cut_off_or_damaged_is_an_error_and_no_trap(_ format: PictureFileFormat) throws {
+  func summaries_of_damaged_files_do_not_trap(_ format: PictureFileFormat) throws {
     let bytes = try file(format)
     // A part of a file is at worst refused; a JPEG cut within its picture is still summarized in full.
     for count in stride(from: 0, to: min(bytes.count, 4000), by: 7) {
@@ -127,7 +129,7 @@ struct PictureFileSummaryTests {
     #expect(!PictureFileSummary.recognizes([0x49, 0x49, 42, 0]))
   }
 
-  @Test func thorough_effort_makes_another_heic() throws {
+  @Test func thorough_effort_changes_the_heic() throws {
     var settings = PictureFileSettings(format: .heic)
     settings.bitDepth = 8
     let content = TestPictures.content(TestPictures.words())

@@ -55,7 +55,7 @@ struct PictureFileTests {
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func others_read_each_format_with_its_profile_and_code_points() throws {
+  func other_readers_find_each_formats_pixels_and_color() throws {
     let folder = try TemporaryFolder()
     let paths = try Self.cases.enumerated().map { index, test in
       let path = folder.path("\(index).\(test.format.fileExtension)")
@@ -102,7 +102,7 @@ struct PictureFileTests {
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func lcms2_takes_profiles_as_their_color_spaces_define_them() throws {
+  func lcms2_interprets_profiles_as_their_color_spaces() throws {
     let folder = try TemporaryFolder()
     // XYZ of green under D50, as in Adobe's and Apple's profiles, and in ICC's for BT.2020.
     let spaces: [(PictureColorSpace, green: [Double])] = [
@@ -129,7 +129,7 @@ struct PictureFileTests {
   @Test(
     .tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence),
     arguments: [PictureDynamicRange.pq, .hlg])
-  func pq_and_hlg_files_mean_the_light_of_the_picture(_ range: PictureDynamicRange) throws {
+  func pq_and_hlg_files_encode_the_source_light(_ range: PictureDynamicRange) throws {
     let folder = try TemporaryFolder()
     // Up to 4 times white: 812 nits.
     let picture = TestPictures.floats(4, power: 2, .linearDisplayP3)
@@ -179,7 +179,7 @@ struct PictureFileTests {
   @Test(
     .tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence),
     arguments: [1, 2])
-  func libultrahdr_makes_the_hdr_picture_of_a_gain_map_jpeg(_ reduction: Int) throws {
+  func libultrahdr_reconstructs_the_hdr_image_of_a_gain_map_jpeg(_ reduction: Int) throws {
     let folder = try TemporaryFolder()
     let high = TestPictures.floats(6, power: 3, .linearDisplayP3)
     // The same picture with its highlights compressed below white.
@@ -210,7 +210,7 @@ struct PictureFileTests {
   @Test(
     .tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"),
     arguments: [PictureFileFormat.jpeg, .gainMapJPEG, .heic, .avif, .jpegXL, .tiff, .png])
-  func exiftool_finds_what_is_said_of_a_picture_in_each_format(_ format: PictureFileFormat) throws {
+  func exiftool_finds_the_metadata_in_each_format(_ format: PictureFileFormat) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("picture.\(format.fileExtension)")
     let high = format == .gainMapJPEG ? TestPictures.floats(2) : nil
@@ -247,7 +247,7 @@ struct PictureFileTests {
   }
 
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
-  func openexr_has_light_and_chromaticities_and_what_the_camera_did() throws {
+  func openexr_has_light_chromaticities_and_camera_settings() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("picture.exr")
     let written = try PictureFileWriter(PictureFileSettings(format: .openEXR)).write(
