@@ -110,7 +110,7 @@ import Testing
     .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? "")))
   func take_loudness_is_measured_without_any_viewers() async throws {
     let rig = try await rig()
-    #expect(try await rig.client.send(.status).status?.loudness == nil, "no viewers, no measurement")
+    #expect(try await rig.client.send(.status).status?.loudness == nil, "nobody watches")
     for number in 1...2 {
       _ = try await rig.client.send(.start(TakeSlate(), nil))
       try await eventually("the take is measured") {
