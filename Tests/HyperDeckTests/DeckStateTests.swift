@@ -14,7 +14,7 @@ struct DeckStateTests {
     (720, 576, "25", true, "PAL"), (720, 480, "30000/1001", true, "NTSC"),
     (640, 360, "25", false, "360p25"), (1920, 1080, "48", false, "1080p48"),
   ])
-  func a_video_format_has_the_name_that_decks_have_for_it(
+  func video_formats_have_the_names_used_by_decks(
     width: Int, height: Int, rate: String, isInterlaced: Bool, name: String
   ) {
     #expect(
@@ -22,7 +22,7 @@ struct DeckStateTests {
         width: width, height: height, rate: FrameRate(rate), isInterlaced: isInterlaced) == name)
   }
 
-  @Test func what_is_not_known_of_a_format_is_none() {
+  @Test func an_unknown_video_format_is_named_none() {
     #expect(DeckFormat.video(width: nil, height: 1, rate: .fps25, isInterlaced: false) == "none")
     #expect(DeckFormat.video(width: 1920, height: 1080, rate: nil, isInterlaced: false) == "none")
   }
@@ -33,28 +33,28 @@ struct DeckStateTests {
     (.recording, .record, .mounted), (.finishing, .stopped, .mounted),
     (.awaitingSource, .stopped, .mounted), (.ended, .stopped, .error),
   ])
-  func each_state_of_a_recorder_is_one_of_a_deck(
+  func each_recorder_state_maps_to_a_deck_state(
     state: RecorderStatus.StateName, transport: DeckState.Transport, slot: DeckState.SlotStatus
   ) {
     let deck = DeckState.example(.status(.example(state)))
     #expect(deck.transport == transport && deck.slotStatus == slot)
   }
 
-  @Test func of_a_recorder_that_is_away_no_timecode_stays() {
+  @Test func an_absent_recorder_has_no_timecode() {
     let deck = DeckState.example(
       .status(.example(.recording, frames: 50, timecode: "10:00:02:00")), .away(message: "gone"))
     #expect(deck.slotStatus == .empty && deck.transport == .stopped && deck.frame == 0)
     #expect((deck.displayTimecode, deck.timecode) == (DeckTimecode.zero, DeckTimecode.zero))
   }
 
-  @Test func a_movie_whose_name_begins_with_a_combining_mark_brings_no_folder_along() {
+  @Test func folders_are_removed_before_names_starting_with_combining_marks() {
     let name = "\u{301}a.mov"
     let deck = DeckState.example(.status(.example(.recording, movie: name)))
     #expect(deck.movie == name && deck.volumeName == "card")
     #expect(DeckState.example(.finished(name)).clips.last?.name == name)
   }
 
-  @Test func clips_are_counted_and_only_so_many_are_kept() {
+  @Test func clips_are_counted_and_limited_in_number() {
     var deck = DeckState.example(.status(.example(.idle)))
     #expect(deck.clipID == nil)
     for number in 1...DeckState.clipLimit + 5 { deck.adopt(.finished("\(number).mov")) }
@@ -64,14 +64,14 @@ struct DeckStateTests {
     #expect(deck.clipID == DeckState.clipLimit + 1)
   }
 
-  @Test func a_clip_lasts_for_its_slots_of_which_gaps_have_some() {
+  @Test func clip_durations_include_gaps() {
     let deck = DeckState.example(
       .status(.example(.idle)), .finished("a.mov"), .finished("b.mov", frames: 50, slots: 80))
     #expect(deck.clips.map(\.duration) == ["00:00:10:00", "00:00:03:05"])
     #expect(deck.clips.map(\.frameCount) == [250, 80])
 
     guard case .event(var event) = RecorderUpdate.finished("c.mov", frames: 100, slots: 60) else {
-      Issue.record("no event")
+      Issue.record("the update is not an event")
       return
     }
     // It follows a movie that was lost.
@@ -84,7 +84,7 @@ struct DeckStateTests {
     #expect(listed.clips.first?.duration == "00:00:04:00")
   }
 
-  @Test func room_between_takes_is_that_of_the_disk() {
+  @Test func recording_time_between_takes_is_that_of_the_disk() {
     var status = RecorderStatus.example(.idle)
     (status.progress, status.disk) = (nil, .init(freeSpace: 7_000, worstCaseSecondsLeft: 90.5))
     let deck = DeckState.example(.status(status))
@@ -92,7 +92,7 @@ struct DeckStateTests {
     #expect(Conversation(deck).session.deck.slotFields()["recording time"] == "90")
   }
 
-  @Test func a_volume_has_the_name_of_the_folder_that_the_recorder_tells() {
+  @Test func the_volume_has_the_folder_name_the_recorder_reports() {
     var status = RecorderStatus.example(.idle, secondsLeft: nil)
     status.disk = RecorderStatus.Disk(freeSpace: 1, folderName: "Movies")
     var deck = DeckState.example(.status(status))
@@ -103,9 +103,9 @@ struct DeckStateTests {
     #expect(deck.volumeName == "card")
   }
 
-  @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
+  @Test func unreported_recording_time_keeps_its_last_value() {
     let fresh = DeckState.example(.status(.example(.idle, secondsLeft: nil)))
-    #expect(fresh.recordingTime == nil, "a zero would say that the disk is full")
+    #expect(fresh.recordingTime == nil, "zero would mean that the disk is full")
     #expect(Conversation(fresh).session.deck.slotFields()["recording time"] == nil)
     var deck = DeckState.example(.status(.example(.recording, secondsLeft: 60.9)))
     #expect(deck.recordingTime == 60 && deck.volumeName == "card")

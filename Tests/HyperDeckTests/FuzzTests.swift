@@ -36,7 +36,7 @@ struct FuzzTests {
       : lines.count == 2 && !first.contains(":")
   }
 
-  @Test(.tags(.slow)) func lines_of_chance_get_well_formed_replies() {
+  @Test(.tags(.slow)) func random_lines_get_well_formed_replies() {
     var random = SeededGenerator(seed: 9)
     let deck = DeckState.example(.status(.example(.recording)), .finished("a.mov"))
     var session = HyperDeckSession(DeckIdentity(), deck: deck, at: 0)
@@ -57,6 +57,6 @@ struct FuzzTests {
       }
       #expect(session.parser.count <= RequestParser.lineLimit)
     }
-    #expect(replies > 5000, "the lines were read")
+    #expect(replies > 5000, "too few lines were read")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct NotificationTests {
   private let idle = DeckState.example(.status(.example(.idle)))
 
-  @Test func only_what_was_asked_for_and_only_what_changed_is_told() {
+  @Test func only_requested_changes_are_notified() {
     var deck = Conversation(idle)
     #expect(deck.ask("notify: transport: true") == "200 ok\r\n")
     #expect(deck.update(idle).isEmpty)
@@ -32,17 +32,17 @@ struct NotificationTests {
     #expect(deck.update(idle).isEmpty)
   }
 
-  @Test func a_reply_comes_before_the_notification_that_it_causes() {
+  @Test func a_reply_precedes_the_notification_it_causes() {
     var deck = Conversation(idle)
     deck.say("notify:\r\ntransport: true\r\n\r\nrecord\r\n")
     let recording = DeckState.example(.status(.example(.recording, frames: 1)))
-    #expect(deck.update(recording).isEmpty, "the reply is still to come")
+    #expect(deck.update(recording).isEmpty, "the reply is pending")
     let told = deck.complete()
     #expect(told.first == "200 ok\r\n")
     #expect(told.dropFirst().map { String($0.prefix(3)) } == ["508"])
   }
 
-  @Test func timecode_and_position_are_told_frame_by_frame_to_those_who_want_them() {
+  @Test func timecode_and_position_are_notified_per_frame_on_request() {
     var deck = Conversation(idle)
     deck.say("notify: display timecode: true timeline position: true\r\n")
     #expect(
@@ -53,7 +53,7 @@ struct NotificationTests {
         ])
   }
 
-  @Test func slot_configuration_and_loss_of_the_input_are_told() {
+  @Test func slot_configuration_and_input_changes_are_notified() {
     var deck = Conversation(idle)
     deck.say("notify: slot: true configuration: true transport: true\r\n")
     #expect(
@@ -71,7 +71,7 @@ struct NotificationTests {
         == "502 slot info:\r\nslot id: 1\r\nstatus: empty\r\n\r\n")
   }
 
-  @Test func room_on_the_disk_is_told_every_ten_seconds_and_exactly() {
+  @Test func recording_time_is_notified_in_steps_of_ten_seconds() {
     var deck = Conversation(.example(.status(.example(.recording, secondsLeft: 5400))))
     deck.say("notify: slot: true\r\n")
     func told(_ left: Double) -> [String] {
@@ -82,7 +82,7 @@ struct NotificationTests {
     #expect(told(5388.7) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5388\r\n\r\n"])
   }
 
-  @Test func what_cannot_be_told_is_not_promised() {
+  @Test func unsupported_notifications_are_refused() {
     var deck = Conversation(idle)
     for key in ["dropped frames", "clips", "disk", "slate", "nas", "device info"] {
       #expect(deck.ask("notify: \(key): true") == "101 unsupported parameter\r\n")

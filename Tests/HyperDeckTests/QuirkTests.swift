@@ -18,7 +18,7 @@ struct QuirkTests {
     "configuration\r\n", "remote\r\n", "clips get\r\n", "ping\r\n",
   ]
 
-  @Test func companion_gets_through_its_start_with_and_without_a_recorder() {
+  @Test func companion_completes_its_startup_with_and_without_a_recorder() {
     for deck in [full, empty] {
       var client = Conversation(deck)
       let codes = Self.companion.map { String(client.say($0).joined().prefix(4)) }
@@ -34,7 +34,7 @@ struct QuirkTests {
     #expect(client.ask("clips get") == "205 clips info:\r\nclip count: 0\r\n\r\n")
   }
 
-  @Test func the_start_of_companion_is_answered_byte_by_byte() {
+  @Test func the_startup_of_companion_gets_exact_replies() {
     var client = Conversation(full, DeckIdentity(name: "Camera A", uniqueID: "0123456789ab"))
     let replies = Self.companion.flatMap { client.say($0) }.joined()
     #expect(
@@ -101,7 +101,7 @@ struct QuirkTests {
     "transport info\r\n", "disk list\r\n", "clips count\r\n", "clips get\r\n", "ping\r\n",
   ]
 
-  @Test func the_start_of_a_switcher_is_answered_byte_by_byte() {
+  @Test func the_startup_of_a_switcher_gets_exact_replies() {
     let identity = DeckIdentity(name: "Camera A", uniqueID: "0123456789ab")
     let expected = """
       210 remote info:\r
@@ -171,7 +171,7 @@ struct QuirkTests {
     }
   }
 
-  @Test func a_reply_of_one_line_has_no_colon_and_a_block_comes_whole() {
+  @Test func single_line_replies_have_no_colon_and_blocks_are_complete() {
     for code in 100..<600 {
       guard let code = DeckCode(rawValue: code) else { continue }
       #expect(!code.text.contains(":"))
@@ -187,7 +187,7 @@ struct QuirkTests {
     }
   }
 
-  @Test func no_value_is_empty_or_has_a_colon_with_a_space() {
+  @Test func values_are_never_empty_and_contain_no_separator() {
     var client = Conversation(empty, DeckIdentity(name: "", model: "A: b", videoInput: "a\r\nb"))
     for command in ["device info", "transport info", "slot info", "configuration", "remote"] {
       for line in client.ask(command).split(separator: "\r\n").dropFirst() {
@@ -203,13 +203,13 @@ struct QuirkTests {
     #expect(client.ask("clips get").contains("\r\n2: a- b?c.mov 10:00:00:00 00:00:10:00\r\n"))
   }
 
-  @Test func the_place_is_told_by_both_of_its_names() {
+  @Test func the_timeline_position_is_notified_under_both_names() {
     var client = Conversation(empty)
     client.say("notify: timeline position: true\r\n")
     #expect(client.update(full).joined().contains("timeline position: 75\r\ntimeline: 75\r\n"))
   }
 
-  @Test func a_switcher_is_told_that_it_may_steer_and_gets_lists_with_one_space() {
+  @Test func a_switcher_gets_remote_enabled_and_single_spaced_lists() {
     var client = Conversation(full)
     #expect(client.ask("remote").contains("\r\nenabled: true\r\n"))
     let start =
@@ -219,7 +219,7 @@ struct QuirkTests {
     for command in ["disk list", "clips get"] {
       let lines = client.ask(command).split(separator: "\r\n").filter { $0.first?.isNumber == true }
       #expect(lines.count == 2)
-      #expect(lines.last?.hasPrefix("1: A-000.mov ") == true, "one space behind the number")
+      #expect(lines.last?.hasPrefix("1: A-000.mov ") == true, "one space after the number")
       #expect(lines.last?.contains("  ") == false)
     }
   }
@@ -229,7 +229,7 @@ struct QuirkTests {
     ("25", "10:00:59;24", "10:00:59:24"), ("24000/1001", "10:00:59;23", "10:00:59:23"),
     ("30", "10:00:59;29", "10:00:59:29"), ("30000/1001", "10:00:59:29", "10:00:59:29"),
   ])
-  func a_semicolon_stands_only_where_drop_frame_exists(rate: String, told: String, shown: String) {
+  func a_semicolon_appears_only_at_drop_frame_rates(rate: String, told: String, shown: String) {
     var client = Conversation(
       .example(.status(.example(.recording, frames: 1800, timecode: told, rate: rate))))
     let text = client.ask("transport info")
@@ -237,7 +237,7 @@ struct QuirkTests {
     #expect(text.contains(";") == shown.contains(";"))
   }
 
-  @Test func spill_is_taken_plain_and_with_the_slot_that_is_there() {
+  @Test func spill_is_accepted_with_and_without_a_slot() {
     var client = Conversation(full)
     for line in ["record spill", "record spill: slot id: 1", "record: spill: slot id: 1"] {
       client.say(line + "\r\n")

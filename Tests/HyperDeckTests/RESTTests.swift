@@ -27,7 +27,7 @@ struct RESTTests {
     if case .respond(let response) = answer { response.status } else { 0 }
   }
 
-  @Test func what_a_deck_is_and_does_can_be_read() {
+  @Test func deck_properties_and_state_are_readable() {
     #expect(
       text("/system/product")
         == #"{"deviceName":"Camera A","productName":"HyperDeck Studio HD Plus","softwareVersion":"0.0.0"}"#
@@ -49,13 +49,13 @@ struct RESTTests {
     #expect(text("/media/workingset", deck: recording).contains(#""remainingRecordTime":5400"#))
     #expect(text("/media/workingset", deck: .example()) == #"{"size":1,"workingset":[null]}"#)
     #expect(text("/clips", deck: recording).contains(#""durationTimecode":"00:00:10:00","#))
-    #expect(!text("/clips", deck: recording).contains("/media/card"), "folders are not told")
+    #expect(!text("/clips", deck: recording).contains("/media/card"), "folders are not revealed")
     for path in DeckResources.paths {
       #expect(!text(path, deck: recording).hasPrefix("5"), "\(path)")
     }
   }
 
-  @Test func how_long_it_has_served_can_be_read_and_not_changed() {
+  @Test func uptime_is_read_only() {
     func uptime(_ method: String, _ seconds: Int?) -> HyperDeckREST.Answer {
       HyperDeckREST.answer(method, "/system/uptime", deck: idle, DeckIdentity(), uptime: seconds)
     }
@@ -63,7 +63,7 @@ struct RESTTests {
     #expect(status(uptime("GET", nil)) == 501 && status(uptime("PUT", 75)) == 501)
   }
 
-  @Test func clips_with_gaps_are_as_long_in_frames_as_in_timecode() {
+  @Test func clips_with_gaps_have_equal_length_in_frames_and_timecode() {
     let deck = DeckState.example(
       .status(.example(.idle)), .finished("a.mov", frames: 90, slots: 108))
     #expect(text("/clips", deck: deck).contains(#""durationTimecode":"00:00:04:08""#))
@@ -71,7 +71,7 @@ struct RESTTests {
     #expect(text("/timelines/0", deck: deck).contains(#""frameCount":108"#))
   }
 
-  @Test func the_clip_of_the_transport_is_the_one_that_the_protocol_names() {
+  @Test func the_transport_clip_matches_the_protocols_clip_id() {
     for deck in [
       recording, DeckState.example(.status(.example(.recording))),
       .example(.status(.example(.idle)), .finished("a.mov")), idle,
@@ -93,10 +93,10 @@ struct RESTTests {
       .status(.example(.recording, frames: 90, timecode: "10:00:03:14")), .finished("A-000.mov"))
     #expect(
       text("/transports/0/clip", deck: later) == text("/transports/0/clip", deck: recording),
-      "it is told once, not with each frame")
+      "the clip is reported once, not per frame")
   }
 
-  @Test func clips_have_their_size_where_the_recorder_tells_it() {
+  @Test func clips_have_a_file_size_if_the_recorder_reports_it() {
     let deck = DeckState.example(
       .status(.example(.idle)), .finished("a.mov", size: 5_000_000_000), .finished("b.mov"))
     #expect(text("/clips", deck: deck).contains(#""fileSize":5000000000,"frameCount""#))
@@ -104,7 +104,7 @@ struct RESTTests {
   }
 
   /// As in Blackmagic's description of its API.
-  @Test func formats_are_objects_wherever_they_are_told() {
+  @Test func formats_are_always_json_objects() {
     let picture = """
       {"frameRate":"25","height":1080,"interlaced":false,"name":"1920x1080p25","width":1920}
       """
@@ -119,14 +119,14 @@ struct RESTTests {
     #expect(text("/system/videoFormat", deck: .example()) == "null")
   }
 
-  @Test func rates_are_written_with_two_places() {
+  @Test func frame_rates_are_written_with_two_decimals() {
     let deck = DeckState.example(.status(.example(.idle, rate: "24000/1001")))
     #expect(text("/system/videoFormat", deck: deck).contains(#""frameRate":"23.98""#))
     let other = DeckState.example(.status(.example(.idle, rate: "30000/1001")))
     #expect(text("/system/videoFormat", deck: other).contains(#""name":"1920x1080p29.97""#))
   }
 
-  @Test func takes_are_begun_cut_and_ended() {
+  @Test func takes_are_started_split_and_stopped() {
     #expect(answer("POST", "/transports/0/record") == .perform(.record(name: nil)))
     #expect(
       answer("POST", "/transports/0/record", #"{"clipName":"a {take}"}"#)
@@ -155,14 +155,14 @@ struct RESTTests {
         to: .refused(ErrorSummary(code: "invalidState", message: "m")), of: .stop) == .init(204))
   }
 
-  @Test func a_refusal_tells_no_folder() {
+  @Test func a_refusal_reveals_no_folder() {
     let error = ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists")
     let response = HyperDeckREST.response(to: .refused(error), of: .record(name: nil))
     let body = String(decoding: response.body ?? [], as: UTF8.self)
     #expect(response.status == 400 && body.contains("A.mov exists") && !body.contains("card"))
   }
 
-  @Test func what_harms_plays_or_is_wrong_is_refused() {
+  @Test func harmful_playback_and_invalid_requests_are_refused() {
     for path in [
       "/transports/0/play", "/transports/0/clipIndex", "/media/devices/sd1/doformat",
       "/media/nas/devices", "/system/codecFormat", "/timelines/0/add", "/system/identify",
@@ -200,7 +200,7 @@ struct DeckEventTests {
     )
   }
 
-  @Test func a_client_is_greeted_subscribes_and_is_told_what_changes() {
+  @Test func a_subscribed_client_receives_changes() {
     var session = DeckEventSession(DeckIdentity(), deck: idle)
     #expect(session.open() == #"{"data":{"action":"websocketOpened"},"type":"event"}"#)
     #expect(
@@ -220,7 +220,7 @@ struct DeckEventTests {
     #expect(session.update(idle).isEmpty)
   }
 
-  @Test func a_star_stands_for_many_properties() {
+  @Test func a_wildcard_subscribes_to_many_properties() {
     var session = DeckEventSession(DeckIdentity(), deck: idle)
     _ = session.receive(request("subscribe", ["/transports/0/*"]))
     let list = session.receive(request("listSubscriptions", []))
@@ -236,7 +236,7 @@ struct DeckEventTests {
     #"{"type":"request","data":{"action":"subscribe","properties":["/nowhere"]}}"#,
     #"{"type":"request","data":{"action":"subscribe","properties":[7]}}"#,
   ])
-  func what_is_no_request_has_no_success(text: String) {
+  func invalid_requests_are_answered_without_success(text: String) {
     var session = DeckEventSession(DeckIdentity(), deck: idle)
     #expect(session.receive(Array(text.utf8)).contains(#""success":false"#))
   }

@@ -15,13 +15,14 @@ struct RequestParserTests {
     return items
   }
 
-  @Test(arguments: ["\n", "\r\n"]) func lines_end_with_and_without_a_return(end: String) {
+  @Test(arguments: ["\n", "\r\n"]) func lines_may_end_with_or_without_a_carriage_return(end: String)
+  {
     #expect(
       items("ping\(end)\(end)slot info: slot id: 1\(end)")
         == [.command(.init("ping")), .command(.init("slot info", ["slot id": "1"]))])
   }
 
-  @Test func values_and_keys_hold_spaces() {
+  @Test func values_and_keys_may_contain_spaces() {
     #expect(
       items("notify: display timecode: true slot:true transport:  false  \n")
         == [
@@ -38,7 +39,7 @@ struct RequestParserTests {
         == [.command(.init("slot info", ["slot id": "1 slot id: 2"]))])
   }
 
-  @Test func a_name_goes_to_the_end_of_its_line() {
+  @Test func a_name_extends_to_the_end_of_its_line() {
     #expect(
       items("record: name: oil spill: slot id: 3\n")
         == [.command(.init("record", ["name": "oil spill: slot id: 3"]))])
@@ -58,7 +59,7 @@ struct RequestParserTests {
     #expect(items("device info:\r\n\r\n") == [.command(.init("device info"))])
   }
 
-  @Test func what_is_no_command_is_told_apart() {
+  @Test func invalid_commands_have_distinct_faults() {
     #expect(items("dance\n") == [.fault(.command)])
     #expect(items("dance: a: b\n") == [.fault(.command)])
     #expect(items("record: title: b\n") == [.fault(.parameter)])
@@ -70,7 +71,7 @@ struct RequestParserTests {
     #expect(parser.next() == .fault(.syntax))
   }
 
-  @Test func a_line_and_a_block_have_a_limit() {
+  @Test func lines_and_blocks_are_limited_in_length() {
     let limit = RequestParser.lineLimit
     let name = String(repeating: "x", count: limit - 14)
     #expect(items("record: name: \(name)\r\n") == [.command(.init("record", ["name": name]))])
@@ -86,13 +87,13 @@ struct RequestParserTests {
     "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST /control HTTP/1.1\r\n\r\nrecord\r\n",
     "OPTIONS *\r\n", "\u{16}\u{3}\u{1}",
   ])
-  func what_a_browser_says_first_ends_all(text: String) {
+  func an_http_request_as_first_line_is_rejected(text: String) {
     #expect(items(text) == [.stranger])
     // After a valid first line it is an error like any other.
     #expect(items("ping\r\nGET / HTTP/1.1\r\n").last == .fault(.command))
   }
 
-  @Test func no_more_is_held_than_may_be() {
+  @Test func the_parsers_buffer_stays_limited() {
     var parser = RequestParser()
     for _ in 0..<10_000 {
       parser.append(Array("notify:\nslot: true\n".utf8))

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func a_silent_panel_is_asked_whether_it_is_still_there() async throws {
+  @Test func keep_alive_is_enabled_for_connections() async throws {
     let rig = try await Rig()
     let client = try TCPClient(rig.port)
     _ = await client.block()
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime(client) {}
   }
 
-  @Test func a_take_is_driven_by_one_client_and_seen_by_another() async throws {
+  @Test func one_client_controls_a_take_and_another_observes_it() async throws {
     let rig = try await Rig()
     let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))
     #expect(await first.block().hasPrefix("500 connection info:\r\n"))
@@ -114,7 +114,7 @@ import Testing
     try await rig.end()
   }
 
-  @Test func another_name_is_told_on_the_connection_that_is_there() async throws {
+  @Test func a_new_name_is_reported_on_existing_connections() async throws {
     let rig = try await Rig { $0.identity = DeckIdentity(name: "Camera A") }
     let client = try TCPClient(rig.port)
     _ = await client.block()
@@ -128,7 +128,7 @@ import Testing
     try await rig.end()
   }
 
-  @Test func one_client_too_many_is_told_so_and_there_is_room_again_later() async throws {
+  @Test func clients_above_the_limit_are_rejected_until_one_leaves() async throws {
     let rig = try await Rig { $0.clientLimit = 2 }
     var clients: [TCPClient] = []
     for _ in 0..<2 {
@@ -139,13 +139,13 @@ import Testing
     #expect(await third.block() == "120 connection rejected\r\n")
     #expect(await third.isAtEnd())
     clients.removeFirst()
-    try await eventually("there is room") {
+    try await eventually("a new client is accepted") {
       try await TCPClient(rig.port).block().hasPrefix("500 ")
     }
     try await rig.end()
   }
 
-  @Test func who_is_turned_away_is_not_reset_for_what_it_said_first() async throws {
+  @Test func rejected_clients_with_unread_input_are_not_reset() async throws {
     let rig = try await Rig { $0.clientLimit = 1 }
     let first = try TCPClient(rig.port)
     _ = await first.block()
@@ -159,7 +159,7 @@ import Testing
     try await rig.end()
   }
 
-  @Test func who_is_turned_away_is_waited_for_unless_too_many_are() async throws {
+  @Test func a_limited_number_of_rejected_connections_linger() async throws {
     let rig = try await Rig {
       $0.clientLimit = 1
       $0.lingeringLimit = 1
@@ -173,20 +173,20 @@ import Testing
     #expect(await other.block() == "120 connection rejected\r\n")
     #expect(await other.isAtEnd())
     // A fully closed connection answers further data with a reset.
-    try await eventually("it is closed") { !other.takesMore() }
+    try await eventually("the other connection is closed") { !other.takesMore() }
     #expect(waited.takesMore() && !waited.wasReset)
     first.send("ping\r\n")
     #expect(await first.block() == "200 ok\r\n")
     try await rig.end()
-    try await eventually("with the server this one ends, too") { !waited.takesMore() }
+    try await eventually("the lingering connection ends with the server") { !waited.takesMore() }
   }
 
-  @Test func only_addresses_of_the_list_are_served() async throws {
+  @Test func only_allowed_addresses_are_served() async throws {
     let rig = try await Rig {
       $0.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self)
     }
     #expect(try await TCPClient(rig.port).isAtEnd())
-    try await eventually("it is told") {
+    try await eventually("the refusal is reported") {
       rig.told.contains {
         if case .refused(peer: "127.0.0.1", _) = $0 { true } else { false }
       }
@@ -203,7 +203,7 @@ import Testing
     try await rig.end()
   }
 
-  @Test func a_client_that_stays_silent_after_its_watchdog_is_let_go() async throws {
+  @Test func a_client_silent_past_its_watchdog_is_disconnected() async throws {
     let rig = try await Rig()
     let client = try TCPClient(rig.port)
     _ = await client.block()
@@ -213,11 +213,11 @@ import Testing
     try await rig.end()
   }
 
-  @Test func a_client_that_reads_nothing_is_let_go_and_holds_nobody_up() async throws {
+  @Test func a_client_that_never_reads_is_disconnected_without_affecting_others() async throws {
     let rig = try await Rig { $0.writeTimeout = .milliseconds(300) }
     let (slow, other) = (try TCPClient(rig.port), try TCPClient(rig.port))
     _ = await other.block()
-    try await eventually("it is let go") {
+    try await eventually("the client is disconnected") {
       // More than the system's buffers hold; no write blocks here.
       slow.send(String(repeating: "commands\n", count: 200), waits: false)
       other.send("ping\r\n")
@@ -229,7 +229,7 @@ import Testing
     try await rig.end()
   }
 
-  @Test func a_port_in_use_is_told() async throws {
+  @Test func a_port_in_use_is_reported() async throws {
     let rig = try await Rig()
     let port = rig.port
     let second = HyperDeckServer(

@@ -22,7 +22,7 @@ struct SessionTests {
       ])
   }
 
-  @Test func what_is_asked_for_is_told() {
+  @Test func queries_get_exact_replies() {
     var deck = Conversation(
       .example(
         .status(.example(.recording, frames: 75, timecode: "10:00:02:24")),
@@ -91,7 +91,7 @@ struct SessionTests {
     #expect(deck.ask("ping") == "200 ok\r\n")
   }
 
-  @Test func the_device_says_what_it_is() {
+  @Test func device_info_describes_the_device() {
     var deck = Conversation(
       .example(), DeckIdentity(name: "Camera A", uniqueID: "0123456789ab", softwareVersion: "1.2"))
     #expect(
@@ -110,7 +110,7 @@ struct SessionTests {
     #expect(DeckIdentity(name: "A").uniqueID.count == 12)
   }
 
-  @Test func help_names_what_is_done_and_nothing_that_is_refused() {
+  @Test func help_lists_only_supported_commands() {
     var deck = idle
     for command in ["help", "?", "commands"] {
       let text = deck.ask(command)
@@ -119,9 +119,9 @@ struct SessionTests {
     }
   }
 
-  @Test func a_take_is_begun_named_cut_and_ended() {
+  @Test func a_take_is_started_named_split_and_stopped() {
     var deck = idle
-    #expect(deck.say("record\r\n").isEmpty, "the reply comes once it is done")
+    #expect(deck.say("record\r\n").isEmpty, "the reply follows completion")
     #expect(deck.complete() == ["200 ok\r\n"])
     deck.say("record: name: {scene}-interview 4\r\n")
     #expect(deck.complete() == ["200 ok\r\n"])
@@ -138,7 +138,7 @@ struct SessionTests {
   }
 
   @Test(arguments: ["../../etc/passwd", "/tmp/a", "a/b", "{home}", "a}"])
-  func a_name_is_never_a_path(name: String) {
+  func a_take_name_is_never_a_path(name: String) {
     var deck = idle
     #expect(deck.ask("record: name: \(name)") == "102 invalid value\r\n")
     #expect(deck.ask("record:\r\nname: \(name)\r\n") == "102 invalid value\r\n")
@@ -155,7 +155,7 @@ struct SessionTests {
     ("outputFailed", .record(name: nil), "106 disk error\r\n"),
     ("timedOut", .stop, "108 internal error\r\n"),
   ])
-  func refusals_of_the_recorder_have_the_codes_of_decks(
+  func recorder_refusals_map_to_deck_codes(
     code: String, order: DeckOrder, reply: String
   ) {
     var deck = idle
@@ -174,7 +174,7 @@ struct SessionTests {
     #expect(deck.complete() == ["200 ok\r\n"] && deck.session.wantsInput)
   }
 
-  @Test func what_harms_or_plays_is_unsupported() {
+  @Test func harmful_and_playback_commands_are_unsupported() {
     var deck = idle
     for command in DeckCommand.refused {
       #expect(deck.ask(command) == "103 unsupported\r\n", "\(command)")
@@ -190,7 +190,7 @@ struct SessionTests {
     #expect(deck.orders.isEmpty)
   }
 
-  @Test func what_cannot_be_meant_is_told_with_its_code() {
+  @Test func invalid_parameters_are_refused_with_their_codes() {
     var deck = idle
     for (line, reply) in [
       ("slot info: slot id: 9", "109 out of range"), ("slot info: slot id: x", "102 invalid value"),
@@ -222,7 +222,7 @@ struct SessionTests {
     #expect(deck.ask("slot select: slot id: 1") == "105 no disk\r\n")
   }
 
-  @Test func remote_control_switched_off_keeps_clients_from_steering() {
+  @Test func disabled_remote_control_blocks_commands() {
     var deck = idle
     deck.say("notify: remote: true\r\nremote: enable: false\r\n")
     #expect(deck.orders == [.enableRemote(false)])
@@ -238,7 +238,7 @@ struct SessionTests {
     #expect(deck.orders.last == .record(name: nil))
   }
 
-  @Test func a_client_that_is_silent_for_longer_than_it_said_is_let_go() {
+  @Test func a_client_silent_longer_than_its_period_is_disconnected() {
     var deck = idle
     deck.now = 1000
     deck.tick()
@@ -266,13 +266,13 @@ struct SessionTests {
     #expect(deck.closed == .watchdog)
   }
 
-  @Test func who_leaves_is_answered_first_and_heard_no_more() {
+  @Test func commands_after_quit_are_ignored() {
     var deck = idle
     #expect(deck.say("quit\r\nrecord\r\n") == ["200 ok\r\n"])
     #expect(deck.closed == .quit && deck.orders.isEmpty && deck.say("ping\r\n").isEmpty)
   }
 
-  @Test func a_browser_and_a_line_too_long_are_let_go() {
+  @Test func browsers_and_overlong_lines_are_disconnected() {
     var deck = idle
     #expect(deck.say("POST / HTTP/1.1\r\nHost: x\r\n\r\nrecord\r\n").isEmpty)
     #expect(deck.closed == .stranger && deck.orders.isEmpty)
@@ -281,7 +281,7 @@ struct SessionTests {
     #expect(deck.closed == .tooLong)
   }
 
-  @Test func many_commands_at_once_are_answered_some_at_a_time() {
+  @Test func many_commands_are_answered_in_batches() {
     var deck = idle
     let first = deck.say(String(repeating: "help\n", count: 1000))
     #expect(first.count < 200 && deck.session.hasMore && !deck.session.wantsInput)
