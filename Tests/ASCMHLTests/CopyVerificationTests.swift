@@ -9,7 +9,7 @@ import Testing
 @Suite struct CopyVerificationTests {
   private static let md5OfABC = "900150983cd24fb0d6963f7d28e17f72"
 
-  @Test func identifiers_of_c4_are_those_of_the_standard() throws {
+  @Test func c4_identifiers_match_the_standard() throws {
     // The identifier of empty data, as in SMPTE ST 2114 and the reference tool.
     let empty =
       "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"
@@ -36,7 +36,7 @@ import Testing
       try folder.verify().damaged.map(\.path) == ["new"])
   }
 
-  @Test func files_that_changed_names_are_checked_by_their_new_ones() throws {
+  @Test func swapped_and_shifted_names_are_checked_by_their_new_ones() throws {
     let folder = try TemporaryFolder()
     func entry(_ path: String, _ content: String, was previous: String? = nil) -> String {
       TemporaryFolder.entry(path, content, was: previous)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func very_many_files_with_other_bytes_are_told_soon() throws {
+  func many_changed_files_are_reported_quickly() throws {
     let count = 20_000
     let entries = (0..<count).map { index in
       "<hash><path>\(index)</path><xxh64>\(ContentHash(value: UInt64(index)))</xxh64></hash>"
@@ -73,7 +73,7 @@ import Testing
       let number = own < 2 ? own ^ 1 : own + 1 << 40
       return .mismatch(
         FileCheck.Mismatch(
-          entry: entry, found: ["xxh64": "\(ContentHash(value: number))"], message: "is another"))
+          entry: entry, found: ["xxh64": "\(ContentHash(value: number))"], message: "differs"))
     }
     #expect(found.renamed.map(\.path) == ["0", "1"])
     #expect(found.damaged.count == count - 2)
@@ -94,14 +94,14 @@ import Testing
     #expect(damaged.damaged.map(\.path) == ["a"] && !damaged.isSound)
   }
 
-  @Test func what_cannot_be_checked_is_not_called_whole() throws {
+  @Test func files_that_cannot_be_checked_make_a_copy_unsound() throws {
     let folder = try TemporaryFolder()
     try foreignCopy(folder, hashes: ["crc32": "352441c2"])
     let found = try folder.verify()
     #expect(found.unchecked == ["a"] && found.verifiedCount == 0 && !found.isSound)
   }
 
-  @Test func a_missing_path_with_backslashes_is_told_with_the_file_that_is_meant() throws {
+  @Test func missing_paths_with_backslashes_name_the_intended_file() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "day1/a.mov")
     try folder.write("abc", #"b\c"#)
@@ -119,7 +119,7 @@ import Testing
     #expect(found.missing.last?.message.contains("which are not separators here") == true)
   }
 
-  @Test func two_spellings_of_a_letter_are_two_files() throws {
+  @Test func two_unicode_spellings_are_two_files() throws {
     let folder = try TemporaryFolder()
     let names = ["caf\u{E9}", "cafe\u{301}"]
     try foreignCopy(
@@ -135,7 +135,7 @@ import Testing
   @Test(
     .tags(.judges, .network), .timeLimit(.minutes(10)),
     .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
-  func what_the_reference_tool_leaves_to_inner_manifests_is_checked() throws {
+  func nested_manifests_of_the_reference_tool_are_checked() throws {
     let folder = try TemporaryFolder()
     try folder.write([1], "card/a.mov")
     try folder.write([2], "b.mov")
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 0, to: 226, by: 15)))
-  func a_chain_that_is_cut_off_is_told(length: Int) throws {
+  func a_truncated_chain_is_reported(length: Int) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one", "b.mov": "two"])
     #expect(try folder.verify().isSound)
@@ -184,7 +184,7 @@ import Testing
     #expect(found.damaged.map(\.path) == ["b.mov"] && found.verifiedCount == 1)
   }
 
-  @Test func a_chain_that_is_missing_or_lists_less_than_there_is_is_told() throws {
+  @Test func missing_and_incomplete_chains_are_reported() throws {
     let folder = try TemporaryFolder()
     try folder.write("one", "a.mov")
     try folder.write("two", "b.mov")
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "0", "-1", "x"])
-  func a_sequence_number_out_of_range_is_told(number: String) throws {
+  func an_invalid_sequence_number_is_reported(number: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one"])
     let chain = String(decoding: try folder.bytes("ascmhl/ascmhl_chain.xml"), as: UTF8.self)
@@ -230,7 +230,7 @@ import Testing
     #expect(found.isSound && found.verifiedCount == names.count, "\(found)")
   }
 
-  @Test func a_path_that_leads_out_of_the_folder_is_not_followed() throws {
+  @Test func paths_leaving_the_folder_are_not_followed() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "outside/secret.mov")
     let copy = try folder.makeFolder("copy")
@@ -253,7 +253,7 @@ import Testing
 
   /// What a full disk or a process killed between writing the manifest and the chain leaves.
   @Test(arguments: [false, true])
-  func what_an_interrupted_copy_left_is_completed_by_the_next(hasManifest: Bool) throws {
+  func an_interrupted_history_is_completed_by_the_next_copy(hasManifest: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.write("one", "a.mov")
     try folder.makeFolder("ascmhl")
@@ -279,7 +279,7 @@ import Testing
   }
 
   /// What several machines copying to one place leave if one of them wrote the chain last.
-  @Test func manifests_that_are_in_no_chain_are_taken_into_it_under_new_numbers() throws {
+  @Test func manifests_missing_from_the_chain_are_renumbered_and_added() throws {
     let folder = try TemporaryFolder()
     try folder.writeCopy(["a.mov": "one"])
     for name in ["b", "c"] {
@@ -297,7 +297,7 @@ import Testing
     #expect(found.isSound && found.manifestCount == 4 && found.verifiedCount == 4, "\(found)")
     let names = try copy.names(in: "ascmhl")
     #expect(names.contains("0002_b.mhl") && names.contains("0003_c.mhl"))
-    #expect(names.count == 5, "no lock stays: \(names)")
+    #expect(names.count == 5, "no lock file remains: \(names)")
     // With several manifests and no chain, it is unknown which are missing.
     try FileManager.default.removeItem(atPath: folder.path("ascmhl/ascmhl_chain.xml"))
     let error = #expect(throws: ASCMHLError.self) {
@@ -306,7 +306,7 @@ import Testing
     #expect(error?.code == .invalidManifest)
   }
 
-  @Test func copies_into_one_folder_at_the_same_time_have_a_manifest_each() throws {
+  @Test func concurrent_copies_into_one_folder_each_have_a_manifest() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
     for number in 0..<12 { try folder.write("\(number)", "f\(number).mov") }

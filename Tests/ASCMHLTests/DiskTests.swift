@@ -18,7 +18,7 @@ import Testing
   /// The device number of a small device, as in stat(2).
   private func number(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
 
-  @Test func two_partitions_of_one_disk_are_one_disk() {
+  @Test func partitions_of_one_disk_count_as_the_same_disk() {
     let files = [
       "/sys/dev/block/8:1/partition": "1\n", "/sys/dev/block/8:1/../dev": "8:0\n",
       "/sys/dev/block/8:2/partition": "2\n", "/sys/dev/block/8:2/../dev": "8:0\n",

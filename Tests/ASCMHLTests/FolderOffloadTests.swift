@@ -8,7 +8,7 @@ import Testing
 
 /// A card that is copied to several disks at the same time.
 @Suite struct FolderOffloadTests {
-  @Test func a_card_is_copied_to_two_disks_at_once_and_both_are_verified() throws {
+  @Test func a_card_is_copied_to_two_destinations_and_verified() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     let told = Mutex<[OffloadProgress]>([])
@@ -51,7 +51,7 @@ import Testing
     #expect(answer.status == 11, "\(answer.output)")
   }
 
-  @Test func an_interrupted_offload_goes_on_with_what_is_missing() throws {
+  @Test func an_interrupted_offload_resumes_with_missing_files() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     let asked = Atomic(0)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The card itself has leftovers of an interrupted offload, and so do its copies.
-  @Test func files_that_look_like_parts_are_copied_like_all_others() throws {
+  @Test func files_named_like_partial_files_are_copied() throws {
     let folder = try TemporaryFolder()
     var files = try folder.writeCard()
     for name in ["DCIM/.A001C001.mov.part", "DCIM/.A001C001.mov.part.part"] {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func nothing_is_overwritten_and_what_differs_is_named() throws {
+  @Test func nothing_is_overwritten_and_differing_files_are_named() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     try folder.write("TWO", "one/A001/DCIM/A001C002.mov")
@@ -96,7 +96,7 @@ import Testing
     try folder.expectWhole(files, in: "two/A001")
   }
 
-  @Test func a_destination_that_is_missing_in_the_card_or_named_twice_is_refused() throws {
+  @Test func missing_repeated_and_nested_destinations_are_refused() throws {
     let folder = try TemporaryFolder()
     try folder.writeCard()
     let card = folder.url.appending(path: "A001")
@@ -126,7 +126,7 @@ import Testing
     #expect(try making.run().isSound)
   }
 
-  @Test func names_that_no_manifest_can_hold_and_links_are_told() throws {
+  @Test func unsupported_names_and_links_are_reported() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     try folder.write("x", "A001/bad\u{FFFE}.mov")

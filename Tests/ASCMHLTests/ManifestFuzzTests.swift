@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.tags(.slow), arguments: [1, 2])
-  func no_change_makes_a_damaged_copy_whole(seed: UInt64) throws {
+  func altered_manifests_never_make_a_damaged_copy_sound(seed: UInt64) throws {
     let (folder, chain, manifest) = try damagedCopy()
     var numbers = SeededNumbers(state: seed)
     for round in 0..<(TestRun.isThorough ? 1500 : 120) {
@@ -74,7 +74,7 @@ import Testing
 
   /// If the chain vouches for the changed manifest, only the files listed there are checked.
   @Test(.tags(.slow), arguments: [3, 4])
-  func a_file_that_a_forged_manifest_still_lists_is_checked(seed: UInt64) throws {
+  func files_listed_in_a_forged_manifest_are_still_checked(seed: UInt64) throws {
     let (folder, _, manifest) = try damagedCopy()
     var numbers = SeededNumbers(state: seed)
     var readable = 0

@@ -9,7 +9,7 @@ import Testing
 
 /// Disks that accept a copy, and disks that fail.
 @Suite struct OffloadDiskTests {
-  @Test func what_a_disk_takes_no_file_for_is_told() {
+  @Test func refused_names_and_sizes_are_explained() {
     let name = ASCMHLError.system("open", "/disk/a:b", .invalidArgument)
     #expect(name.code == .invalidPath && name.message.contains("does not take the name"))
     let size = ASCMHLError.system("write", "/disk/long.mov", .fileTooLarge)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func a_disk_that_fails_does_not_stop_the_other(isFull: Bool) throws {
+  func a_failing_disk_does_not_stop_the_other(isFull: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     var offload = try folder.offload()
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func small_files_are_brought_to_the_disk_together(isAsGood: Bool) throws {
+  func small_files_are_synchronized_together(isAsGood: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("A001")
     let names = (0..<600).map { "f\($0).xml" }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func what_a_disk_changes_on_the_way_is_found_by_reading_it_back() throws {
+  @Test func corruption_by_a_disk_is_found_by_reading_back() throws {
     let folder = try TemporaryFolder()
     try folder.writeCard()
     var offload = try folder.offload()
@@ -92,7 +92,7 @@ import Testing
 
   /// A file copied by another program may be in the page cache only.
   @Test(arguments: [true, false])
-  func a_file_that_was_there_is_on_the_disk_before_it_is_compared(isAsGood: Bool) throws {
+  func an_existing_file_is_synchronized_before_comparison(isAsGood: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     #expect(try folder.offload(to: ["one"]).run().isSound)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, .min, -1])
-  func a_time_beyond_all_calendars_ends_nothing(nanoseconds: Int64) throws {
+  func extreme_modification_times_do_not_trap(nanoseconds: Int64) throws {
     let folder = try TemporaryFolder()
     let copy = try CopyFolder(folder.url.path)
     try folder.write("abc", "a.mov")

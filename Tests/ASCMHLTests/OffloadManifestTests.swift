@@ -7,7 +7,7 @@ import Testing
 /// The manifests of a card and of its copies.
 @Suite struct OffloadManifestTests {
   @Test(arguments: ["DCIM/A001C002.mov", "ascmhl/0001_A001_2026-11-01.mhl"])
-  func what_the_card_lists_and_does_not_have_is_no_whole_copy(path: String) throws {
+  func listed_files_missing_from_the_card_make_an_offload_unsound(path: String) throws {
     let folder = try TemporaryFolder()
     try folder.writeCard()
     try folder.write([1], "A001/" + path)
@@ -23,7 +23,7 @@ import Testing
     #expect(told.contains { $0.message.contains("does not exist") }, "\(report.refused)")
   }
 
-  @Test func a_folder_among_manifests_is_told() throws {
+  @Test func a_folder_among_manifests_is_reported() throws {
     let folder = try TemporaryFolder()
     try folder.writeCard()
     try folder.write([1], "A001/DCIM/ascmhl/old/0001.mhl")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [["one"], ["one", "two"]])
-  func a_copy_whose_manifests_are_broken_is_told_before_anything_is_copied(
+  func broken_manifests_of_a_copy_are_reported_before_copying(
     copies: [String]
   ) throws {
     let folder = try TemporaryFolder()
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The copy is made anyway, and reported as not verifiable.
-  @Test func a_card_whose_own_manifests_are_broken_is_copied_all_the_same() throws {
+  @Test func a_card_with_broken_manifests_is_copied_and_reported() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
     try folder.write("<broken", "A001/ascmhl/ascmhl_chain.xml")
@@ -61,7 +61,7 @@ import Testing
     for (path, bytes) in files { #expect(try folder.bytes("one/A001/" + path) == bytes) }
   }
 
-  @Test func the_manifests_of_a_card_go_along_and_tell_what_is_damaged_on_it() throws {
+  @Test func the_cards_manifests_are_copied_and_reveal_damage() throws {
     let folder = try TemporaryFolder()
     try folder.write("one", "A001/a.mov")
     try folder.write("two", "A001/b.mov")
@@ -118,7 +118,7 @@ import Testing
     #expect(try manifest(whole).contains("action=\"verified\""))
   }
 
-  @Test func what_the_cards_manifest_has_in_no_known_format_is_not_called_verified() throws {
+  @Test func files_with_unknown_hash_formats_are_not_marked_verified() throws {
     let folder = try TemporaryFolder()
     try card(folder, holding: "abc", listedBy: "crc32", "352441c2")
     let report = try folder.offload(to: ["one"]).run()
@@ -127,7 +127,7 @@ import Testing
     #expect(try !manifest(report).contains("verified"))
   }
 
-  @Test func a_file_that_other_manifests_of_the_copy_contradict_is_named() throws {
+  @Test func a_file_contradicting_the_copys_manifests_is_reported() throws {
     let folder = try TemporaryFolder()
     try folder.write("abd", "A001/a.mov")
     try folder.writeManifests([TemporaryFolder.entry("a.mov", "abc")], in: "one/A001")
@@ -137,7 +137,7 @@ import Testing
     #expect(destination.failures.map(\.code) == ["verificationFailed"])
   }
 
-  @Test func folders_without_files_have_hashes_as_well() throws {
+  @Test func empty_folders_have_hashes_too() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "A001/a.mov")
     try folder.makeFolder("A001/MISC/EMPTY")

@@ -36,7 +36,7 @@ import Testing
 
   /// Another process writes a file of the same name, as one without locks would.
   @Test(arguments: [FaultyFolderCalls.Call.readBack, .rename], [0xEF53, 0x4D44])
-  func a_part_that_another_file_replaced_gets_no_name_and_stays(
+  func a_replaced_partial_file_is_neither_renamed_nor_deleted(
     call: FaultyFolderCalls.Call, fileSystem: Int
   ) throws {
     for knowsLocks in [true, false] {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func a_part_that_is_locked_is_left_to_who_writes_it() throws {
+  @Test func a_locked_partial_file_is_left_to_its_writer() throws {
     let folder = try TemporaryFolder()
     try folder.write("half", part)
     let other = try CopyFolder(folder.path("one/A001")).openToLock(".a.mov.part")
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Another offload takes it for an old leftover before it is locked.
-  @Test func a_part_that_is_taken_away_before_it_is_locked_is_made_again() throws {
+  @Test func a_partial_file_deleted_before_locking_is_created_again() throws {
     let folder = try TemporaryFolder()
     let path = folder.path(part)
     let calls = FaultyFolderCalls(.meanwhile(before: .lock) { unlink(path) })
@@ -86,7 +86,7 @@ import Testing
     try expectWhole(folder)
   }
 
-  @Test func a_file_system_without_locks_takes_copies_as_before() throws {
+  @Test func a_file_system_without_locks_is_supported() throws {
     let folder = try TemporaryFolder()
     try folder.write("left by an interrupted offload", part)
     #expect(try offload(folder, FaultyFolderCalls(nil, knowsLocks: false)).run().isSound)
@@ -94,7 +94,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path(part)))
   }
 
-  @Test func two_offloads_into_one_folder_report_only_what_is_whole() async throws {
+  @Test func concurrent_offloads_report_only_complete_files() async throws {
     let folder = try TemporaryFolder()
     var files: [String: [UInt8]] = [:]
     for number in 0..<40 {
@@ -132,7 +132,7 @@ import Testing
     #expect(found.isSound && found.verifiedCount == 3 && found.unlisted.isEmpty, "\(found)")
   }
 
-  @Test func a_file_that_changes_while_it_is_read_is_told_once() throws {
+  @Test func a_file_changing_while_read_is_reported_once() throws {
     let folder = try TemporaryFolder()
     let offload = try offload(folder)
     let asked = Atomic(0)

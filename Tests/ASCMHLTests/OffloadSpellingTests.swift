@@ -30,7 +30,7 @@ import Testing
     return try offload.run()
   }
 
-  @Test func each_spelling_has_its_own_hashes_and_times() throws {
+  @Test func each_unicode_spelling_has_its_own_hashes_and_times() throws {
     let folder = try TemporaryFolder()
     let report = try copied(folder)
     #expect(report.isSound, "\(report)")
@@ -52,7 +52,7 @@ import Testing
     #expect(found.isSound && found.verifiedCount == 4 && found.unlisted.isEmpty, "\(found)")
   }
 
-  @Test func each_spelling_of_a_folder_has_its_own_hashes() {
+  @Test func each_unicode_spelling_of_a_folder_has_its_own_hashes() {
     let files = files().dropFirst(2).map { file in
       MHLManifest.File(
         path: file.path, size: 0, modified: 0, xxh64: ContentHash(of: [UInt8](file.content.utf8)),
@@ -69,7 +69,7 @@ import Testing
     #expect(found.root.content == ContentHash(of: sorted.flatMap(\.bytes)))
   }
 
-  @Test func reports_that_are_joined_keep_both_spellings() {
+  @Test func joined_reports_keep_both_unicode_spellings() {
     func report(_ path: String) -> OffloadReport {
       OffloadReport(
         source: "/card", fileCount: 2, byteCount: 0,
