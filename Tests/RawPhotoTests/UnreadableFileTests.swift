@@ -6,7 +6,7 @@ import Testing
 /// Calibrations and photos that cannot be read.
 @Suite struct UnreadableFileTests {
   @Test(arguments: ["[.a]\n", "[[\n", "a = [1}\n", "a = {b = 1]\n"])
-  func a_calibration_that_would_end_the_parser_is_refused(text: String) {
+  func calibrations_that_would_crash_the_parser_are_refused(text: String) {
     let error = #expect(throws: RawPhotoError.self) {
       try CalibrationFile.read(text: text, name: "camera.toml")
     }
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/zero", "/tmp", "/nonexistent.dng"])
-  func what_is_no_file_is_not_read(path: String) {
+  func paths_that_are_not_regular_files_are_refused(path: String) {
     let error = #expect(throws: RawPhotoError.self) { try PhotoFile.read(path) }
     #expect(error?.code == .fileFailed && error?.message.contains(path) == true)
   }

@@ -41,7 +41,7 @@ import VideoRecorder
     }
   }
 
-  @Test func a_sensor_offers_no_more_frames_a_second_than_its_identifier_says() async throws {
+  @Test func a_sensors_frame_rates_are_limited_by_its_identifier() async throws {
     let slow = try CaptureDevice.device(identifier: "pattern:raw?rate=5")
     #expect(!slow.formats.isEmpty)
     let rates = [5, 1].compactMap { FrameRate($0) }
@@ -52,7 +52,7 @@ import VideoRecorder
     #expect(error?.message.contains("'rate=7'") == true)
   }
 
-  @Test func formats_are_there_with_a_source_and_prores_raw_after_the_bayer_ones() async throws {
+  @Test func formats_need_a_source_and_list_proraw_after_bayer() async throws {
     let output = CapturePhotoOutput()
     #expect(output.availableRawPhotoPixelFormatTypes.isEmpty)
     #expect(!output.isAppleProRAWSupported && output.availablePhotoCodecTypes.isEmpty)
@@ -66,14 +66,14 @@ import VideoRecorder
     #expect(camera.output.maxPhotoDimensions == VideoDimensions(width: 640, height: 480))
     try await camera.session.start()
     camera.output.isAppleProRAWEnabled = false
-    #expect(camera.output.isAppleProRAWEnabled, "it is to be set before the start")
+    #expect(camera.output.isAppleProRAWEnabled, "the setting is fixed once the session runs")
     await camera.session.stop()
   }
 
   @Test(arguments: [
     PixelFormat.rggb8, .bggr10, .gbrg10p, .grbg12, .rggb12p, .bggr14, .gbrg14p, .rggb16,
   ])
-  func a_bayer_photo_holds_the_sensors_samples(format: PixelFormat) async throws {
+  func a_bayer_photo_contains_the_sensors_samples(format: PixelFormat) async throws {
     let camera = try Camera("?pace=none", format: format)
     try await camera.session.start()
     let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
@@ -96,7 +96,7 @@ import VideoRecorder
     #expect(found)
   }
 
-  @Test func a_bracket_of_three_with_a_companion_makes_six_photos() async throws {
+  @Test func a_bracket_of_three_with_companions_gives_six_photos() async throws {
     let camera = try Camera("?pace=none")
     try await camera.session.start()
     let before = try #require(try camera.device.sensorControl?.exposure())
@@ -117,7 +117,7 @@ import VideoRecorder
     #expect(summary.exposureBias == 2)
   }
 
-  @Test func rules_are_kept_with_named_errors() async throws {
+  @Test func invalid_photo_settings_are_refused_with_their_error_codes() async throws {
     let camera = try Camera("?pace=none", proRAW: true)
     let output = camera.output
     let bayer = output.availableRawPhotoPixelFormatTypes[0]
@@ -153,7 +153,7 @@ import VideoRecorder
     await camera.session.stop()
   }
 
-  @Test func a_prores_raw_photo_merges_and_its_file_follows_the_customizer() async throws {
+  @Test func a_proraw_photo_is_merged_and_its_file_follows_the_customizer() async throws {
     let camera = try Camera("?pace=none&shake=3", proRAW: true)
     try await camera.session.start()
     var settings = CapturePhotoSettings(
@@ -228,7 +228,7 @@ import VideoRecorder
     }
   }
 
-  @Test func a_delegate_hears_of_everything_in_order() async throws {
+  @Test func a_delegate_receives_all_events_in_order() async throws {
     let camera = try Camera("?pace=none")
     try await camera.session.start()
     let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
@@ -242,7 +242,7 @@ import VideoRecorder
       witness.events.withLock { $0 } == ["begin", "captured", "photo 1", "photo 2", "end well"])
   }
 
-  @Test func a_short_frame_is_passed_by_and_a_lost_device_is_an_error() async throws {
+  @Test func short_frames_are_skipped_and_a_lost_device_is_an_error() async throws {
     let short = try Camera("?pace=none&short=0")
     try await short.session.start()
     let raw = try #require(short.output.availableRawPhotoPixelFormatTypes.first)
@@ -266,7 +266,7 @@ import VideoRecorder
     }
   }
 
-  @Test func a_photo_is_written_whole_and_over_nothing_that_is_to_stay() throws {
+  @Test func a_photo_is_written_whole_and_replaces_files_only_if_allowed() throws {
     let folder = try TemporaryFolder()
     let path = folder.url("photo.dng").path
     // Left by a process with the same number, such as the first one in another container.
@@ -287,7 +287,7 @@ import VideoRecorder
         == ["photo.dng", left])
   }
 
-  @Test func a_calibration_file_is_read_and_its_mistakes_are_named() throws {
+  @Test func a_calibration_file_is_read_and_its_errors_are_named() throws {
     let good = """
       model = "Example Camera 1"
       bit-depth = 12
@@ -308,7 +308,7 @@ import VideoRecorder
     ] {
       do {
         _ = try CalibrationFile.read(text: good.replacing(old, with: new), name: "bad.toml")
-        Issue.record("\(new) was taken")
+        Issue.record("\(new) was accepted")
       } catch {
         #expect(error.code == .invalidCalibration && error.message.contains(word))
       }

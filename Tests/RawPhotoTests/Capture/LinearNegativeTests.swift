@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func adobes_sdk_and_libraw_take_every_depth_and_find_the_codes() throws {
+  func adobes_sdk_and_libraw_read_the_codes_at_every_depth() throws {
     let negative = try negative()
     let preview = try preview(negative)
     var questions: [DNGJudges.Question] = []
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func adobes_sdk_finds_the_codes_that_jpeg_xl_stored_without_loss() throws {
+  func adobes_sdk_reads_the_codes_of_lossless_jpeg_xl() throws {
     let negative = try negative()
     let preview = try preview(negative)
     let lossless = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: 12)))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
-  func semantic_masks_are_taken_by_adobes_sdk() throws {
+  func adobes_sdk_accepts_semantic_masks() throws {
     var negative = try negative()
     let coverage: [UInt16] = (0..<304 * 232).map { (index: Int) -> UInt16 in
       UInt16(index % 304 * 255 / 303)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func light_comes_back_from_8_bits_with_loss_as_bright_as_it_was() throws {
+  @Test func lossy_8_bit_storage_preserves_brightness() throws {
     let negative = try negative()
     let bytes = try negative.dngFileData(compression: .lossy(quality: 1))
     let file = try DNGFile(bytes)
@@ -133,7 +133,7 @@ import Testing
       min(max(Double(light) / negative.headroom, 0), 1) * neutral[index % 3]
     }
     for (found, wanted) in zip(means(of: found), means(of: wanted)) {
-      #expect(abs(found - wanted) < 0.01 * wanted, "\(found) in place of \(wanted)")
+      #expect(abs(found - wanted) < 0.01 * wanted, "\(found), not \(wanted)")
     }
     // Two codes where the curve is steepest, plus the error of JPEG at full quality.
     let worst = zip(found, wanted).map { abs($0 - $1) }.max() ?? 1
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [10, 12])
-  func light_comes_back_from_the_table_within_a_fraction_of_its_noise(depth: Int) throws {
+  func companding_errors_are_a_fraction_of_the_noise(depth: Int) throws {
     let negative = try negative()
     let file = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: depth)))
     #expect(try file.verifyDigest() == true)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: 8...16)
-  func every_table_grows_from_code_to_code(depth: Int) {
+  func companding_tables_increase_strictly(depth: Int) {
     for noise in [(1e-4, 1e-4), (1e-6, 1e-5), (1e-3, 1e-2), (1e-9, 1e-6)] {
       let curve = CompandingCurve(noise: .init(slope: noise.0, dark: noise.1), bitDepth: depth)
       #expect(curve.table.count == 1 << depth)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func a_tone_curve_that_does_not_grow_is_refused() {
+  @Test func a_tone_curve_must_increase() {
     #expect(throws: DNGError.self) { try ToneCurve(points: [(0, 0), (0.5, 0.6), (0.5, 1)]) }
     #expect(throws: DNGError.self) { try ToneCurve(points: [(0, 0.1), (1, 1)]) }
     let table = ToneCurve.standard.table(1024)
@@ -181,7 +181,7 @@ import Testing
     #expect(zip(table, table.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test func more_light_is_never_darker_in_any_region_of_the_gain_map() {
+  @Test func the_gain_map_never_renders_more_light_darker() {
     for headroom in [1.0, 4, 16] {
       let map = GainMap(
         means: [-12, -6, -2.47, 0, 2], columns: 5, rows: 1, headroom: headroom)

@@ -63,7 +63,7 @@ struct KnownScene {
     return ((squares / Double(count) - bias * bias).squareRoot(), mean / Double(count))
   }
 
-  @Test func one_frame_has_the_models_noise() throws {
+  @Test func a_single_frame_has_the_noise_of_the_model() throws {
     let scene = KnownScene()
     let frame = try scene.frame(seed: 1)
     let merged = try FrameMerger([frame]).merge()
@@ -75,7 +75,7 @@ struct KnownScene {
   }
 
   @Test(arguments: [4, 8])
-  func noise_falls_with_the_root_of_the_frames(count: Int) throws {
+  func noise_falls_with_the_square_root_of_the_frame_count(count: Int) throws {
     let scene = KnownScene()
     let frames = try (0..<count).map { try scene.frame(seed: UInt64($0 + 1)) }
     let merged = try FrameMerger(frames).merge()
@@ -87,7 +87,7 @@ struct KnownScene {
     }
   }
 
-  @Test func a_bracket_tells_light_beyond_the_references_white() throws {
+  @Test func a_bracket_recovers_light_above_the_references_white() throws {
     let scene = KnownScene()
     let merged = try FrameMerger([
       scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
@@ -103,7 +103,7 @@ struct KnownScene {
     #expect(dark < single * 0.5)
   }
 
-  @Test func what_no_frame_can_tell_is_as_bright_as_the_headroom_in_every_color() throws {
+  @Test func highlights_clipped_in_all_frames_have_the_headroom_brightness() throws {
     let scene = KnownScene()
     let merged = try FrameMerger([
       scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3),
@@ -118,7 +118,7 @@ struct KnownScene {
     }
   }
 
-  @Test func frames_of_a_camera_that_moved_are_laid_on_the_reference_to_the_cell() throws {
+  @Test func frames_of_a_moved_camera_are_aligned_to_the_cell() throws {
     let scene = KnownScene()
     for shift in [(6, -4), (-12, 8), (20, 14)] {
       let frames = try [
@@ -139,7 +139,7 @@ struct KnownScene {
     }
   }
 
-  @Test func what_moved_leaves_no_ghost() throws {
+  @Test func moving_objects_leave_no_ghosts() throws {
     var scene = KnownScene()
     scene.object = .init(x: 150, y: 160, radius: 30)
     let still = try FrameMerger([scene.frame(seed: 1)]).merge()
@@ -163,12 +163,12 @@ struct KnownScene {
     #expect(energy(merged.light) < energy(still.light) * 1.05)
   }
 
-  @Test func frames_of_two_formats_are_not_merged() throws {
+  @Test func frames_of_different_formats_are_not_merged() throws {
     let first = try KnownScene().frame(seed: 1)
     let other = try KnownScene(width: 320, height: 240).frame(seed: 2)
     do {
       _ = try FrameMerger([first, other])
-      Issue.record("they were merged")
+      Issue.record("the frames were merged")
     } catch {
       #expect(error.code == .formatChanged)
     }
@@ -217,7 +217,7 @@ struct KnownScene {
   }
 
   @Test(arguments: BayerPattern.allCases)
-  func interpolation_beats_the_bilinear_by_decibels(pattern: BayerPattern) throws {
+  func demosaicking_beats_bilinear_interpolation_by_3_db(pattern: BayerPattern) throws {
     var scene = KnownScene(width: 320, height: 240)
     scene.sensor.pattern = pattern
     scene.sensor.fullWell = 1_000_000
@@ -229,7 +229,7 @@ struct KnownScene {
     #expect(ours > plain + 3, "\(ours) dB, bilinear \(plain) dB")
   }
 
-  @Test func what_is_one_color_stays_that_color_at_every_size_and_up_to_the_edges() throws {
+  @Test func a_uniform_color_is_preserved_up_to_the_edges() throws {
     for (width, height) in [(2, 2), (5, 3), (97, 95), (200, 131)] {
       let mosaic = LinearMosaic(
         width: width, height: height, samples: [Float](repeating: 0.25, count: width * height))

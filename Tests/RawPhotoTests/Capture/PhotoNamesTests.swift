@@ -24,13 +24,13 @@ import VideoRecorder
     ("a/x.JPG", [".dng", ".jpg"], ["a/x.dng", "a/x.JPG"]), ("x.heif", [".heic"], ["x.heif"]),
     (".dng", [".dng"], [".dng.dng"]), ("a.b/.jpg", [".jpg"], ["a.b/.jpg.jpg"]),
   ])
-  func a_name_is_kept_as_it_was_given(
+  func a_given_file_name_is_kept(
     output: String, endings: [String], expected: [String]
   ) throws {
     #expect(try names(output, endings) == expected)
   }
 
-  @Test func several_exposures_are_numbered_in_front_of_the_ending_that_was_given() throws {
+  @Test func exposures_are_numbered_before_the_given_extension() throws {
     #expect(
       try names("x.JPG", [".dng", ".jpg"], count: 2)
         == ["x-1.dng", "x-1.JPG", "x-2.dng", "x-2.JPG"])
@@ -42,7 +42,7 @@ import VideoRecorder
     ("x.png", [".jpg"]), ("x.dng", [".jpg"]), ("x.JPG", [".heic"]), ("x.jpg", [".dng"]),
     ("x.webp", [".dng", ".jpg"]),
   ])
-  func the_ending_of_another_format_is_refused(output: String, endings: [String]) throws {
+  func an_extension_of_another_format_is_refused(output: String, endings: [String]) throws {
     let error = #expect(throws: CaptureError.self) { try names(output, endings) }
     #expect(error?.code == .invalidArgument)
     let told = endings.joined(separator: ", its companion's in ")
@@ -51,7 +51,7 @@ import VideoRecorder
         == true, "\(error?.message ?? "")")
   }
 
-  @Test func a_folder_gets_names_by_the_time() throws {
+  @Test func photos_in_a_folder_are_named_by_time() throws {
     let folder = try TemporaryFolder()
     let there = try folder.makeFolder("there.jpg").path
     for (output, start) in [

@@ -31,7 +31,7 @@ struct PhotoRenderingTests {
       height: picture.height)
   }
 
-  @Test func merged_photos_of_each_compression_are_rendered_as_adobe_does() throws {
+  @Test func merged_photos_render_as_in_adobes_sdk() throws {
     let scene = KnownScene(width: 304, height: 232)
     let negative = try LinearNegative(
       merging: [scene.frame(seed: 1), scene.frame(-2, seed: 2), scene.frame(2, seed: 3)],
@@ -57,7 +57,7 @@ struct PhotoRenderingTests {
   }
 
   /// Compares means, because the SDK interpolates edges and noise by the mean of neighbors.
-  @Test func a_mosaic_is_rendered_as_bright_as_adobe_does() throws {
+  @Test func a_mosaic_renders_as_bright_as_in_adobes_sdk() throws {
     let frame = try KnownScene(width: 304, height: 232).frame(seed: 4)
     let bytes = try BayerNegative(
       mosaic: frame.mosaic, pattern: frame.pattern, calibration: frame.calibration

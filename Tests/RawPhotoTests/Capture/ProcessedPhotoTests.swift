@@ -30,7 +30,7 @@ import Testing
     return try PhotoSession(request)
   }
 
-  @Test func a_compression_that_proraw_does_not_have_is_refused_before_a_photo_is_taken() throws {
+  @Test func invalid_proraw_compression_is_refused_before_capture() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: RawPhotoError.self) {
       try session(folder) { request in
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func a_heic_of_ten_bits_has_more_than_eight_bits_of_tones() throws {
+  @Test func a_10_bit_heic_has_more_than_8_bits_of_tones() throws {
     var metadata = PhotoMetadata()
     metadata.model = "Camera"
     let file = try ramp().encoded(
@@ -66,7 +66,7 @@ import Testing
   @Test(
     .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
     arguments: [PhotoSession.ProcessedKind.jpeg, .heic])
-  func exiftool_misses_nothing_in_the_companion(_ kind: PhotoSession.ProcessedKind) async throws {
+  func exiftool_finds_all_tags_in_the_companion(_ kind: PhotoSession.ProcessedKind) async throws {
     let folder = try TemporaryFolder()
     let session = try session(folder) { $0.processed = kind }
     let files = try await session.takeAll()
@@ -82,7 +82,7 @@ import Testing
     ] { #expect(found.contains("\n\(tag) "), "\(tag)") }
   }
 
-  @Test func the_raw_photo_is_written_before_its_companion_and_the_sensor_rests() async throws {
+  @Test func the_raw_photo_is_written_before_its_companion() async throws {
     let folder = try TemporaryFolder()
     let session = try session(folder) { request in
       request.raw = .bayer
@@ -103,7 +103,7 @@ import Testing
       ])
   }
 
-  @Test func a_sensor_that_rests_exposes_nothing_and_goes_on_when_woken() async throws {
+  @Test func a_resting_sensor_exposes_nothing_until_woken() async throws {
     let driver = SyntheticSensorDriver()
     let format = try #require(try driver.formats().first { $0.dimensions.width == 640 })
     let stream = try driver.openStream(CaptureStreamRequest(format: format))
@@ -127,7 +127,7 @@ import Testing
     stream.stop()
   }
 
-  @Test func a_canceled_session_keeps_what_is_whole_and_nothing_else() async throws {
+  @Test func a_canceled_session_keeps_only_complete_files() async throws {
     let folder = try TemporaryFolder()
     let session = try session(folder) { request in
       request.raw = .bayer
