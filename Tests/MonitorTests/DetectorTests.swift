@@ -15,7 +15,7 @@ import Testing
       width: 64, height: 36, color: .bt709, luma: codes, cb: chroma, cr: chroma)
   }
 
-  @Test func a_condition_counts_once_it_has_lasted_and_is_told_of_once() {
+  @Test func a_condition_is_reported_once_after_its_minimum_duration() {
     var condition = SustainedCondition.absent
     #expect(condition.update(true, at: 10, least: 5) == nil)
     #expect(condition == .suspected(since: 10))
@@ -25,10 +25,10 @@ import Testing
     #expect(condition.update(true, at: 21, least: 5) == true && condition == .present(since: 16))
     #expect(condition.update(true, at: 30, least: 5) == nil && condition.isPresent)
     #expect(condition.update(false, at: 31, least: 5) == false && condition == .absent)
-    #expect(condition.update(true, at: 32, least: 0) == true, "at once, where none must last")
+    #expect(condition.update(true, at: 32, least: 0) == true, "immediately with no minimum")
   }
 
-  @Test func black_is_told_also_with_noise_and_a_dark_picture_is_not_black() throws {
+  @Test func black_is_detected_despite_noise_and_dark_frames_are_not_black() throws {
     var detector = BlackDetector()
     #expect(detector.isBlack(try Self.picture(64)))
     #expect(detector.isBlack(try Self.picture(90)))
@@ -39,7 +39,7 @@ import Testing
     #expect(detector.observe(try Self.picture(500), at: 6) == false)
   }
 
-  @Test func a_standstill_is_told_and_a_small_thing_that_moves_is_none() throws {
+  @Test func a_freeze_is_detected_despite_noise_but_not_with_small_movement() throws {
     var detector = FreezeDetector()
     detector.least = 1
     for second in 0..<2 {
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Codes on both sides of the limits, compared with counts taken code by code.
-  @Test func codes_are_counted_one_by_one() {
+  @Test func code_counts_match_a_plain_count() {
     var random = SeededGenerator(seed: 4)
     // Counts beyond 16 bits, and lengths that do not fill a vector.
     for count in [0, 1, 15, 63, 16_384, 16_391, 140_003] {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func silence_is_told_where_every_channel_is_silent() {
+  @Test func silence_is_reported_only_if_all_channels_are_silent() {
     var detector = SilenceDetector()
     let silent = LevelMeter.Level(peak: -70)
     let none = LevelMeter.Level(peak: nil)

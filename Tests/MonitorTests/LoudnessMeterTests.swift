@@ -70,7 +70,7 @@ import Testing
     value.map { abs($0 - wanted) <= tolerance + 0.001 } ?? false
   }
 
-  @Test(arguments: [-23.0, -33]) func a_tone_of_a_kilohertz_in_stereo_reads_its_peak(
+  @Test(arguments: [-23.0, -33]) func a_stereo_tone_of_1_khz_reads_its_peak_level(
     decibels: Double
   ) throws {
     let last = try #require(try Self.readings([Step(decibels, 20)]).last)
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Tech 3341, cases 3 to 6.
-  @Test func what_is_soft_is_gated() throws {
+  @Test func quiet_passages_are_gated() throws {
     let cases: [[Step]] = [
       [Step(-36, 10), Step(-23, 60), Step(-36, 10)],
       [Step(-72, 10), Step(-36, 10), Step(-23, 60), Step(-36, 10), Step(-72, 10)],
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Tech 3342, cases 1 to 4.
-  @Test func the_range_is_that_of_steps() throws {
+  @Test func the_loudness_range_matches_the_level_steps() throws {
     let cases: [([Double], Double)] = [
       ([-20, -30], 10), ([-20, -15], 5), ([-40, -20], 20), ([-50, -35, -20, -35, -50], 15),
     ]
@@ -123,7 +123,7 @@ import Testing
   @Test(arguments: [
     (4, 0.0, 0.5, -6.0), (4, 45, 0.5, -6), (6, 60, 0.5, -6), (8, 67.5, 0.5, -6), (4, 45, 1.41, 3),
   ])
-  func a_true_peak_lies_between_samples(
+  func true_peaks_between_samples_are_found(
     period: Int, phase: Double, amplitude: Double, wanted: Double
   ) throws {
     let frames = Self.rate / 10
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 2), (6, 6), (5, 2), (16, 2)])
-  func of_channels_without_a_known_layout_the_first_two_are_measured(
+  func only_two_channels_of_unknown_layouts_are_measured(
     count: Int, measured: Int
   ) throws {
     let levels: [Double?] = (0..<count).map { $0 < 2 ? -23 : -3 }
@@ -160,7 +160,7 @@ import Testing
     if measured == 1 { #expect(Self.isNear(last.integrated, -26, 0.1)) }
   }
 
-  @Test func a_measurement_begins_anew_and_momentary_loudness_goes_on() throws {
+  @Test func a_restart_clears_all_but_momentary_loudness() throws {
     var meter = try Self.meter(Self.format(2))
     let loud = try Self.block([-10, -10])
     let soft = try Self.block([-30, -30])
@@ -183,11 +183,11 @@ import Testing
     #expect(Self.isNear(reading.momentary, -10, 0.1))
     meter.measure(try Self.block([-3]))
     reading = meter.read()
-    #expect(reading.seconds == 1, "sound of another format is left out")
+    #expect(reading.seconds == 1, "audio of another format is ignored")
   }
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
-  func noise_reads_as_with_ffmpeg() throws {
+  func noise_measures_as_in_ffmpeg() throws {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 5)
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)

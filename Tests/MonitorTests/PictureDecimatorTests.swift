@@ -31,7 +31,7 @@ import Testing
     PixelFormat.v210, .y210, .p210, .p216, .uyvy, .yuyv, .nv16, .nv12, .p010,
     .yuv422p8, .yuv422p10, .yuv420p10, .yuv444p10,
   ])
-  func every_layout_gives_the_codes_that_it_holds(format: PixelFormat) throws {
+  func every_layout_keeps_its_codes_in_the_preview(format: PixelFormat) throws {
     // A gray with an integer 8-bit code, so that no layout rounds it.
     let preview = try Self.decimated(
       Self.picture(format, 96, 54) { _, _ in 400 }, atMost: .init(width: 24, height: 14))
@@ -45,7 +45,7 @@ import Testing
     (4096, 2160, 960, 506), (1280, 720, 960, 540), (720, 576, 674, 540), (640, 360, 640, 360),
     (721, 405, 720, 405), (200, 2000, 54, 540), (2, 1, 2, 1),
   ])
-  func a_preview_keeps_the_proportions_and_enlarges_nothing(
+  func a_preview_keeps_proportions_and_never_enlarges(
     width: Int, height: Int, newWidth: Int, newHeight: Int
   ) throws {
     let decimator = try PictureDecimator(
@@ -55,7 +55,7 @@ import Testing
 
   /// The mean of a section of a ramp is the mean of its first and last code.
   @Test(arguments: [(96, 48, 48, 24), (96, 48, 24, 12), (96, 48, 32, 16), (90, 40, 60, 27)])
-  func samples_are_the_means_of_their_stretch(
+  func preview_samples_are_means_of_their_source_area(
     width: Int, height: Int, newWidth: Int, newHeight: Int
   ) throws {
     let picture = try Self.picture(.v210, width, height) { x, row in UInt16(100 + 4 * x) }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func what_is_finer_than_the_preview_is_averaged_and_not_picked() throws {
+  @Test func fine_detail_is_averaged_not_subsampled() throws {
     // Alternating black and white columns would become all black or all white if samples were picked.
     let columns = try Self.decimated(
       Self.picture(.v210, 96, 48) { x, _ in x % 2 == 0 ? 100 : 900 },
@@ -89,7 +89,7 @@ import Testing
     #expect(rows.luma.allSatisfy { $0 == 500 })
   }
 
-  @Test func of_a_large_picture_only_some_rows_are_read() throws {
+  @Test func only_some_rows_of_a_large_frame_are_read() throws {
     let ultra = try PictureDecimator(from: .init(format: .v210, width: 3840, height: 2160))
     #expect(ultra.sourceRows(of: 0) == [1, 3] && ultra.sourceRows(of: 539) == [2157, 2159])
     let eight = try PictureDecimator(from: .init(format: .v210, width: 7680, height: 4320))
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func codes_beyond_the_legal_range_stay_and_full_range_becomes_narrow() throws {
+  @Test func illegal_codes_are_kept_and_full_range_becomes_video_range() throws {
     let preview = try Self.decimated(
       Self.picture(.v210, 96, 48) { x, _ in x < 48 ? 1019 : 4 },
       atMost: .init(width: 48, height: 24))
@@ -123,7 +123,7 @@ import Testing
     #expect(full.color.range == .video)
   }
 
-  @Test func what_has_no_preview_is_refused_with_the_reason() throws {
+  @Test func frames_without_a_preview_are_refused_with_a_reason() throws {
     #expect {
       try PictureDecimator(from: .init(format: .rggb10, width: 640, height: 480))
     } throws: {
@@ -141,7 +141,7 @@ import Testing
 
   /// With the row kernels (v210) and without them (y210).
   @Test(arguments: [PixelFormat.v210, .y210])
-  func the_memory_of_an_earlier_picture_serves_again(format: PixelFormat) throws {
+  func memory_of_an_earlier_preview_is_reused(format: PixelFormat) throws {
     func source(_ code: UInt16) throws -> PixelBuffer {
       try Self.picture(format, 96, 48) { x, row in code + UInt16(x + row) }
     }
@@ -166,7 +166,7 @@ import Testing
     #expect(preview == nil)
   }
 
-  @Test func a_freeze_is_found_whatever_becomes_of_the_pictures_memory() throws {
+  @Test func freezes_are_detected_even_if_preview_memory_is_reused() throws {
     let still = try Self.picture(.v210, 96, 48) { _, _ in 500 }
     let decimator = try PictureDecimator(
       from: still.details, atMost: .init(width: 48, height: 24))
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func a_preview_is_the_same_after_its_bytes_traveled() throws {
+  @Test func a_preview_survives_a_round_trip_through_bytes() throws {
     let preview = try Self.decimated(
       Self.picture(.v210, 96, 48) { x, row in UInt16(64 + x * 9 + row) },
       atMost: .init(width: 24, height: 12))

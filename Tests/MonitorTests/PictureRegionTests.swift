@@ -23,7 +23,7 @@ import Testing
   private static func chroma(_ x: Int, _ row: Int) -> UInt16 { UInt16(100 + 4 * ((x + row) % 200)) }
 
   @Test(arguments: [PixelFormat.v210, .y210, .p210, .uyvy, .yuv422p10])
-  func a_region_has_the_sources_own_pixels(format: PixelFormat) throws {
+  func a_region_contains_source_pixels(format: PixelFormat) throws {
     let region = PictureRegion(x: 51, y: 7, width: 40, height: 20)
     let preview = try PreviewPicture(region, of: Self.picture(format))
     #expect(preview.width == 40 && preview.height == 20)
@@ -45,7 +45,7 @@ import Testing
     (PictureRegion(x: 5, y: 5, width: 9999, height: 9999), [0, 0, 194, 60]),
     (PictureRegion(x: .max, y: .max, width: 0, height: 0), [192, 59, 2, 1]),
   ])
-  func a_region_is_moved_into_the_picture(region: PictureRegion, place: [Int]) throws {
+  func a_region_is_moved_inside_the_frame(region: PictureRegion, place: [Int]) throws {
     let moved = region.moved(into: VideoDimensions(width: 194, height: 60))
     #expect([moved.x, moved.y, moved.width, moved.height] == place)
     let preview = try PreviewPicture(region, of: Self.picture(.v210))

@@ -25,7 +25,7 @@ import Testing
     (ColorBars.blue75, [64, 64, 721]),
   ]
 
-  @Test func bars_are_at_their_levels_in_the_waveform() throws {
+  @Test func the_waveform_shows_bars_at_their_levels() throws {
     let scopes = PictureScopes(try Self.stripes(Self.bars.map(\.color)))
     let waveform = try #require(scopes.waveform)
     #expect(waveform.width == 7 && waveform.height == 256)
@@ -36,7 +36,7 @@ import Testing
     #expect(waveform.counts.reduce(0, +) == 7 * 8)
   }
 
-  @Test func bars_have_the_red_green_and_blue_in_the_parade_that_they_were_made_of() throws {
+  @Test func the_parade_shows_the_red_green_and_blue_of_bars() throws {
     let scopes = PictureScopes(try Self.stripes(Self.bars.map(\.color)))
     try #require(scopes.parade.count == 3)
     for (column, bar) in Self.bars.enumerated() {
@@ -54,7 +54,7 @@ import Testing
     (ColorDescription.Matrix.bt709, 0.2126, 0.0722), (.smpte170M, 0.299, 0.114),
     (.bt2020, 0.2627, 0.0593),
   ])
-  func colors_go_through_the_matrix_of_their_picture(
+  func colors_are_converted_with_the_frames_matrix(
     matrix: ColorDescription.Matrix, red: Double, blue: Double
   ) throws {
     var description = ColorDescription.bt709
@@ -72,14 +72,14 @@ import Testing
     }
   }
 
-  @Test func bars_are_in_their_boxes_in_the_vectorscope() throws {
+  @Test func the_vectorscope_shows_bars_in_their_boxes() throws {
     let vectorscope = try #require(
       PictureScopes(try Self.stripes(Self.bars.map(\.color)), .vectorscope).vectorscope)
     for bar in Self.bars { #expect(vectorscope[Int(bar.color.cb) / 4, Int(bar.color.cr) / 4] == 4) }
     #expect(vectorscope[128, 128] == 4, "white is in the middle")
   }
 
-  @Test func a_ramp_of_every_code_fills_the_histogram_evenly_and_counts_what_is_illegal() throws {
+  @Test func a_full_ramp_fills_the_histogram_and_counts_illegal_codes() throws {
     let ramp = try Self.stripes((4...1019).map { PatternRow.Color(UInt16($0)) }, height: 1)
     let scopes = PictureScopes(ramp)
     let luma = try #require(scopes.histogram.first)
@@ -96,7 +96,7 @@ import Testing
     #expect(waveform[0, 1] > 0 && waveform[319, 254] > 0 && waveform[0, 254] == 0)
   }
 
-  @Test func chroma_and_colors_out_of_range_are_counted() throws {
+  @Test func out_of_range_chroma_and_colors_are_counted() throws {
     let scopes = PictureScopes(
       try Self.stripes([
         .init(500, 961, 512), .init(500, 512, 63), .init(940, 700, 512), .init(500),
@@ -105,7 +105,7 @@ import Testing
     #expect(scopes.excess.gamutOutside == 12, "nominal white with blue in it is more than white")
   }
 
-  @Test func only_what_is_wanted_is_made() throws {
+  @Test func only_requested_scopes_are_made() throws {
     let scopes = PictureScopes(try Self.stripes([.init(500)]), [.histogram])
     #expect(scopes.waveform == nil && scopes.vectorscope == nil && scopes.parade.isEmpty)
     #expect(scopes.histogram.count == 4)
@@ -118,6 +118,6 @@ import Testing
     #expect(map.densities() == [0, 13, 128, 255])
     #expect(map.densities(full: 100) == [0, 26, 255, 255])
     map.counts = [0, 1, 1, 4_000_000]
-    #expect(map.densities()[1] == 1, "a single sample is seen")
+    #expect(map.densities()[1] == 1, "a single sample is visible")
   }
 }

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.v210, .p210, .yuyv, .uyvy], [2, 4])
-  func a_mean_is_that_of_its_codes(format: PixelFormat, factor: Int) throws {
+  func row_means_match_the_means_of_their_codes(format: PixelFormat, factor: Int) throws {
     let widths = [24, 48, 192, 264, 960] + (format == .v210 ? [] : [2, 6, 34])
     for width in widths {
       var random = SeededGenerator(seed: UInt64(width * factor))
@@ -86,7 +86,7 @@ import Testing
   /// Prefetching may reach addresses far beyond the picture's memory.
   @Test(
     arguments: [PixelFormat.v210, .p210, .yuyv, .uyvy], [-1_000_000_000, -1, 1, 1_000_000_000])
-  func which_rows_come_next_changes_no_mean(format: PixelFormat, rowsToNext: Int) throws {
+  func prefetched_rows_do_not_change_means(format: PixelFormat, rowsToNext: Int) throws {
     let means = try #require(RowMeans(.init(format: format, width: 3840, height: 1), into: 960))
     var random = SeededGenerator(seed: 3)
     let noise = (0..<4).map { _ in
@@ -123,7 +123,7 @@ import Testing
     #expect(cr == Self.means(a.cr, b.cr, of: means.factor) + [guardCode])
   }
 
-  @Test func other_layouts_ranges_and_sizes_go_the_long_way() {
+  @Test func other_layouts_ranges_and_sizes_have_no_kernel() {
     func means(_ format: PixelFormat, _ width: Int, into small: Int) -> RowMeans? {
       RowMeans(.init(format: format, width: width, height: 1), into: small)
     }
@@ -136,7 +136,7 @@ import Testing
 
   /// Whole pictures, with the kernels and by unpacking.
   @Test(arguments: [PixelFormat.p210, .yuyv, .uyvy])
-  func the_short_way_shows_the_same_picture(format: PixelFormat) throws {
+  func row_kernels_and_unpacking_give_the_same_preview(format: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)
     var picture = try MutablePixelBuffer(.init(format: format, width: 96, height: 54))
     for plane in 0..<(format == .p210 ? 2 : 1) {
