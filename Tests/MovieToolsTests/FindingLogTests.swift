@@ -4,7 +4,7 @@ import Testing
 
 /// The listed findings if there are more than a report holds.
 @Suite struct FindingLogTests {
-  @Test func an_error_is_listed_behind_more_warnings_than_there_is_room_for() {
+  @Test func an_error_is_listed_despite_a_full_list_of_warnings() {
     var log = FindingLog()
     for number in 0..<FindingLog.limit + 5 { log.add(.warning, .bitstream, "warning \(number)") }
     log.add(.error, .decode, "the frame does not decode", frame: 7)
@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test(arguments: [VerificationReport.Finding.Severity.error, .warning, .note])
-  func what_is_not_listed_is_as_bad_as_its_kind(severity: VerificationReport.Finding.Severity) {
+  func unlisted_findings_keep_their_severity_and_check(
+    severity: VerificationReport.Finding.Severity
+  ) {
     var log = FindingLog()
     for number in 0..<FindingLog.limit + 5 { log.add(severity, .timing, "finding \(number)") }
     log.add(severity, .timing, "finding 3")

@@ -46,7 +46,7 @@ import Testing
     report.findings.filter { $0.severity == .note }.map(\.message)
   }
 
-  @Test func frames_that_an_edit_list_leaves_out_are_decoded_like_all_others() throws {
+  @Test func frames_hidden_by_an_edit_list_are_decoded_too() throws {
     let path = try make("a.mov", Self.proRes)
     let timescale = try #require(try MovieIndex(path: path).videoTrack?.timescale)
     // 20 frames from the tenth on.
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func damage_that_an_edit_list_hides_is_found_at_its_frame() throws {
+  @Test func damage_hidden_by_an_edit_list_is_found_at_its_frame() throws {
     let path = try make("a.mov", Self.proRes)
     let index = try MovieIndex(path: path)
     let track = try #require(index.videoTrack)
@@ -79,7 +79,7 @@ import Testing
 
   /// A cut without decoding begins before the first frame shown if frames refer to others.
   @Test(arguments: ["libx264 -bf 2", "libx265 -x265-params log-level=none:keyint=25:min-keyint=25"])
-  func a_cut_of_frames_that_refer_to_others_is_valid(codec: String) throws {
+  func a_cut_of_inter_coded_frames_is_valid(codec: String) throws {
     let whole = try make("whole.mov", "-c:v \(codec) -g 25 -pix_fmt yuv420p")
     let path = folder.path("cut.mov")
     try Judges.ffmpeg(["-ss", "1.5", "-i", whole, "-c", "copy", path])
@@ -89,7 +89,7 @@ import Testing
     #expect(try verify(whole).isValid)
   }
 
-  @Test func only_the_first_of_several_video_tracks_is_compared_with_the_index() throws {
+  @Test func only_the_first_video_track_is_compared_with_the_index() throws {
     let path = folder.path("a.mov")
     try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1.6", "-f", "lavfi", "-i"]

@@ -53,7 +53,7 @@ import Testing
     _ = try writer.finish()
   }
 
-  @Test func of_a_sound_movie_libavcodec_decodes_one_frame_in_32() throws {
+  @Test func libavcodec_decodes_one_in_32_frames_of_a_valid_movie() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     try Self.movie(try Self.frames(70), codec: .proRes422HQ, at: path)
@@ -69,7 +69,7 @@ import Testing
     #expect(twice.findings == report.findings)
   }
 
-  @Test func edit_lists_change_nothing_of_what_is_decoded() throws {
+  @Test func edit_lists_do_not_change_which_frames_are_decoded() throws {
     let folder = try TemporaryFolder()
     let frames = try Self.frames(70)
     func part(_ start: Int64, _ frames: Int64) -> MovieEdit {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func frames_that_anything_was_found_of_are_decoded_by_both() throws {
+  @Test func frames_with_findings_are_decoded_by_both_decoders() throws {
     let folder = try TemporaryFolder()
     var frames = try Self.frames(40)
     // A reserved bit: decoders read the frame anyway.
@@ -113,7 +113,7 @@ import Testing
   /// The findings are the same whether libavcodec decodes every frame or only some: whenever it
   /// complains, this project's decoder does too.
   @Test(.tags(.slow), arguments: [false, true])
-  func damage_is_found_as_by_decoding_everything(alpha: Bool) throws {
+  func sampled_verification_finds_the_same_damage_as_a_full_one(alpha: Bool) throws {
     let folder = try TemporaryFolder()
     let sound = try Self.frames(6, alpha: alpha)
     var random = SeededGenerator(seed: alpha ? 2 : 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// Reports about an unfinished take.
 @Suite struct UnfinishedMovieTests {
-  @Test func a_timecode_track_that_ends_before_the_video_is_called_shorter() throws {
+  @Test func a_short_timecode_track_is_reported_as_shorter() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     var configuration = MovieWriter.Configuration()

@@ -13,7 +13,7 @@ import Testing
 @Suite struct EncoderBenchmarkTests {
   private let size = VideoDimensions(width: 160, height: 96)
 
-  @Test func every_encoder_gets_frames_a_decodable_picture_and_its_account() throws {
+  @Test func every_encoder_is_measured_and_its_frames_decode() throws {
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ, .proRes4444]
@@ -49,7 +49,7 @@ import Testing
     #expect(report.machine.library.hasPrefix("libavcodec "))
   }
 
-  @Test func results_are_told_as_measured_and_nothing_is_made_after_the_time() throws {
+  @Test func results_are_reported_when_measured_and_no_frames_are_made_later() throws {
     let told = Mutex<[EncoderBenchmarkReport.Result]>([])
     let begun = Mutex<[String]>([])
     var benchmark = EncoderBenchmark()
@@ -68,7 +68,7 @@ import Testing
     #expect(begun.withLock { $0 }.allSatisfy { $0.hasPrefix("160x96") })
   }
 
-  @Test func without_time_slow_encoders_are_left_out_and_named_never_the_native_one() throws {
+  @Test func without_time_all_encoders_but_the_native_one_are_left_out() throws {
     var benchmark = EncoderBenchmark()
     benchmark.sizes = [size]
     benchmark.codecs = [.proRes422HQ]
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func pictures_can_be_a_files() throws {
+  @Test func benchmark_frames_can_come_from_a_file() throws {
     let folder = try TemporaryFolder()
     let path = folder.url("a.y4m").path
     var bytes = Data("YUV4MPEG2 W64 H48 F25:1 Ip C422\n".utf8)
@@ -117,7 +117,7 @@ import Testing
     return result.isSteady
   }
 
-  @Test func the_median_counts_and_how_far_rounds_lie_apart_is_a_part_of_it() {
+  @Test func rounds_are_summarized_by_median_and_relative_spread() {
     let odd = rounds([200, 51, 221, 205, 210])
     #expect(odd.framesPerSecond == 205)
     #expect(odd.processors == 2.05)
@@ -138,7 +138,7 @@ import Testing
     #expect(isSteady(rounds([100, 100, 100])))
   }
 
-  @Test func a_run_has_several_rounds_and_keeps_to_its_time_by_one_round() throws {
+  @Test func a_run_has_several_rounds_and_at_least_one() throws {
     let size = VideoDimensions(width: 160, height: 96)
     let pictures = try BenchmarkPictures(size, isFullChroma: false, count: 2).pictures
     func measure(frameTime: Double, duration: Double) throws -> ParallelRounds {
@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: [
     PixelFormat.v210, .p210, .y210,
   ])
-  func busy_pictures_are_the_same_in_every_layout_of_10_bit_4_2_2(_ format: PixelFormat) throws {
+  func busy_frames_are_the_same_in_every_10_bit_4_2_2_layout(_ format: PixelFormat) throws {
     let (width, height) = (100, 40)
     let plain = try BusyPictures.make(
       .init(format: .yuv422p10, width: width, height: height), count: 2)
@@ -179,7 +179,7 @@ import Testing
     #expect(try PictureDifference(plain[0], plain[1]).psnr < 30)
   }
 
-  @Test func the_clips_grain_is_that_of_film() throws {
+  @Test func the_clips_grain_is_like_film() throws {
     let picture = try #require(
       try BusyPictures.make(.init(format: .yuv422p10, width: 512, height: 64), count: 1).first)
     var sum = 0.0
@@ -205,7 +205,7 @@ import Testing
     #expect(count > 30_000)
   }
 
-  @Test func every_layout_holds_the_same_picture_to_its_own_depth() throws {
+  @Test func every_layout_holds_the_same_frame_to_its_depth() throws {
     let size = (width: 62, height: 34)
     let plain = try BusyPictures.make(
       .init(format: .yuv422p10, width: size.width, height: size.height), count: 1)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func a_known_difference_has_the_ratio_that_follows_whatever_the_depth() throws {
+  @Test func a_known_difference_has_the_expected_psnr_at_any_depth() throws {
     func flat(_ format: PixelFormat, _ code: UInt16) throws -> PixelBuffer {
       var picture = try MutablePixelBuffer(.init(format: format, width: 32, height: 16))
       for plane in 0..<3 {
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func bytes_that_are_no_frame_are_refused() throws {
+  @Test func bytes_that_are_not_a_frame_are_refused() throws {
     let decoder = try EncodedFrameDecoder(
       .proRes422HQ, size: VideoDimensions(width: 64, height: 48))
     for count in [0, 7, 300] {

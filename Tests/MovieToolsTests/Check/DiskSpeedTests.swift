@@ -7,7 +7,7 @@ import Testing
 
 /// How the speed of a disk is measured.
 struct DiskSpeedTests {
-  @Test func the_file_that_a_disk_is_tried_with_has_no_name() throws {
+  @Test func the_file_for_measuring_disk_speed_has_no_name() throws {
     let folder = try TemporaryFolder()
     var seen: [[String]] = []
     let speed = try DiskSpeed.measure(folder: folder.path, seconds: 0) {
@@ -17,7 +17,7 @@ struct DiskSpeedTests {
     #expect(speed.bytesWritten > 0 && seen == [[]], "\(seen)")
   }
 
-  @Test func a_disk_that_cannot_be_written_is_told_by_the_folder_and_not_by_that_file() throws {
+  @Test func write_errors_name_the_folder_and_not_the_test_file() throws {
     let error = try #require(throws: QuickTimeError.self) {
       try DiskSpeed.measure(folder: "/proc", seconds: 0)
     }

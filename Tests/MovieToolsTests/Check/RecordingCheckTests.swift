@@ -34,7 +34,7 @@ struct RecordingCheckTests {
 
   // MARK: The name
 
-  @Test func a_name_that_cannot_be_recorded_to_is_told() throws {
+  @Test func an_unusable_output_name_is_reported() throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
     let setup = try RecordingSetup(request)
@@ -65,7 +65,7 @@ struct RecordingCheckTests {
     ("pattern", "nosuch", "audio"), ("pattern", "tone?channels=99", "audio"),
     ("nosuch", "none", "device"), ("pattern?size=2x2", "none", "device"),
   ])
-  func what_cannot_be_chosen_has_the_item_that_it_belongs_to(
+  func invalid_selections_are_reported_under_their_item(
     device: String, audio: String, name: String
   ) throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
@@ -76,7 +76,7 @@ struct RecordingCheckTests {
     #expect(check.items.map(\.name) == [name] && !check.isGood, "\(check.items)")
   }
 
-  @Test func a_timecode_and_a_channel_layout_that_cannot_be_have_items_of_their_own() {
+  @Test func invalid_timecodes_and_channel_layouts_have_separate_items() {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
     func told(_ change: (inout Preset) -> Void) -> [String] {
@@ -97,7 +97,7 @@ struct RecordingCheckTests {
 
   // MARK: Room
 
-  @Test func a_disk_that_takes_hardly_any_more_files_has_no_room() throws {
+  @Test func a_disk_with_few_free_inodes_has_no_room() throws {
     for (files, rate, isGood) in [
       (3, 100e6, false), (3, nil, false), (8, 100e6, true), (nil, 100e6, true),
     ] as [(Int64?, Double?, Bool)] {
@@ -112,7 +112,7 @@ struct RecordingCheckTests {
   }
 
   /// As in XFS, which creates inodes in the free space.
-  @Test func a_disk_that_is_full_of_bytes_is_not_told_to_lack_inodes() throws {
+  @Test func a_full_disk_is_not_reported_as_lacking_inodes() throws {
     var check = RecordingCheck()
     check.neededBytesPerSecond = 100e6
     _ = check.judge(
@@ -123,7 +123,7 @@ struct RecordingCheckTests {
   }
 
   @Test(arguments: [(59 * 100_000_000, false), (61 * 100_000_000, true)])
-  func room_for_less_than_a_minute_is_told_with_what_helps(free: Int64, isGood: Bool) throws {
+  func room_for_less_than_a_minute_is_reported_with_a_remedy(free: Int64, isGood: Bool) throws {
     var check = RecordingCheck()
     check.neededBytesPerSecond = 100e6
     _ = check.judge(speed(150e6, freeBytes: free), reserve: 0, filesOnDisk: 1, named: "")
@@ -133,7 +133,7 @@ struct RecordingCheckTests {
 
   // MARK: Two places
 
-  @Test func both_places_of_a_take_are_tried() throws {
+  @Test func both_folders_of_a_take_are_checked() throws {
     let (first, second) = (try folder.makeFolder("a").path, try folder.makeFolder("b").path)
     var check = RecordingCheck()
     check.neededBytesPerSecond = 1000
@@ -151,7 +151,7 @@ struct RecordingCheckTests {
     #expect(one.items.map(\.name) == ["disk"] && one.secondDisk == nil)
   }
 
-  @Test func a_second_folder_that_is_none_is_told() throws {
+  @Test func an_invalid_second_folder_is_reported() throws {
     let first = try folder.makeFolder("a").path
     for (second, words) in [
       (folder.path("missing"), "name a folder that exists"),
@@ -165,7 +165,7 @@ struct RecordingCheckTests {
     }
   }
 
-  @Test func a_disk_that_has_both_files_has_twice_the_work() throws {
+  @Test func a_disk_holding_both_files_needs_twice_the_speed() throws {
     for (files, isGood) in [(1.0, true), (2.0, false)] {
       var check = RecordingCheck()
       check.neededBytesPerSecond = 100e6
@@ -178,7 +178,7 @@ struct RecordingCheckTests {
 
   // MARK: Encoding
 
-  @Test func pictures_that_the_device_compresses_are_told_to_be_unmeasured() async throws {
+  @Test func compressed_device_video_is_reported_as_not_measured() async throws {
     var check = RecordingCheck()
     let video = VideoFormatDescription(
       codec: "MJPG", dimensions: VideoDimensions(width: 640, height: 360))
@@ -189,7 +189,7 @@ struct RecordingCheckTests {
     #expect(told.isGood && check.encoding == nil)
   }
 
-  @Test func a_rate_that_is_assumed_is_told() throws {
+  @Test func an_assumed_frame_rate_is_reported() throws {
     for (rate, isAssumed) in [(nil, true), (FrameRate.fps25, false)] as [(FrameRate?, Bool)] {
       var check = RecordingCheck()
       check.judge(encoding(29), rate: rate)
