@@ -8,7 +8,7 @@ struct OSCPacketTests {
     "/a/b", .int(-2), .float(0.5), .string("héllo"), .blob([1, 2, 3, 4, 5]), .long(.min),
     .double(-1e300), .bool(true), .bool(false), .nothing, .impulse, .timeTag(7), .string(""))
 
-  @Test func a_message_has_the_bytes_of_the_specification() throws {
+  @Test func messages_match_the_specifications_examples() throws {
     // The two examples in the OSC 1.0 specification.
     let first: [UInt8] =
       Array("/oscillator/4/frequency\0,f\0\0".utf8) + [0x43, 0xDC, 0, 0]
@@ -23,7 +23,7 @@ struct OSCPacketTests {
     #expect(try OSCPacket(second) == .message(message))
   }
 
-  @Test func what_is_written_is_read() throws {
+  @Test func packets_survive_a_round_trip() throws {
     let packet = OSCPacket.bundle(
       timeTag: 1, [.message(Self.all), .bundle(timeTag: 2, [.message(OSCMessage("/c"))])])
     #expect(try OSCPacket(packet.bytes) == packet)
@@ -32,7 +32,7 @@ struct OSCPacketTests {
     #expect(try OSCPacket(Array("/c\0\0".utf8)) == .message(OSCMessage("/c")))
   }
 
-  @Test func a_packet_that_is_cut_or_no_packet_is_refused() throws {
+  @Test func truncated_and_invalid_packets_are_refused() throws {
     let bytes = OSCPacket.bundle(timeTag: 1, [.message(Self.all)]).bytes
     for count in 0..<bytes.count where count != 16 {
       #expect(throws: OSCError.self, "\(count)") { try OSCPacket(bytes.prefix(count)) }
@@ -49,7 +49,7 @@ struct OSCPacketTests {
     #expect(throws: OSCError.self) { try OSCPacket(many.bytes) }
   }
 
-  @Test func bytes_of_chance_do_no_harm() {
+  @Test func random_bytes_do_no_harm() {
     var random = SeededGenerator(seed: 4)
     let seed = OSCPacket.bundle(timeTag: 1, [.message(Self.all), .message(Self.all)]).bytes
     var read = 0

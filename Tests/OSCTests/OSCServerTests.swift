@@ -37,8 +37,7 @@ import Testing
   @Test(arguments: [
     (true, "a datagram of 5 bytes is not OSC"), (false, "its address is not among those allowed"),
   ])
-  func whose_datagram_is_not_carried_out_is_told_once(isAllowed: Bool, reason: String) async throws
-  {
+  func an_unserved_sender_is_reported_once(isAllowed: Bool, reason: String) async throws {
     let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
     var configuration = OSCServer.Configuration(port: 0)
     if !isAllowed { configuration.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self) }
@@ -46,7 +45,7 @@ import Testing
     let running = Task { try await server.run() }
     var iterator = notices.makeAsyncIterator()
     guard case .listening(_, let port)? = await iterator.next() else {
-      Issue.record("it does not listen")
+      Issue.record("the server does not listen")
       return
     }
     for _ in 0..<3 { try send(Array("hello".utf8), to: port) }
@@ -57,7 +56,7 @@ import Testing
     #expect(await iterator.next() == nil)
   }
 
-  @Test func a_sender_is_told_of_once_a_minute_and_many_do_not_fill_the_log() {
+  @Test func reports_of_unserved_senders_are_limited() {
     var peers = UnservedPeers()
     let answers = [0, 59_999_999_999].map { peers.isNews("a", at: $0) }
     #expect(answers == [true, false])
@@ -69,7 +68,7 @@ import Testing
     #expect(isNewsLater)
   }
 
-  @Test func a_datagram_of_many_kilobytes_comes_whole() async throws {
+  @Test func a_large_datagram_is_received_whole() async throws {
     let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
     let server = OSCServer(recorder: Refusing(), configuration: .init(port: 0)) { told.yield($0) }
     let running = Task { try await server.run() }

@@ -51,7 +51,7 @@ struct OSCSessionTests {
     (OSCMessage("/recorder/mark", .string("good")), .mark("good")),
     (OSCMessage("/recorder/mark"), .mark("")),
   ])
-  func a_message_is_a_command(message: OSCMessage, command: RecorderCommand) {
+  func messages_map_to_recorder_commands(message: OSCMessage, command: RecorderCommand) {
     var session = OSCSession()
     #expect(commands(session.receive(message.bytes, from: peer, at: 0)) == [command])
   }
@@ -61,7 +61,7 @@ struct OSCSessionTests {
     OSCMessage("/recorder/split", .bool(false)), OSCMessage("/other/start"), OSCMessage("/start"),
     OSCMessage("/recorderstart"),
   ])
-  func a_button_let_go_and_what_is_for_others_does_nothing(message: OSCMessage) {
+  func button_releases_and_foreign_addresses_are_ignored(message: OSCMessage) {
     var session = OSCSession()
     #expect(session.receive(message.bytes, from: peer, at: 0).isEmpty)
   }
@@ -72,7 +72,7 @@ struct OSCSessionTests {
     OSCMessage("/recorder/format"), OSCMessage("/recorder/*"),
     OSCMessage("/recorder/subscribe", .int(0)),
   ])
-  func what_cannot_be_done_is_answered(message: OSCMessage) throws {
+  func invalid_messages_are_answered_with_an_error(message: OSCMessage) throws {
     var session = OSCSession()
     let effects = session.receive(message.bytes, from: peer, at: 0)
     #expect(commands(effects).isEmpty)
@@ -80,7 +80,7 @@ struct OSCSessionTests {
   }
 
   /// Otherwise a server subscribed to itself, or two that are each other's receivers, would never stop.
-  @Test func nothing_that_is_told_is_answered() throws {
+  @Test func own_messages_are_never_answered() throws {
     var session = OSCSession()
     _ = session.update(status(.recording, timecode: "10:00:00:00"))
     let own = OSCMessage("/recorder/subscribe", .int(8000)).bytes
@@ -94,7 +94,7 @@ struct OSCSessionTests {
     }
   }
 
-  @Test func the_outcome_of_a_command_is_told() throws {
+  @Test func the_outcome_of_a_command_is_reported() throws {
     var session = OSCSession(prefix: "/a")
     #expect(commands(session.receive(OSCMessage("/a/stop").bytes, from: peer, at: 0)) == [.stop])
     #expect(
@@ -107,10 +107,10 @@ struct OSCSessionTests {
     let taken = session.complete(
       ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists"), for: peer, .stop
     )
-    #expect(try sent(taken).first?.contains("\"A.mov exists\"") == true, "folders are not told")
+    #expect(try sent(taken).first?.contains("\"A.mov exists\"") == true, "folders are not revealed")
   }
 
-  @Test func a_subscriber_is_told_all_and_then_what_changes() throws {
+  @Test func a_subscriber_receives_the_full_state_and_then_changes() throws {
     var session = OSCSession()
     _ = session.update(status(.idle))
     let subscribe = OSCMessage("/recorder/subscribe", .int(9000)).bytes
@@ -142,7 +142,7 @@ struct OSCSessionTests {
     #expect(session.update(status(.idle)).isEmpty)
   }
 
-  @Test func room_between_takes_is_that_of_the_disk() throws {
+  @Test func remaining_time_between_takes_is_that_of_the_disk() throws {
     var session = OSCSession()
     guard case .status(var idle) = status(.idle) else { return }
     (idle.progress, idle.disk) = (nil, .init(freeSpace: 7_000, worstCaseSecondsLeft: 90.5))
@@ -153,7 +153,7 @@ struct OSCSessionTests {
   }
 
   /// Other programs and the system change it all the time.
-  @Test func room_is_told_again_once_it_has_changed_by_a_second_or_ten_between_takes() throws {
+  @Test func remaining_time_is_reported_in_steps_of_one_or_ten_seconds() throws {
     var session = OSCSession()
     guard case .status(var shown) = status(.idle) else { return }
     _ = session.receive(OSCMessage("/recorder/subscribe").bytes, from: peer, at: 0)
@@ -173,7 +173,7 @@ struct OSCSessionTests {
     #expect(try told(.idle, nil) == remaining(-1) && told(.idle, 3.5) == remaining(3))
   }
 
-  @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() throws {
+  @Test func a_lost_disk_is_reported_while_recording() throws {
     var session = OSCSession()
     _ = session.update(status(.recording))
     _ = session.receive(OSCMessage("/recorder/subscribe").bytes, from: peer, at: 0)
@@ -184,7 +184,7 @@ struct OSCSessionTests {
     #expect(try sent(session.update(status(.idle, lost: lost))).contains(none))
   }
 
-  @Test func a_subscription_that_is_not_renewed_ends_and_its_end_is_told() throws {
+  @Test func an_expired_subscription_ends_and_is_reported() throws {
     var session = OSCSession()
     let subscribe = OSCMessage("/recorder/subscribe").bytes
     func term(_ seconds: Int32) -> String {
@@ -199,7 +199,7 @@ struct OSCSessionTests {
     #expect(session.peers.isEmpty)
   }
 
-  @Test func receivers_of_the_configuration_take_no_places_and_are_told_all_once_a_minute() throws {
+  @Test func configured_receivers_use_no_slots_and_get_the_state_each_minute() throws {
     let receivers = (1...3).map { OSCPeer(host: "10.0.0.9", port: $0) }
     var session = OSCSession(receivers: receivers)
     let subscribe = OSCMessage("/recorder/subscribe").bytes
@@ -218,7 +218,7 @@ struct OSCSessionTests {
     #expect(try sent(session.receive(subscribe, from: receivers[0], at: 2)).count == 14)
   }
 
-  @Test func only_so_many_commands_are_under_way() throws {
+  @Test func pending_commands_are_limited_in_number() throws {
     var session = OSCSession()
     let stop = OSCMessage("/recorder/stop")
     let bundle = OSCPacket.bundle(timeTag: 1, .init(repeating: .message(stop), count: 40))
