@@ -33,7 +33,7 @@ struct CommandWordsTests {
     }
   }
 
-  @Test func lines_are_found_by_the_words_that_they_hold() {
+  @Test func lines_are_found_by_their_words() {
     let text = "a --b\nc\n--d --e"
     #expect(SourceTree.lines(of: text, holding: "--") == ["a --b", "--d --e"])
     #expect(SourceTree.lines(of: text, holding: "x").isEmpty)

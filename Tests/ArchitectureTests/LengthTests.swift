@@ -14,7 +14,7 @@ struct LengthTests {
     }
   }
 
-  @Test func a_function_fits_on_a_screen() throws {
+  @Test func no_function_has_more_than_55_lines() throws {
     for (file, text) in try SourceTree.texts(below: "Sources") where !Self.tables.contains(file) {
       for function in SourceLengths.longer(than: 55, in: text) {
         Issue.record("\(file):\(function.line): a function of \(function.count) lines")
@@ -22,7 +22,7 @@ struct LengthTests {
     }
   }
 
-  @Test func functions_are_found_with_their_lengths() {
+  @Test func function_lengths_are_counted() {
     let text = """
       struct A {
         var a: Int { 1 }

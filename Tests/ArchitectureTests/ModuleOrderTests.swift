@@ -3,10 +3,10 @@ import Testing
 
 /// Compares the folders below `Sources` with the table of modules in `docs/architecture.md`.
 struct ModuleOrderTests {
-  @Test func every_folder_is_in_the_table() throws {
+  @Test func every_module_is_in_the_documented_table() throws {
     let documented = try SourceTree.documentedModules()
     #expect(Set(documented) == Set(try SourceTree.folders(of: "Sources")))
-    #expect(documented.count == Set(documented).count, "a module stands twice in the table")
+    #expect(documented.count == Set(documented).count, "a module is listed twice in the table")
   }
 
   @Test func a_module_imports_only_modules_above_it() throws {
@@ -17,7 +17,7 @@ struct ModuleOrderTests {
       for (file, imported) in try SourceTree.imports(below: "Sources/\(module)") {
         guard let above = documented.firstIndex(of: imported) else { continue }
         seen += 1
-        #expect(above < place, "\(file) imports \(imported), which stands below \(module)")
+        #expect(above < place, "\(file) imports \(imported), which is listed below \(module)")
       }
     }
     #expect(seen > 100, "the imports were not found")

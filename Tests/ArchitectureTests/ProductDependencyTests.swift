@@ -30,7 +30,7 @@ struct ProductDependencyTests {
     return found
   }
 
-  @Test func the_codec_needs_nothing_of_other_libraries() throws {
+  @Test func the_codec_needs_no_other_library() throws {
     #expect(
       try Self.closure(of: "ProRes")
         == ["ProRes", "CProResKernels", "MediaCore", "CLinux", "SystemPackage"])

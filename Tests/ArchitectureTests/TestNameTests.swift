@@ -15,7 +15,7 @@ struct TestNameTests {
     }
   }
 
-  @Test func a_test_has_the_name_of_its_function_which_is_a_sentence() throws {
+  @Test func test_functions_are_named_as_sentences_and_have_no_other_name() throws {
     var seen = 0
     for (place, text) in try SourceTree.texts(below: "Tests") {
       for declaration in Self.declarations(of: "@Test", in: text) {
@@ -32,7 +32,7 @@ struct TestNameTests {
     #expect(seen > 1000, "the tests were not found")
   }
 
-  @Test func a_suite_has_the_name_of_its_type() throws {
+  @Test func suites_have_no_name_but_their_type() throws {
     for (place, text) in try SourceTree.texts(below: "Tests") {
       for declaration in Self.declarations(of: "@Suite", in: text) {
         #expect(declaration.prefixMatch(of: /\s*@Suite\(\s*"/) == nil, "\(place)")

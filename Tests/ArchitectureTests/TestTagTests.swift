@@ -34,7 +34,7 @@ struct TestTagTests {
     return Set(list.split(separator: ",").map { String($0.trimming(while: " .")) })
   }
 
-  @Test func what_is_slow_or_asks_others_or_the_network_has_a_tag() throws {
+  @Test func slow_judging_and_network_tests_have_tags() throws {
     var seen: [String: Int] = [:]
     for (name, text) in try SourceTree.texts(below: "Tests") {
       // The lab's tests inherit the tags of the suite that boots its machine.
@@ -52,11 +52,11 @@ struct TestTagTests {
           guard !part.isSuite || signs.contains(where: { SourceTree.holds(String(head), $0) })
           else { continue }
           seen[tag, default: 0] += 1
-          #expect(tags.union(suite).contains(tag), "\(name): \(head.prefix(200)) wants .\(tag)")
+          #expect(tags.union(suite).contains(tag), "\(name): \(head.prefix(200)) needs .\(tag)")
         }
       }
     }
-    for tag in Self.signs.keys { #expect(seen[tag] != nil, "none wants .\(tag)") }
+    for tag in Self.signs.keys { #expect(seen[tag] != nil, "none needs .\(tag)") }
   }
 }
 

@@ -24,7 +24,7 @@ struct TestTargetTests {
     halves[folder] ?? String(folder.dropLast(5))
   }
 
-  @Test func every_folder_of_tests_has_the_name_of_a_module() throws {
+  @Test func every_test_folder_is_named_after_a_module() throws {
     let modules = try SourceTree.documentedModules()
     let folders = try SourceTree.folders(of: "Tests").filter { !Self.others.contains($0) }
     #expect(folders.count > 15)
@@ -34,7 +34,7 @@ struct TestTargetTests {
     }
   }
 
-  @Test func tests_import_their_module_and_those_above_it() throws {
+  @Test func tests_import_only_their_module_and_those_above_it() throws {
     let modules = try SourceTree.documentedModules()
     for folder in try SourceTree.folders(of: "Tests") {
       guard let own = modules.firstIndex(of: Self.module(ofTests: folder)) else { continue }
@@ -43,13 +43,13 @@ struct TestTargetTests {
       for (file, imported) in try SourceTree.imports(below: "Tests/\(folder)") {
         guard let place = modules.firstIndex(of: imported), place > own else { continue }
         unused.remove(imported)
-        #expect(leaning.contains(imported), "\(file) imports \(imported), which stands below")
+        #expect(leaning.contains(imported), "\(file) imports \(imported), which is listed below")
       }
-      #expect(unused.isEmpty, "\(folder) has no need of \(unused.sorted())")
+      #expect(unused.isEmpty, "\(folder) does not need \(unused.sorted())")
     }
   }
 
-  @Test func a_target_of_tests_depends_on_what_it_imports_and_on_nothing_else() throws {
+  @Test func test_targets_depend_only_on_what_they_import() throws {
     let modules = Set(
       (try SourceTree.documentedModules() + ["TestSupport", "CaptureTestSupport"])
         .map { $0.replacing("-", with: "_") })
