@@ -73,7 +73,7 @@ import Testing
       let number = own < 2 ? own ^ 1 : own + 1 << 40
       return .mismatch(
         FileCheck.Mismatch(
-          entry: entry, found: ["xxh64": "\(ContentHash(value: number))"], message: "differs"))
+          entry: entry, found: ["xxh64": "\(ContentHash(value: number))"], message: "is another"))
     }
     #expect(found.renamed.map(\.path) == ["0", "1"])
     #expect(found.damaged.count == count - 2)
