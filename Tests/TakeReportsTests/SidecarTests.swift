@@ -17,7 +17,7 @@ struct SidecarTests {
     try #require(try SidecarFile(ofMovie: movie).read())
   }
 
-  @Test func movies_that_are_completed_in_another_order_each_have_theirs() throws {
+  @Test func movies_completed_out_of_order_each_have_their_sidecar() throws {
     let folder = try TemporaryFolder()
     let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false)
     func segment(_ number: Int, _ end: Segment.End) -> Segment {
@@ -85,7 +85,7 @@ struct SidecarTests {
   }
 
   @Test(arguments: ["a", "b"])
-  func a_place_that_was_lost_keeps_its_sidecar_however_the_second_folder_is_named(
+  func a_lost_place_keeps_its_sidecar_for_any_spelling_of_the_folder(
     lost: String
   ) throws {
     let left = lost == "a" ? "b" : "a"
@@ -99,7 +99,7 @@ struct SidecarTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func a_disk_that_hangs_and_is_given_up_keeps_no_sidecar_from_the_other() throws {
+  func an_abandoned_hanging_disk_does_not_block_the_other_sidecar() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
     let hanging = WaitableMutex(true)
@@ -128,7 +128,7 @@ struct SidecarTests {
   }
 
   /// `String` takes a slash and a following accent for one character.
-  @Test func a_movie_whose_name_begins_with_an_accent_has_its_sidecars_beside_it() throws {
+  @Test func sidecars_are_next_to_movies_named_with_a_leading_accent() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
     let keeper = SidecarKeeper(
@@ -141,7 +141,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func the_sidecar_of_a_renamed_movie_goes_with_it_and_that_of_its_copy_stays() throws {
+  @Test func a_renamed_movies_sidecar_moves_and_its_copys_stays() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
     let keeper = SidecarKeeper(
@@ -186,7 +186,7 @@ struct SidecarTests {
   }
 
   @Test(arguments: FaultyCalls.Call.allCases)
-  func whatever_call_fails_what_is_there_is_whole_and_says_nothing_wrong(call: FaultyCalls.Call)
+  func failing_calls_leave_only_complete_and_correct_sidecars(call: FaultyCalls.Call)
     throws
   {
     for times in [0..<1, 1..<2, 2..<3, 3..<4, 0..<1000] {
@@ -202,7 +202,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func every_movie_without_its_sidecar_is_counted_and_none_that_got_it_later() throws {
+  @Test func only_movies_still_without_a_sidecar_are_counted() throws {
     for (times, words) in [(0..<1000, "; 2 more movies have none either"), (0..<3, nil)] {
       let folder = try TemporaryFolder()
       let calls = FaultyCalls(.open, times)
@@ -224,7 +224,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func a_last_sidecar_that_fails_leaves_that_of_a_lost_place_alone() throws {
+  @Test func a_failed_final_sidecar_leaves_that_of_a_lost_place() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
     // The first two sidecars are written.
@@ -247,7 +247,7 @@ struct SidecarTests {
     #expect(try sidecar(lost).state == .recording)
   }
 
-  @Test func what_is_no_sidecar_is_told_in_one_line() throws {
+  @Test func invalid_sidecars_are_reported_in_one_line() throws {
     let folder = try TemporaryFolder()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
     #expect(try file.read() == nil)

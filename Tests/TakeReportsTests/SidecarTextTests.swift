@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [(0, []), (1, [1]), (1023, [1024]), (1024, [2, 1]), (5000, [1025, 0, 3000])])
-  func the_text_is_that_of_the_encoder_and_is_read_back_as_it_was(frames: Int, runs: [Int]) throws {
+  func sidecar_text_equals_the_encoders_and_reads_back_unchanged(frames: Int, runs: [Int]) throws {
     var sidecar = TakeSidecar(of: "/a/b \"c\".mov", request: TakeRequest())
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func of_the_longest_take_no_more_than_a_small_piece_is_held_as_text() throws {
+  @Test func sidecar_text_of_long_takes_is_made_in_small_pieces() throws {
     var sidecar = TakeSidecar(of: "/a.mov", request: TakeRequest())
     sidecar.checksums = .init(checksums(frames: 50_000, runs: [10_000]))
     var largest = 0
@@ -63,7 +63,7 @@ import Testing
     #expect(largest < 200_000 && total > 2_000_000)
   }
 
-  @Test func a_checksum_that_is_none_is_told_with_its_place() throws {
+  @Test func an_invalid_checksum_is_reported_with_its_path() throws {
     let folder = try TemporaryFolder()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))
     var sidecar = TakeSidecar(of: folder.path("a.mov"), request: TakeRequest())

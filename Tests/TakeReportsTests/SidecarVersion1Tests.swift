@@ -32,7 +32,7 @@ struct SidecarVersion1Tests {
   }
 
   @Test(arguments: names)
-  func every_kept_sidecar_is_read_and_written_in_the_words_of_today(name: String) throws {
+  func version_1_sidecars_are_read_and_written_with_current_keys(name: String) throws {
     try read(name) { sidecar, file in
       #expect(sidecar.schema == DocumentKind.sidecar.schema)
       #expect(sidecar.version == DocumentKind.version)
@@ -46,7 +46,7 @@ struct SidecarVersion1Tests {
     }
   }
 
-  @Test func checksums_keep_their_values() throws {
+  @Test func version_1_checksums_keep_their_values() throws {
     try read("recorded") { sidecar, _ in
       let sums = try #require(sidecar.checksums)
       #expect(sums.file?.description == "345e672984433ffe" && sums.frames.count == 20)
@@ -56,7 +56,7 @@ struct SidecarVersion1Tests {
     }
   }
 
-  @Test func the_report_keeps_its_figures() throws {
+  @Test func version_1_reports_keep_their_figures() throws {
     try read("dropped") { sidecar, _ in
       let report = try #require(sidecar.recording)
       #expect(report.movie.fieldOrder == .progressive && report.movie.color == "1-1-1")
@@ -76,7 +76,7 @@ struct SidecarVersion1Tests {
     }
   }
 
-  @Test func an_error_that_was_a_message_alone_has_a_code_of_its_own() throws {
+  @Test func version_1_error_messages_get_the_code_unknown() throws {
     try read("unplugged") { sidecar, _ in
       let error = try #require(sidecar.recording?.error)
       #expect(error.code == "unknown" && error.message.contains("was unplugged"))
