@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The codes of RP 219-1 follow from BT.709's matrix and the levels of each bar.
-  @Test func bars_have_the_codes_that_their_colors_have() {
+  @Test func bars_have_the_codes_of_their_colors() {
     func code(_ red: Double, _ green: Double, _ blue: Double) -> PatternRow.Color {
       let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
       return PatternRow.Color(
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Positions in RP 219-1's figure at 1920 by 1080, away from edges.
-  @Test func bars_stand_where_the_standard_has_them() throws {
+  @Test func bars_are_placed_as_in_the_standard() throws {
     let picture = try PlainPicture(Self.picture(.bars, width: 1920, height: 1080))
     let places: [(Int, Int, PatternRow.Color)] = [
       (120, 100, ColorBars.gray40), (343, 100, ColorBars.white75), (549, 100, ColorBars.yellow75),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)])
-  func a_ramp_carries_every_code_that_video_may(width: Int, height: Int) throws {
+  func a_ramp_contains_every_legal_video_code(width: Int, height: Int) throws {
     let ramp = CodeRamp(width: width, height: height)
     var seen: Set<UInt16> = []
     var line = PatternRow(width: width)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: PatternKind.allCases)
-  func every_layout_holds_the_same_picture(kind: PatternKind) throws {
+  func every_layout_holds_the_same_frame(kind: PatternKind) throws {
     let reference = try PlainPicture(Self.picture(kind, .p210))
     for layout in [PixelFormat.v210, .y210, .yuv422p10] {
       #expect(try PlainPicture(Self.picture(kind, layout)) == reference, "\(layout)")
@@ -118,7 +118,7 @@ import Testing
 
   /// Painting one frame over another leaves no trace of it.
   @Test(arguments: [PixelFormat.p210, .v210, .y210, .uyvy, .nv12, .yuv444p12])
-  func a_slot_used_before_shows_the_new_frame_alone(layout: PixelFormat) throws {
+  func a_reused_slot_shows_only_the_new_frame(layout: PixelFormat) throws {
     for order in [FieldOrder.progressive, .topFieldFirst] {
       let details = PixelBuffer.Description(
         format: layout, width: 640, height: 360, fieldOrder: order)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: PatternKind.allCases)
-  func moving_parts_leave_the_rest_alone(kind: PatternKind) throws {
+  func moving_parts_do_not_change_the_rest(kind: PatternKind) throws {
     let one = try PlainPicture(Self.picture(kind, sequence: 1, position: 0, isFlash: true))
     let two = try PlainPicture(Self.picture(kind, sequence: 2, position: 20))
     let geometry = PatternGeometry(width: 640, height: 360)
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func no_number_is_read_where_there_is_none() throws {
+  @Test func no_frame_number_is_read_if_there_is_none() throws {
     var gray = try MutablePixelBuffer(.init(format: .uyvy, width: 640, height: 360))
     gray.withUnsafeMutableBytes(ofPlane: 0) {
       _ = $0.initializeMemory(as: UInt8.self, repeating: 128)
@@ -179,7 +179,7 @@ import Testing
     #expect(cells != PatternFrameNumber.cells(77 ^ (1 << 25)))
   }
 
-  @Test func digits_are_those_of_the_timecode_and_the_counter() throws {
+  @Test func digits_show_the_timecode_and_the_counter() throws {
     for kind in [PatternKind.bars, .clock] {
       let picture = try PlainPicture(
         Self.picture(kind, width: 1280, height: 720, sequence: 90_817_263))
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst])
-  func fields_are_at_different_times(order: FieldOrder) throws {
+  func fields_show_different_times(order: FieldOrder) throws {
     let picture = try PlainPicture(
       Self.picture(.bars, width: 1920, height: 1080, order: order, position: 10))
     let area = PatternGeometry(width: 1920, height: 1080).track(isLarge: false)
@@ -226,7 +226,7 @@ import Testing
     #expect(zone != still)
   }
 
-  @Test func a_zone_plate_moves_and_comes_round() throws {
+  @Test func a_zone_plate_moves_in_a_cycle() throws {
     let details = PixelBuffer.Description(format: .p210, width: 640, height: 360)
     let slots = try (0..<4).map { _ in try PictureCanvas(details) }
     PatternScene(.zoneplate, details, phaseCount: 4).paintBackgrounds(slots)
