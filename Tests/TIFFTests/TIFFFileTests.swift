@@ -31,7 +31,7 @@ import Testing
     #expect(directories[0][.software]?.text == "recorder of stills")
   }
 
-  @Test func big_tiff_that_is_cut_anywhere_is_an_error() {
+  @Test func a_truncated_big_tiff_is_an_error_at_every_length() {
     let bytes = Self.bigTIFF()
     // The next directory's offset may be missing.
     for length in 0..<bytes.count {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func what_is_written_comes_back_with_its_types() throws {
+  @Test func values_of_all_types_survive_a_round_trip() throws {
     var directory = TIFFDirectory()
     let values: [TIFFValue] = [
       .bytes([1, 255]), .ascii("text"), .shorts([1, 65_535]), .longs([.max]),
@@ -55,7 +55,7 @@ import Testing
     #expect(found.count == 1 && found[0].entries == directory.entries)
   }
 
-  @Test func texts_are_utf_8_or_latin_1() {
+  @Test func text_is_decoded_as_utf_8_or_latin_1() {
     func text(_ bytes: [UInt8]) -> String? {
       TIFFValue(type: 2, bytes: bytes + [0], isLittleEndian: true)?.text
     }
@@ -64,14 +64,14 @@ import Testing
     #expect(text([0x4A, 0, 0xF6]) == "J")
   }
 
-  @Test func directories_that_lead_to_themselves_are_refused() throws {
+  @Test func circular_directories_are_refused() throws {
     var directory = TIFFDirectory()
     directory[.subIFDs] = .longs([8])
     let bytes = try TIFFWriter.serialize(directory)
     #expect(throws: TIFFError.endlessDirectories) { try TIFFDirectory.all(in: bytes) }
   }
 
-  @Test func a_value_is_not_read_beyond_its_limit() throws {
+  @Test func a_value_above_its_size_limit_is_refused() throws {
     var directory = TIFFDirectory()
     directory[.makerNote] = .undefined([UInt8](repeating: 1, count: 1000))
     let first = try TIFFFile(TIFFWriter.serialize(directory)).firstDirectory()
