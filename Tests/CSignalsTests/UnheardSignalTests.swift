@@ -8,7 +8,7 @@ import Testing
 /// tests because the testing library polls without a pause while it waits for such a process.
 struct UnheardSignalTests {
   /// Stands for a lack of memory for a thread: libdispatch then blocks its caller forever.
-  @Test func a_signal_that_nobody_can_obey_ends_the_process() async {
+  @Test func a_signal_that_cannot_be_handled_ends_the_process() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       process_prepare()
       let handler = SignalHandler(SIGTERM) { while true { sleep(1) } }
@@ -18,7 +18,7 @@ struct UnheardSignalTests {
     }
   }
 
-  @Test func a_trap_names_each_movie_that_is_not_finished() async {
+  @Test func a_trap_names_each_unfinished_movie() async {
     let result = await #expect(
       processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
     ) {
@@ -37,7 +37,7 @@ struct UnheardSignalTests {
       "\(said)")
   }
 
-  @Test func a_trap_within_work_that_is_begun_anew_tells_so() async {
+  @Test func a_trap_in_repeatable_work_says_how_to_repeat_it() async {
     let result = await #expect(
       processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
     ) {
@@ -54,7 +54,7 @@ struct UnheardSignalTests {
     #expect(!said.contains("that is over") && !said.contains("recordctl recover"), "\(said)")
   }
 
-  @Test func a_signal_that_is_obeyed_ends_nothing_more() async {
+  @Test func a_handled_signal_does_not_end_the_process() async {
     await #expect(processExitsWith: .exitCode(42)) {
       process_prepare()
       let handler = SignalHandler(SIGTERM) {}

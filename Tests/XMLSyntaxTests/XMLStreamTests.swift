@@ -44,23 +44,23 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, .max])
-  func each_tag_comes_with_the_text_since_the_one_before(pieces: Int) throws {
+  func each_tag_is_reported_with_the_text_before_it(pieces: Int) throws {
     try read("<a:b x='1' y:z='&lt;é'>one\ntwo<c/>three</a:b>\n", pieces: pieces)
     #expect(listener.lines == ["<a:b x=1 y:z=<é>", "one\ntwo<c>", "</c>", "three</b>"])
   }
 
-  @Test func attributes_are_found_by_their_whole_name() {
+  @Test func attributes_are_found_by_their_full_name() {
     let attributes = [XMLAttribute(name: "a:x", value: "1"), XMLAttribute(name: "x", value: "2")]
     #expect(attributes["x"] == "2" && attributes["a:x"] == "1" && attributes["a"] == nil)
   }
 
-  @Test func what_a_reader_refuses_ends_the_file_with_its_words_and_the_line() {
+  @Test func a_listeners_refusal_stops_parsing_and_names_the_line() {
     listener.refused = "c"
     #expect(failure("<b>\n<c/>\n<d/></b>") == "2: no c here")
-    #expect(listener.lines.last == "\n<c>", "nothing comes behind it")
+    #expect(listener.lines.last == "\n<c>", "nothing is reported after it")
   }
 
-  @Test func a_text_is_as_long_as_was_allowed_and_no_longer() {
+  @Test func text_longer_than_the_limit_is_refused() {
     #expect(failure("<b>1234</b>", longestText: 4) == nil)
     #expect(failure("<b>12345</b>", longestText: 4) == "1: a text is too long")
   }
@@ -69,7 +69,7 @@ import Testing
     "<!DOCTYPE b [<!ENTITY e 'eeeeeeee'>]><b>&e;</b>", "<b>", "<b></c>", "", "text",
     "<b/><b/>", "<b x='1' x='2'/>",
   ])
-  func entities_of_its_own_and_what_is_no_xml_are_refused(text: String) {
+  func custom_entities_and_invalid_xml_are_refused(text: String) {
     #expect(failure(text) != nil)
   }
 }
