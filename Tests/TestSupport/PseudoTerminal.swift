@@ -18,7 +18,7 @@ package final class PseudoTerminal: Sendable {
     // What unlockpt(3) and ptsname(3) do, which Swift's Glibc module lacks.
     let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    try #require(master >= 0, "no pseudo-terminals here")
+    try #require(master >= 0, "pseudo-terminals are unavailable")
     var unlocked: Int32 = 0
     var number: UInt32 = 0
     try #require(ioctl(master, setLock, &unlocked) == 0 && ioctl(master, getNumber, &number) == 0)
