@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 2), (6, 6), (5, 2), (16, 2)])
-  func only_two_channels_of_unknown_layouts_are_measured(
+  func the_first_two_channels_of_unknown_layouts_are_measured(
     count: Int, measured: Int
   ) throws {
     let levels: [Double?] = (0..<count).map { $0 < 2 ? -23 : -3 }

@@ -117,7 +117,7 @@ struct AdobeOpcodeTests {
     ])
   }
 
-  @Test func float_light_an_opcode_lowers_below_white_agrees_with_adobe() throws {
+  @Test func float_light_lowered_below_white_by_an_opcode_agrees_with_adobe() throws {
     let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 1).flatMap(Self.big)
     let terms: [Double] = [0, 0.5]
     let data: [UInt8] = area + terms.flatMap(Self.big)

@@ -55,7 +55,7 @@ import Testing
       try outsideNote([3, 10, 11])?.message.hasPrefix("captions of 2 frames dropped") == true)
   }
 
-  @Test func captions_are_expected_if_codec_carries_them_or_first_frame_has_them() {
+  @Test func captions_are_expected_from_the_codec_or_the_first_frame() {
     var captioned = PictureSideData()
     captioned.captions = PictureSideData.LineCaptions()
     for codec in ["h264", "hevc", "mpeg2video"] {

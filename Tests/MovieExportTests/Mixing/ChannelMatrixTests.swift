@@ -8,7 +8,7 @@ import Testing
     try #require(ChannelMatrix(from: channels, labels, to: target)).parts
   }
 
-  @Test func mono_is_sent_to_both_sides_and_stereo_stays() throws {
+  @Test func mono_and_stereo_map_to_other_channel_counts() throws {
     #expect(try parts(1, nil, 2) == [[1], [1]])
     #expect(try parts(1, nil, 1) == [[1]])
     #expect(try parts(2, nil, 2) == [[1, 0], [0, 1]])

@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Vorbis: packets with blocks of different lengths have timestamps as if all were equal.
-  @Test func jittering_times_do_not_trim_audio_but_lasting_offsets_do() throws {
+  @Test func jittering_audio_times_are_smoothed_and_lasting_gaps_kept() throws {
     func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
       _ = timeline.place(picture: .zero)

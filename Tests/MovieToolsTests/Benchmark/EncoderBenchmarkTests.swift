@@ -138,7 +138,7 @@ import Testing
     #expect(isSteady(rounds([100, 100, 100])))
   }
 
-  @Test func a_run_has_several_rounds_and_at_least_one() throws {
+  @Test func a_run_fills_its_time_with_rounds_and_has_at_least_one() throws {
     let size = VideoDimensions(width: 160, height: 96)
     let pictures = try BenchmarkPictures(size, isFullChroma: false, count: 2).pictures
     func measure(frameTime: Double, duration: Double) throws -> ParallelRounds {
