@@ -219,7 +219,7 @@ struct AdobeOpcodeTests {
     let columns: [UInt8] =
       area([-4, -9, 99, 96], [1, 9, 2, 3]) + Self.big(UInt32(35))
       + factors.flatMap { Self.big($0) }
-    return AdobeCase("areas that begin outside the picture") { [gains] root in
+    return AdobeCase("areas that begin outside the image") { [gains] root in
       root[.opcodeList2] = Self.list([(9, gains), (13, columns)])
     }
   }
@@ -228,7 +228,7 @@ struct AdobeOpcodeTests {
   private var trimCases: [AdobeCase] {
     let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
     let vignette: [UInt8] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.45, 0.55].flatMap { Self.big($0) }
-    var vignetted = AdobeCase("a trimmed picture with a crop") { root in
+    var vignetted = AdobeCase("a trimmed image with a crop") { root in
       root[.opcodeList3] = Self.list([(6, trim), (3, vignette)])
       root[.defaultCropOrigin] = .longs([2, 1])
       root[.defaultCropSize] = .longs([80, 50])
@@ -237,7 +237,7 @@ struct AdobeOpcodeTests {
     var map: [UInt8] = ExampleNegative.bytes([UInt32(2), 2])
     map += ExampleNegative.bytes([1, 1, 0, 0] as [Double]) + ExampleNegative.bytes([UInt32(1)])
     map += ExampleNegative.bytes([0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 1, 0.5, 0.8] as [Float])
-    var mapped = AdobeCase("a gain map over a trimmed picture") { [map] root in
+    var mapped = AdobeCase("a gain map over a trimmed image") { [map] root in
       root[.opcodeList3] = Self.list([(6, trim)])
       root[.defaultCropOrigin] = .longs([2, 1])
       root[.defaultCropSize] = .longs([80, 50])
@@ -246,7 +246,7 @@ struct AdobeOpcodeTests {
     mapped.negative.light = Self.smooth
     return [
       vignetted, mapped,
-      AdobeCase("a crop that a trimmed picture does not hold where it lies") { root in
+      AdobeCase("a crop beyond the edge of a trimmed image") { root in
         root[.opcodeList2] = Self.list([(6, trim)])
         root[.defaultCropOrigin] = .longs([11, 8])
         root[.defaultCropSize] = .longs([80, 54])

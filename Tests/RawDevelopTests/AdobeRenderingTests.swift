@@ -42,7 +42,7 @@ struct AdobeRenderingTests {
     darker.settings.exposure = -1.5
     var brighter = AdobeCase("exposure above 0")
     brighter.settings.exposure = 1.3
-    var shadows = AdobeCase("no shadows taken away")
+    var shadows = AdobeCase("no shadow bias")
     shadows.settings.shadowBias = 0
     var white = AdobeCase("another white")
     white.settings.white = .point(WhitePoint(x: 0.38, y: 0.37))
@@ -78,7 +78,7 @@ struct AdobeRenderingTests {
   private var profileCases: [AdobeCase] {
     [
       AdobeCase("forward matrices", Self.addForwardMatrices),
-      AdobeCase("hue tables of two lights") { root in
+      AdobeCase("hue tables for two illuminants") { root in
         Self.addForwardMatrices(&root)
         root[.profileHueSatMapDims] = .longs([12, 5, 1])
         root[.profileHueSatMapData1] = .floats(Self.hues(12, 5, 1, seed: 0))
@@ -105,13 +105,13 @@ struct AdobeRenderingTests {
         root[.forwardMatrix3] = ExampleNegative.rationals(ExampleNegative.forwardD65)
         root[.calibrationIlluminant3] = .shorts([23])
       },
-      AdobeCase("tables of colors") { root in
+      AdobeCase("RGB tables") { root in
         root[.rgbTables] = .undefined(Self.colorTable(curve: 1, primaries: 2, gamut: 1))
       },
-      AdobeCase("tables of colors that clip") { root in
+      AdobeCase("RGB tables that clip") { root in
         root[.rgbTables] = .undefined(Self.colorTable(curve: 1, primaries: 0, gamut: 0))
       },
-      AdobeCase("tables of colors by gamma 2.2") { root in
+      AdobeCase("RGB tables at gamma 2.2") { root in
         root[.rgbTables] = .undefined(Self.colorTable(curve: 3, primaries: 4, gamut: 0))
       },
     ]
@@ -190,10 +190,10 @@ struct AdobeRenderingTests {
         root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(codes)])
         root[.whiteLevel] = .longs([65_535])
       },
-      AdobeCase("a finished picture, with no curve of its own") { root in
+      AdobeCase("a finished image without a tone curve") { root in
         root[.colorimetricReference] = .shorts([1])
       },
-      AdobeCase("a finished picture for high dynamic range, with a curve of its own") { root in
+      AdobeCase("a finished HDR image with a tone curve") { root in
         root[.colorimetricReference] = .shorts([2])
         root[.profileToneCurve] = .floats([0, 0, 0.3, 0.25, 0.7, 0.75, 1, 1])
       },
@@ -203,7 +203,7 @@ struct AdobeRenderingTests {
       AdobeCase("a ShadowScale above 1") { root in
         root[.shadowScale] = ExampleNegative.unsigned([4])
       },
-      AdobeCase("black levels whose rows have deltas of their own") { root in
+      AdobeCase("black levels with row deltas") { root in
         root[.blackLevelRepeatDim] = .shorts([2, 1])
         root[.blackLevel] = ExampleNegative.unsigned([100, 200, 300, 900, 50, 60])
         root[.blackLevelDeltaV] = ExampleNegative.rationals(
@@ -218,7 +218,7 @@ struct AdobeRenderingTests {
   }
 
   private var highDynamicRangeCase: AdobeCase {
-    var result = AdobeCase("a profile for high dynamic range") { root in
+    var result = AdobeCase("an HDR profile") { root in
       Self.addForwardMatrices(&root)
       root[.baselineExposure] = ExampleNegative.rationals([1.5])
       root[.defaultBlackRender] = .longs([1])
