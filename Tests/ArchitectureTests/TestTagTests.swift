@@ -56,7 +56,7 @@ struct TestTagTests {
         }
       }
     }
-    for tag in Self.signs.keys { #expect(seen[tag] != nil, "none needs .\(tag)") }
+    for tag in Self.signs.keys { #expect(seen[tag] != nil, "no test needs .\(tag)") }
   }
 }
 

@@ -25,7 +25,7 @@ package enum Judges {
   package static func run(
     _ name: String, _ arguments: [String], input: Data = Data()
   ) throws -> Command.Result {
-    guard let program = find(name) else { throw Failure(description: "there is no \(name)") }
+    guard let program = find(name) else { throw Failure(description: "\(name) is missing") }
     guard input.isEmpty else { return try Command.run(program.path, arguments, input: input) }
     return try JudgeMemory.answer(name, arguments) { try Command.run(program.path, arguments) }
   }

@@ -34,7 +34,7 @@ package enum Lab {
     let hasQEMU = paths.contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/qemu-system-x86_64")
     }
-    if !hasQEMU { return "there is no QEMU: run Lab/lab-setup" }
+    if !hasQEMU { return "QEMU is missing: run Lab/lab-setup" }
     let kernel = (try? String(contentsOfFile: cache + "/kver", encoding: .utf8)) ?? ""
     let name = kernel.trimmingCharacters(in: .whitespacesAndNewlines)
     guard FileManager.default.fileExists(atPath: "\(cache)/initramfs-\(name).cpio") else {

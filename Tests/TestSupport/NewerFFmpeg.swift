@@ -24,7 +24,7 @@ package enum NewerFFmpeg {
   /// Why it is unavailable.
   package static var absence: String {
     switch result {
-    case .success: "a newer FFmpeg is there"
+    case .success: "a newer FFmpeg is installed"
     case .failure(let error): "no newer FFmpeg: \(error)"
     }
   }

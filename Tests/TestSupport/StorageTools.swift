@@ -98,7 +98,7 @@ package final class MotoServer: Sendable {
     let process = process
     try Command.withSignalsUnblocked { try process.run() }
     guard let port = Int(try Self.answer(0, of: process, in: folder)) else {
-      throw Unusable(description: "moto tells no port")
+      throw Unusable(description: "moto reports no port")
     }
     self.port = port
   }

@@ -17,7 +17,7 @@ package enum PictureJudges {
 
   package static var absence: Comment {
     switch python {
-    case .success: "the judges of pictures are there"
+    case .success: "the image judges are installed"
     case .failure(let error): "no judges of pictures: \(error)"
     }
   }
