@@ -72,7 +72,9 @@ import Testing
     let child = try start(record("--duration", "100f"))
     try waitForRecording()
     child.send(SIGTSTP)
-    try waitUntil("the refusal is reported") { messages.contains("a recording cannot be suspended") }
+    try waitUntil("the refusal is reported") {
+      messages.contains("a recording cannot be suspended")
+    }
     child.send(SIGSTOP)
     Thread.sleep(forTimeInterval: 1.5)
     child.send(SIGCONT)
