@@ -106,7 +106,7 @@ import Testing
     #expect(
       said.contains("channel a: gets its settings when it has no take: a take is being recorded"),
       "\(said)")
-    #expect(said.contains("channel b: taken away"), "\(said)")
+    #expect(said.contains("channel b: removed"), "\(said)")
     #expect(said.contains("listen: remains 127.0.0.1:0 until the gateway is restarted"), "\(said)")
     #expect(said.contains("tokens removed or changed: guest"), "\(said)")
     #expect(try client.ask("GET", "/api/v1/channels/b").status == 404)

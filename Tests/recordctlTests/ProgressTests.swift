@@ -100,7 +100,7 @@ import Testing
     var progress = AssetExportSession.Progress(
       frames: 250, totalFrames: 1000, fileBytes: 1_800_000_000, isFinishing: false)
     #expect(line.text(progress, now: later).contains("frame 250 of 1000  2"))
-    #expect(line.text(progress, now: later).hasSuffix("a second  1.8 GB  0:30 left"))
+    #expect(line.text(progress, now: later).hasSuffix("per second  1.8 GB  0:30 left"))
     progress.frames = 1000
     progress.isFinishing = true
     #expect(line.text(progress, now: later) == "frame 1000 of 1000  1.8 GB  finishing the file")
