@@ -60,7 +60,7 @@ let package = Package(
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
     .library(name: "DNG", targets: ["DNG"]),
     .library(name: "RawDevelop", targets: ["RawDevelop"]),
-    .library(name: "PictureFiles", targets: ["PictureFiles"]),
+    .library(name: "ImageFiles", targets: ["ImageFiles"]),
     .library(name: "RawPhoto", targets: ["RawPhoto"]),
     .library(name: "PhotoDevelopment", targets: ["PhotoDevelopment"]),
     .library(name: "AVFoundationCompat", targets: ["AVFoundationCompat"]),
@@ -243,14 +243,14 @@ let package = Package(
       name: "RawPhoto",
       dependencies: [
         "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "RawDevelop",
-        "PictureFiles", "CRawKernels", system,
+        "ImageFiles", "CRawKernels", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
       name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
       swiftSettings: computingSettings),
     .target(
-      name: "PictureFiles",
+      name: "ImageFiles",
       dependencies: [
         "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
         "CPNG", "CZlib", system,
@@ -258,14 +258,14 @@ let package = Package(
     .target(
       name: "PhotoDevelopment",
       dependencies: [
-        "MediaCore", "TOMLSyntax", "DNG", "RawDevelop", "PictureFiles", "XMLSyntax",
+        "MediaCore", "TOMLSyntax", "DNG", "RawDevelop", "ImageFiles", "XMLSyntax",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .target(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "TIFF", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
-        "TakeReports", "VideoRecorder", "MovieExport", "DNG", "RawDevelop", "PictureFiles",
+        "TakeReports", "VideoRecorder", "MovieExport", "DNG", "RawDevelop", "ImageFiles",
         "RawPhoto", "PhotoDevelopment", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
@@ -274,7 +274,7 @@ let package = Package(
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "Monitor", "RecorderControl",
-        "MovieExport", "MovieTools", "EncodeJobs", "DNG", "RawPhoto", "RawDevelop", "PictureFiles",
+        "MovieExport", "MovieTools", "EncodeJobs", "DNG", "RawPhoto", "RawDevelop", "ImageFiles",
         "PhotoDevelopment", "ASCMHL", "ObjectStorage", "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -456,27 +456,27 @@ let package = Package(
       dependencies: ["RawDevelop", "DNG", "TIFF", "MediaCore", "CRawKernels", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "PictureFilesTests",
+      name: "ImageFilesTests",
       dependencies: [
-        "PictureFiles", "RawDevelop", "DNG", "TIFF", "MediaCore", "TestSupport", system,
+        "ImageFiles", "RawDevelop", "DNG", "TIFF", "MediaCore", "TestSupport", system,
       ], swiftSettings: settings),
     .testTarget(
       name: "PhotoDevelopmentTests",
       dependencies: [
-        "PhotoDevelopment", "PictureFiles", "RawDevelop", "DNG", "TIFF", "MediaCore",
+        "PhotoDevelopment", "ImageFiles", "RawDevelop", "DNG", "TIFF", "MediaCore",
         "TestSupport", "XMLSyntax",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "RawPhotoTests",
       dependencies: [
-        "RawPhoto", "DNG", "RawDevelop", "PictureFiles", "TIFF", "CaptureDevices", "VideoRecorder",
+        "RawPhoto", "DNG", "RawDevelop", "ImageFiles", "TIFF", "CaptureDevices", "VideoRecorder",
         "MediaCore", "TestSupport", system,
       ], swiftSettings: settings),
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "PictureFiles", "technote-recorder",
+        "AVFoundationCompat", "AssetReader", "ImageFiles", "technote-recorder",
         "edit-raw", "ported-programs", "TestSupport", system,
       ],
       exclude: ["Programs"],
@@ -484,7 +484,7 @@ let package = Package(
     .testTarget(
       name: "AVFoundationAssetTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "TestSupport",
+        "AVFoundationCompat", "AssetReader", "ImageFiles", "QuickTime", "TestSupport",
       ], swiftSettings: settings),
     .testTarget(
       name: "CSignalsTests", dependencies: ["CSignals", "recordctl"], swiftSettings: settings),

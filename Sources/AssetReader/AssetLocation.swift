@@ -138,12 +138,12 @@ public struct AssetLocation: Sendable, Hashable {
           + "; format= takes one of \(names.joined(separator: ", ")), or a "
           + "sensor's such as rggb12")
     }
-    let picture = PixelBuffer.Description(
+    let frame = PixelBuffer.Description(
       format: format, width: size.width, height: size.height,
       color: try color(given["color"], range: given["range"], format: format, path: path),
       fieldOrder: try fieldOrder(given["fields"], path: path))
-    var raw = try RawVideoFormat(picture: picture, frameRate: rate)
-    raw.saysFieldOrder = given["fields"] != nil
+    var raw = try RawVideoFormat(frame: frame, frameRate: rate)
+    raw.statesFieldOrder = given["fields"] != nil
     return raw
   }
 

@@ -31,7 +31,7 @@ public final class AssetReader {
     /// True if threads decode several frames at the same time, which needs as many packets before
     /// the first frame comes out; false if threads share one frame at a time, as far as the codec
     /// allows it.
-    package var overlapsPictures = true
+    package var overlapsFrames = true
     /// True to map raw files into memory instead of reading them. Nothing is copied, but the
     /// process dies if the file is truncated meanwhile.
     public var mapsRawFiles = false
@@ -58,7 +58,7 @@ public final class AssetReader {
   public private(set) var selectedTracks: Set<AssetTrack.ID>
 
   /// Frames of this reader that are still in use.
-  package let ledger: OutstandingPictures
+  package let ledger: FrameLedger
   private let source: any SampleSource
   private var mode = Mode.none
 
@@ -77,7 +77,7 @@ public final class AssetReader {
   public init(
     _ location: AssetLocation, options: Options = Options()
   ) throws(AssetReaderError) {
-    let ledger = OutstandingPictures()
+    let ledger = FrameLedger()
     self.location = location
     self.ledger = ledger
     try location.checkOptions()
@@ -87,10 +87,10 @@ public final class AssetReader {
     duration = source.duration
     metadata = source.metadata
     contents = source.contents
-    let pictures = tracks.filter { $0.mediaType == .video }
+    let video = tracks.filter { $0.mediaType == .video }
     // A still next to a movie, as in a phone's motion photo, may be larger than the movie.
-    let most = pictures.compactMap(\.sampleCount).max() ?? 0
-    let moving = pictures.filter { track in track.sampleCount.map { $0 >= most / 10 } ?? true }
+    let most = video.compactMap(\.sampleCount).max() ?? 0
+    let moving = video.filter { track in track.sampleCount.map { $0 >= most / 10 } ?? true }
     let best = moving.max { first, second in
       Self.pixels(first) < Self.pixels(second)
         || (Self.pixels(first) == Self.pixels(second) && first.id > second.id)
@@ -222,7 +222,7 @@ public final class AssetReader {
   }
 
   private static func open(
-    _ location: AssetLocation, options: Options, ledger: OutstandingPictures
+    _ location: AssetLocation, options: Options, ledger: FrameLedger
   ) throws(AssetReaderError) -> any SampleSource {
     if let raw = location.rawFormat {
       if options.mapsRawFiles, !location.isStandardInput {

@@ -12,7 +12,7 @@ public struct AssetSample: Sendable {
   /// True if the frame decodes without any other.
   public var isKeyFrame: Bool
   /// Side data that comes with the frame.
-  public var sideData = PictureSideData()
+  public var sideData = FrameSideData()
   /// The audio channel layout that the decoder reports: `stereo`, `5.1(side)`; nil for video, and
   /// if unknown.
   public var channelLayout: String?

@@ -47,7 +47,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   /// The container's metadata for the track.
   public var metadata: [String: String] = [:]
   /// Side data of the frames, as far as the container carries it.
-  public var sideData = PictureSideData()
+  public var sideData = FrameSideData()
   /// True if a player mirrors the video left to right before rotating it.
   public var isMirrored = false
   /// The track ID in a QuickTime or MPEG-4 file; nil for other files.
@@ -80,12 +80,12 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var programs: Set<Int> = []
   /// True if the container or codec states whether the video is interlaced and which field is
   /// first.
-  public var saysFieldOrder = true
+  public var statesFieldOrder = true
   /// True if each coded picture of the file is a single field. Pairs are read as frames; the
   /// track's size, rate and sample count are those of the frames.
   package var isOfSingleFields = false
   /// True if the coded frames state an interlaced source but not which field is first.
-  package var isSaidInterlaced = false
+  package var isMarkedInterlaced = false
   /// True if each frame comes out with the time of the next one: the decoder delays frames for
   /// reordering that the stream does not use, and the container gives decode times only.
   package var isShownAsDecoded = false

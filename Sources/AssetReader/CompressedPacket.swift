@@ -36,7 +36,7 @@ public final class CompressedPacket: @unchecked Sendable {
     self.packet = packet
     self.heard = heard
     isUnseen =
-      cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLonePictures
+      cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLoneImages
       && !Self.bringsLasting(packet)
     isFreshStart =
       cffmpeg_packet_is_key(packet) != 0

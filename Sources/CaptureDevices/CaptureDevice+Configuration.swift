@@ -60,14 +60,14 @@ extension CaptureDevice {
   /// Gives the right back. With the last lock, a session that streams from the device takes the
   /// change over.
   public func unlockForConfiguration() {
-    let told = configuration.withLock { state -> (Change, [@Sendable (Change) -> Void])? in
+    let reported = configuration.withLock { state -> (Change, [@Sendable (Change) -> Void])? in
       guard state.lockDepth > 0 else { return nil }
       state.lockDepth -= 1
       guard state.lockDepth == 0, let change = state.change else { return nil }
       state.change = nil
       return (change, Array(state.observers.values))
     }
-    guard let (change, observers) = told else { return }
+    guard let (change, observers) = reported else { return }
     for observer in observers { observer(change) }
   }
 

@@ -2,7 +2,7 @@ package import MediaCore
 
 extension CaptureStreamRequest {
   /// Fewest buffers that a device has unless told otherwise.
-  public static let leastBufferCount = PictureBudget.leastPictures
+  public static let leastBufferCount = FrameBudget.minimumFrames
   /// Most of them: as many as V4L2 knows (`VIDEO_MAX_FRAME`).
   static let mostBufferCount = 32
   /// How long a machine may be held up without a loss, in seconds, where memory allows it.
@@ -22,7 +22,7 @@ extension CaptureStreamRequest {
     let frames = bufferedTime * (rate ?? .fps30).framesPerSecond
     let wanted = min(
       Int(min(frames, Double(mostBufferCount)).rounded(.up)),
-      PictureBudget.affordablePictures(ofBytes: bytes))
+      FrameBudget.affordableFrames(ofBytes: bytes))
     return min(max(wanted, leastBufferCount), mostBufferCount)
   }
 }

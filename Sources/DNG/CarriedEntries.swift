@@ -87,7 +87,7 @@ package struct CarriedEntries: Sendable, Hashable {
   }
 
   /// False for blank text, empty values, and all-zero numbers, such as the rating of an unrated picture.
-  static func saysSomething(_ value: TIFFValue) -> Bool {
+  static func isMeaningful(_ value: TIFFValue) -> Bool {
     switch value {
     case .ascii(let text): !text.allSatisfy(\.isWhitespace)
     case .bytes(let numbers): numbers.contains { $0 != 0 }

@@ -58,9 +58,9 @@ struct OSCFeedback: Sendable, Hashable {
   }
 
   /// What is different from what was told.
-  func changes(since told: OSCFeedback?) -> [(end: String, argument: OSCMessage.Argument)] {
+  func changes(since reported: OSCFeedback?) -> [(end: String, argument: OSCMessage.Argument)] {
     values.filter { value in
-      told?.values.first { $0.end == value.end }?.argument != value.argument
+      reported?.values.first { $0.end == value.end }?.argument != value.argument
     }
   }
 }

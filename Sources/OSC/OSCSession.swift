@@ -35,7 +35,7 @@ public struct OSCSession: Sendable {
     var isLasting = false
     /// Nanoseconds, when it ends, or is told all anew where it lasts; nil before the clock was read.
     var end: Int64?
-    var told: OSCFeedback?
+    var reported: OSCFeedback?
   }
 
   /// Subscribers at the same time, those of the configuration apart.
@@ -109,7 +109,7 @@ public struct OSCSession: Sendable {
       }
       subscribers[peer]?.end = now + Self.subscriptionTime
       guard subscriber.end != nil else { continue }
-      subscribers[peer]?.told = nil
+      subscribers[peer]?.reported = nil
       effects += tell(peer)
     }
     return effects
@@ -188,7 +188,7 @@ public struct OSCSession: Sendable {
       receiver.port = Int(port)
     }
     // All is told anew: the datagrams of before may be lost.
-    subscribers[receiver]?.told = nil
+    subscribers[receiver]?.reported = nil
     if subscribers[receiver]?.isLasting == true { return tell(receiver) }
     let count = subscribers.values.count { !$0.isLasting }
     guard subscribers[receiver] != nil || count < Self.subscriberLimit else {
@@ -200,8 +200,8 @@ public struct OSCSession: Sendable {
   }
 
   private mutating func tell(_ peer: OSCPeer) -> [Effect] {
-    let changes = feedback.changes(since: subscribers[peer]?.told)
-    subscribers[peer]?.told = feedback
+    let changes = feedback.changes(since: subscribers[peer]?.reported)
+    subscribers[peer]?.reported = feedback
     return changes.map { answer($0.end, [$0.argument], peer) }
   }
 

@@ -1,8 +1,8 @@
 import DNG
 import Dispatch
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import Synchronization
 
@@ -25,7 +25,7 @@ public struct DevelopBatch: Sendable {
   /// How each photo is developed.
   public let recipe: DevelopRecipe
   /// The names of the pictures.
-  public let name: PictureName
+  public let name: ImageName
   /// The number of photos developed at the same time. Each uses all processors if it can.
   public var jobs = 1
   /// True to skip photos whose picture already exists.
@@ -50,7 +50,7 @@ public struct DevelopBatch: Sendable {
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` if several photos would share one name, if the name
   ///   has another format's extension, and if photos are to be skipped by names that do not identify their photo.
   public init(
-    sources: [String], recipe: DevelopRecipe, name: PictureName, skipsExisting: Bool = false
+    sources: [String], recipe: DevelopRecipe, name: ImageName, skipsExisting: Bool = false
   ) throws(PhotoDevelopmentError) {
     guard !name.isFixed || sources.count <= 1 else {
       throw PhotoDevelopmentError(
@@ -170,7 +170,7 @@ public struct DevelopBatch: Sendable {
     let path = result.path ?? path(index, metadata)
     try prepareFolders(for: path, run, &result)
     let (heeded, kept) = try sidecar(of: file, &result)
-    let content = try developer.picture(of: file, metadata, heeded, into: &result)
+    let content = try developer.image(of: file, metadata, heeded, into: &result)
     let settings = result.settings ?? PhotoAdjustment()
     try write(
       content, to: path,
@@ -180,8 +180,8 @@ public struct DevelopBatch: Sendable {
       // If the XMP's settings are ignored, the packet for the next time omits them, too.
       result.packet = settings.packet(over: kept?.packet, replacing: !recipe.readsSidecars).text
     }
-    result.width = content.picture.width
-    result.height = content.picture.height
+    result.width = content.image.width
+    result.height = content.image.height
     result.seconds = (ContinuousClock.now - began) / .seconds(1)
     result.status = .developed
   }
@@ -190,7 +190,7 @@ public struct DevelopBatch: Sendable {
   private func prepareFolders(
     for path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) {
-    do throws(PictureFileError) {
+    do throws(ImageFileError) {
       try WholeFile.makeFolder(of: path)
     } catch { throw PhotoDevelopmentError(error) }
     removeLeftovers(beside: path, run, &result)
@@ -221,14 +221,14 @@ public struct DevelopBatch: Sendable {
   /// Writes a picture and its photo's sidecar. The picture is renamed last, so that if it exists, and is skipped
   /// next time, the settings exist as well.
   private func write(
-    _ content: PictureContent, to path: String, sidecar: XMPDocument?,
+    _ content: ImageContent, to path: String, sidecar: XMPDocument?,
     _ result: inout DevelopedPhoto, _ isCanceled: @escaping @Sendable () -> Bool
   ) throws(PhotoDevelopmentError) {
-    var writer = PictureFileWriter(recipe.file)
+    var writer = ImageFileWriter(recipe.file)
     writer.isCanceled = isCanceled
-    do throws(PictureFileError) {
+    do throws(ImageFileError) {
       let written = try writer.write(content, to: path, replacing: replacesFiles) {
-        () throws(PictureFileError) in
+        () throws(ImageFileError) in
         guard let sidecar else { return }
         result.sidecar = try PhotoSidecar.write(sidecar, of: result.source)
       }
@@ -242,7 +242,7 @@ public struct DevelopBatch: Sendable {
   private func removeLeftovers(beside path: String, _ run: Run, _ result: inout DevelopedPhoto) {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     guard run.state.withLock({ $0.folders.insert(folder).inserted }) else { return }
-    let endings = Set(PictureFileFormat.allCases.flatMap(\.fileExtensions) + ["xmp"])
+    let endings = Set(ImageFileFormat.allCases.flatMap(\.fileExtensions) + ["xmp"])
     for name in WholeFile.removeLeftovers(in: folder, endings: endings) {
       result.notes.append(
         DevelopNote(

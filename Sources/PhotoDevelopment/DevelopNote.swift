@@ -1,4 +1,4 @@
-import PictureFiles
+import ImageFiles
 
 /// Something that could not be done as requested, or that was changed.
 public struct DevelopNote: Sendable, Hashable, Codable {
@@ -49,7 +49,7 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     self.message = message
   }
 
-  init(_ note: PictureFileNote) {
+  init(_ note: ImageFileNote) {
     let kind: Kind =
       switch note.kind {
       case .fewerBits: .fewerBits

@@ -1,6 +1,6 @@
 public import DNG
+public import ImageFiles
 import MediaCore
-public import PictureFiles
 public import RawDevelop
 
 /// How photos are developed.
@@ -64,7 +64,7 @@ public struct DevelopRecipe: Sendable, Hashable {
   /// True to gain speed at hardly visible cost.
   public var isDraft = false
   /// The settings of the files.
-  public let file: PictureFileSettings
+  public let file: ImageFileSettings
   /// What the preset or the color space asks for but the files do not have, or have in another form: the same for
   /// every photo.
   public let notes: [DevelopNote]
@@ -80,13 +80,13 @@ public struct DevelopRecipe: Sendable, Hashable {
   ) throws(PhotoDevelopmentError) {
     (self.options, self.preset) = (options, preset)
     all = options.over(preset?.options ?? DevelopOptions())
-    let form = try PictureForm(options, preset)
+    let form = try ImageForm(options, preset)
     (file, notes) = (form.file, form.notes)
   }
 
   /// The color space of the files; by default Display P3 in HEIC, AVIF and gain-map JPEG, linear BT.2020 in
   /// OpenEXR, sRGB in the others.
-  public var usedColorSpace: PictureColorSpace {
+  public var usedColorSpace: ImageColorSpace {
     if file.dynamicRange != .standard { return .linearRec2020 }
     if let space = all.colorSpace { return file.format == .openEXR ? space.linear : space }
     return switch file.format {
@@ -96,7 +96,7 @@ public struct DevelopRecipe: Sendable, Hashable {
     }
   }
 
-  private var sampleFormat: RenderedPicture.SampleFormat {
+  private var sampleFormat: RenderedImage.SampleFormat {
     if file.format == .openEXR || file.dynamicRange != .standard { return .half }
     return switch file.bitDepth {
     case 8: .uint8
@@ -131,7 +131,7 @@ public struct DevelopRecipe: Sendable, Hashable {
   /// - Throws: What `RAWFilter.outputImage()` throws.
   func develop(
     _ source: RAWFilter, _ metadata: PhotoMetadata
-  ) throws(RawDevelopError) -> PictureContent {
+  ) throws(RawDevelopError) -> ImageContent {
     var filter = source
     filter.isDraftModeEnabled = isDraft
     if let size = all.size { filter.scaleFactor = Self.scale(filter, into: size) }
@@ -143,14 +143,14 @@ public struct DevelopRecipe: Sendable, Hashable {
     metadata.orientation = .up
     metadata.software = "recordctl \(PackageVersion.current)"
     guard file.format == .gainMapJPEG else {
-      return PictureContent(try filter.outputImage(), metadata: metadata)
+      return ImageContent(try filter.outputImage(), metadata: metadata)
     }
     let (base, high) = try filter.outputImages { filter in
       filter.colorSpace = usedColorSpace.linear
       filter.sampleFormat = .half
       filter.extendedDynamicRangeAmount = 1
     }
-    return PictureContent(base, highRange: high, metadata: metadata)
+    return ImageContent(base, highRange: high, metadata: metadata)
   }
 
   private static func scale(_ filter: RAWFilter, into size: Size) -> Float {

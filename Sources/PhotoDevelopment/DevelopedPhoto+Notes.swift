@@ -54,8 +54,8 @@ extension DevelopedPhoto {
     note(
       .correctionsLeftOut, "optional corrections of the file are left out",
       filter.correctionsLeftOut)
-    for (index, picture) in file.pictures.filter({ $0.role == .enhanced }).enumerated() {
-      notes.append(DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
+    for (index, image) in file.images.filter({ $0.role == .enhanced }).enumerated() {
+      notes.append(DevelopNote(enhanced: image, isDeveloped: index == 0 && filter.isEnhanced))
     }
     note(
       .pictureLeftOut, "other pictures in the file cannot be used and are ignored",
@@ -85,10 +85,10 @@ extension DevelopedPhoto {
 
 extension DevelopNote {
   /// A note about a picture improved from the sensor's, and which of the two is developed.
-  fileprivate init(enhanced picture: DNGFile.Picture, isDeveloped: Bool) {
+  fileprivate init(enhanced image: DNGFile.Image, isDeveloped: Bool) {
     let made =
-      "the version of \(picture.width)x\(picture.height) made from it"
-      + (picture.enhancement.map { " by \($0)" } ?? "")
+      "the version of \(image.width)x\(image.height) made from it"
+      + (image.enhancement.map { " by \($0)" } ?? "")
     self.init(
       isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
       isDeveloped

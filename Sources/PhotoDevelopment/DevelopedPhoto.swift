@@ -50,9 +50,9 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   /// What could not be done, or was changed.
   public var notes: [DevelopNote] = []
   /// The histogram of light in the raw picture, if requested.
-  public var rawHistogram: PictureHistogram?
+  public var rawHistogram: ImageHistogram?
   /// The histogram of the finished picture, if requested.
-  public var histogram: PictureHistogram?
+  public var histogram: ImageHistogram?
   /// The error, if it failed.
   public var error: ErrorSummary?
 

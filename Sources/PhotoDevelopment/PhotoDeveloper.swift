@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 
 /// Develops single photos by a recipe.
@@ -33,10 +33,10 @@ struct PhotoDeveloper: Sendable {
   /// Develops a photo; the settings used and what was left out are stored in `result`.
   ///
   /// - Throws: ``PhotoDevelopmentError`` with the developer's error codes.
-  func picture(
+  func image(
     of file: DNGFile, _ metadata: PhotoMetadata, _ sidecar: PhotoSidecar?,
     into result: inout DevelopedPhoto
-  ) throws(PhotoDevelopmentError) -> PictureContent {
+  ) throws(PhotoDevelopmentError) -> ImageContent {
     let found = sidecar.map { CameraRawSettings($0.packet) }
     let (settings, origins) = recipe.adjustment(sidecar: found?.adjustment)
     result.settings = settings
@@ -69,7 +69,7 @@ struct PhotoDeveloper: Sendable {
       }
       if makesHistograms {
         result.rawHistogram = try filter.linearHistogram()
-        result.histogram = content.picture.histogram()
+        result.histogram = content.image.histogram()
       }
       return content
     } catch { throw PhotoDevelopmentError(error) }

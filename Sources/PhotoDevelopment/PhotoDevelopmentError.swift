@@ -1,6 +1,6 @@
 import DNG
+import ImageFiles
 public import MediaCore
-import PictureFiles
 import RawDevelop
 
 /// An error in developing photos to files.

@@ -5,7 +5,7 @@ import MediaCore
 struct Negative: Sendable {
   let file: DNGFile
   /// The sensor's picture, or an improved version of it.
-  let raw: DNGFile.Picture
+  let raw: DNGFile.Image
   let metadata: DNGMetadata
   /// The raw picture's own levels, with black measured in masked areas if the file states none.
   let levels: RawLevels
@@ -25,10 +25,10 @@ struct Negative: Sendable {
   }
 
   /// The file's masks, in file order.
-  var masks: [DNGFile.Picture] { file.pictures.filter { $0.role == .semanticMask } }
+  var masks: [DNGFile.Image] { file.images.filter { $0.role == .semanticMask } }
 
   /// The masks of a name.
-  func masks(named name: String) -> [DNGFile.Picture] { masks.filter { $0.semanticName == name } }
+  func masks(named name: String) -> [DNGFile.Image] { masks.filter { $0.semanticName == name } }
 
   /// Reads a file's metadata.
   ///
@@ -38,8 +38,8 @@ struct Negative: Sendable {
     func read<Value>(_ body: () throws(DNGError) -> Value) throws(RawDevelopError) -> Value {
       try RawDevelopError.from(body)
     }
-    let sensor = try read { () throws(DNGError) in try file.rawPicture() }
-    let raw = try read { () throws(DNGError) in try file.developedPicture() }
+    let sensor = try read { () throws(DNGError) in try file.rawImage() }
+    let raw = try read { () throws(DNGError) in try file.developedImage() }
     self.raw = raw
     var metadata = try read { () throws(DNGError) in try file.metadata() }
     if !raw.noiseProfile.isEmpty { metadata.noiseProfile = raw.noiseProfile }

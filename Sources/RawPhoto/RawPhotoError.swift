@@ -1,6 +1,6 @@
 public import DNG
+import ImageFiles
 public import MediaCore
-import PictureFiles
 
 /// An error in taking or developing still photos.
 public struct RawPhotoError: CodedError {
@@ -56,7 +56,7 @@ extension RawPhotoError {
   }
 
   /// Converts an error of a picture file; the code keeps its name.
-  init(_ error: PictureFileError) {
+  init(_ error: ImageFileError) {
     self.init(Code(name: error.code.name), from: error)
   }
 

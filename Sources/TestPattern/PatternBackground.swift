@@ -184,7 +184,7 @@ struct ZonePlate: PatternBackground {
 
 /// Gray that gets lighter downwards, under strong noise in luma and chroma. Later phases are the
 /// first one with its rows moved round.
-struct NoisePicture: PatternBackground {
+struct NoiseFrame: PatternBackground {
   let width: Int
   let height: Int
 

@@ -4,12 +4,12 @@ package import MediaCore
 package enum PatternFlash {
   /// True where the field is white.
   ///
-  /// - Parameter picture: A pattern of any layout, also after encoding and decoding.
-  package static func isLit(in picture: PixelBuffer) -> Bool {
-    let area = PatternGeometry(width: picture.width, height: picture.height).flash
+  /// - Parameter frame: A pattern of any layout, also after encoding and decoding.
+  package static func isLit(in frame: PixelBuffer) -> Bool {
+    let area = PatternGeometry(width: frame.width, height: frame.height).flash
     let row = area.y + area.height / 2
-    guard row < picture.height, area.x + area.width <= picture.width,
-      let luma = PatternFrameNumber.luma(of: picture, row: row)
+    guard row < frame.height, area.x + area.width <= frame.width,
+      let luma = PatternFrameNumber.luma(of: frame, row: row)
     else { return false }
     return luma[area.x + area.width / 2] > 502
   }

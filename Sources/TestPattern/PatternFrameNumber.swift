@@ -18,14 +18,14 @@ package enum PatternFrameNumber {
 
   /// The number in a picture, read from the middle of each cell.
   ///
-  /// - Parameter picture: A pattern of any layout, also after encoding and decoding.
+  /// - Parameter frame: A pattern of any layout, also after encoding and decoding.
   /// - Returns: nil where the picture holds no number that can be read.
-  package static func read(from picture: PixelBuffer) -> UInt32? {
-    let geometry = PatternGeometry(width: picture.width, height: picture.height)
+  package static func read(from frame: PixelBuffer) -> UInt32? {
+    let geometry = PatternGeometry(width: frame.width, height: frame.height)
     let strip = geometry.numberStrip
     let row = strip.y + strip.height / 2
-    guard strip.x >= 0, strip.x + strip.width <= picture.width, row < picture.height,
-      let luma = luma(of: picture, row: row)
+    guard strip.x >= 0, strip.x + strip.width <= frame.width, row < frame.height,
+      let luma = luma(of: frame, row: row)
     else { return nil }
     let cell = geometry.numberCellWidth
     let read = (0..<cellCount).map { luma[strip.x + $0 * cell + cell / 2] > 502 }
@@ -34,18 +34,18 @@ package enum PatternFrameNumber {
   }
 
   /// A row of a picture as 10-bit luma; nil where the layout cannot be read.
-  package static func luma(of picture: PixelBuffer, row: Int) -> [UInt16]? {
+  package static func luma(of frame: PixelBuffer, row: Int) -> [UInt16]? {
     guard
-      let unpacker = try? PictureUnpacker(
-        from: picture.details,
-        to: PictureUnpacker.destinations(for: picture.format).last ?? .yuv422p10),
+      let unpacker = try? FrameUnpacker(
+        from: frame.details,
+        to: FrameUnpacker.destinations(for: frame.format).last ?? .yuv422p10),
       var memory = try? MutablePixelBuffer(unpacker.destination),
-      (try? unpacker.unpack(picture, into: &memory, rows: row..<row + 1)) != nil
+      (try? unpacker.unpack(frame, into: &memory, rows: row..<row + 1)) != nil
     else { return nil }
     let result = memory.finish()
     let start = row * result.bytesPerRow(plane: 0)
     return result.withUnsafeBytes(ofPlane: 0) { bytes in
-      (0..<picture.width).map {
+      (0..<frame.width).map {
         bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self)
       }
     }

@@ -48,7 +48,7 @@ package struct PatternScene {
       case .zoneplate:
         ZonePlate(
           width: width, height: height, phaseCount: phaseCount, fieldOrder: details.fieldOrder)
-      case .noise: NoisePicture(width: width, height: height)
+      case .noise: NoiseFrame(width: width, height: height)
       case .ramp: CodeRamp(width: width, height: height)
       case .clock: PlainGray()
       }
@@ -59,7 +59,7 @@ package struct PatternScene {
   }
 
   /// Paints the background of every slot: phase after phase, and from the first one again.
-  package func paintBackgrounds(_ slots: [PictureCanvas]) {
+  package func paintBackgrounds(_ slots: [FrameCanvas]) {
     var line = PatternRow(width: details.width)
     for (phase, slot) in slots.enumerated() {
       if phase >= phaseCount {
@@ -82,7 +82,7 @@ package struct PatternScene {
   }
 
   /// Paints the moving parts of a frame over whatever frame the slot held before.
-  package mutating func paint(_ frame: PatternFrame, into slot: PictureCanvas) {
+  package mutating func paint(_ frame: PatternFrame, into slot: FrameCanvas) {
     paintStrip(frame.sequence, slot)
     paintText(
       frame.timecode.description, geometry.timecodeLine(isLarge: isLarge), slot)
@@ -95,14 +95,14 @@ package struct PatternScene {
   }
 
   private func put(
-    _ line: borrowing PatternRow, _ area: PatternGeometry.Area, _ slot: PictureCanvas
+    _ line: borrowing PatternRow, _ area: PatternGeometry.Area, _ slot: FrameCanvas
   ) {
     put(line, area, rows: area.y..<area.bottom, slot)
   }
 
   private func put(
     _ line: borrowing PatternRow, _ area: PatternGeometry.Area, rows: Range<Int>, step: Int = 1,
-    _ slot: PictureCanvas
+    _ slot: FrameCanvas
   ) {
     let last = min(rows.upperBound, details.height)
     guard rows.lowerBound < last else { return }
@@ -112,7 +112,7 @@ package struct PatternScene {
     }
   }
 
-  private mutating func paintStrip(_ number: UInt32, _ slot: PictureCanvas) {
+  private mutating func paintStrip(_ number: UInt32, _ slot: FrameCanvas) {
     let cell = geometry.numberCellWidth
     for (index, isWhite) in PatternFrameNumber.cells(number).enumerated() {
       strip.fill(index * cell..<(index + 1) * cell, isWhite ? .white : .black)
@@ -121,7 +121,7 @@ package struct PatternScene {
   }
 
   private mutating func paintText(
-    _ string: String, _ area: PatternGeometry.Area, _ slot: PictureCanvas
+    _ string: String, _ area: PatternGeometry.Area, _ slot: FrameCanvas
   ) {
     let scale = geometry.textScale(isLarge: isLarge)
     for dotRow in 0..<PatternFont.cellHeight {
@@ -140,7 +140,7 @@ package struct PatternScene {
 
   /// A marker that goes from left to right between two flashes, each field at its own time; in the
   /// clock, a cell for each frame with the present one lit.
-  private mutating func paintTrack(_ frame: PatternFrame, _ slot: PictureCanvas) {
+  private mutating func paintTrack(_ frame: PatternFrame, _ slot: FrameCanvas) {
     let area = geometry.track(isLarge: isLarge)
     let isInterlaced = details.fieldOrder.isInterlaced
     for field in 0..<(isInterlaced ? 2 : 1) {

@@ -11,8 +11,9 @@ import Testing
   @Test func a_card_is_copied_to_two_destinations_and_verified() throws {
     let folder = try TemporaryFolder()
     let files = try folder.writeCard()
-    let told = Mutex<[OffloadProgress]>([])
-    let report = try folder.offload().run(progress: { step in told.withLock { $0.append(step) } })
+    let reported = Mutex<[OffloadProgress]>([])
+    let report = try folder.offload().run(progress: { step in reported.withLock { $0.append(step) }
+    })
     #expect(report.isSound, "\(report)")
     #expect(report.fileCount == files.count && report.destinations.count == 2)
     for copy in ["one/A001", "two/A001"] {
@@ -29,7 +30,7 @@ import Testing
       }
       #expect(dates[0] == dates[1])
     }
-    let steps = told.withLock { $0 }
+    let steps = reported.withLock { $0 }
     #expect(steps.allSatisfy { $0.bytesDone <= $0.bytesTotal } && !steps.isEmpty)
     #expect(report.notes.contains { $0.contains("same disk") })
   }

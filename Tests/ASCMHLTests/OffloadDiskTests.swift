@@ -34,8 +34,8 @@ import Testing
     let failed = try #require(report.destinations.first)
     #expect(!failed.failures.isEmpty && !failed.isWhole(of: report.fileCount))
     // Every missing file is reported, and no partial file is left.
-    let told = Set(failed.failures.map(\.path)).union(failed.files.map(\.path))
-    #expect(told.isSuperset(of: files.keys))
+    let reported = Set(failed.failures.map(\.path)).union(failed.files.map(\.path))
+    #expect(reported.isSuperset(of: files.keys))
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path("one"))
     #expect(!left.contains { $0.hasSuffix(".part") })
     // A second run with a working disk completes the copy.

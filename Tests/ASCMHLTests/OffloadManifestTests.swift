@@ -19,8 +19,8 @@ import Testing
     }
     let report = try offload.run()
     #expect(!report.isSound)
-    let told = report.refused.filter { $0.path == path }
-    #expect(told.contains { $0.message.contains("does not exist") }, "\(report.refused)")
+    let reported = report.refused.filter { $0.path == path }
+    #expect(reported.contains { $0.message.contains("does not exist") }, "\(report.refused)")
   }
 
   @Test func a_folder_among_manifests_is_reported() throws {

@@ -313,12 +313,12 @@ import Testing
     let exif: [UInt8] =
       [0xFF, 0xE1, 0, 34] + [UInt8]("Exif\0\0".utf8) + [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0]
       + [0x12, 0x01, 3, 0, 1, 0, 0, 0, number, 0, 0, 0] + [0, 0, 0, 0]
-    let picture = try JPEGCodec.encode(
+    let image = try JPEGCodec.encode(
       [UInt8](repeating: 90, count: 3 * 48 * 32), width: 48, height: 32, quality: 0.9
     ).data
     let urls = [
       try folder.write([UInt8](negative), "a.dng"),
-      try folder.write(Array(picture[..<2]) + exif + Array(picture[2...]), "a.jpg"),
+      try folder.write(Array(image[..<2]) + exif + Array(image[2...]), "a.jpg"),
     ]
     for url in urls {
       try await library.performChanges {

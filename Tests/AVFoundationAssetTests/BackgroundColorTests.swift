@@ -118,7 +118,7 @@ import Testing
     let generator = AVAssetImageGenerator(asset: asset)
     generator.videoComposition = blue
     let image = try await generator.image(at: .zero).image
-    guard case .uint8(let samples) = image.picture.samples else {
+    guard case .uint8(let samples) = image.image.samples else {
       Issue.record("not 8-bit")
       return
     }
@@ -131,10 +131,10 @@ import Testing
     output.videoComposition = blue
     reader.add(output)
     try #require(reader.startReading(), "\(String(describing: reader.error))")
-    let picture = try #require(
+    let frame = try #require(
       output.copyNextSampleBuffer().flatMap { CMSampleBufferGetImageBuffer($0) })
-    let base = try #require(CVPixelBufferGetBaseAddress(picture))
-    let place = 90 * CVPixelBufferGetBytesPerRow(picture) + 240 * 4
+    let base = try #require(CVPixelBufferGetBaseAddress(frame))
+    let place = 90 * CVPixelBufferGetBytesPerRow(frame) + 240 * 4
     let pixel = (0..<3).map { Int(base.load(fromByteOffset: place + 2 - $0, as: UInt8.self)) }
     expectAlike(pixel, [0, 0, 255])
     reader.cancelReading()

@@ -21,7 +21,7 @@ import Testing
       let made = try await generator.image(at: CMTime(seconds: wanted, preferredTimescale: 600))
       #expect(made.actualTime == CMTime(value: Int64(frame), timescale: 25), "\(wanted) s")
       #expect(made.image.width == 160 && made.image.height == 90)
-      let value = Double(made.image.picture[0, 0, 0]) * 876 + 64
+      let value = Double(made.image.image[0, 0, 0]) * 876 + 64
       #expect(abs(value - Double(CompositorRig.inverted[frame])) <= 8, "\(wanted) s")
     }
   }

@@ -47,7 +47,7 @@ import Testing
   /// has.
   @Test(.tags(.slow), arguments: 0..<(TestRun.isThorough ? 400 : 20) as Range<UInt64>)
   func edits_match_a_list_of_frames_edited_the_same_way(seed: UInt64) throws {
-    let pictures = try Self.pictures.get()
+    let images = try Self.frames.get()
     var random = SeededGenerator(seed: seed)
     let composition = AVMutableComposition()
     let video = try #require(
@@ -62,7 +62,7 @@ import Testing
       switch Int.random(in: 0..<3, using: &random) {
       case 0:
         try video.insertTimeRange(
-          frames(Int64(first), Int64(count)), of: pictures, at: at(Int64(place)))
+          frames(Int64(first), Int64(count)), of: images, at: at(Int64(place)))
         if place > list.count { list += Array(repeating: nil, count: place - list.count) }
         list.insert(contentsOf: (first..<first + count).map { $0 < 20 ? $0 : nil }, at: place)
       case 1:
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// The movie's video track, which is the source of all edits.
-  private static let pictures = Result {
+  private static let frames = Result {
     let folder = try TemporaryFolder()
     let movie = try CompositionEditingTests(folder).makeMovie("made.mov", sound: false)
     let track = movie.tracks[0]
@@ -101,13 +101,13 @@ import Testing
     #expect(composition.addMutableTrack(withMediaType: .metadata, preferredTrackID: 0) == nil)
     let video = try #require(
       composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
-    let (pictures, sound) = (asset.tracks[0], asset.tracks[1])
+    let (images, sound) = (asset.tracks[0], asset.tracks[1])
     for (range, track, start) in [
       (frames(0, 2), sound, CMTime.zero),
-      (frames(0, 2), pictures, .positiveInfinity),
-      (frames(0, 2), pictures, at(-1)),
-      (CMTimeRange(start: .invalid, duration: at(1)), pictures, .zero),
-      (frames(0, -2), pictures, .zero),
+      (frames(0, 2), images, .positiveInfinity),
+      (frames(0, 2), images, at(-1)),
+      (CMTimeRange(start: .invalid, duration: at(1)), images, .zero),
+      (frames(0, -2), images, .zero),
     ] {
       #expect(throws: AVError.self) { try video.insertTimeRange(range, of: track, at: start) }
     }

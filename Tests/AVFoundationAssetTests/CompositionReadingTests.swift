@@ -59,7 +59,7 @@ import Testing
       let isUpright = transform.a.magnitude > 0.5
       #expect(image.width == (isUpright ? 320 : 180) && image.height == (isUpright ? 180 : 320))
       for (row, column) in [(false, false), (false, true), (true, false), (true, true)] {
-        let level = image.picture[
+        let level = image.image[
           row ? image.height - 20 : 20, column ? image.width - 20 : 20, 0]
         #expect((level > 0.5) == (row == bottom && column == right), "\(transform)")
       }

@@ -95,10 +95,10 @@ extension CompositionRig {
 
   func gray(of asset: AVAsset) throws -> [UInt16] {
     try reading(asset, .video).map { sample in
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      CVPixelBufferLockBaseAddress(picture, .readOnly)
-      defer { CVPixelBufferUnlockBaseAddress(picture, .readOnly) }
-      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, 0))
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+      CVPixelBufferLockBaseAddress(frame, .readOnly)
+      defer { CVPixelBufferUnlockBaseAddress(frame, .readOnly) }
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(frame, 0))
       return base.loadUnaligned(as: UInt16.self)
     }
   }

@@ -43,7 +43,7 @@ import Testing
 
   /// The number of the source movie's frame in an image.
   private func frame(_ image: CGImage) -> Int {
-    Int(((Double(image.picture[90, 160, 0]) * 876 + 64 - 100) / 40).rounded())
+    Int(((Double(image.image[90, 160, 0]) * 876 + 64 - 100) / 40).rounded())
   }
 
   @Test func frames_removed_by_a_cut_are_not_shown_after_it() async throws {
@@ -74,7 +74,7 @@ import Testing
         composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
       try video.insertTimeRange(frames(0, 2), of: track, at: .zero)
       let image = try await AVAssetImageGenerator(asset: composition).image(at: .zero).image
-      #expect(abs(Double(image.picture[20, 20, 0]) * 219 + 16 - Double(level)) < 4)
+      #expect(abs(Double(image.image[20, 20, 0]) * 219 + 16 - Double(level)) < 4)
     }
   }
 

@@ -40,8 +40,8 @@ struct CompositorRig {
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     var codes: [Int] = []
     while let sample = output.copyNextSampleBuffer() {
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, 0))
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(frame, 0))
       codes.append(Int(base.loadUnaligned(as: UInt16.self)))
     }
     #expect(reader.status == .completed, "\(String(describing: reader.error))")

@@ -20,7 +20,7 @@ import Testing
   private func begun() throws -> (DataTrackRig, AVAssetWriterInput) {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     return (rig, input)
   }
@@ -107,12 +107,12 @@ import Testing
   @Test func an_input_refused_by_one_writer_can_be_added_to_another() throws {
     let rig = try DataTrackRig()
     let refusing = try AVAssetWriter(outputURL: rig.folder.url("a.mp4"), fileType: .mp4)
-    refusing.add(rig.pictures)
+    refusing.add(rig.video)
     #expect(refusing.status == .failed)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     try rig.begin()
     // The misuse of the first writer does not affect the second.
-    #expect(rig.pictures.state.withLock { $0.writer } === rig.writer)
+    #expect(rig.video.state.withLock { $0.writer } === rig.writer)
     #expect(rig.writer.error == nil)
     rig.writer.cancelWriting()
     #expect(refusing.status == .failed)

@@ -6,13 +6,13 @@ import Testing
 struct DataTrackRig {
   let folder: TemporaryFolder
   let writer: AVAssetWriter
-  let pictures: AVAssetWriterInput
+  let video: AVAssetWriterInput
   let start = CMTime(value: 250, timescale: 25)
 
   init(codec: AVVideoCodecType = .proRes422) throws {
     folder = try TemporaryFolder()
     writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
-    pictures = AVAssetWriterInput(
+    video = AVAssetWriterInput(
       mediaType: .video,
       outputSettings: [AVVideoCodecKey: codec, AVVideoWidthKey: 64, AVVideoHeightKey: 48])
   }
@@ -37,18 +37,18 @@ struct DataTrackRig {
       var info = CMSampleTimingInfo(
         duration: CMTime(value: 1, timescale: 25), presentationTimeStamp: time(Int64(frame)),
         decodeTimeStamp: .invalid)
-      let picture = try #require(made)
+      let image = try #require(made)
       var description: CMVideoFormatDescription?
       CMVideoFormatDescriptionCreateForImageBuffer(
-        allocator: nil, imageBuffer: picture, formatDescriptionOut: &description)
+        allocator: nil, imageBuffer: image, formatDescriptionOut: &description)
       var sample: CMSampleBuffer?
       CMSampleBufferCreateReadyWithImageBuffer(
-        allocator: nil, imageBuffer: picture, formatDescription: try #require(description),
+        allocator: nil, imageBuffer: image, formatDescription: try #require(description),
         sampleTiming: &info, sampleBufferOut: &sample)
-      while !pictures.isReadyForMoreMediaData, writer.status == .writing { usleep(1000) }
-      try #require(pictures.append(try #require(sample)), "\(String(describing: writer.error))")
+      while !video.isReadyForMoreMediaData, writer.status == .writing { usleep(1000) }
+      try #require(video.append(try #require(sample)), "\(String(describing: writer.error))")
     }
-    pictures.markAsFinished()
+    video.markAsFinished()
     await writer.finishWriting()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }

@@ -4,7 +4,7 @@ import Testing
 /// Images and rectangles drawn into memory.
 @Suite struct DrawingTests {
   /// Two rows of two pixels: red and green above blue and white.
-  private let picture = CGImage.of(
+  private let image = CGImage.of(
     [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255], width: 2, height: 2)
 
   private func context(
@@ -28,7 +28,7 @@ import Testing
     let context = try context(4, 4)
     let quality: CGInterpolationQuality = .none
     context.interpolationQuality = quality
-    context.draw(picture, in: CGRect(x: 0, y: 0, width: 4, height: 4))
+    context.draw(image, in: CGRect(x: 0, y: 0, width: 4, height: 4))
     #expect(try pixel(context, row: 0, column: 0) == [255, 0, 0, 255])
     #expect(try pixel(context, row: 1, column: 3) == [0, 255, 0, 255])
     #expect(try pixel(context, row: 3, column: 0) == [0, 0, 255, 255])
@@ -37,11 +37,11 @@ import Testing
 
   @Test func drawing_copies_pixels_at_full_size_and_averages_them_below() throws {
     let same = try context(2, 2)
-    same.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
+    same.draw(self.image, in: CGRect(x: 0, y: 0, width: 2, height: 2))
     let image = try #require(same.makeImage())
-    #expect(image.picture == picture.picture && image.bytesPerRow == 6)
+    #expect(image.image == self.image.image && image.bytesPerRow == 6)
     let small = try context(1, 1)
-    small.draw(picture, in: CGRect(x: 0, y: 0, width: 1, height: 1))
+    small.draw(self.image, in: CGRect(x: 0, y: 0, width: 1, height: 1))
     #expect(try pixel(small, row: 0, column: 0) == [128, 128, 128, 255])
   }
 
@@ -58,7 +58,7 @@ import Testing
     ]
     for (info, bytes) in layouts {
       let context = try context(2, 2, info)
-      context.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
+      context.draw(image, in: CGRect(x: 0, y: 0, width: 2, height: 2))
       #expect(try pixel(context, row: 0, column: 0) == bytes)
       #expect(context.bitmapInfo.rawValue == info)
     }
@@ -81,7 +81,7 @@ import Testing
     // Mirrored.
     context.translateBy(x: 2, y: 0)
     context.scaleBy(x: -1, y: 1)
-    context.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
+    context.draw(image, in: CGRect(x: 0, y: 0, width: 2, height: 2))
     context.restoreGState()
     #expect(context.ctm.isIdentity)
     #expect(try pixel(context, row: 0, column: 0) == [0, 255, 0, 255])
@@ -89,7 +89,7 @@ import Testing
     // A quarter turn counterclockwise.
     context.concatenate(CGAffineTransform(translationX: 4, y: 0))
     context.rotate(by: .pi / 2)
-    context.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
+    context.draw(image, in: CGRect(x: 0, y: 0, width: 2, height: 2))
     #expect(try pixel(context, row: 0, column: 2) == [0, 255, 0, 255])
     #expect(try pixel(context, row: 1, column: 2) == [255, 0, 0, 255])
     #expect(try pixel(context, row: 0, column: 3) == [255, 255, 255, 255])
@@ -116,7 +116,7 @@ import Testing
   @Test func linear_images_are_converted_to_the_contexts_color_space() throws {
     let light = CIContext().createCGImage(
       CIImage(
-        RenderedPicture(
+        RenderedImage(
           width: 1, height: 1, samples: .float([0.5, 0.5, 0.5]), colorSpace: .linearSRGB)),
       from: CGRect(x: 0, y: 0, width: 1, height: 1), format: .RGBAf)
     let context = try context(1, 1)
@@ -140,12 +140,12 @@ import Testing
         bitmapInfo: info))
     context.setFillColor(.white)
     context.fill(CGRect(x: 0, y: 0, width: 20, height: 4))
-    context.draw(picture, in: CGRect(x: 18, y: 0, width: 2, height: 2))
+    context.draw(self.image, in: CGRect(x: 18, y: 0, width: 2, height: 2))
     CVPixelBufferUnlockBaseAddress(buffer, [])
     let image = CIImage(cvPixelBuffer: buffer)
     let part = try #require(
       CIContext().createCGImage(image, from: CGRect(x: 18, y: 0, width: 2, height: 2)))
-    #expect(part.picture.samples == picture.picture.samples)
+    #expect(part.image.samples == self.image.image.samples)
   }
 }
 
@@ -153,7 +153,7 @@ extension CGImage {
   /// An 8-bit sRGB image.
   fileprivate static func of(_ samples: [UInt8], width: Int, height: Int) -> CGImage {
     let image = CIImage(
-      RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
+      RenderedImage(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
     guard let made = CIContext().createCGImage(image, from: image.extent) else {
       preconditionFailure("an image in memory cannot be rendered")
     }

@@ -65,8 +65,8 @@ import Testing
       reader.add(output)
       try #require(reader.startReading(), "\(String(describing: reader.error))")
       let sample = try #require(output.copyNextSampleBuffer())
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      let base = try #require(CVPixelBufferGetBaseAddress(picture))
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+      let base = try #require(CVPixelBufferGetBaseAddress(frame))
       // Chroma comes first.
       #expect(abs(Int(base.load(fromByteOffset: 1, as: UInt8.self)) - level) < 4)
     }

@@ -91,7 +91,7 @@ import Testing
   @Test func a_smaller_filter_result_leaves_the_rest_black() async throws {
     let asset = try await tools.rig.makeMovie()
     let part = AVVideoComposition(asset: asset) { request in
-      let small = RenderedPicture(
+      let small = RenderedImage(
         width: 160, height: 90, samples: .uint8(Array(repeating: 255, count: 160 * 90 * 3)),
         colorSpace: .sRGB)
       request.finish(with: CIImage(small), context: nil)

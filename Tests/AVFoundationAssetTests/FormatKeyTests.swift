@@ -74,10 +74,10 @@ import Testing
       frames.map(\.presentationTimeStamp)
         == (48_000..<48_003).map { CMTime(value: Int64($0), timescale: 48_000) })
     #expect(frames[2].duration == CMTime(value: 1, timescale: 48_000))
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    let shown = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
-    let pictures = try Array(shown.singleSampleBuffers())
-    #expect(pictures.count == 1 && pictures[0].imageBuffer === picture)
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let shown = CMSampleBuffer(.video(frame), presentationTimeStamp: .zero)
+    let images = try Array(shown.singleSampleBuffers())
+    #expect(images.count == 1 && images[0].imageBuffer === frame)
   }
 
   @Test func the_pixel_aspect_ratio_is_read_by_its_keys() throws {
@@ -117,15 +117,15 @@ import Testing
     for layout in [
       kCVPixelFormatType_16VersatileBayer, kCVPixelFormatType_96VersatileBayerPacked12,
     ] {
-      var picture: CVPixelBuffer?
+      var frame: CVPixelBuffer?
       #expect(
-        CVPixelBufferCreate(nil, 64, 48, layout, nil, &picture) == kCVReturnInvalidPixelFormat)
+        CVPixelBufferCreate(nil, 64, 48, layout, nil, &frame) == kCVReturnInvalidPixelFormat)
     }
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    #expect(CVImageBufferGetColorSpace(picture) == nil)
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    #expect(CVImageBufferGetColorSpace(frame) == nil)
     let space = try #require(CGColorSpace(name: CGColorSpace.displayP3))
-    CVBufferSetAttachment(picture, kCVImageBufferCGColorSpaceKey, space, .shouldPropagate)
-    #expect(CVImageBufferGetColorSpace(picture)?.takeUnretainedValue() === space)
+    CVBufferSetAttachment(frame, kCVImageBufferCGColorSpaceKey, space, .shouldPropagate)
+    #expect(CVImageBufferGetColorSpace(frame)?.takeUnretainedValue() === space)
   }
 
   @Test func an_asset_offers_unused_track_ids_and_metadata_by_format() async throws {

@@ -26,12 +26,12 @@ struct FrameTimeTests {
     writer.startSession(atSourceTime: given.first ?? .zero)
     for time in given {
       try await eventually("the input is ready") { input.isReadyForMoreMediaData }
-      var picture: CVPixelBuffer?
+      var frame: CVPixelBuffer?
       #expect(
         CVPixelBufferCreate(
-          kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
+          kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &frame)
           == kCVReturnSuccess)
-      #expect(adaptor.append(try #require(picture), withPresentationTime: time))
+      #expect(adaptor.append(try #require(frame), withPresentationTime: time))
     }
     if let end { writer.endSession(atSourceTime: end) }
     input.markAsFinished()

@@ -31,7 +31,7 @@ import Testing
 
   @Test func changing_jpeg_metadata_preserves_pixels() throws {
     let jpeg = try ImageFileTests.file(
-      try ImageFileTests.picture(), "public.jpeg", ImageFileTests.tags)
+      try ImageFileTests.image(), "public.jpeg", ImageFileTests.tags)
     let title = CGImageMetadataCreateMutable()
     #expect(CGImageMetadataSetValueWithPath(title, nil, "dc:title", "A title"))
     let titled = try copy(
@@ -62,14 +62,14 @@ import Testing
 
   @Test func a_copy_without_options_has_the_same_bytes() throws {
     for type in ["public.jpeg", "public.png"] {
-      let data = try ImageFileTests.file(try ImageFileTests.picture(), type)
+      let data = try ImageFileTests.file(try ImageFileTests.image(), type)
       #expect(try copy(data, nil, as: type).data == data)
     }
   }
 
   @Test func an_impossible_image_copy_reports_an_error() throws {
-    let png = try ImageFileTests.file(try ImageFileTests.picture(), "public.png")
-    let jpeg = try ImageFileTests.file(try ImageFileTests.picture(), "public.jpeg")
+    let png = try ImageFileTests.file(try ImageFileTests.image(), "public.png")
+    let jpeg = try ImageFileTests.file(try ImageFileTests.image(), "public.jpeg")
     let turn = [kCGImageDestinationOrientation: 3]
     for (data, options, type) in [
       (png, turn, "public.png"), (png, turn, "public.jpeg"),

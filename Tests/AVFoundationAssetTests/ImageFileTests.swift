@@ -5,7 +5,7 @@ import Testing
 /// Image files through Image I/O's names.
 @Suite struct ImageFileTests {
   /// A 16-bit or 8-bit image with a ramp in each color, and with alpha on request.
-  static func picture(_ width: Int = 24, _ height: Int = 10, hasAlpha: Bool = false) throws
+  static func image(_ width: Int = 24, _ height: Int = 10, hasAlpha: Bool = false) throws
     -> CGImage
   {
     let bytes = (0..<width * height).flatMap { place -> [UInt8] in
@@ -80,7 +80,7 @@ import Testing
       "public.jpeg", "public.heic", "public.avif", "public.png", "public.tiff", "public.jpeg-xl",
     ])
   func a_destination_writes_properties_without_rotating_the_image(_ type: String) throws {
-    let whole = try Self.picture()
+    let whole = try Self.image()
     var asked = Self.tags
     asked[kCGImageDestinationLossyCompressionQuality] = 1.0
     let source = try source(try Self.file(whole, type, asked))
@@ -137,7 +137,7 @@ import Testing
       kCGImagePropertyTIFFDictionary: [kCGImagePropertyTIFFHostComputer: "host"],
       kCGImagePropertyOrientation: 9,
     ]
-    CGImageDestinationAddImage(target, try Self.picture(), asked)
+    CGImageDestinationAddImage(target, try Self.image(), asked)
     #expect(CGImageDestinationFinalize(target))
     let note = try #require(target.notes.first { $0.hasPrefix("not stored: ") })
     for name in ["{IPTC}", "{Exif}.FNumber", "{TIFF}.HostComputer", "Orientation"] {
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func an_image_added_from_a_source_keeps_its_properties() throws {
-    let jpeg = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
+    let jpeg = try source(try Self.file(try Self.image(), "public.jpeg", Self.tags))
     let data = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
     CGImageDestinationAddImageFromSource(
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func a_jpeg_thumbnail_has_the_requested_size_and_orientation() throws {
-    let source = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
+    let source = try source(try Self.file(try Self.image(), "public.jpeg", Self.tags))
     #expect(CGImageSourceCreateThumbnailAtIndex(source, 0, nil) == nil)
     func size(_ options: [String: Any]) -> [Int]? {
       CGImageSourceCreateThumbnailAtIndex(source, 0, options).map { [$0.width, $0.height] }
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func alpha_survives_drawing_and_is_flattened_in_files() throws {
-    let whole = try Self.picture(hasAlpha: true)
+    let whole = try Self.image(hasAlpha: true)
     #expect(whole.alphaInfo == .last && whole.bitsPerPixel == 32 && whole.bytesPerRow == 96)
     let part = try #require(whole.cropping(to: CGRect(x: 1, y: 2, width: 3, height: 4)))
     #expect(try bytes(part).starts(with: [8, 32, 12, 10]))
@@ -233,7 +233,7 @@ import Testing
     #expect(CGImageSourceCopyProperties(text, nil) == nil)
     let damaged = try source(Data([0xFF, 0xD8, 0xFF, 0, 1, 2]))
     #expect(CGImageSourceGetStatus(damaged) == .statusInvalidData)
-    let jpeg = try Self.file(try Self.picture(), "public.jpeg")
+    let jpeg = try Self.file(try Self.image(), "public.jpeg")
     let cut = try source(jpeg.dropLast(20))
     #expect(CGImageSourceGetStatus(cut) == .statusUnexpectedEOF)
     #expect(try image(cut).width == 24 && !cut.notes.isEmpty)
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test func an_incremental_source_reports_its_status() throws {
-    let jpeg = try Self.file(try Self.picture(), "public.jpeg")
+    let jpeg = try Self.file(try Self.image(), "public.jpeg")
     let source = CGImageSourceCreateIncremental(nil)
     #expect(CGImageSourceGetStatus(source) == .statusReadingHeader)
     CGImageSourceUpdateData(source, jpeg.prefix(10), false)
@@ -268,7 +268,7 @@ import Testing
 
   @Test func core_image_applies_file_orientation_on_request() throws {
     let folder = try TemporaryFolder()
-    let data = try Self.file(try Self.picture(), "public.png", Self.tags)
+    let data = try Self.file(try Self.image(), "public.png", Self.tags)
     let url = try folder.write([UInt8](data), "a.png")
     #expect(CIImage(contentsOf: url)?.extent.size == CGSize(width: 24, height: 10))
     let turned = CIImage(data: data, options: [.applyOrientationProperty: true])
@@ -288,7 +288,7 @@ import Testing
         width: 1, height: 1, bitsPerComponent: bits, bitsPerPixel: pixel, bytesPerRow: pixel / 8,
         space: space, bitmapInfo: CGBitmapInfo(rawValue: info), provider: provider, decode: nil,
         shouldInterpolate: false, intent: .defaultIntent
-      ).map { image in (0..<3).map { image.picture[0, 0, $0] * 255 } }
+      ).map { image in (0..<3).map { image.image[0, 0, $0] * 255 } }
     }
     let bgra =
       CGImageAlphaInfo.noneSkipFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
@@ -308,7 +308,7 @@ import Testing
     let gray = CGColorSpaceCreateDeviceGray()
     let model: CGColorSpaceModel = gray.model
     #expect(model == .monochrome && gray.numberOfComponents == 1)
-    let image = try Self.picture()
+    let image = try Self.image()
     #expect(image.copy() === image && !image.isMask && image.shouldInterpolate)
     #expect(image.renderingIntent == .defaultIntent && image.byteOrderInfo == .orderDefault)
     let other = try #require(CGColorSpace(name: CGColorSpace.displayP3))
@@ -324,7 +324,7 @@ import Testing
   }
 
   @Test func a_null_value_removes_file_properties() throws {
-    let jpeg = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
+    let jpeg = try source(try Self.file(try Self.image(), "public.jpeg", Self.tags))
     let nothing: CFNull = try #require(kCFNull)
     let data = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
@@ -343,10 +343,10 @@ import Testing
     #expect(exif[kCGImagePropertyExifUserComment] as? String == "a comment")
     #expect(CFGetTypeID(jpeg) == CGImageSourceGetTypeID())
     #expect(CFGetTypeID(target) == CGImageDestinationGetTypeID())
-    #expect(CFGetTypeID(try Self.picture()) == CGImage.typeID)
+    #expect(CFGetTypeID(try Self.image()) == CGImage.typeID)
     let image = try #require(CIImage(data: Data(referencing: data)))
     #expect(image.properties[kCGImagePropertyOrientation] as? Int == 6)
-    #expect(CIImage(cgImage: try Self.picture()).properties.isEmpty)
+    #expect(CIImage(cgImage: try Self.image()).properties.isEmpty)
   }
 
   @Test func xmp_tags_are_found_by_image_property_keys() throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImageLayerTests {
   private func row(_ reds: [UInt8]) -> CIImage {
     CIImage(
-      RenderedPicture(
+      RenderedImage(
         width: reds.count, height: 1, samples: .uint8(reds.flatMap { [$0, 0, 0] }),
         colorSpace: .sRGB))
   }
@@ -15,7 +15,7 @@ import Testing
     let made = try #require(context.createCGImage(image, from: rect ?? image.extent))
     context.clearCaches()
     context.reclaimResources()
-    guard case .uint8(let samples) = made.picture.samples else { return [] }
+    guard case .uint8(let samples) = made.image.samples else { return [] }
     return stride(from: 0, to: samples.count, by: 3).map { samples[$0] }
   }
 
@@ -63,9 +63,9 @@ import Testing
 
   @Test func pixel_buffers_become_images_except_bayer_mosaics() throws {
     func image(_ layout: PixelFormat) throws -> (image: CGImage?, status: OSStatus) {
-      let picture = try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
+      let bitmap = try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
       var image: CGImage?
-      let status = VTCreateCGImageFromCVPixelBuffer(picture, options: nil, imageOut: &image)
+      let status = VTCreateCGImageFromCVPixelBuffer(bitmap, options: nil, imageOut: &image)
       return (image, status)
     }
     let made = try image(.uyvy)

@@ -1,5 +1,5 @@
 import AVFoundationCompat
-import PictureFiles
+import ImageFiles
 import TestSupport
 import Testing
 
@@ -18,12 +18,12 @@ import Testing
     let (empty, data) = try target("public.png")
     #expect(!CGImageDestinationFinalize(empty) && data.isEmpty)
     #expect((empty.error as? AVError)?.message.contains("no image") == true)
-    CGImageDestinationAddImage(empty, try ImageFileTests.picture(), nil)
+    CGImageDestinationAddImage(empty, try ImageFileTests.image(), nil)
     #expect(CGImageDestinationFinalize(empty) && empty.error == nil)
   }
 
   @Test func a_destination_reports_why_a_source_image_failed() throws {
-    let png = try ImageFileTests.file(try ImageFileTests.picture(), "public.png")
+    let png = try ImageFileTests.file(try ImageFileTests.image(), "public.png")
     // The first bytes of the deflated data.
     let place = try #require(png.range(of: Data("IDAT".utf8))).upperBound
     var damaged = png
@@ -31,38 +31,38 @@ import Testing
     let (broken, _) = try target("public.jpeg")
     CGImageDestinationAddImageFromSource(broken, try source(damaged), 0, nil)
     #expect(!CGImageDestinationFinalize(broken))
-    #expect((broken.error as? PictureFileError)?.code == .invalidFile)
+    #expect((broken.error as? ImageFileError)?.code == .invalidFile)
   }
 
   @Test(arguments: [("GIF89a", "GIF"), ("RIFF\0\0\0\0WEBP", "WebP")])
   func unsupported_image_formats_are_named_in_the_error(_ start: String, _ name: String) throws {
     let source = try source(Data(start.utf8))
     #expect(CGImageSourceGetStatus(source) == .statusUnknownType)
-    let error = try #require(source.error as? PictureFileError)
+    let error = try #require(source.error as? ImageFileError)
     #expect(error.message.contains(name) && error.message.contains("AVIF"))
   }
 
   @Test func a_dropped_gain_map_is_noted() throws {
     let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
-    func picture(_ numbers: [Float]) -> RenderedPicture {
-      RenderedPicture(width: 32, height: 16, samples: .float(numbers), colorSpace: .linearSRGB)
+    func image(_ numbers: [Float]) -> RenderedImage {
+      RenderedImage(width: 32, height: 16, samples: .float(numbers), colorSpace: .linearSRGB)
     }
-    let content = PictureContent(
-      picture(light.map { min($0, 1) }).converted(to: .sRGB, format: .uint8),
-      highRange: picture(light))
-    let settings = PictureFileSettings(format: .gainMapJPEG)
-    let file = Data(try PictureFileWriter(settings).encode(content).bytes)
+    let content = ImageContent(
+      image(light.map { min($0, 1) }).converted(to: .sRGB, format: .uint8),
+      highRange: image(light))
+    let settings = ImageFileSettings(format: .gainMapJPEG)
+    let file = Data(try ImageFileWriter(settings).encode(content).bytes)
     let (copy, data) = try target("public.jpeg")
     CGImageDestinationAddImageFromSource(copy, try source(file), 0, nil)
     #expect(CGImageDestinationFinalize(copy))
     #expect(copy.notes.contains { $0.contains("gain map") })
-    #expect(try PictureFileSummary([UInt8](Data(referencing: data))).gainMap == nil)
+    #expect(try ImageFileSummary([UInt8](Data(referencing: data))).gainMap == nil)
   }
 
   @Test func ineffective_destination_options_are_noted() throws {
     let (made, _) = try target("public.jpeg")
     CGImageDestinationAddImage(
-      made, try ImageFileTests.picture(),
+      made, try ImageFileTests.image(),
       [
         kCGImageDestinationEmbedThumbnail: true, kCGImageDestinationDateTime: "2026",
         kCGImageDestinationLossyCompressionQuality: 0.5,
@@ -75,7 +75,7 @@ import Testing
 
   /// Out-of-range numbers are refused or clamped: none stops the program.
   @Test func out_of_range_values_do_not_crash() throws {
-    let image = try ImageFileTests.picture(hasAlpha: true)
+    let image = try ImageFileTests.image(hasAlpha: true)
     for part in [-3, 7, .nan, .infinity] as [CGFloat] {
       let (made, _) = try target("public.png")
       let color = CGColor(red: part, green: part, blue: part, alpha: 1)

@@ -1,5 +1,5 @@
 import AVFoundationCompat
-import PictureFiles
+import ImageFiles
 import Synchronization
 import TestSupport
 import Testing
@@ -43,10 +43,10 @@ import Testing
 
   @Test func a_photo_keeps_its_color_space() async throws {
     let samples = [UInt8](repeating: 200, count: 16 * 16 * 3)
-    let picture = RenderedPicture(
+    let bitmap = RenderedImage(
       width: 16, height: 16, samples: .uint8(samples), colorSpace: .displayP3)
-    let file = try PictureFileWriter(PictureFileSettings(format: .jpeg)).encode(
-      PictureContent(picture))
+    let file = try ImageFileWriter(ImageFileSettings(format: .jpeg)).encode(
+      ImageContent(bitmap))
     let asset = try await asset(try folder.write(file.bytes, "a.jpg"))
     var space: CGColorSpace?
     PHImageManager().requestImage(

@@ -154,7 +154,7 @@ import Testing
     let corner = CGRect(x: 80, y: 0, width: 16, height: 10)
     let part = try #require(context.createCGImage(image, from: corner))
     #expect(part.width == 16 && part.height == 10)
-    #expect(part.picture[9, 15, 1] == whole.picture[63, 95, 1])
+    #expect(part.image[9, 15, 1] == whole.image[63, 95, 1])
     var bytes = [UInt8](repeating: 7, count: 4 * 20 * 20)
     bytes.withUnsafeMutableBytes { memory in
       guard let address = memory.baseAddress else { return }
@@ -168,7 +168,7 @@ import Testing
     // Three rows remain below, and four columns to the left.
     let place = 4 * ((20 - 3 - 10) * 20 + 4)
     #expect(bytes[place - 1] == 7 && bytes[4 * (17 * 20 + 4)] == 7)
-    #expect(Float(bytes[place + 1]) / 255 == whole.picture[54, 80, 1])
+    #expect(Float(bytes[place + 1]) / 255 == whole.image[54, 80, 1])
     #expect(bytes[place + 3] == 255)
   }
 
@@ -244,11 +244,11 @@ import Testing
       of: image, to: folder.url("d.png"), format: .RGBA16, colorSpace: space)
     try context.writeTIFFRepresentation(
       of: image, to: folder.url("e.tif"), format: .RGBA8, colorSpace: space)
-    let picture = try #require(context.createCGImage(image, from: image.extent))
+    let bitmap = try #require(context.createCGImage(image, from: image.extent))
     let url = folder.url("f.png")
     let destination: CGImageDestination = try #require(
       CGImageDestinationCreateWithURL(url, "public.png", 1, nil))
-    CGImageDestinationAddImage(destination, picture, nil)
+    CGImageDestinationAddImage(destination, bitmap, nil)
     #expect(CGImageDestinationFinalize(destination) && destination.error == nil)
     #expect(CGImageDestinationCreateWithURL(url, "public.movie", 1, nil) == nil)
     let starts: [(String, Int, [UInt8])] = [
@@ -276,7 +276,7 @@ import Testing
     }
     #expect(failure == .some(nil))
     #expect(halves[3] == 0x3C00)
-    #expect(RenderedPicture.number(half: halves[4 * 90]) > RenderedPicture.number(half: halves[40]))
+    #expect(RenderedImage.number(half: halves[4 * 90]) > RenderedImage.number(half: halves[40]))
     #expect(CGColorSpace(name: "kCGColorSpaceNone") == nil)
   }
 

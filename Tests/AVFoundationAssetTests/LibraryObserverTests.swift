@@ -24,13 +24,13 @@ import Testing
   private final class Both: PHPhotoLibraryChangeObserver, PHPhotoLibraryAvailabilityObserver,
     Sendable
   {
-    private let told = Mutex((changes: 0, ends: 0))
-    var changes: Int { told.withLock { $0.changes } }
-    var ends: Int { told.withLock { $0.ends } }
+    private let reported = Mutex((changes: 0, ends: 0))
+    var changes: Int { reported.withLock { $0.changes } }
+    var ends: Int { reported.withLock { $0.ends } }
 
-    func photoLibraryDidChange(_ changeInstance: PHChange) { told.withLock { $0.changes += 1 } }
+    func photoLibraryDidChange(_ changeInstance: PHChange) { reported.withLock { $0.changes += 1 } }
     func photoLibraryDidBecomeUnavailable(_ photoLibrary: PHPhotoLibrary) {
-      told.withLock { $0.ends += 1 }
+      reported.withLock { $0.ends += 1 }
     }
   }
 

@@ -35,10 +35,10 @@ struct LibraryTests {
     memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       for index in bytes.indices { bytes[index] = 128 }
     }
-    let picture = memory.finish()
+    let image = memory.finish()
     for frame in 0..<2 {
       let time = CMTime(value: Int64(frame), timescale: 25)
-      let isTaken = input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time))
+      let isTaken = input.append(CMSampleBuffer(.video(image), presentationTimeStamp: time))
       #expect(isTaken, "\(writer.error.map { "\($0)" } ?? "")")
     }
     writer.endSession(atSourceTime: CMTime(value: 2, timescale: 25))
@@ -192,11 +192,11 @@ struct LibraryTests {
     let original = try Data(contentsOf: try #require(first.fullSizeImageURL))
 
     let output = PHContentEditingOutput(contentEditingInput: first)
-    let picture = Data(
+    let image = Data(
       try JPEGCodec.encode(
         [UInt8](repeating: 90, count: 3 * 48 * 32), width: 48, height: 32, quality: 0.9
       ).data)
-    try picture.write(to: output.renderedContentURL)
+    try image.write(to: output.renderedContentURL)
     nonisolated(unsafe) let edit = output
     // An edit without adjustment data is refused, because it could not be resumed.
     let edited = try asset()
@@ -216,7 +216,7 @@ struct LibraryTests {
     #expect(try Data(contentsOf: try #require(again.fullSizeImageURL)) == original)
     let flat = try input(continues: false)
     #expect(flat.adjustmentData == nil && flat.uniformTypeIdentifier == "public.jpeg")
-    #expect(try Data(contentsOf: try #require(flat.fullSizeImageURL)) == picture)
+    #expect(try Data(contentsOf: try #require(flat.fullSizeImageURL)) == image)
 
     let now = try asset()
     try await PHPhotoLibrary.shared().performChanges {

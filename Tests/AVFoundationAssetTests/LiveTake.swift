@@ -38,7 +38,7 @@ final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
 /// time.
 struct LiveTake {
   let writer = AVAssetWriter(contentType: .mpeg4Movie)
-  let pictures: AVAssetWriterInput?
+  let video: AVAssetWriterInput?
   let sound: AVAssetWriterInput?
   let start: CMTime
 
@@ -46,7 +46,7 @@ struct LiveTake {
     _ codec: AVVideoCodecType? = .h264, hasSound: Bool = true,
     start: CMTime = CMTime(value: 10, timescale: 1)
   ) {
-    pictures = codec.map { codec in
+    video = codec.map { codec in
       AVAssetWriterInput(
         mediaType: .video,
         outputSettings: [AVVideoCodecKey: codec, AVVideoWidthKey: 128, AVVideoHeightKey: 96])
@@ -61,7 +61,7 @@ struct LiveTake {
 
   func begin(_ delegate: any AVAssetWriterDelegate) throws {
     writer.delegate = delegate
-    for input in [pictures, sound].compactMap(\.self) {
+    for input in [video, sound].compactMap(\.self) {
       #expect(writer.canAdd(input))
       writer.add(input)
     }
@@ -72,12 +72,12 @@ struct LiveTake {
   /// Appends frames, each with its own gray, and the sound of the same time unless silent.
   func append(_ frames: Range<Int>, isSilent: Bool = false) async throws {
     for frame in frames {
-      if let pictures {
-        while !pictures.isReadyForMoreMediaData { await Task.yield() }
+      if let video {
+        while !video.isReadyForMoreMediaData { await Task.yield() }
         #expect(
-          pictures.append(
+          video.append(
             CMSampleBuffer(
-              .video(try Self.picture(frame)),
+              .video(try Self.frame(frame)),
               presentationTimeStamp: start + CMTime(value: Int64(frame), timescale: 25),
               duration: CMTime(value: 1, timescale: 25))))
       }
@@ -89,13 +89,13 @@ struct LiveTake {
   }
 
   func finish() async {
-    pictures?.markAsFinished()
+    video?.markAsFinished()
     sound?.markAsFinished()
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
-  private static func picture(_ frame: Int) throws -> PixelBuffer {
+  private static func frame(_ frame: Int) throws -> PixelBuffer {
     var buffer = try MutablePixelBuffer(
       PixelBuffer.Description(format: .yuv422p10, width: 128, height: 96, color: .bt709))
     for plane in 0..<3 {

@@ -57,9 +57,9 @@ import Testing
     for (code, number) in numbers { #expect(code == number) }
     // None of them is a pixel format supported here.
     for code in codes.map(\.0) + numbers.map(\.0) {
-      var picture: CVPixelBuffer?
-      #expect(CVPixelBufferCreate(nil, 16, 16, code, nil, &picture) != kCVReturnSuccess)
-      #expect(picture == nil)
+      var frame: CVPixelBuffer?
+      #expect(CVPixelBufferCreate(nil, 16, 16, code, nil, &frame) != kCVReturnSuccess)
+      #expect(frame == nil)
     }
   }
 

@@ -7,9 +7,9 @@ import Testing
   private static let second = CMTime(value: 1, timescale: 1)
 
   private func sample(_ seconds: Int64 = 0) throws -> CMSampleBuffer {
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     return CMSampleBuffer(
-      .video(picture), presentationTimeStamp: CMTime(value: seconds, timescale: 1))
+      .video(frame), presentationTimeStamp: CMTime(value: seconds, timescale: 1))
   }
 
   @Test func output_times_are_shared_until_a_sample_is_copied() throws {

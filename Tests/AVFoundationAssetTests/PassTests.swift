@@ -18,9 +18,9 @@ import Testing
   }
 
   private static func sample(_ frame: Int) throws -> CMSampleBuffer {
-    var picture: CVPixelBuffer?
-    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
-    let made = try #require(picture)
+    var image: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &image)
+    let made = try #require(image)
     return CMSampleBuffer(
       .video(made), presentationTimeStamp: CMTime(value: Int64(frame), timescale: 25))
   }
@@ -145,7 +145,7 @@ import Testing
     let input = AVAssetWriterInput(
       mediaType: .metadata, outputSettings: nil, sourceFormatHint: hint)
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     #expect(adaptor.append(group), "\(String(describing: rig.writer.error))")
@@ -181,9 +181,9 @@ import Testing
     writer.add(input)
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
-    var picture: CVPixelBuffer?
-    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
-    let made = try #require(picture)
+    var image: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &image)
+    let made = try #require(image)
     let left = CMTaggedBuffer(
       tags: [.videoLayerID(0), .stereoView(.leftEye)], buffer: .pixelBuffer(made))
     #expect(left.tags == [CMTag.videoLayerID(0), .stereoView(CMStereoViewComponents.leftEye)])

@@ -43,12 +43,12 @@ struct RGBWritingTests {
       var made: CVPixelBuffer?
       let pool = try #require(adaptor.pixelBufferPool)
       #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &made) == kCVReturnSuccess)
-      let picture = try #require(made)
-      #expect(CVPixelBufferGetPixelFormatType(picture) == code)
-      try fill(picture, frame)
+      let image = try #require(made)
+      #expect(CVPixelBufferGetPixelFormatType(image) == code)
+      try fill(image, frame)
       let time = CMTime(value: Int64(frame), timescale: 25)
       #expect(
-        adaptor.append(picture, withPresentationTime: time), "\(String(describing: writer.error))")
+        adaptor.append(image, withPresentationTime: time), "\(String(describing: writer.error))")
     }
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
@@ -82,14 +82,14 @@ struct RGBWritingTests {
       if codec == .h264 {
         settings[AVVideoCompressionPropertiesKey] = [AVVideoQualityKey: 1]
       }
-      let path = try await write(code, settings, height: height) { picture, frame in
+      let path = try await write(code, settings, height: height) { image, frame in
         let pixel = Self.pixels(code)[frame]
-        CVPixelBufferLockBaseAddress(picture, [])
-        let base = try #require(CVPixelBufferGetBaseAddress(picture))
+        CVPixelBufferLockBaseAddress(image, [])
+        let base = try #require(CVPixelBufferGetBaseAddress(image))
         let bytes = UnsafeMutableRawBufferPointer(
-          start: base, count: CVPixelBufferGetDataSize(picture))
+          start: base, count: CVPixelBufferGetDataSize(image))
         for place in bytes.indices { bytes[place] = pixel[place & 3] }
-        CVPixelBufferUnlockBaseAddress(picture, [])
+        CVPixelBufferUnlockBaseAddress(image, [])
       }
       try check(
         path, Self.codes(isHigh: height == 720), height: height, tolerance: codec == .h264 ? 4 : 2)
@@ -108,10 +108,10 @@ struct RGBWritingTests {
       ],
     ]
     let code = kCVPixelFormatType_32BGRA
-    let path = try await write(code, settings, height: 48) { picture, frame in
+    let path = try await write(code, settings, height: 48) { image, frame in
       let pixel = Self.pixels(code)[frame]
-      let base = try #require(CVPixelBufferGetBaseAddress(picture))
-      for place in 0..<CVPixelBufferGetDataSize(picture) {
+      let base = try #require(CVPixelBufferGetBaseAddress(image))
+      for place in 0..<CVPixelBufferGetDataSize(image) {
         base.storeBytes(of: pixel[place & 3], toByteOffset: place, as: UInt8.self)
       }
     }
@@ -130,17 +130,17 @@ struct RGBWritingTests {
     }
     let isFull = code == kCVPixelFormatType_420YpCbCr8BiPlanarFullRange
     let levels: [Int32] = isFull ? [255, 0, 128] : [235, 16, 126]
-    let path = try await write(code, [AVVideoCodecKey: codec], height: 48) { picture, frame in
-      let isPlanar = CVPixelBufferIsPlanar(picture)
+    let path = try await write(code, [AVVideoCodecKey: codec], height: 48) { image, frame in
+      let isPlanar = CVPixelBufferIsPlanar(image)
       for plane in 0..<(isPlanar ? 2 : 1) {
         let base = try #require(
           isPlanar
-            ? CVPixelBufferGetBaseAddressOfPlane(picture, plane)
-            : CVPixelBufferGetBaseAddress(picture))
+            ? CVPixelBufferGetBaseAddressOfPlane(image, plane)
+            : CVPixelBufferGetBaseAddress(image))
         let count =
           isPlanar
-          ? CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
-            * CVPixelBufferGetHeightOfPlane(picture, plane) : CVPixelBufferGetDataSize(picture)
+          ? CVPixelBufferGetBytesPerRowOfPlane(image, plane)
+            * CVPixelBufferGetHeightOfPlane(image, plane) : CVPixelBufferGetDataSize(image)
         memset(base, plane == 0 ? levels[frame] : 128, count)
         guard !isPlanar else { continue }
         let chroma = code == kCVPixelFormatType_422YpCbCr8 ? 0 : 1

@@ -18,22 +18,22 @@ struct ReadingRig {
     let url = folder.url("made.mov")
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
     writer.metadata = metadata
-    let pictures = AVAssetWriterInput(
+    let video = AVAssetWriterInput(
       mediaType: .video,
       outputSettings: [
         AVVideoCodecKey: AVVideoCodecType.proRes422HQ, AVVideoWidthKey: 320, AVVideoHeightKey: 180,
       ])
-    pictures.transform = transform
+    video.transform = transform
     let sound = AVAssetWriterInput(
       mediaType: .audio,
       outputSettings: [
         AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
         AVLinearPCMBitDepthKey: 16,
       ])
-    writer.add(pictures)
+    writer.add(video)
     writer.add(sound)
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
-      assetWriterInput: pictures,
+      assetWriterInput: video,
       sourcePixelBufferAttributes: [
         kCVPixelBufferPixelFormatTypeKey as String:
           kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, kCVPixelBufferWidthKey: 320,
@@ -56,7 +56,7 @@ struct ReadingRig {
       while !sound.isReadyForMoreMediaData { usleep(1000) }
       try #require(sound.append(buffer))
     }
-    pictures.markAsFinished()
+    video.markAsFinished()
     sound.markAsFinished()
     await writer.finishWriting()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
@@ -102,18 +102,18 @@ struct ReadingRig {
     let pool = try #require(adaptor.pixelBufferPool)
     var made: CVPixelBuffer?
     try #require(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &made) == kCVReturnSuccess)
-    let picture = try #require(made)
-    CVPixelBufferLockBaseAddress(picture, [])
+    let frame = try #require(made)
+    CVPixelBufferLockBaseAddress(frame, [])
     for (plane, code) in [(0, luma << 6), (1, UInt16(512) << 6)] {
-      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
-      let count = CVPixelBufferGetBytesPerRowOfPlane(picture, plane) * 180 / 2
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(frame, plane))
+      let count = CVPixelBufferGetBytesPerRowOfPlane(frame, plane) * 180 / 2
       base.withMemoryRebound(to: UInt16.self, capacity: count) { codes in
         for index in 0..<count { codes[index] = code }
       }
     }
-    CVPixelBufferUnlockBaseAddress(picture, [])
+    CVPixelBufferUnlockBaseAddress(frame, [])
     while !adaptor.assetWriterInput.isReadyForMoreMediaData { usleep(1000) }
-    try #require(adaptor.append(picture, withPresentationTime: time))
+    try #require(adaptor.append(frame, withPresentationTime: time))
   }
 
   static func item(_ identifier: AVMetadataIdentifier, _ value: Any) -> AVMutableMetadataItem {

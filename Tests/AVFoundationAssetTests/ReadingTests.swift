@@ -124,18 +124,18 @@ import Testing
     let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let tracks = asset.tracks
-    let pictures = AVAssetReaderTrackOutput(
+    let frames = AVAssetReaderTrackOutput(
       track: tracks[0],
       outputSettings: [
         kCVPixelBufferPixelFormatTypeKey as String:
           kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
       ])
     let sound = AVAssetReaderTrackOutput(track: tracks[1], outputSettings: nil)
-    pictures.alwaysCopiesSampleData = false
-    #expect(reader.canAdd(pictures) && reader.status == .unknown)
-    reader.add(pictures)
+    frames.alwaysCopiesSampleData = false
+    #expect(reader.canAdd(frames) && reader.status == .unknown)
+    reader.add(frames)
     reader.add(sound)
-    #expect(!reader.canAdd(pictures) && reader.outputs == [pictures, sound])
+    #expect(!reader.canAdd(frames) && reader.outputs == [frames, sound])
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     #expect(reader.status == .reading)
     // All of one, then all of the other.
@@ -152,24 +152,24 @@ import Testing
     #expect(values == (0..<38_400).map { UInt16(truncatingIfNeeded: $0) })
     #expect(reader.status == .reading)
     var frame = 0
-    while let sample = pictures.copyNextSampleBuffer() {
+    while let sample = frames.copyNextSampleBuffer() {
       #expect(sample.presentationTimeStamp == CMTime(value: Int64(frame), timescale: 25))
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
+      let image = try #require(CMSampleBufferGetImageBuffer(sample))
       #expect(
-        CVPixelBufferGetPixelFormatType(picture)
+        CVPixelBufferGetPixelFormatType(image)
           == kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange)
-      #expect(abs(Int(luma(picture)) - Int(ReadingRig.luma(frame))) <= 1, "frame \(frame)")
+      #expect(abs(Int(luma(image)) - Int(ReadingRig.luma(frame))) <= 1, "frame \(frame)")
       frame += 1
     }
     #expect(frame == 20 && reader.status == .completed && reader.error == nil)
-    #expect(pictures.copyNextSampleBuffer() == nil && !reader.startReading())
+    #expect(frames.copyNextSampleBuffer() == nil && !reader.startReading())
   }
 
-  private func luma(_ picture: CVPixelBuffer) -> UInt16 {
-    CVPixelBufferLockBaseAddress(picture, .readOnly)
-    defer { CVPixelBufferUnlockBaseAddress(picture, .readOnly) }
-    let base = CVPixelBufferGetBaseAddressOfPlane(picture, 0)
-    let row = CVPixelBufferGetBytesPerRowOfPlane(picture, 0) * 90
+  private func luma(_ frame: CVPixelBuffer) -> UInt16 {
+    CVPixelBufferLockBaseAddress(frame, .readOnly)
+    defer { CVPixelBufferUnlockBaseAddress(frame, .readOnly) }
+    let base = CVPixelBufferGetBaseAddressOfPlane(frame, 0)
+    let row = CVPixelBufferGetBytesPerRowOfPlane(frame, 0) * 90
     return (base?.load(fromByteOffset: row + 320, as: UInt16.self) ?? 0) >> 6
   }
 
@@ -196,17 +196,17 @@ import Testing
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     var times: [Double] = []
     while let sample = output.copyNextSampleBuffer() {
-      let picture = try #require(sample.imageBuffer)
-      #expect(CVPixelBufferGetPixelFormatType(picture) == layout)
-      #expect(CVPixelBufferGetWidth(picture) == 160 && CVPixelBufferGetHeight(picture) == 90)
-      CVPixelBufferLockBaseAddress(picture, .readOnly)
+      let frame = try #require(sample.imageBuffer)
+      #expect(CVPixelBufferGetPixelFormatType(frame) == layout)
+      #expect(CVPixelBufferGetWidth(frame) == 160 && CVPixelBufferGetHeight(frame) == 90)
+      CVPixelBufferLockBaseAddress(frame, .readOnly)
       let base =
-        CVPixelBufferIsPlanar(picture)
-        ? CVPixelBufferGetBaseAddressOfPlane(picture, 0) : CVPixelBufferGetBaseAddress(picture)
+        CVPixelBufferIsPlanar(frame)
+        ? CVPixelBufferGetBaseAddressOfPlane(frame, 0) : CVPixelBufferGetBaseAddress(frame)
       // Frame 10 has a 10-bit luma of 500.
       let code = Int(try #require(base).load(fromByteOffset: 40, as: UInt8.self))
       if times.isEmpty { #expect(abs(code - expected) <= 1) }
-      CVPixelBufferUnlockBaseAddress(picture, .readOnly)
+      CVPixelBufferUnlockBaseAddress(frame, .readOnly)
       times.append(sample.presentationTimeStamp.seconds)
     }
     #expect(times == [0.4, 0.44] && reader.status == .completed)
@@ -281,7 +281,7 @@ import Testing
         at: CMTime(seconds: time, preferredTimescale: 10_000), actualTime: &actual)
       #expect(actual == CMTime(value: Int64(frame), timescale: 25), "\(time)")
       #expect(image.width == 320 && image.height == 180)
-      let level = Int(image.picture[90, 160, 0] * 255)
+      let level = Int(image.image[90, 160, 0] * 255)
       #expect(abs(level - gray(frame)) <= 2, "\(time): \(level)")
     }
     generator.appliesPreferredTrackTransform = true

@@ -78,10 +78,10 @@ struct SegmentTests {
     try take.begin(keeper)
     try await take.append(0..<90)
     await take.finish()
-    let pictures = keeper.tracks(.video)
-    #expect(pictures.map(\.earliestPresentationTimeStamp.seconds) == [10, 11, 12, 13])
-    #expect(pictures.map { ($0.duration.seconds * 1000).rounded() } == [1000, 1000, 1000, 600])
-    for (report, segment) in zip(pictures, keeper.media) {
+    let video = keeper.tracks(.video)
+    #expect(video.map(\.earliestPresentationTimeStamp.seconds) == [10, 11, 12, 13])
+    #expect(video.map { ($0.duration.seconds * 1000).rounded() } == [1000, 1000, 1000, 600])
+    for (report, segment) in zip(video, keeper.media) {
       let first: AVAssetSegmentReportSampleInformation = try #require(
         report.firstVideoSampleInformation)
       #expect(first.isSyncSample)
@@ -101,8 +101,8 @@ struct SegmentTests {
       let end = before.earliestPresentationTimeStamp + before.duration
       #expect(end == after.earliestPresentationTimeStamp)
     }
-    for (voice, picture) in zip(sound, pictures).dropFirst() {
-      let late = voice.earliestPresentationTimeStamp - picture.earliestPresentationTimeStamp
+    for (voice, frame) in zip(sound, video).dropFirst() {
+      let late = voice.earliestPresentationTimeStamp - frame.earliestPresentationTimeStamp
       #expect(late.seconds >= 0 && late.seconds < 1024 / 44_100.0)
     }
     #expect(sound.allSatisfy { $0.firstVideoSampleInformation == nil })
@@ -180,7 +180,7 @@ struct SegmentTests {
   @Test func cmaf_allows_only_one_track() throws {
     let take = LiveTake()
     take.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
-    for input in [take.pictures, take.sound].compactMap(\.self) { take.writer.add(input) }
+    for input in [take.video, take.sound].compactMap(\.self) { take.writer.add(input) }
     let keeper = SegmentKeeper()
     take.writer.delegate = keeper
     #expect(!take.writer.startWriting() && code(take.writer) == .unsupportedOutputSettings)
@@ -198,12 +198,12 @@ struct SegmentTests {
     try await take.append(0..<60)
     await take.finish()
     #expect(keeper.media.count > 8)
-    let (pictures, sound) = (keeper.tracks(.video), keeper.tracks(.audio))
-    try #require(pictures.count == keeper.media.count && sound.count == pictures.count)
-    for (picture, run) in zip(pictures, sound) {
+    let (frames, sound) = (keeper.tracks(.video), keeper.tracks(.audio))
+    try #require(frames.count == keeper.media.count && sound.count == frames.count)
+    for (frame, run) in zip(frames, sound) {
       let distance =
-        picture.earliestPresentationTimeStamp.seconds - run.earliestPresentationTimeStamp.seconds
-      #expect(abs(distance) < 0.1, "\(picture.earliestPresentationTimeStamp.seconds) s")
+        frame.earliestPresentationTimeStamp.seconds - run.earliestPresentationTimeStamp.seconds
+      #expect(abs(distance) < 0.1, "\(frame.earliestPresentationTimeStamp.seconds) s")
     }
   }
 
@@ -212,7 +212,7 @@ struct SegmentTests {
     var take: LiveTake? = LiveTake(hasSound: false)
     try take?.begin(keeper)
     try await take?.append(0..<5)
-    take?.pictures?.markAsFinished()
+    take?.video?.markAsFinished()
     await withCheckedContinuation { continuation in
       take?.writer.finishWriting { continuation.resume() }
       take = nil
@@ -244,24 +244,24 @@ struct SegmentTests {
     let (take, counter) = (LiveTake(hasSound: false), Counter())
     try take.begin(counter)
     try await take.append(0..<5)
-    take.pictures?.markAsFinished()
-    let told = await withCheckedContinuation { continuation in
+    take.video?.markAsFinished()
+    let reported = await withCheckedContinuation { continuation in
       take.writer.finishWriting { continuation.resume(returning: counter.types.withLock { $0 }) }
     }
-    #expect(told == [.initialization, .separable])
+    #expect(reported == [.initialization, .separable])
   }
 
   @Test func live_stream_misuse_fails_the_writer() async throws {
     let keeper = SegmentKeeper()
     let unheard = LiveTake(hasSound: false)
-    unheard.writer.add(try #require(unheard.pictures))
+    unheard.writer.add(try #require(unheard.video))
     #expect(!unheard.writer.startWriting() && code(unheard.writer) == .operationNotAllowed)
     let other = AVAssetWriter(contentType: .quickTimeMovie)
     #expect(other.status == .failed && code(other) == .unsupportedOutputSettings)
     let early = LiveTake(hasSound: false)
     early.writer.preferredOutputSegmentInterval = .zero
     early.writer.delegate = keeper
-    early.writer.add(try #require(early.pictures))
+    early.writer.add(try #require(early.video))
     #expect(!early.writer.startWriting() && code(early.writer) == .unsupportedOutputSettings)
     let regular = LiveTake(hasSound: false)
     try regular.begin(keeper)

@@ -174,10 +174,10 @@ struct SoundFileWritingTests {
     }
     #expect(try error(.caf, aac).contains(".m4a"))
     let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: .wav)
-    let pictures: [String: Any] = [
+    let frames: [String: Any] = [
       AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
     ]
-    #expect(!writer.canApply(outputSettings: pictures, forMediaType: .video))
+    #expect(!writer.canApply(outputSettings: frames, forMediaType: .video))
     #expect(folder.contents.isEmpty)
   }
 

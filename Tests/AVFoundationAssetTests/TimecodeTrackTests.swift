@@ -54,12 +54,12 @@ import Testing
     let rig = try DataTrackRig()
     let format = try description(type)
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     #expect(rig.writer.canAdd(input))
     rig.writer.add(input)
     let relation = AVAssetTrack.AssociationType.timecode.rawValue
-    #expect(rig.pictures.canAddTrackAssociation(withTrackOf: input, type: relation))
-    rig.pictures.addTrackAssociation(withTrackOf: input, type: relation)
+    #expect(rig.video.canAddTrackAssociation(withTrackOf: input, type: relation))
+    rig.video.addTrackAssociation(withTrackOf: input, type: relation)
     let second = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
     #expect(!rig.writer.canAdd(second))
     try rig.begin()
@@ -94,9 +94,9 @@ import Testing
     #expect([UInt8](bytes) == [0, 0, 0, 7])
     // No video or audio input accepts it.
     let rig = try DataTrackRig()
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     try rig.begin()
-    #expect(!rig.pictures.append(sample))
+    #expect(!rig.video.append(sample))
     #expect((rig.writer.error as? AVError)?.message.contains("timecode") == true)
     rig.writer.cancelWriting()
   }
@@ -141,7 +141,7 @@ import Testing
       mediaType: .timecode, outputSettings: nil,
       sourceFormatHint: .timecode(
         .init(frameDuration: duration, frameQuanta: 25, isDropFrame: false)))
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     #expect(!rig.writer.canAdd(input))
     rig.writer.add(input)
     #expect((rig.writer.error as? AVError)?.message.contains("sourceFormatHint") == true)
@@ -151,7 +151,7 @@ import Testing
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(
       mediaType: .timecode, outputSettings: nil, sourceFormatHint: try description())
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     let first = try sample(100, at: rig.time(4), try description())
@@ -168,7 +168,7 @@ import Testing
   @Test func a_timecode_track_is_read_as_stored() async throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     for (frame, number) in [(0, 90_000), (8, 5)] as [(Int64, Int64)] {
@@ -197,7 +197,7 @@ import Testing
   @Test func unstorable_timecode_numbers_are_refused() throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     let format = try description(kCMTimeCodeFormatType_TimeCode64)

@@ -18,7 +18,7 @@ import Testing
   ) async throws -> AVURLAsset {
     let input = AVAssetWriterInput(
       mediaType: .metadata, outputSettings: nil, sourceFormatHint: hint)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -209,9 +209,9 @@ import Testing
     #expect(group.timeRange == frames(7, 8) && group.items.first?.stringValue == "go")
     // No input accepts it.
     let other = try DataTrackRig()
-    other.writer.add(other.pictures)
+    other.writer.add(other.video)
     try other.begin()
-    #expect(!other.pictures.append(sample))
+    #expect(!other.video.append(sample))
     other.writer.cancelWriting()
   }
 
@@ -226,10 +226,10 @@ import Testing
     #expect(!reader.startReading())
     #expect((reader.error as? AVError)?.code == .unsupportedOutputSettings)
     let wrong = try AVAssetReader(asset: asset)
-    let pictures = AVAssetReaderTrackOutput(
+    let frames = AVAssetReaderTrackOutput(
       track: try #require(asset.tracks(withMediaType: .video).first), outputSettings: [:])
-    let adaptor = AVAssetReaderOutputMetadataAdaptor(assetReaderTrackOutput: pictures)
-    wrong.add(pictures)
+    let adaptor = AVAssetReaderOutputMetadataAdaptor(assetReaderTrackOutput: frames)
+    wrong.add(frames)
     #expect(!wrong.startReading() && adaptor.nextTimedMetadataGroup() == nil)
     #expect((wrong.error as? AVError)?.code == .operationNotAllowed)
   }

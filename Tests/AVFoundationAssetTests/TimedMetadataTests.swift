@@ -25,14 +25,14 @@ import Testing
     let input = AVAssetWriterInput(
       mediaType: .metadata, outputSettings: nil, sourceFormatHint: hint)
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     #expect(adaptor.assetWriterInput === input && rig.writer.canAdd(input))
     #expect(!input.isReadyForMoreMediaData)
     rig.writer.add(input)
-    #expect(!rig.writer.canAdd(input) && rig.writer.inputs == [rig.pictures, input])
+    #expect(!rig.writer.canAdd(input) && rig.writer.inputs == [rig.video, input])
     let referent = AVAssetTrack.AssociationType.metadataReferent.rawValue
-    #expect(input.canAddTrackAssociation(withTrackOf: rig.pictures, type: referent))
-    input.addTrackAssociation(withTrackOf: rig.pictures, type: referent)
+    #expect(input.canAddTrackAssociation(withTrackOf: rig.video, type: referent))
+    input.addTrackAssociation(withTrackOf: rig.video, type: referent)
     try rig.begin()
     #expect(input.isReadyForMoreMediaData)
     let moment = AVTimedMetadataGroup(
@@ -69,7 +69,7 @@ import Testing
         kCMMetadataBaseDataType_UTF8, kCMMetadataBaseDataType_Float64,
       ])
     let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
     try rig.begin()
@@ -119,7 +119,7 @@ import Testing
     let input = AVAssetWriterInput(
       mediaType: .metadata, outputSettings: nil,
       sourceFormatHint: try DataTrackRig.hint("org.example.value", type))
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     let group = AVTimedMetadataGroup(
@@ -147,7 +147,7 @@ import Testing
     }
     // Before there is a writer.
     #expect(!adaptor.append(group(item(Self.stillTime, 0))))
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     rig.writer.add(input)
     try rig.begin()
     for bad in [
@@ -161,7 +161,7 @@ import Testing
       items: [item(Self.stillTime, 0)], timeRange: CMTimeRange(start: .invalid, duration: .zero))
     #expect(!adaptor.append(timeless))
     // A video input accepts no metadata.
-    let wrong = AVAssetWriterInputMetadataAdaptor(assetWriterInput: rig.pictures)
+    let wrong = AVAssetWriterInputMetadataAdaptor(assetWriterInput: rig.video)
     #expect(!wrong.append(group(item(Self.stillTime, 0))))
     try await rig.finish()
     let streams = try Judges.probe(rig.folder.path("a.mov")).streams
@@ -211,7 +211,7 @@ import Testing
     let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
     #expect(rig.writer.availableMediaTypes.contains(.metadata) && rig.writer.canAdd(input))
     rig.writer.add(input)
-    rig.writer.add(rig.pictures)
+    rig.writer.add(rig.video)
     #expect(!rig.writer.startWriting())
     let error = try #require(rig.writer.error as? AVError)
     #expect(error.code == .unsupportedOutputSettings || error.code == .encoderNotFound)

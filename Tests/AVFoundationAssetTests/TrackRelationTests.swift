@@ -10,15 +10,15 @@ import Testing
 
   @Test func a_video_track_is_associated_with_its_timecode() async throws {
     let asset = try makeMovie("a.mov")
-    let pictures = try #require(asset.tracks(withMediaType: .video).first)
+    let video = try #require(asset.tracks(withMediaType: .video).first)
     let timecode = try #require(asset.tracks(withMediaType: .timecode).first)
-    #expect(pictures.availableTrackAssociationTypes == [.timecode])
-    #expect(pictures.associatedTracks(ofType: .timecode) == [timecode])
-    #expect(pictures.associatedTracks(ofType: .chapterList).isEmpty)
-    #expect(try await pictures.loadAssociatedTracks(ofType: .timecode) == [timecode])
-    let (types, depend) = try await pictures.load(
+    #expect(video.availableTrackAssociationTypes == [.timecode])
+    #expect(video.associatedTracks(ofType: .timecode) == [timecode])
+    #expect(video.associatedTracks(ofType: .chapterList).isEmpty)
+    #expect(try await video.loadAssociatedTracks(ofType: .timecode) == [timecode])
+    let (types, depend) = try await video.load(
       .availableTrackAssociationTypes, .hasAudioSampleDependencies)
-    #expect(types == [.timecode] && !depend && !pictures.hasAudioSampleDependencies)
+    #expect(types == [.timecode] && !depend && !video.hasAudioSampleDependencies)
     #expect(timecode.availableTrackAssociationTypes.isEmpty)
     // A composition has no timecode, and a file of another container no track relations.
     let composition = AVMutableComposition()

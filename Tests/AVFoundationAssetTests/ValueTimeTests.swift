@@ -123,19 +123,19 @@ import Testing
     let flags: CVPixelBufferPoolFlushFlags = .excessBuffers
     CVPixelBufferPoolFlush(made, flags)
     CVPixelBufferPoolFlush(made, [])
-    var picture: CVPixelBuffer?
-    #expect(CVPixelBufferPoolCreatePixelBuffer(nil, made, &picture) == kCVReturnSuccess)
+    var frame: CVPixelBuffer?
+    #expect(CVPixelBufferPoolCreatePixelBuffer(nil, made, &frame) == kCVReturnSuccess)
   }
 
   @Test func preset_compatibility_is_passed_to_a_handler() async throws {
     let asset = try await rig.makeMovie()
     for (type, fits) in [(AVFileType.mov, true), (.wav, false)] {
-      let told = await withCheckedContinuation { continuation in
+      let reported = await withCheckedContinuation { continuation in
         AVAssetExportSession.determineCompatibility(
           ofExportPreset: AVAssetExportPresetAppleProRes422LPCM, with: asset, outputFileType: type
         ) { continuation.resume(returning: $0) }
       }
-      #expect(told == fits)
+      #expect(reported == fits)
     }
   }
 }

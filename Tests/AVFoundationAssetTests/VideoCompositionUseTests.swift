@@ -118,9 +118,9 @@ import Testing
     var times: [CMTime] = []
     while let sample = output.copyNextSampleBuffer() {
       times.append(sample.presentationTimeStamp)
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      #expect(CVPixelBufferGetPixelFormatType(picture) == kCVPixelFormatType_32BGRA)
-      #expect(CVPixelBufferGetWidth(picture) == 320 && CVPixelBufferGetHeight(picture) == 180)
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+      #expect(CVPixelBufferGetPixelFormatType(frame) == kCVPixelFormatType_32BGRA)
+      #expect(CVPixelBufferGetWidth(frame) == 320 && CVPixelBufferGetHeight(frame) == 180)
     }
     #expect(reader.status == .completed && times == [at(4), at(5), at(6)])
   }

@@ -34,10 +34,10 @@ import Testing
     CMVideoFormatDescriptionCreate(
       allocator: nil, codecType: kCMVideoCodecType_AppleProRes422, width: 64, height: 48,
       extensions: nil, formatDescriptionOut: &description)
-    let pictures = try #require(description)
+    let frames = try #require(description)
     var size = 7
-    #expect(CMAudioFormatDescriptionGetFormatList(pictures, sizeOut: &size) == nil && size == 0)
-    #expect(CMAudioFormatDescriptionGetRichestDecodableFormat(pictures) == nil)
-    #expect(CMAudioFormatDescriptionGetMostCompatibleFormat(pictures) == nil)
+    #expect(CMAudioFormatDescriptionGetFormatList(frames, sizeOut: &size) == nil && size == 0)
+    #expect(CMAudioFormatDescriptionGetRichestDecodableFormat(frames) == nil)
+    #expect(CMAudioFormatDescriptionGetMostCompatibleFormat(frames) == nil)
   }
 }

@@ -7,8 +7,8 @@ import Testing
   private func time(_ frame: Int) -> CMTime { CMTime(value: Int64(frame), timescale: 25) }
 
   private func sample(_ frame: Int) throws -> CMSampleBuffer {
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
-    return CMSampleBuffer(.video(picture), presentationTimeStamp: time(frame), duration: time(1))
+    let image = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    return CMSampleBuffer(.video(image), presentationTimeStamp: time(frame), duration: time(1))
   }
 
   private func queue(

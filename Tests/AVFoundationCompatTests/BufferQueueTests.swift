@@ -4,17 +4,17 @@ import Testing
 
 /// Buffer queues: order, end of data, and their properties.
 @Suite struct BufferQueueTests {
-  private let picture: CVPixelBuffer
+  private let frame: CVPixelBuffer
 
   init() throws {
-    picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    frame = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
   }
 
   private func time(_ frame: Int) -> CMTime { CMTime(value: Int64(frame), timescale: 25) }
 
   private func sample(_ frame: Int, lasting frames: Int = 1) -> CMSampleBuffer {
     CMSampleBuffer(
-      .video(picture), presentationTimeStamp: time(frame), duration: time(frames))
+      .video(self.frame), presentationTimeStamp: time(frame), duration: time(frames))
   }
 
   private func frames(_ queue: CMBufferQueue) -> [Int] {

@@ -6,11 +6,11 @@ import Testing
 /// Triggers of queues: their conditions, when they are called, and what they must not do.
 @Suite struct BufferQueueTriggerTests {
   private let queue: CMBufferQueue
-  private let picture: CVPixelBuffer
+  private let frame: CVPixelBuffer
 
   init() throws {
     queue = try CMBufferQueue(capacity: 0, handlers: .unsortedSampleBuffers)
-    picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    frame = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
   }
 
   private func time(_ frame: Int) -> CMTime { CMTime(value: Int64(frame), timescale: 25) }
@@ -19,7 +19,7 @@ import Testing
     for frame in frames {
       try queue.enqueue(
         CMSampleBuffer(
-          .video(picture), presentationTimeStamp: time(frame), duration: time(1)))
+          .video(self.frame), presentationTimeStamp: time(frame), duration: time(1)))
     }
   }
 
@@ -107,9 +107,9 @@ import Testing
     try enqueue(0)
     let seen = Mutex<[String]>([])
     try queue.installTrigger(condition: .whenBufferCountBecomesGreaterThan(1)) {
-      [queue, picture] _ in
+      [queue, frame] _ in
       let refused = Result {
-        try queue.enqueue(CMSampleBuffer(.video(picture), presentationTimeStamp: .zero))
+        try queue.enqueue(CMSampleBuffer(.video(frame), presentationTimeStamp: .zero))
       }
       seen.withLock { $0.append("\(queue.bufferCount)") }
       if case .failure(let error) = refused,

@@ -127,8 +127,8 @@ import Testing
       await device.setWhiteBalanceModeLocked(with: gains)
       #expect(
         value(.whiteBalanceTemperature) == Int64(kelvin) && value(.automaticWhiteBalance) == 0)
-      let told = device.temperatureAndTintValues(for: device.deviceWhiteBalanceGains)
-      #expect(abs(told.temperature - kelvin) < 1)
+      let reported = device.temperatureAndTintValues(for: device.deviceWhiteBalanceGains)
+      #expect(abs(reported.temperature - kelvin) < 1)
     }
     #expect(device.whiteBalanceMode == .locked)
     await device.setWhiteBalanceModeLocked(with: AVCaptureDevice.currentWhiteBalanceGains)

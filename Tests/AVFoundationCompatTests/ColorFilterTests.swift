@@ -6,23 +6,23 @@ import Testing
   private typealias Color = SIMD3<Float>
   private static let color = Color(0.2, 0.5, 0.7)
 
-  private func image(_ space: PictureColorSpace = .linearSRGB) -> CIImage {
+  private func image(_ space: ImageColorSpace = .linearSRGB) -> CIImage {
     let color = Self.color
     return CIImage(
-      RenderedPicture(
+      RenderedImage(
         width: 1, height: 1, samples: .float([color.x, color.y, color.z]), colorSpace: space))
   }
 
   /// What a filter makes of ``color``, in the image's own color space.
-  private func made(_ filter: CIFilter, _ space: PictureColorSpace = .linearSRGB) throws -> Color {
+  private func made(_ filter: CIFilter, _ space: ImageColorSpace = .linearSRGB) throws -> Color {
     filter.setValue(image(space), forKey: kCIInputImageKey)
     #expect(filter.error == nil)
     let result = try #require(filter.outputImage)
-    let picture = try #require(
+    let bitmap = try #require(
       CIContext().createCGImage(result, from: result.extent, format: .RGBAf)
-    ).picture
-    #expect(picture.colorSpace == space)
-    return Color(picture[0, 0, 0], picture[0, 0, 1], picture[0, 0, 2])
+    ).image
+    #expect(bitmap.colorSpace == space)
+    return Color(bitmap[0, 0, 0], bitmap[0, 0, 1], bitmap[0, 0, 2])
   }
 
   private func isNear(_ one: Color, _ other: Color) -> Bool {

@@ -187,7 +187,7 @@ import Testing
     let image = CIImage(cvPixelBuffer: memory.finish())
     #expect(image.extent == CGRect(x: 0, y: 0, width: 64, height: 48))
     let made = try #require(CIContext().createCGImage(image, from: image.extent))
-    guard case .uint8(let samples) = made.picture.samples else {
+    guard case .uint8(let samples) = made.image.samples else {
       Issue.record("not 8-bit samples")
       return
     }

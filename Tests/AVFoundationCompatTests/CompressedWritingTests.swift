@@ -57,26 +57,26 @@ struct CompressedWritingTests {
     let writer = try AVAssetWriter(outputURL: url, fileType: type)
     #expect(writer.canApply(outputSettings: settings, forMediaType: .video))
     #expect(writer.canApply(outputSettings: sound, forMediaType: .audio))
-    let pictures = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+    let videoInput = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
     let voices = AVAssetWriterInput(mediaType: .audio, outputSettings: sound)
-    prepare(writer, pictures)
+    prepare(writer, videoInput)
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
-      assetWriterInput: pictures,
+      assetWriterInput: videoInput,
       sourcePixelBufferAttributes: [
         kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
       ])
-    for input in [pictures, voices] {
+    for input in [videoInput, voices] {
       #expect(writer.canAdd(input))
       writer.add(input)
     }
     try #require(writer.startWriting(), "\(String(describing: writer.error))")
     writer.startSession(atSourceTime: .zero)
     for frame in 0..<10 {
-      while !pictures.isReadyForMoreMediaData { await Task.yield() }
-      var picture: CVPixelBuffer?
+      while !videoInput.isReadyForMoreMediaData { await Task.yield() }
+      var image: CVPixelBuffer?
       let pool = try #require(adaptor.pixelBufferPool)
-      #expect(CVPixelBufferPoolCreatePixelBuffer(kCFAllocatorDefault, pool, &picture) == 0)
-      let buffer = try #require(picture)
+      #expect(CVPixelBufferPoolCreatePixelBuffer(kCFAllocatorDefault, pool, &image) == 0)
+      let buffer = try #require(image)
       CVPixelBufferLockBaseAddress(buffer, [])
       for plane in 0..<2 {
         let base = try #require(CVPixelBufferGetBaseAddressOfPlane(buffer, plane))
@@ -90,7 +90,7 @@ struct CompressedWritingTests {
       while !voices.isReadyForMoreMediaData { await Task.yield() }
       #expect(voices.append(try self.sound(frame * 4410, 4410)))
     }
-    pictures.markAsFinished()
+    videoInput.markAsFinished()
     voices.markAsFinished()
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
@@ -132,8 +132,8 @@ struct CompressedWritingTests {
     var frame = 0
     while let sample = output.copyNextSampleBuffer() {
       #expect(abs((sample.presentationTimeStamp - Self.time(frame)).seconds) < 0.00001)
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      let luma = picture.withUnsafeBytes(ofPlane: 0) { Int($0[64 * 20 + 32]) }
+      let image = try #require(CMSampleBufferGetImageBuffer(sample))
+      let luma = image.withUnsafeBytes(ofPlane: 0) { Int($0[64 * 20 + 32]) }
       #expect(abs(luma - (20 * frame + 30)) <= 2, "frame \(frame)")
       frame += 1
     }
@@ -161,9 +161,9 @@ struct CompressedWritingTests {
       reader.add(output)
       try #require(reader.startReading(), "\(String(describing: reader.error))")
       let sample = try #require(output.copyNextSampleBuffer())
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-      #expect(CVPixelBufferGetPixelFormatType(picture) == code)
-      let pixel = picture.withUnsafeBytes(ofPlane: 0) { bytes in
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+      #expect(CVPixelBufferGetPixelFormatType(frame) == code)
+      let pixel = frame.withUnsafeBytes(ofPlane: 0) { bytes in
         (0..<4).map { Int(bytes[4 * (20 * 64 + 30) + $0]) }
       }
       let colors = code == kCVPixelFormatType_32BGRA ? pixel.dropLast() : pixel.dropFirst()

@@ -35,19 +35,19 @@ struct CompressionRig {
   }
 
   /// A buffer from the session's pool; its first plane is filled with an 8-bit gray.
-  static func picture(_ session: VTCompressionSession, gray: Int) throws -> CVPixelBuffer {
+  static func frame(_ session: VTCompressionSession, gray: Int) throws -> CVPixelBuffer {
     let pool = try #require(VTCompressionSessionGetPixelBufferPool(session))
     var made: CVPixelBuffer?
     CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, nil, &made)
-    let picture = try #require(made)
-    CVPixelBufferLockBaseAddress(picture, [])
-    let planes = CVPixelBufferGetPlaneCount(picture)
+    let frame = try #require(made)
+    CVPixelBufferLockBaseAddress(frame, [])
+    let planes = CVPixelBufferGetPlaneCount(frame)
     for plane in 0..<planes {
       let level = plane == 0 ? gray : 128
-      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(frame, plane))
       let count =
-        CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
-        * CVPixelBufferGetHeightOfPlane(picture, plane)
+        CVPixelBufferGetBytesPerRowOfPlane(frame, plane)
+        * CVPixelBufferGetHeightOfPlane(frame, plane)
       if session.isTenBits {
         // The upper ten of 16 bits, or the lower ten if the chroma planes are separate.
         let words = base.assumingMemoryBound(to: UInt16.self)
@@ -56,8 +56,8 @@ struct CompressionRig {
         memset(base, Int32(level), count)
       }
     }
-    CVPixelBufferUnlockBaseAddress(picture, [])
-    return picture
+    CVPixelBufferUnlockBaseAddress(frame, [])
+    return frame
   }
 
   static func gray(_ frame: Int) -> Int { 30 + 20 * frame }
@@ -72,7 +72,7 @@ struct CompressionRig {
     for frame in frames {
       var flags: VTEncodeInfoFlags = []
       let status = VTCompressionSessionEncodeFrame(
-        session, imageBuffer: try picture(session, gray: gray(frame)),
+        session, imageBuffer: try self.frame(session, gray: gray(frame)),
         presentationTimeStamp: time(frame), duration: CMTime(value: 1, timescale: 25),
         frameProperties: keys.contains(frame)
           ? [kVTEncodeFrameOptionKey_ForceKeyFrame: kCFBooleanTrue as Any] as CFDictionary : nil,
@@ -119,10 +119,10 @@ struct CompressionRig {
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     var grays: [(gray: Int, time: CMTime)] = []
     while let sample = output.copyNextSampleBuffer() {
-      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
+      let frame = try #require(CMSampleBufferGetImageBuffer(sample))
       grays.append(
         (
-          picture.withUnsafeBytes(ofPlane: 0) { Int($0[64 * 20 + 32]) },
+          frame.withUnsafeBytes(ofPlane: 0) { Int($0[64 * 20 + 32]) },
           sample.presentationTimeStamp
         ))
     }

@@ -65,14 +65,14 @@ import Testing
     let pool = try #require(VTCompressionSessionGetPixelBufferPool(made))
     var buffer: CVPixelBuffer?
     CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer)
-    let picture = try #require(buffer)
-    #expect(CVPixelBufferGetPixelFormatType(picture) == kCVPixelFormatType_32BGRA)
-    let base = try #require(CVPixelBufferGetBaseAddress(picture))
-    memset(base, 90, CVPixelBufferGetDataSize(picture))
+    let image = try #require(buffer)
+    #expect(CVPixelBufferGetPixelFormatType(image) == kCVPixelFormatType_32BGRA)
+    let base = try #require(CVPixelBufferGetBaseAddress(image))
+    memset(base, 90, CVPixelBufferGetDataSize(image))
     for frame in 1...3 {
       #expect(
         VTCompressionSessionEncodeFrame(
-          made, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+          made, imageBuffer: image, presentationTimeStamp: CompressionRig.time(frame),
           duration: .invalid, frameProperties: nil,
           sourceFrameRefcon: UnsafeMutableRawPointer(bitPattern: frame), infoFlagsOut: nil) == noErr
       )
@@ -84,23 +84,23 @@ import Testing
 
   @Test func compression_calls_in_any_order_return_a_status() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
-    let picture = try CompressionRig.picture(session, gray: 50)
+    let image = try CompressionRig.frame(session, gray: 50)
     @Sendable func encode(
-      _ picture: CVPixelBuffer, at time: CMTime, _ properties: CFDictionary? = nil,
+      _ image: CVPixelBuffer, at time: CMTime, _ properties: CFDictionary? = nil,
       _ handler: @escaping VTCompressionOutputHandler = { _, _, _ in }
     ) -> OSStatus {
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: picture, presentationTimeStamp: time, duration: .invalid,
+        session, imageBuffer: image, presentationTimeStamp: time, duration: .invalid,
         frameProperties: properties, infoFlagsOut: nil, outputHandler: handler)
     }
     // There is nothing to complete yet.
     #expect(VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .zero) == noErr)
     let results = CompressionRig.Results()
     #expect(
-      encode(picture, at: .zero) { status, _, sample in
+      encode(image, at: .zero) { status, _, sample in
         results.add(status, sample)
         // Encodes and completes from the session's own queue.
-        let next = encode(picture, at: CMTime(value: 1, timescale: 25)) { status, _, sample in
+        let next = encode(image, at: CMTime(value: 1, timescale: 25)) { status, _, sample in
           results.add(status, sample)
         }
         results.add(next, nil)
@@ -111,22 +111,22 @@ import Testing
     #expect(results.statuses == [noErr, noErr, noErr, noErr] && results.samples.count == 2)
     for time in [CMTime.zero, CMTime.invalid, .positiveInfinity, CMTime(value: .max, timescale: 1)]
     {
-      #expect(encode(picture, at: time) == kVTParameterErr)
+      #expect(encode(image, at: time) == kVTParameterErr)
       #expect(session.error != nil)
     }
     let later = CMTime(value: 5, timescale: 1)
-    #expect(encode(picture, at: later, ["ForceKeyFrame": "now"]) == kVTParameterErr)
-    #expect(encode(picture, at: later, ["Force": true]) == kVTParameterErr)
+    #expect(encode(image, at: later, ["ForceKeyFrame": "now"]) == kVTParameterErr)
+    #expect(encode(image, at: later, ["Force": true]) == kVTParameterErr)
     #expect(
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: picture, presentationTimeStamp: later, duration: .invalid,
+        session, imageBuffer: image, presentationTimeStamp: later, duration: .invalid,
         frameProperties: nil, sourceFrameRefcon: nil, infoFlagsOut: nil) == kVTParameterErr)
     var other: CVPixelBuffer?
     CVPixelBufferCreate(nil, 32, 32, kCVPixelFormatType_32BGRA, nil, &other)
     #expect(encode(try #require(other), at: later) == kVTParameterErr)
     VTCompressionSessionInvalidate(session)
     VTCompressionSessionInvalidate(session)
-    #expect(encode(picture, at: later) == kVTInvalidSessionErr)
+    #expect(encode(image, at: later) == kVTInvalidSessionErr)
     #expect(
       VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
         == kVTInvalidSessionErr)
@@ -139,11 +139,11 @@ import Testing
 
   @Test func frames_pending_at_invalidation_are_not_compressed() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
-    let picture = try CompressionRig.picture(session, gray: 50)
+    let image = try CompressionRig.frame(session, gray: 50)
     let results = CompressionRig.Results()
     for frame in 0..<2 {
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+        session, imageBuffer: image, presentationTimeStamp: CompressionRig.time(frame),
         duration: .invalid, frameProperties: nil, infoFlagsOut: nil
       ) { status, _, sample in
         results.add(status, sample)
@@ -175,11 +175,11 @@ import Testing
     writer.add(input)
     #expect(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
-    let picture = CMSampleBuffer(
-      imageBuffer: try CompressionRig.picture(session, gray: 9), formatDescription: hint,
+    let image = CMSampleBuffer(
+      imageBuffer: try CompressionRig.frame(session, gray: 9), formatDescription: hint,
       sampleTiming: CMSampleTimingInfo(
         duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid))
-    #expect(!input.append(picture))
+    #expect(!input.append(image))
     let proxy = try CompressionRig.compress(
       0..<1, with: try CompressionRig.session(kCMVideoCodecType_AppleProRes422Proxy))
     #expect(input.append(sample))
@@ -189,7 +189,7 @@ import Testing
     for hint in [
       try CMFormatDescription(videoCodecType: .jpeg, width: 64, height: 48),
       try CMFormatDescription(videoCodecType: .h264, width: 64, height: 48),
-      picture.formatDescription,
+      image.formatDescription,
     ] {
       let input = AVAssetWriterInput(
         mediaType: .video, outputSettings: nil, sourceFormatHint: hint)

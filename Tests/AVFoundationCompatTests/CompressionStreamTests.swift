@@ -157,13 +157,13 @@ struct CompressionStreamTests {
 
   @Test func handlers_stay_in_order_if_one_completes_other_frames() throws {
     let session = try patientSession()
-    let last = try CompressionRig.picture(session, gray: 90)
+    let last = try CompressionRig.frame(session, gray: 90)
     let results = CompressionRig.Results()
     @Sendable func encode(
-      _ picture: CVPixelBuffer, _ frame: Int, then: @escaping @Sendable () -> Void
+      _ image: CVPixelBuffer, _ frame: Int, then: @escaping @Sendable () -> Void
     ) {
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+        session, imageBuffer: image, presentationTimeStamp: CompressionRig.time(frame),
         duration: .invalid, frameProperties: nil, infoFlagsOut: nil
       ) { status, _, sample in
         results.add(status, sample)
@@ -171,7 +171,7 @@ struct CompressionStreamTests {
       }
     }
     for frame in 0..<3 {
-      encode(try CompressionRig.picture(session, gray: 50), frame) {
+      encode(try CompressionRig.frame(session, gray: 50), frame) {
         guard results.statuses.count == 1 else { return }
         encode(last, 3) {}
         VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
@@ -188,10 +188,10 @@ struct CompressionStreamTests {
     let session = try patientSession()
     weak var kept: CVPixelBuffer?
     func handOver() throws {
-      let picture = try CompressionRig.picture(session, gray: 50)
-      kept = picture
+      let frame = try CompressionRig.frame(session, gray: 50)
+      kept = frame
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: picture, presentationTimeStamp: .zero, duration: .invalid,
+        session, imageBuffer: frame, presentationTimeStamp: .zero, duration: .invalid,
         frameProperties: nil, infoFlagsOut: nil
       ) { _, _, _ in }
     }
@@ -213,7 +213,7 @@ struct CompressionStreamTests {
       let mark = Mark()
       kept = mark
       VTCompressionSessionEncodeFrame(
-        session, imageBuffer: try CompressionRig.picture(session, gray: 50),
+        session, imageBuffer: try CompressionRig.frame(session, gray: 50),
         presentationTimeStamp: .zero, duration: .invalid, frameProperties: nil, infoFlagsOut: nil
       ) { _, _, _ in withExtendedLifetime(mark) {} }
     }

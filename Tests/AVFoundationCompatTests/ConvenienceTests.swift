@@ -62,8 +62,8 @@ struct ConvenienceTests {
     writer.add(input)
     writer.startWriting()
     writer.startSession(atSourceTime: .zero)
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)))
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    #expect(input.append(CMSampleBuffer(.video(frame), presentationTimeStamp: .zero)))
     await writer.finishWriting()
     #expect(writer.status == .completed)
     #expect(try StrictDecoder(path: url.path).run().isClean)
@@ -97,8 +97,8 @@ struct ConvenienceTests {
     #expect(preview.videoGravity == .resizeAspectFill && preview.frame.width == 10)
     #expect(preview.session === rig.session && preview.connection?.mediaType == .video)
     #expect(AVLayerVideoGravity.resizeAspect != .resize)
-    preview.setPictureHandler(queue: DispatchQueue(label: "drawing")) { picture in
-      if CVPixelBufferGetWidth(picture) == 640 { count.add(1, ordering: .relaxed) }
+    preview.setFrameHandler(queue: DispatchQueue(label: "drawing")) { frame in
+      if CVPixelBufferGetWidth(frame) == 640 { count.add(1, ordering: .relaxed) }
     }
     rig.session.startRunning()
     try await eventually("frames arrive") { count.load(ordering: .relaxed) >= 2 }
@@ -120,7 +120,7 @@ struct ConvenienceTests {
     rig.session.outputs.forEach { rig.session.removeOutput($0) }
     #expect(rig.session.outputs.isEmpty)
     let count = Atomic<Int>(0)
-    preview.setPictureHandler(queue: DispatchQueue(label: "drawing")) { _ in
+    preview.setFrameHandler(queue: DispatchQueue(label: "drawing")) { _ in
       count.add(1, ordering: .relaxed)
     }
     rig.session.startRunning()

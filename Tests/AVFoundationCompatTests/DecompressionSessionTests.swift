@@ -16,11 +16,11 @@ import Testing
     private let all = Mutex<[Result]>([])
 
     func add(
-      _ status: OSStatus, _ flags: VTDecodeInfoFlags, _ picture: CVImageBuffer?, _ time: CMTime
+      _ status: OSStatus, _ flags: VTDecodeInfoFlags, _ image: CVImageBuffer?, _ time: CMTime
     ) {
-      let gray = picture.map { picture in
-        picture.withUnsafeBytes(ofPlane: 0) { bytes in
-          let type = CVPixelBufferGetPixelFormatType(picture)
+      let gray = image.map { image in
+        image.withUnsafeBytes(ofPlane: 0) { bytes in
+          let type = CVPixelBufferGetPixelFormatType(image)
           return type == kCVPixelFormatType_32BGRA ? Int(bytes[4 * 20]) : Int(bytes[20])
         }
       }
@@ -63,8 +63,8 @@ import Testing
     _ sample: CMSampleBuffer, _ session: VTDecompressionSession, _ results: Results,
     _ flags: VTDecodeFrameFlags = []
   ) -> OSStatus {
-    let handler: VTDecompressionOutputHandler = { status, flags, picture, time, _ in
-      results.add(status, flags, picture, time)
+    let handler: VTDecompressionOutputHandler = { status, flags, image, time, _ in
+      results.add(status, flags, image, time)
     }
     return VTDecompressionSessionDecodeFrame(
       session, sampleBuffer: sample, flags: flags, infoFlagsOut: nil, outputHandler: handler)
@@ -135,8 +135,8 @@ import Testing
   @Test func a_decompression_callback_receives_the_programs_references() throws {
     final class Counter: Sendable { let sum = Mutex(0) }
     let counter = Counter()
-    let callback: VTDecompressionOutputCallback = { refcon, source, status, flags, picture, _, _ in
-      guard let refcon, status == noErr, picture != nil, flags != .imageBufferModifiable else {
+    let callback: VTDecompressionOutputCallback = { refcon, source, status, flags, image, _, _ in
+      guard let refcon, status == noErr, image != nil, flags != .imageBufferModifiable else {
         return
       }
       let counter = Unmanaged<Counter>.fromOpaque(refcon).takeUnretainedValue()

@@ -8,7 +8,7 @@ import Testing
 struct DeliveredLayoutTests {
   /// Keeps the first frame.
   private final class Listener: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate {
-    let picture = Mutex<CVPixelBuffer?>(nil)
+    let frame = Mutex<CVPixelBuffer?>(nil)
     let dropped = Atomic<Int>(0)
 
     func captureOutput(
@@ -16,16 +16,16 @@ struct DeliveredLayoutTests {
       from connection: AVCaptureConnection
     ) {
       let own = CMSampleBufferGetImageBuffer(sampleBuffer)
-      picture.withLock { if $0 == nil { $0 = own } }
+      frame.withLock { if $0 == nil { $0 = own } }
     }
   }
 
   /// The mean of the bytes at some offsets in a patch of a plane.
   private func mean(
-    _ picture: CVPixelBuffer, plane: Int, x: Int, y: Int, step: Int, offset: Int
+    _ frame: CVPixelBuffer, plane: Int, x: Int, y: Int, step: Int, offset: Int
   ) -> Int {
-    let stride = picture.bytesPerRow(plane: plane)
-    return picture.withUnsafeBytes(ofPlane: plane) { bytes in
+    let stride = frame.bytesPerRow(plane: plane)
+    return frame.withUnsafeBytes(ofPlane: plane) { bytes in
       var sum = 0
       for row in 0..<4 {
         for column in 0..<4 { sum += Int(bytes[(y + row) * stride + (x + column) * step + offset]) }
@@ -50,27 +50,27 @@ struct DeliveredLayoutTests {
     #expect(output.availableVideoPixelFormatTypes.contains(code))
     #expect(output.videoSettings[kCVPixelBufferPixelFormatTypeKey] as? OSType == code)
     rig.session.startRunning()
-    try await eventually("a frame arrives") { listener.picture.withLock { $0 } != nil }
+    try await eventually("a frame arrives") { listener.frame.withLock { $0 } != nil }
     rig.session.stopRunning()
-    let picture = try #require(listener.picture.withLock { $0 })
-    #expect(CVPixelBufferGetPixelFormatType(picture) == code)
-    #expect(CVPixelBufferGetWidth(picture) == 640 && CVPixelBufferGetHeight(picture) == 360)
+    let frame = try #require(listener.frame.withLock { $0 })
+    #expect(CVPixelBufferGetPixelFormatType(frame) == code)
+    #expect(CVPixelBufferGetWidth(frame) == 640 && CVPixelBufferGetHeight(frame) == 360)
     // The first bar is bright gray or white, without color.
     let (x, y) = (20, 40)
     switch code {
     case kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB:
-      let parts = (0..<4).map { mean(picture, plane: 0, x: x, y: y, step: 4, offset: $0) }
+      let parts = (0..<4).map { mean(frame, plane: 0, x: x, y: y, step: 4, offset: $0) }
       let rgb = code == kCVPixelFormatType_32BGRA ? Array(parts[0..<3]) : Array(parts[1..<4])
       #expect((rgb.max() ?? 0) - (rgb.min() ?? 0) <= 2, "\(parts)")
       #expect(rgb[0] > 90)
       #expect(parts[code == kCVPixelFormatType_32BGRA ? 3 : 0] == 255)
     case kCVPixelFormatType_422YpCbCr8:
-      #expect(abs(mean(picture, plane: 0, x: x, y: y, step: 4, offset: 0) - 128) <= 1)
+      #expect(abs(mean(frame, plane: 0, x: x, y: y, step: 4, offset: 0) - 128) <= 1)
     case kCVPixelFormatType_422YpCbCr8_yuvs:
-      #expect(abs(mean(picture, plane: 0, x: x, y: y, step: 4, offset: 1) - 128) <= 1)
+      #expect(abs(mean(frame, plane: 0, x: x, y: y, step: 4, offset: 1) - 128) <= 1)
     default:
-      #expect(abs(mean(picture, plane: 1, x: 10, y: 20, step: 2, offset: 1) - 128) <= 1)
-      #expect(mean(picture, plane: 0, x: x, y: y, step: 1, offset: 0) > 90)
+      #expect(abs(mean(frame, plane: 1, x: 10, y: 20, step: 2, offset: 1) - 128) <= 1)
+      #expect(mean(frame, plane: 0, x: x, y: y, step: 1, offset: 0) > 90)
     }
   }
 }

@@ -46,8 +46,8 @@ import Testing
   @Test func a_depth_output_has_no_connection_but_can_be_synchronized() throws {
     let session = AVCaptureSession()
     session.addInput(try AVCaptureDeviceInput(device: rig.device))
-    let (pictures, depth) = (AVCaptureVideoDataOutput(), AVCaptureDepthDataOutput())
-    session.addOutput(pictures)
+    let (frames, depth) = (AVCaptureVideoDataOutput(), AVCaptureDepthDataOutput())
+    session.addOutput(frames)
     if session.canAddOutput(depth) { session.addOutput(depth) }
     depth.isFilteringEnabled = true
     depth.alwaysDiscardsLateDepthData = false
@@ -62,7 +62,7 @@ import Testing
     device.activeDepthDataMinFrameDuration = CMTime(value: 1, timescale: 30)
     #expect(device.activeDepthDataFormat == nil)
     #expect(!device.activeDepthDataMinFrameDuration.isValid)
-    let synchronizer = AVCaptureDataOutputSynchronizer(dataOutputs: [pictures, depth])
+    let synchronizer = AVCaptureDataOutputSynchronizer(dataOutputs: [frames, depth])
     synchronizer.setDelegate(listener, queue: DispatchQueue(label: "depth"))
     #expect(synchronizer.error == nil && synchronizer.delegate === listener)
     synchronizer.setDelegate(nil, queue: nil)

@@ -9,8 +9,8 @@ import Testing
   private final class Screen: Sendable {
     private let all = Mutex<[Int?]>([])
 
-    func draw(_ picture: CVPixelBuffer?) {
-      let width = picture.map(CVPixelBufferGetWidth)
+    func draw(_ frame: CVPixelBuffer?) {
+      let width = frame.map(CVPixelBufferGetWidth)
       all.withLock { $0.append(width) }
     }
 
@@ -23,15 +23,15 @@ import Testing
 
   init() {
     let screen = screen
-    layer.setPictureHandler(queue: DispatchQueue(label: "screen")) { screen.draw($0) }
+    layer.setFrameHandler(queue: DispatchQueue(label: "screen")) { screen.draw($0) }
   }
 
   private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
   private func sample(_ width: Int, _ time: CMTime) throws -> CMSampleBuffer {
-    var picture: CVPixelBuffer?
-    CVPixelBufferCreate(nil, width, 48, kCVPixelFormatType_32BGRA, nil, &picture)
-    let made = try #require(picture)
+    var frame: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, 48, kCVPixelFormatType_32BGRA, nil, &frame)
+    let made = try #require(frame)
     return try CMSampleBuffer(
       imageBuffer: made, formatDescription: CMVideoFormatDescription(imageBuffer: made),
       sampleTiming: CMSampleTimingInfo(
@@ -57,7 +57,7 @@ import Testing
     CMTimebaseSetTime(timebase, time: at(4))
     #expect(try await holds { screen.shown == [62, 66] })
     let renderer: AVSampleBufferVideoRenderer = layer.sampleBufferRenderer
-    #expect(renderer.droppedPictureCount == 1 && layer.isReadyForDisplay)
+    #expect(renderer.droppedFrameCount == 1 && layer.isReadyForDisplay)
     #expect(renderer.copyDisplayedPixelBuffer().map(CVPixelBufferGetWidth) == 66)
     let queue: any AVQueuedSampleBufferRendering = layer
     #expect(queue.hasSufficientMediaDataForReliablePlaybackStart && queue.timebase === timebase)
@@ -108,7 +108,7 @@ import Testing
     hidden.sampleAttachments[0][.doNotDisplay] = true
     layer.enqueue(hidden)
     #expect(try await holds { screen.shown == [68] })
-    #expect(layer.sampleBufferRenderer.droppedPictureCount == 2)
+    #expect(layer.sampleBufferRenderer.droppedFrameCount == 2)
     CMTimebaseSetTime(timebase, time: at(20))
     try await Task.sleep(for: .milliseconds(50))
     #expect(screen.shown == [68])
@@ -198,8 +198,8 @@ import Testing
     CMTimebaseSetTime(timebase, time: at(1))
     let renderer = layer.sampleBufferRenderer
     #expect(
-      try await holds { screen.shown.count + renderer.droppedPictureCount == 13 },
-      "\(screen.shown), \(renderer.droppedPictureCount), \(String(describing: layer.error))")
+      try await holds { screen.shown.count + renderer.droppedFrameCount == 13 },
+      "\(screen.shown), \(renderer.droppedFrameCount), \(String(describing: layer.error))")
   }
 
   @Test func a_flush_releases_the_decoder_and_its_queued_samples() async throws {
@@ -248,13 +248,13 @@ import Testing
   }
 
   @Test func an_audio_sample_fails_the_layer_until_a_flush() async throws {
-    let told = Mutex(0)
+    let reported = Mutex(0)
     let token = NotificationCenter.default.addObserver(
       forName: .AVSampleBufferDisplayLayerFailedToDecode, object: layer, queue: nil
     ) { note in
       let key = AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey
       guard note.userInfo?[key] is AVError else { return }
-      told.withLock { $0 += 1 }
+      reported.withLock { $0 += 1 }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
@@ -263,7 +263,7 @@ import Testing
     layer.enqueue(try #require(buffer.sampleBuffer(at: .zero)))
     #expect(try await holds { layer.status == .failed })
     #expect((layer.error as? AVError)?.code == .invalidSourceMedia)
-    #expect(try await holds { told.withLock { $0 } == 1 })
+    #expect(try await holds { reported.withLock { $0 } == 1 })
     layer.enqueue(try sample(64, .zero))
     layer.flush()
     #expect(layer.status == .unknown && layer.error == nil)
@@ -313,14 +313,14 @@ import Testing
   {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64 * 48 * 4, alignment: 16)
     let feeder = Unmanaged.passRetained(Feeder(layer, ended)).toOpaque()
-    var picture: CVPixelBuffer?
+    var frame: CVPixelBuffer?
     CVPixelBufferCreateWithBytes(
       nil, 64, 48, kCVPixelFormatType_32BGRA, memory, 256,
       { feeder, memory in
         memory?.deallocate()
         feeder.map { Unmanaged<Feeder>.fromOpaque($0).release() }
-      }, feeder, nil, &picture)
-    let made = try #require(picture)
+      }, feeder, nil, &frame)
+    let made = try #require(frame)
     return try CMSampleBuffer(
       imageBuffer: made, formatDescription: CMVideoFormatDescription(imageBuffer: made),
       sampleTiming: CMSampleTimingInfo(

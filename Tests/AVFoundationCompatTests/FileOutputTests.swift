@@ -15,7 +15,7 @@ struct FileOutputTests {
     Sendable
   {
     struct Seen: Sendable {
-      var pictures: [CMTime] = []
+      var frames: [CMTime] = []
       var start: CMTime?
       var isOver = false
     }
@@ -32,8 +32,8 @@ struct FileOutputTests {
     ) {
       guard connection.mediaType == .video else { return }
       let count = seen.withLock { seen in
-        seen.pictures.append(sampleBuffer.presentationTimeStamp)
-        return seen.pictures.count
+        seen.frames.append(sampleBuffer.presentationTimeStamp)
+        return seen.frames.count
       }
       if count == 3 { output.startRecording(to: url, recordingDelegate: self) }
     }
@@ -57,7 +57,7 @@ struct FileOutputTests {
     try await eventually("the recording has ended") { starter.seen.withLock { $0.isOver } }
     rig.session.stopRunning()
     let seen = starter.seen.withLock { $0 }
-    #expect(seen.pictures.count >= 5 && seen.start == seen.pictures[2])
+    #expect(seen.frames.count >= 5 && seen.start == seen.frames[2])
     rig.output.delegate = nil
     #expect(rig.output.delegate == nil)
   }

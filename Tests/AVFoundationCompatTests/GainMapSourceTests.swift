@@ -1,20 +1,20 @@
 import AVFoundationCompat
-import PictureFiles
+import ImageFiles
 import Testing
 
 /// The data behind the image in a JPEG file, through Image I/O's names.
 @Suite struct GainMapSourceTests {
   /// An image with one half three times as bright as white.
-  private func file(_ format: PictureFileFormat) throws -> Data {
+  private func file(_ format: ImageFileFormat) throws -> Data {
     let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
-    let base = RenderedPicture(
+    let base = RenderedImage(
       width: 32, height: 16, samples: .float(light.map { min($0, 1) }), colorSpace: .linearSRGB)
-    let high = RenderedPicture(
+    let high = RenderedImage(
       width: 32, height: 16, samples: .float(light), colorSpace: .linearSRGB)
-    var settings = PictureFileSettings(format: format)
+    var settings = ImageFileSettings(format: format)
     settings.gainMapReduction = 2
-    let content = PictureContent(base.converted(to: .sRGB, format: .uint8), highRange: high)
-    return Data(try PictureFileWriter(settings).encode(content).bytes)
+    let content = ImageContent(base.converted(to: .sRGB, format: .uint8), highRange: high)
+    return Data(try ImageFileWriter(settings).encode(content).bytes)
   }
 
   @Test func a_gain_map_is_returned_with_size_and_xmp() throws {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func files_without_a_gain_map_return_no_auxiliary_data() throws {
-    for format in [PictureFileFormat.jpeg, .png] {
+    for format in [ImageFileFormat.jpeg, .png] {
       let source = try #require(CGImageSourceCreateWithData(try file(format), nil))
       let type = kCGImageAuxiliaryDataTypeISOGainMap
       #expect(CGImageSourceCopyAuxiliaryDataInfoAtIndex(source, 0, type) == nil)

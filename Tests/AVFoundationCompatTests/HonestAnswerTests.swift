@@ -110,11 +110,11 @@ struct HonestAnswerTests {
     kCVPixelFormatType_OneComponent8,
   ])
   func pixel_formats_of_no_device_are_refused(_ code: OSType) throws {
-    var picture: CVPixelBuffer?
+    var frame: CVPixelBuffer?
     #expect(
-      CVPixelBufferCreate(kCFAllocatorDefault, 64, 64, code, nil, &picture)
+      CVPixelBufferCreate(kCFAllocatorDefault, 64, 64, code, nil, &frame)
         == kCVReturnInvalidPixelFormat)
-    #expect(picture == nil)
+    #expect(frame == nil)
     let output = AVCaptureVideoDataOutput()
     #expect(throws: AVError.self) {
       try output.setVideoSettings([kCVPixelBufferPixelFormatTypeKey: code])

@@ -14,16 +14,16 @@ struct IdentityTests {
 
   @Test func outputs_are_compared_and_distinguished_by_class() throws {
     let rig = try PatternRig()
-    let pictures = AVCaptureVideoDataOutput()
+    let video = AVCaptureVideoDataOutput()
     let sound: AVCaptureAudioDataOutput? = AVCaptureAudioDataOutput()
-    rig.session.addOutput(pictures)
-    let output: AVCaptureOutput = pictures
-    #expect(output == pictures && output != sound && rig.session.outputs.contains(pictures))
+    rig.session.addOutput(video)
+    let output: AVCaptureOutput = video
+    #expect(output == video && output != sound && rig.session.outputs.contains(video))
     switch output {
-    case pictures: break
+    case video: break
     default: Issue.record("an output does not equal itself")
     }
-    #expect(Set<AVCaptureOutput>([output, pictures, rig.output]).count == 2)
+    #expect(Set<AVCaptureOutput>([output, video, rig.output]).count == 2)
     #expect(count(rig.session.outputs, of: AVCaptureMovieFileOutput.self) == 1)
     #expect(count(rig.session.outputs, of: AVCaptureFileOutput.self) == 1)
     let file: AVCaptureFileOutput = rig.output

@@ -10,8 +10,8 @@ struct ImageBufferKeyTests {
       color: ColorDescription(
         primaries: .bt470bg, transferFunction: .bt709, matrix: .smpte170M, range: .video),
       fieldOrder: .topFieldFirst, pixelAspectRatio: PixelAspectRatio(16, 15))
-    let picture = try MutablePixelBuffer(details).finish()
-    let all = try #require(CVBufferCopyAttachments(picture, .shouldPropagate))
+    let frame = try MutablePixelBuffer(details).finish()
+    let all = try #require(CVBufferCopyAttachments(frame, .shouldPropagate))
     #expect(all[kCVImageBufferFieldCountKey] as? Int == 2)
     #expect(
       all[kCVImageBufferFieldDetailKey] as? String == kCVImageBufferFieldDetailTemporalTopFirst)
@@ -27,7 +27,7 @@ struct ImageBufferKeyTests {
   }
 
   @Test func attachments_without_a_default_can_be_set() throws {
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
     let values: [(String, Any)] = [
       (kCVImageBufferGammaLevelKey, 2.2), (kCVImageBufferICCProfileKey, Data([1])),
       (kCVImageBufferCGColorSpaceKey, "any"), (kCVImageBufferCleanApertureKey, ["a": 1]),
@@ -35,9 +35,9 @@ struct ImageBufferKeyTests {
       (kCVImageBufferChromaLocationBottomFieldKey, kCVImageBufferChromaLocation_Center),
     ]
     for (key, value) in values {
-      #expect(CVBufferCopyAttachment(picture, key, nil) == nil)
-      CVBufferSetAttachment(picture, key, value, .shouldPropagate)
-      #expect(CVBufferCopyAttachment(picture, key, nil) != nil)
+      #expect(CVBufferCopyAttachment(frame, key, nil) == nil)
+      CVBufferSetAttachment(frame, key, value, .shouldPropagate)
+      #expect(CVBufferCopyAttachment(frame, key, nil) != nil)
     }
     #expect(kCVImageBufferChromaLocation_TopLeft == "TopLeft")
     #expect(kCVImageBufferFieldDetailTemporalBottomFirst == "TemporalBottomFirst")

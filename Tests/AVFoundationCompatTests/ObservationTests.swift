@@ -16,45 +16,47 @@ import Testing
   }
 
   @Test func a_change_is_reported_with_the_requested_options() async throws {
-    let told = Log<[Bool?]>()
+    let reported = Log<[Bool?]>()
     let first = Log<[Bool?]>()
     let both = rig.session.observe(\.isRunning, options: [.old, .new]) {
       (session: AVCaptureSession, change: NSKeyValueObservedChange<Bool>) in
       #expect(change.kind == NSKeyValueChange.setting && !change.isPrior && change.indexes == nil)
-      told.append([change.oldValue, change.newValue])
+      reported.append([change.oldValue, change.newValue])
     }
     let token: NSKeyValueObservation = rig.session.observe(\.isRunning, options: [.initial]) {
       first.append([$1.oldValue, $1.newValue])
     }
-    #expect(first.all == [[nil, nil]] && told.all.isEmpty)
+    #expect(first.all == [[nil, nil]] && reported.all.isEmpty)
     rig.session.startRunning()
-    try await eventually("the start is reported") { told.all == [[false, true]] }
+    try await eventually("the start is reported") { reported.all == [[false, true]] }
     token.invalidate()
     rig.session.stopRunning()
-    try await eventually("the stop is reported") { told.all == [[false, true], [true, false]] }
+    try await eventually("the stop is reported") {
+      reported.all == [[false, true], [true, false]]
+    }
     #expect(first.all.count <= 2, "an observation continues after its end")
     both.invalidate()
   }
 
   @Test func an_observation_ends_with_its_token_or_object() async throws {
-    let told = Log<Bool>()
+    let reported = Log<Bool>()
     weak var gone: AVCaptureSession?
     var token: NSKeyValueObservation?
     do {
       let session = AVCaptureSession()
       gone = session
-      token = session.observe(\.isInterrupted, options: .initial) { _, _ in told.append(true) }
+      token = session.observe(\.isInterrupted, options: .initial) { _, _ in reported.append(true) }
     }
     #expect(gone == nil, "a token retains its object")
-    #expect(told.all == [true])
+    #expect(reported.all == [true])
     token = nil
     do {
-      _ = rig.session.observe(\.isRunning, options: [.new]) { _, _ in told.append(false) }
+      _ = rig.session.observe(\.isRunning, options: [.new]) { _, _ in reported.append(false) }
     }
     rig.session.startRunning()
     try await Task.sleep(for: .milliseconds(60))
     rig.session.stopRunning()
-    #expect(told.all == [true] && token == nil)
+    #expect(reported.all == [true] && token == nil)
   }
 
   @Test func properties_used_by_recorders_can_be_observed() async throws {

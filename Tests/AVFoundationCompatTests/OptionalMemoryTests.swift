@@ -6,17 +6,17 @@ import Testing
 /// of recorders.
 @Suite struct OptionalMemoryTests {
   @Test func memory_functions_accept_null_addresses() throws {
-    func picture() throws -> CVPixelBuffer {
+    func frame() throws -> CVPixelBuffer {
       var made: CVPixelBuffer?
       #expect(
         CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
           == kCVReturnSuccess)
       return try #require(made)
     }
-    let (one, other) = (try picture(), try picture())
+    let (one, other) = (try frame(), try frame())
     let size = CVPixelBufferGetBytesPerRow(one) * CVPixelBufferGetHeight(one)
-    for picture in [one, other] { CVPixelBufferLockBaseAddress(picture, []) }
-    defer { for picture in [one, other] { CVPixelBufferUnlockBaseAddress(picture, []) } }
+    for frame in [one, other] { CVPixelBufferLockBaseAddress(frame, []) }
+    defer { for frame in [one, other] { CVPixelBufferUnlockBaseAddress(frame, []) } }
     memset(CVPixelBufferGetBaseAddress(one), 0x5A, size)
     memcpy(CVPixelBufferGetBaseAddress(other), CVPixelBufferGetBaseAddress(one), size)
     let bytes = try #require(CVPixelBufferGetBaseAddress(other))
@@ -83,9 +83,9 @@ import Testing
       kCVPixelFormatType_64RGBA_DownscaledProResRAW,
     ]
     for layout in layouts {
-      var picture: CVPixelBuffer?
-      #expect(CVPixelBufferCreate(nil, 64, 48, layout, nil, &picture) != kCVReturnSuccess)
-      #expect(picture == nil)
+      var frame: CVPixelBuffer?
+      #expect(CVPixelBufferCreate(nil, 64, 48, layout, nil, &frame) != kCVReturnSuccess)
+      #expect(frame == nil)
     }
   }
 

@@ -201,12 +201,12 @@ import Testing
     let encoder = try CompressionRig.session(codec)
     let encoded = try CompressionRig.compress(frames, with: encoder, keys: Set(frames))
     VTCompressionSessionCompleteFrames(encoder, untilPresentationTimeStamp: .invalid)
-    let told = try #require(encoded.samples.first?.formatDescription)
-    let sets = told.parameterSets.map { [UInt8]($0) }
+    let reported = try #require(encoded.samples.first?.formatDescription)
+    let sets = reported.parameterSets.map { [UInt8]($0) }
     let made = try #require(describe(sets, isHEVC: codec == kCMVideoCodecType_HEVC).description)
     #expect(made.dimensions == CMVideoDimensions(width: 64, height: 48))
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
-    #expect(made.extensions[key] as? [String: Data] == told.extensions[key] as? [String: Data])
+    #expect(made.extensions[key] as? [String: Data] == reported.extensions[key] as? [String: Data])
     let samples = try encoded.samples.map { sample in
       try CMSampleBuffer(
         dataBuffer: sample.dataBuffer, formatDescription: made, numSamples: 1,
@@ -224,7 +224,7 @@ import Testing
       try await CompressionRig.check(url, frames: frames)
       let tracks = try await AVURLAsset(url: url).loadTracks(withMediaType: .video)
       let stored = try #require(tracks.first?.formatDescriptions.first as? CMFormatDescription)
-      #expect(stored.parameterSets == told.parameterSets)
+      #expect(stored.parameterSets == reported.parameterSets)
       #expect(stored.nalUnitHeaderLength == 4)
     }
   }
@@ -242,8 +242,8 @@ import Testing
     for sample in samples {
       VTDecompressionSessionDecodeFrame(
         decoder, sampleBuffer: sample, flags: [], infoFlagsOut: nil
-      ) { status, _, picture, _, _ in
-        if status == noErr, picture != nil { count.decoded.withLock { $0 += 1 } }
+      ) { status, _, frame, _, _ in
+        if status == noErr, frame != nil { count.decoded.withLock { $0 += 1 } }
       }
     }
     VTDecompressionSessionWaitForAsynchronousFrames(decoder)

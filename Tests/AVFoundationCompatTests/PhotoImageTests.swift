@@ -1,5 +1,5 @@
 import AVFoundationCompat
-import PictureFiles
+import ImageFiles
 import TestSupport
 import Testing
 
@@ -52,7 +52,7 @@ struct PhotoImageTests {
       let least = photo.isRawPhoto ? 0.95 : 1
       #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
       #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
-      guard case .uint8(let samples) = image.picture.samples else {
+      guard case .uint8(let samples) = image.image.samples else {
         Issue.record("not 8-bit samples")
         continue
       }
@@ -78,14 +78,14 @@ struct PhotoImageTests {
       #expect(await processor.capture(settings, camera.output) == nil)
       let photo = try #require(processor.photos.first)
       let decoded = photo.cgImageRepresentation()
-      if (photo.fileDataError?.underlyingError as? PictureFileError)?.code == .unsupported {
+      if (photo.fileDataError?.underlyingError as? ImageFileError)?.code == .unsupported {
         try Test.cancel("\(photo.fileDataError?.message ?? "")")
       }
       let image = try #require(decoded, "\(photo.fileDataError as Any)")
       #expect(photo.resolvedSettings.previewDimensions == CMVideoDimensions())
       let sizes = photo.resolvedSettings.photoDimensions
       #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
-      guard case .uint8(let samples) = image.picture.samples else {
+      guard case .uint8(let samples) = image.image.samples else {
         Issue.record("not 8-bit samples")
         continue
       }

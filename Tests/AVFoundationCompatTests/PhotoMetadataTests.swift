@@ -5,7 +5,7 @@ import Testing
 /// What a program sets about a photo, and what the photo says about itself.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoMetadataTests {
-  @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))
+  @Test(.tags(.judges), .enabled(if: ImageJudges.exiftoolIsPresent, "exiftool is not installed"))
   func location_artist_and_lens_are_written_to_the_files() async throws {
     let folder = try TemporaryFolder()
     let camera = try PhotoCamera(proRAW: false)
@@ -48,7 +48,7 @@ struct PhotoMetadataTests {
     let processed = try #require(processor.processed)
     try processed.write(to: folder.url("a.jpg"))
     for file in [try #require(processor.rawFile), folder.url("a.jpg")] {
-      let tags = try PictureJudges.tags(file.path)
+      let tags = try ImageJudges.tags(file.path)
       for (name, value) in [
         ("Composite:GPSLatitude", "-33.5"), ("Composite:GPSLongitude", "-70.25"),
         ("Composite:GPSAltitude", "-12"), ("IFD0:Artist", "A. Person"), ("IFD0:Copyright", "CC0"),
@@ -57,14 +57,14 @@ struct PhotoMetadataTests {
         ("ExifIFD:FocalLength", "35"),
       ] { #expect(tags[name] == value, "\(name) of \(file.lastPathComponent)") }
     }
-    let told = try #require(processor.photos.first).metadata
-    let place = told[kCGImagePropertyGPSDictionary as String] as? [String: Any]
+    let reported = try #require(processor.photos.first).metadata
+    let place = reported[kCGImagePropertyGPSDictionary as String] as? [String: Any]
     #expect(place?[kCGImagePropertyGPSLatitudeRef as String] as? String == "S")
-    let exposure = told[kCGImagePropertyExifDictionary as String] as? [String: Any]
+    let exposure = reported[kCGImagePropertyExifDictionary as String] as? [String: Any]
     #expect(exposure?[kCGImagePropertyExifExposureTime as String] is Double)
     #expect((exposure?[kCGImagePropertyExifISOSpeedRatings as String] as? [Int])?.count == 1)
     #expect(exposure?[kCGImagePropertyExifExposureBiasValue as String] == nil)
-    #expect(told[kCGImagePropertyOrientation as String] as? Int == 1)
+    #expect(reported[kCGImagePropertyOrientation as String] as? Int == 1)
   }
 
   @Test func an_invalid_location_is_refused() async throws {

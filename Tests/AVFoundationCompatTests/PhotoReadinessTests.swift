@@ -8,13 +8,13 @@ import Testing
   private final class Shutter: AVCapturePhotoOutputReadinessCoordinatorDelegate,
     AVCapturePhotoCaptureDelegate, Sendable
   {
-    let told = Mutex<[AVCapturePhotoOutput.CaptureReadiness]>([])
+    let reported = Mutex<[AVCapturePhotoOutput.CaptureReadiness]>([])
     let answers = Mutex<[Bool]>([])
 
     func readinessCoordinator(
       _ coordinator: AVCapturePhotoOutputReadinessCoordinator,
       captureReadinessDidChange captureReadiness: AVCapturePhotoOutput.CaptureReadiness
-    ) { told.withLock { $0.append(captureReadiness) } }
+    ) { reported.withLock { $0.append(captureReadiness) } }
 
     func photoOutput(
       _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
@@ -45,7 +45,7 @@ import Testing
     #expect(coordinator.delegate === shutter)
     #expect(output.captureReadiness == .sessionNotRunning)
     try await eventually("the delegate receives the readiness") {
-      shutter.told.withLock { $0 } == [.sessionNotRunning]
+      shutter.reported.withLock { $0 } == [.sessionNotRunning]
     }
     session.startRunning()
     try await eventually("frames arrive") { coordinator.captureReadiness == .ready }
@@ -62,12 +62,12 @@ import Testing
     coordinator.stopTrackingCaptureRequest(using: settings.uniqueID)
     try await eventually("the capture ends") { coordinator.captureReadiness == .ready }
     try await eventually("the delegate receives the change") {
-      shutter.told.withLock { $0.contains(.notReadyWaitingForCapture) && $0.last == .ready }
+      shutter.reported.withLock { $0.contains(.notReadyWaitingForCapture) && $0.last == .ready }
     }
     try await eventually("the photo is complete") { shutter.answers.withLock { $0 } == [true] }
     session.stopRunning()
     try await eventually("the end is reported") {
-      shutter.told.withLock { $0.last } == .sessionNotRunning
+      shutter.reported.withLock { $0.last } == .sessionNotRunning
     }
     #expect(AVCapturePhotoOutput.CaptureReadiness.notReadyWaitingForProcessing.rawValue == 4)
   }

@@ -130,7 +130,7 @@ struct PhotoTests {
       photo.resolvedSettings.previewDimensions
         == CMVideoDimensions(width: 160, height: Int32(preview.height)))
     let blue = photo.previewPixelBuffer?.withUnsafeBytes(ofPlane: 0) { $0[0] }
-    if case .uint8(let samples) = preview.picture.samples { #expect(samples[2] == blue) }
+    if case .uint8(let samples) = preview.image.samples { #expect(samples[2] == blue) }
     // A thumbnail as large as the raw image could be mistaken for it.
     #expect((600..<640).contains(photo.resolvedSettings.rawEmbeddedThumbnailDimensions.width))
     let lossless = try #require(

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A frame of one color, four bytes a pixel.
-  private func picture(
+  private func frame(
     _ type: OSType, _ width: Int, _ height: Int, _ pixel: [UInt8] = [0, 0, 0, 0]
   ) throws -> CVPixelBuffer {
     var buffer: CVPixelBuffer?
@@ -50,8 +50,8 @@ import Testing
   private func isBlack(_ pixel: [UInt8]) -> Bool { pixel[..<3].allSatisfy { $0 < 4 } }
 
   @Test func a_transfer_scales_to_the_target_size() throws {
-    let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
-    let small = try picture(kCVPixelFormatType_32BGRA, 32, 32)
+    let red = try frame(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
+    let small = try frame(kCVPixelFormatType_32BGRA, 32, 32)
     #expect(transfer(red, small) == noErr && session.error == nil)
     for (row, column) in [(0, 0), (31, 31), (16, 16)] {
       #expect(isRed(try bytes(small, row: row, column: column)))
@@ -59,8 +59,8 @@ import Testing
   }
 
   @Test func a_transfer_to_argb_only_reorders_bytes() throws {
-    let source = try picture(kCVPixelFormatType_32BGRA, 6, 4, [1, 2, 3, 4])
-    let target = try picture(kCVPixelFormatType_32ARGB, 6, 4)
+    let source = try frame(kCVPixelFormatType_32BGRA, 6, 4, [1, 2, 3, 4])
+    let target = try frame(kCVPixelFormatType_32ARGB, 6, 4)
     #expect(transfer(source, target) == noErr)
     #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
   }
@@ -76,7 +76,7 @@ import Testing
       CVPixelBufferCreateWithBytes(
         nil, 6, 4, kCVPixelFormatType_32BGRA, memory, 25, nil, nil, nil, &source)
         == kCVReturnSuccess)
-    let target = try picture(kCVPixelFormatType_32ARGB, 6, 4)
+    let target = try frame(kCVPixelFormatType_32ARGB, 6, 4)
     #expect(transfer(try #require(source), target) == noErr)
     #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
   }
@@ -121,11 +121,11 @@ import Testing
   }
 
   @Test func a_transfer_converts_range_and_copies_color_attachments() throws {
-    let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
+    let white = try frame(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
     CVBufferSetAttachment(
       white, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
       .shouldPropagate)
-    let luma = try picture(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 32, 16)
+    let luma = try frame(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 32, 16)
     #expect(transfer(white, luma) == noErr)
     let level = try #require(CVPixelBufferGetBaseAddressOfPlane(luma, 0)).load(as: UInt8.self)
     #expect(abs(Int(level) - 235) <= 1)
@@ -135,8 +135,8 @@ import Testing
   }
 
   @Test func letterboxing_adds_black_bars_and_trimming_fills_the_target() throws {
-    let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
-    let target = try picture(kCVPixelFormatType_32BGRA, 32, 32, [9, 9, 9, 9])
+    let red = try frame(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
+    let target = try frame(kCVPixelFormatType_32BGRA, 32, 32, [9, 9, 9, 9])
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Letterbox) == noErr)
     #expect(transfer(red, target) == noErr)
@@ -166,7 +166,7 @@ import Testing
   func letterboxing_v210_adds_black_bars(type: OSType) throws {
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Normal) == noErr)
-    let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
+    let white = try frame(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
     let source = try empty(type, 64, 32)
     #expect(transfer(white, source) == noErr)
     if type == kCVPixelFormatType_422YpCbCr10 {
@@ -193,8 +193,8 @@ import Testing
   @Test func trimming_between_extreme_aspect_ratios_is_refused() throws {
     let key = kVTPixelTransferPropertyKey_ScalingMode
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
-    let tall = try picture(kCVPixelFormatType_32BGRA, 2, 4000)
-    let wide = try picture(kCVPixelFormatType_32BGRA, 4000, 2)
+    let tall = try frame(kCVPixelFormatType_32BGRA, 2, 4000)
+    let wide = try frame(kCVPixelFormatType_32BGRA, 4000, 2)
     #expect(transfer(tall, wide) == kVTPixelTransferNotSupportedErr)
     #expect(session.error?.message.contains("too far apart") == true)
     #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Letterbox) == noErr)
@@ -224,18 +224,18 @@ import Testing
 
     VTPixelTransferSessionInvalidate(session)
     #expect(VTSessionSetProperty(session, key: flag, value: nil) == kVTInvalidSessionErr)
-    let picture = try picture(kCVPixelFormatType_32BGRA, 6, 4)
-    #expect(transfer(picture, picture) == kVTInvalidSessionErr)
+    let frame = try frame(kCVPixelFormatType_32BGRA, 6, 4)
+    #expect(transfer(frame, frame) == kVTInvalidSessionErr)
   }
 
   @Test func creation_attributes_recreate_a_pixel_buffer() throws {
-    let picture = try picture(kCVPixelFormatType_32ARGB, 6, 4)
-    let attributes = CVPixelBufferCopyCreationAttributes(picture)
+    let frame = try frame(kCVPixelFormatType_32ARGB, 6, 4)
+    let attributes = CVPixelBufferCopyCreationAttributes(frame)
     var other: CVPixelBuffer?
     #expect(
       CVPixelBufferCreate(
-        nil, CVPixelBufferGetWidth(picture), CVPixelBufferGetHeight(picture),
-        CVPixelBufferGetPixelFormatType(picture), attributes, &other) == kCVReturnSuccess)
+        nil, CVPixelBufferGetWidth(frame), CVPixelBufferGetHeight(frame),
+        CVPixelBufferGetPixelFormatType(frame), attributes, &other) == kCVReturnSuccess)
     #expect(attributes[kCVPixelBufferWidthKey] as? Int == 6)
     #expect(attributes[kCVPixelBufferPixelFormatTypeKey] as? OSType == kCVPixelFormatType_32ARGB)
   }

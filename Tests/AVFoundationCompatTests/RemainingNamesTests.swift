@@ -12,7 +12,7 @@ import Testing
     CMTimeRange(start: time(start), duration: time(length))
   }
 
-  private func picture(_ layout: PixelFormat = .uyvy) throws -> CVPixelBuffer {
+  private func image(_ layout: PixelFormat = .uyvy) throws -> CVPixelBuffer {
     try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
   }
 
@@ -84,7 +84,7 @@ import Testing
     #expect(CMSampleBufferGetSampleSize(sample, at: 0) == 4 && sample.sampleSizes() == [4])
     #expect(CMSampleBufferGetSampleSize(sample, at: 4) == 0)
     #expect(CMSampleBufferSetDataReady(sample) == noErr)
-    let still = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
+    let still = CMSampleBuffer(.video(try image()), presentationTimeStamp: .zero)
     #expect(
       CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
         still, bufferListSizeNeededOut: nil, bufferListOut: nil, bufferListSize: 0,
@@ -127,8 +127,8 @@ import Testing
     let details = PixelBuffer.Description(
       format: .uyvy, width: 720, height: 576, color: .bt709, fieldOrder: .topFieldFirst,
       pixelAspectRatio: PixelAspectRatio(16, 15))
-    let picture = try MutablePixelBuffer(details).finish()
-    let description = try CMFormatDescription(imageBuffer: picture)
+    let image = try MutablePixelBuffer(details).finish()
+    let description = try CMFormatDescription(imageBuffer: image)
     let extensions = try #require(CMFormatDescriptionGetExtensions(description))
     #expect(
       extensions[kCMFormatDescriptionExtension_ColorPrimaries] as? String
@@ -148,16 +148,16 @@ import Testing
     #expect(description.presentationDimensions(usePixelAspectRatio: false).width == 720)
     let aperture = CMVideoFormatDescriptionGetCleanAperture(description, originIsAtTopLeft: true)
     #expect(aperture == CGRect(x: 0, y: 0, width: 720, height: 576))
-    #expect(CMVideoFormatDescriptionMatchesImageBuffer(description, imageBuffer: picture))
+    #expect(CMVideoFormatDescriptionMatchesImageBuffer(description, imageBuffer: image))
     #expect(
-      CMVideoFormatDescriptionMatchesImageBuffer(description, imageBuffer: try self.picture())
+      CMVideoFormatDescriptionMatchesImageBuffer(description, imageBuffer: try self.image())
         == false)
     var copy: CMSampleBuffer?
-    let sample = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let sample = CMSampleBuffer(.video(image), presentationTimeStamp: .zero)
     #expect(
       CMSampleBufferCreateCopy(allocator: nil, sampleBuffer: sample, sampleBufferOut: &copy)
         == noErr)
-    #expect(copy?.imageBuffer === picture)
+    #expect(copy?.imageBuffer === image)
   }
 
   @Test func four_character_codes_match_apples() {
@@ -184,21 +184,21 @@ import Testing
   }
 
   @Test func a_pixel_buffer_has_no_extended_pixels_or_surface() throws {
-    let picture = try picture()
+    let image = try image()
     let size = CGSize(width: 64, height: 48)
-    #expect(CVImageBufferGetEncodedSize(picture) == size)
-    #expect(CVImageBufferGetDisplaySize(picture) == size)
-    #expect(CVImageBufferGetCleanRect(picture).size == size && CVImageBufferIsFlipped(picture))
+    #expect(CVImageBufferGetEncodedSize(image) == size)
+    #expect(CVImageBufferGetDisplaySize(image) == size)
+    #expect(CVImageBufferGetCleanRect(image).size == size && CVImageBufferIsFlipped(image))
     var (left, right, top, bottom) = (1, 1, 1, 1)
-    CVPixelBufferGetExtendedPixels(picture, &left, &right, &top, &bottom)
+    CVPixelBufferGetExtendedPixels(image, &left, &right, &top, &bottom)
     #expect(left + right + top + bottom == 0)
-    #expect(CVPixelBufferFillExtendedPixels(picture) == kCVReturnSuccess)
-    let surface = CVPixelBufferGetIOSurface(picture)
+    #expect(CVPixelBufferFillExtendedPixels(image) == kCVReturnSuccess)
+    let surface = CVPixelBufferGetIOSurface(image)
     #expect(surface.map { _ in true } == nil)
     CVBufferSetAttachment(
-      picture, kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_sRGB,
+      image, kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_sRGB,
       .shouldPropagate)
-    let notes = CVBufferGetAttachments(picture, .shouldPropagate)
+    let notes = CVBufferGetAttachments(image, .shouldPropagate)
     #expect(notes?.keys.contains(kCVImageBufferTransferFunctionKey) == true)
     #expect(kCVPixelBufferLock_ReadOnly == .readOnly)
     var pool: CVPixelBufferPool?
@@ -331,7 +331,7 @@ import Testing
     for frame in 0..<2 {
       let start = CMTime(value: Int64(frame), timescale: 25)
       #expect(
-        input.append(CMSampleBuffer(.video(try picture()), presentationTimeStamp: start)))
+        input.append(CMSampleBuffer(.video(try image()), presentationTimeStamp: start)))
     }
     await writer.finishWriting()
     let asset = AVURLAsset(url: url)

@@ -4,7 +4,7 @@ import Testing
 
 /// Sound and video on one timeline.
 @Suite(.timeLimit(.minutes(5))) struct RenderSynchronizerTests {
-  private final class Told<Value: Sendable>: Sendable {
+  private final class Reported<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
     func add(_ value: Value) { all.withLock { $0.append(value) } }
     var values: [Value] { all.withLock { $0 } }
@@ -18,7 +18,7 @@ import Testing
 
   private let synchronizer = AVSampleBufferRenderSynchronizer()
   private let renderer = AVSampleBufferAudioRenderer()
-  private let heard = Told<Heard>()
+  private let heard = Reported<Heard>()
 
   init() {
     let heard = heard
@@ -37,7 +37,7 @@ import Testing
     return try #require(buffer.sampleBuffer(at: time))
   }
 
-  private func picture(_ width: Int, _ time: CMTime) throws -> CMSampleBuffer {
+  private func frame(_ width: Int, _ time: CMTime) throws -> CMSampleBuffer {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, width, 48, kCVPixelFormatType_32BGRA, nil, &made)
     return CMSampleBuffer(.video(try #require(made)), presentationTimeStamp: time)
@@ -97,7 +97,7 @@ import Testing
     synchronizer.setRate(0, time: at(4))
     try await Task.sleep(for: .milliseconds(50))
     #expect(heard.values.map(\.time) == [at(2)])
-    renderer.enqueue(try picture(64, at(5)))
+    renderer.enqueue(try frame(64, at(5)))
     #expect(renderer.status == .failed)
     #expect((renderer.error as? AVError)?.code == .invalidSourceMedia)
     #expect(!renderer.isReadyForMoreMediaData)
@@ -133,8 +133,8 @@ import Testing
   /// Calls a renderer from its deinit.
   private final class Last: Sendable {
     let renderer: AVSampleBufferAudioRenderer
-    let ended: Told<Int>
-    init(_ renderer: AVSampleBufferAudioRenderer, _ ended: Told<Int>) {
+    let ended: Reported<Int>
+    init(_ renderer: AVSampleBufferAudioRenderer, _ ended: Reported<Int>) {
       (self.renderer, self.ended) = (renderer, ended)
     }
     deinit {
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func objects_released_by_a_renderer_may_call_it() async throws {
-    let ended = Told<Int>()
+    let ended = Reported<Int>()
     let queue = DispatchQueue(label: "source")
     func request(_ last: Last) {
       renderer.requestMediaDataWhenReady(on: queue) { withExtendedLifetime(last) {} }
@@ -162,9 +162,9 @@ import Testing
 
   @Test func an_observer_with_a_busy_queue_is_called_later() async throws {
     let queue = DispatchQueue(label: "observers")
-    let boundary = Told<Int>()
-    let periodic = Told<CMTime>()
-    let never = Told<CMTime>()
+    let boundary = Reported<Int>()
+    let periodic = Reported<CMTime>()
+    let never = Reported<CMTime>()
     let observers = [
       synchronizer.addBoundaryTimeObserver(forTimes: [NSValue(time: at(1))], queue: queue) {
         boundary.add(1)
@@ -209,24 +209,24 @@ import Testing
 
   @Test func renderers_follow_the_synchronizer_until_removed() async throws {
     let layer = AVSampleBufferDisplayLayer()
-    let pictures = AVSampleBufferVideoRenderer()
-    for other in [layer, pictures, renderer, layer] as [any AVQueuedSampleBufferRendering] {
+    let frames = AVSampleBufferVideoRenderer()
+    for other in [layer, frames, renderer, layer] as [any AVQueuedSampleBufferRendering] {
       synchronizer.addRenderer(other)
     }
     #expect(synchronizer.renderers.count == 3)
-    #expect(layer.timebase === synchronizer.timebase && pictures.timebase === layer.timebase)
-    let shown = Told<Int?>()
-    layer.setPictureHandler(queue: DispatchQueue(label: "screen")) {
+    #expect(layer.timebase === synchronizer.timebase && frames.timebase === layer.timebase)
+    let shown = Reported<Int?>()
+    layer.setFrameHandler(queue: DispatchQueue(label: "screen")) {
       shown.add($0.map(CVPixelBufferGetWidth))
     }
-    layer.enqueue(try picture(66, at(7)))
+    layer.enqueue(try frame(66, at(7)))
     synchronizer.setRate(0, time: at(7))
     #expect(try await holds { shown.values == [66] })
     #expect(await synchronizer.removeRenderer(layer, at: .invalid))
     #expect(await !synchronizer.removeRenderer(layer, at: .zero))
     #expect(layer.timebase !== synchronizer.timebase && layer.timebase.rate == 1)
-    let removals = Told<Bool>()
-    synchronizer.removeRenderer(pictures, at: at(9)) { removals.add($0) }
+    let removals = Reported<Bool>()
+    synchronizer.removeRenderer(frames, at: at(9)) { removals.add($0) }
     try await Task.sleep(for: .milliseconds(50))
     #expect(synchronizer.renderers.count == 2 && removals.values.isEmpty)
     synchronizer.setRate(0, time: at(10))
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test func a_deallocated_synchronizer_releases_its_renderers() {
-    let removals = Told<Bool>()
+    let removals = Reported<Bool>()
     do {
       let short = AVSampleBufferRenderSynchronizer()
       short.addRenderer(renderer)
@@ -268,9 +268,9 @@ import Testing
 
   @Test func a_later_removal_replaces_a_pending_one() async throws {
     synchronizer.addRenderer(renderer)
-    let first = Told<Bool>()
-    let second = Told<Bool>()
-    let third = Told<Bool>()
+    let first = Reported<Bool>()
+    let second = Reported<Bool>()
+    let third = Reported<Bool>()
     synchronizer.removeRenderer(renderer, at: at(5)) { first.add($0) }
     synchronizer.removeRenderer(renderer, at: at(9)) { second.add($0) }
     #expect(first.values == [false] && second.values.isEmpty)
@@ -289,12 +289,12 @@ import Testing
   }
 
   @Test func time_observers_are_called() async throws {
-    let periodic = Told<CMTime>()
+    let periodic = Reported<CMTime>()
     let queue = DispatchQueue(label: "observers")
     let first = synchronizer.addPeriodicTimeObserver(forInterval: at(1), queue: queue) {
       periodic.add($0)
     }
-    let boundary = Told<Int>()
+    let boundary = Reported<Int>()
     let second = synchronizer.addBoundaryTimeObserver(
       forTimes: [NSValue(time: at(2)), NSValue(time: at(1000))], queue: queue
     ) { boundary.add(1) }
@@ -311,7 +311,7 @@ import Testing
   }
 
   @Test func rate_changes_are_posted() async throws {
-    let posted = Told<Int>()
+    let posted = Reported<Int>()
     let token = NotificationCenter.default.addObserver(
       forName: AVSampleBufferRenderSynchronizer.rateDidChangeNotification, object: synchronizer,
       queue: nil

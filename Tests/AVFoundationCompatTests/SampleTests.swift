@@ -6,17 +6,17 @@ import Testing
 /// Samples, pixel buffers and descriptions that programs make, and their attachments.
 @Suite(.timeLimit(.minutes(10)))
 struct SampleTests {
-  private func picture() throws -> CVPixelBuffer {
-    var picture: CVPixelBuffer?
+  private func frame() throws -> CVPixelBuffer {
+    var frame: CVPixelBuffer?
     #expect(
       CVPixelBufferCreate(
-        kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
+        kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &frame)
         == kCVReturnSuccess)
-    return try #require(picture)
+    return try #require(frame)
   }
 
   @Test func sample_attachments_are_shared_with_copies_and_propagate() throws {
-    let sample = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
+    let sample = CMSampleBuffer(.video(try frame()), presentationTimeStamp: .zero)
     let copy = sample
     CMSetAttachment(
       sample, key: "mine", value: 7, attachmentMode: kCMAttachmentMode_ShouldPropagate)
@@ -28,7 +28,7 @@ struct SampleTests {
     #expect(copy.attachments["stays"]?.value as? String == "here")
     #expect(copy.attachments.propagated["mine"] as? Int == 7)
     #expect(copy.attachments.nonPropagated.count == 1)
-    let next = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
+    let next = CMSampleBuffer(.video(try frame()), presentationTimeStamp: .zero)
     CMPropagateAttachments(sample, destination: next)
     #expect(CMGetAttachment(next, key: "mine", attachmentModeOut: nil) != nil)
     #expect(CMGetAttachment(next, key: "stays", attachmentModeOut: nil) == nil)
@@ -55,7 +55,7 @@ struct SampleTests {
   }
 
   @Test func each_sample_has_its_own_attachments() throws {
-    let sample = CMSampleBuffer(.video(try picture()), presentationTimeStamp: .zero)
+    let sample = CMSampleBuffer(.video(try frame()), presentationTimeStamp: .zero)
     #expect(CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: false) == nil)
     let made: CFArray? = CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: true)
     #expect((made as? [[String: Any]])?.count == 1)
@@ -247,28 +247,28 @@ struct SampleTests {
   }
 
   @Test func color_attached_to_a_frame_is_written_to_the_track() async throws {
-    let picture: CVBuffer = try picture()
+    let frame: CVBuffer = try frame()
     let before =
-      CVBufferCopyAttachment(picture, kCVImageBufferColorPrimariesKey, nil) as? String
+      CVBufferCopyAttachment(frame, kCVImageBufferColorPrimariesKey, nil) as? String
     #expect(before == kCVImageBufferColorPrimaries_ITU_R_709_2)
     CVBufferSetAttachment(
-      picture, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
+      frame, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
       .shouldPropagate)
     CVBufferSetAttachments(
-      picture,
+      frame,
       [
         kCVImageBufferTransferFunctionKey: kCVImageBufferTransferFunction_ITU_R_2100_HLG,
         kCVImageBufferYCbCrMatrixKey: kCVImageBufferYCbCrMatrix_ITU_R_2020,
       ], CVAttachmentMode.shouldPropagate)
     var mode = CVAttachmentMode.shouldNotPropagate
-    let value = CVBufferGetAttachment(picture, kCVImageBufferYCbCrMatrixKey, &mode)
+    let value = CVBufferGetAttachment(frame, kCVImageBufferYCbCrMatrixKey, &mode)
     #expect(value?.takeUnretainedValue() as? String == kCVImageBufferYCbCrMatrix_ITU_R_2020)
     let kept: UnmanagedAttachment? = value
     #expect(kept != nil && mode == .shouldPropagate)
     var format: CMVideoFormatDescription?
     #expect(
       CMVideoFormatDescriptionCreateForImageBuffer(
-        allocator: nil, imageBuffer: picture, formatDescriptionOut: &format) == noErr)
+        allocator: nil, imageBuffer: frame, formatDescriptionOut: &format) == noErr)
     guard case .video(let video)? = format else {
       Issue.record("the format is not a video description")
       return
@@ -280,13 +280,13 @@ struct SampleTests {
     let small = try SmallWriter(to: folder.url("a.mov"))
     let (writer, input) = (small.writer, small.input)
     small.begin()
-    #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)))
+    #expect(input.append(CMSampleBuffer(.video(frame), presentationTimeStamp: .zero)))
     await writer.finishWriting()
     let track = try #require(try MovieIndex(path: folder.url("a.mov").path).tracks.first)
     #expect(track.video?.colorCodes == [9, 18, 9])
 
-    let other = try self.picture()
-    CVBufferPropagateAttachments(picture, other)
+    let other = try self.frame()
+    CVBufferPropagateAttachments(frame, other)
     #expect(CVBufferCopyAttachments(other, .shouldPropagate)?.isEmpty == false)
     CVBufferSetAttachment(other, "mine", 1, .shouldNotPropagate)
     CVBufferRemoveAttachment(other, "mine")
@@ -334,16 +334,16 @@ struct SampleTests {
     let pool = try #require(made)
     var kept: [CVPixelBuffer] = []
     for _ in 0..<3 {
-      var picture: CVPixelBuffer?
-      #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &picture) == kCVReturnSuccess)
-      kept.append(try #require(picture))
+      var frame: CVPixelBuffer?
+      #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &frame) == kCVReturnSuccess)
+      kept.append(try #require(frame))
     }
-    var picture: CVPixelBuffer?
+    var frame: CVPixelBuffer?
     #expect(
       CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
-        nil, pool, [kCVPixelBufferPoolAllocationThresholdKey: 2] as CFDictionary, &picture)
+        nil, pool, [kCVPixelBufferPoolAllocationThresholdKey: 2] as CFDictionary, &frame)
         == kCVReturnWouldExceedAllocationThreshold)
-    #expect(picture == nil && kept.count == 3)
+    #expect(frame == nil && kept.count == 3)
     CVPixelBufferPoolFlush(pool, [])
     #expect(
       CVPixelBufferPoolCreate(nil, nil, nil, &made) == kCVReturnInvalidPixelBufferAttributes)
@@ -361,18 +361,18 @@ struct SampleTests {
     let giveBack: CVPixelBufferReleaseBytesCallback = { context, _ in
       context?.assumingMemoryBound(to: Int.self).pointee += 1
     }
-    var picture: CVPixelBuffer?
+    var frame: CVPixelBuffer?
     #expect(
       CVPixelBufferCreateWithBytes(
-        nil, 64, 48, kCVPixelFormatType_422YpCbCr8, memory, 128, giveBack, count, nil, &picture)
+        nil, 64, 48, kCVPixelFormatType_422YpCbCr8, memory, 128, giveBack, count, nil, &frame)
         == kCVReturnSuccess)
-    #expect(picture.map { CVPixelBufferGetBaseAddress($0) == memory } == true && count.pointee == 0)
-    picture = nil
+    #expect(frame.map { CVPixelBufferGetBaseAddress($0) == memory } == true && count.pointee == 0)
+    frame = nil
     #expect(count.pointee == 1)
     #expect(
       CVPixelBufferCreateWithBytes(
-        nil, 64, 48, kCVPixelFormatType_422YpCbCr8, memory, 100, giveBack, count, nil, &picture)
+        nil, 64, 48, kCVPixelFormatType_422YpCbCr8, memory, 100, giveBack, count, nil, &frame)
         == kCVReturnInvalidArgument)
-    #expect(picture == nil && count.pointee == 1)
+    #expect(frame == nil && count.pointee == 1)
   }
 }

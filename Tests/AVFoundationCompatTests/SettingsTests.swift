@@ -319,18 +319,18 @@ struct SettingsTests {
 
   @Test func a_session_does_not_start_with_a_delegate_without_a_queue() async throws {
     let rig = try PatternRig()
-    let (pictures, sound) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
+    let (frames, sound) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
     let listener = Listener()
     let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
     rig.session.addInput(try AVCaptureDeviceInput(device: tone))
-    rig.session.addOutput(pictures)
+    rig.session.addOutput(frames)
     rig.session.addOutput(sound)
     #expect(sound.connection(with: .audio) != nil)
-    pictures.setSampleBufferDelegate(listener, queue: nil)
+    frames.setSampleBufferDelegate(listener, queue: nil)
     for _ in 0..<2 {
       let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
       #expect(error?.message.contains("needs a queue") == true, "\(error?.message ?? "none")")
-      pictures.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
+      frames.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
       sound.setSampleBufferDelegate(listener, queue: nil)
     }
     sound.setSampleBufferDelegate(nil, queue: nil)

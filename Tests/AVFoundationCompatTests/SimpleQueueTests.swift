@@ -73,16 +73,16 @@ import Testing
   }
 
   @Test func a_video_description_reports_its_pixel_format_and_size() throws {
-    var picture: CVPixelBuffer?
-    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
-    let made = try #require(picture)
+    var frame: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &frame)
+    let made = try #require(frame)
     let description = try CMVideoFormatDescription(imageBuffer: made)
     #expect(description.mediaSubType == .pixelFormat_32BGRA)
     #expect(description.mediaSubType != .pixelFormat_32ARGB)
     #expect(description.cleanAperture() == CGRect(x: 0, y: 0, width: 64, height: 48))
     #expect(description.matchesImageBuffer(made) && description.equalTo(description))
-    CVPixelBufferCreate(nil, 32, 48, kCVPixelFormatType_32BGRA, nil, &picture)
-    let narrow = try #require(picture)
+    CVPixelBufferCreate(nil, 32, 48, kCVPixelFormatType_32BGRA, nil, &frame)
+    let narrow = try #require(frame)
     #expect(!description.matchesImageBuffer(narrow))
     let other = try CMVideoFormatDescription(imageBuffer: narrow)
     #expect(!description.equalTo(other))
@@ -104,10 +104,10 @@ import Testing
   }
 
   @Test func output_duration_equals_the_sample_duration() throws {
-    var picture: CVPixelBuffer?
-    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
+    var frame: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &frame)
     let sample = CMSampleBuffer(
-      .video(try #require(picture)), presentationTimeStamp: .zero,
+      .video(try #require(frame)), presentationTimeStamp: .zero,
       duration: CMTime(value: 1, timescale: 25))
     #expect(sample.outputDuration == CMTime(value: 1, timescale: 25))
     #expect(CMSampleBufferGetOutputDuration(sample) == sample.duration)

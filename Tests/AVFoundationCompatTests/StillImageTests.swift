@@ -55,10 +55,10 @@ struct StillImageTests {
     for code in output.availableImageDataCVPixelFormatTypes {
       output.outputSettings = [kCVPixelBufferPixelFormatTypeKey: code]
       #expect(output.outputSettings[kCVPixelBufferPixelFormatTypeKey] as? OSType == code)
-      let picture = try #require(
+      let frame = try #require(
         CMSampleBufferGetImageBuffer(try await capture(output, from: connection)))
-      #expect(CVPixelBufferGetPixelFormatType(picture) == code)
-      #expect(CVPixelBufferGetWidth(picture) == 640 && CVPixelBufferGetHeight(picture) == 360)
+      #expect(CVPixelBufferGetPixelFormatType(frame) == code)
+      #expect(CVPixelBufferGetWidth(frame) == 640 && CVPixelBufferGetHeight(frame) == 360)
     }
   }
 

@@ -150,8 +150,8 @@ import Testing
       CMSampleBufferSetDataBufferFromAudioBufferList(
         sample, blockBufferAllocator: nil, blockBufferMemoryAllocator: nil, flags: 0,
         bufferList: &nothing) == kCMSampleBufferError_RequiredParameterMissing)
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    let still = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let still = CMSampleBuffer(.video(frame), presentationTimeStamp: .zero)
     #expect(supply(still, [words()]) == kCMSampleBufferError_InvalidMediaFormat)
     let whole = CMSampleBuffer(
       .audio(try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 0, count: 4))),

@@ -38,7 +38,7 @@ struct SynchronizerTests {
     ) { count.add(1, ordering: .relaxed) }
   }
 
-  private func pictures() -> AVCaptureVideoDataOutput {
+  private func frames() -> AVCaptureVideoDataOutput {
     let output = AVCaptureVideoDataOutput()
     output.alwaysDiscardsLateVideoFrames = false
     rig.session.addOutput(output)
@@ -46,7 +46,7 @@ struct SynchronizerTests {
   }
 
   @Test func frames_of_two_outputs_are_delivered_together() async throws {
-    let (first, second) = (pictures(), pictures())
+    let (first, second) = (frames(), frames())
     second.videoSettings = [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA]
     let own = OwnListener()
     first.setSampleBufferDelegate(own, queue: DispatchQueue(label: "own"))
@@ -69,8 +69,8 @@ struct SynchronizerTests {
       #expect(made.timestamp == made.sampleBuffer.presentationTimeStamp)
       guard !made.sampleBufferWasDropped else { continue }
       #expect(made.droppedReason == .none)
-      let picture = try #require(CMSampleBufferGetImageBuffer(made.sampleBuffer))
-      #expect(CVPixelBufferGetPixelFormatType(picture) == kCVPixelFormatType_32BGRA)
+      let frame = try #require(CMSampleBufferGetImageBuffer(made.sampleBuffer))
+      #expect(CVPixelBufferGetPixelFormatType(frame) == kCVPixelFormatType_32BGRA)
     }
     let times = collections.compactMap { $0.map(\.timestamp).first }
     #expect(times == times.sorted() && Set(times).count == times.count)
@@ -86,7 +86,7 @@ struct SynchronizerTests {
   @Test func audio_and_video_are_both_synchronized() async throws {
     let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
     rig.session.addInput(try AVCaptureDeviceInput(device: tone))
-    let (video, audio) = (pictures(), AVCaptureAudioDataOutput())
+    let (video, audio) = (frames(), AVCaptureAudioDataOutput())
     rig.session.addOutput(audio)
     let found = Mutex<Set<MediaType>>([])
     final class Sorter: AVCaptureDataOutputSynchronizerDelegate {
@@ -132,7 +132,7 @@ struct SynchronizerTests {
   }
 
   @Test func an_invalid_synchronizer_reports_an_error_and_leaves_delegates() async throws {
-    let output = pictures()
+    let output = frames()
     let own = OwnListener()
     output.setSampleBufferDelegate(own, queue: DispatchQueue(label: "own"))
     let elsewhere = AVCaptureVideoDataOutput()

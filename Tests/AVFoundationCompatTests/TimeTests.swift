@@ -87,10 +87,10 @@ import Testing
     #expect(
       CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8Planar, nil, &made)
         == kCVReturnSuccess)
-    let picture: CVImageBuffer = try #require(made)
+    let frame: CVImageBuffer = try #require(made)
     let time = CMTime(value: 7, timescale: 25)
     let sample: CMSampleBuffer = CMSampleBuffer(
-      .video(picture), presentationTimeStamp: time, duration: CMTime(value: 1, timescale: 25))
+      .video(frame), presentationTimeStamp: time, duration: CMTime(value: 1, timescale: 25))
     #expect(CMSampleBufferGetPresentationTimeStamp(sample) == time)
     #expect(CMSampleBufferGetOutputPresentationTimeStamp(sample) == time)
     #expect(sample.outputPresentationTimeStamp == sample.presentationTimeStamp)

@@ -3,17 +3,17 @@ import Testing
 
 /// Timing of samples, and descriptions that programs make.
 @Suite struct TimingTests {
-  private func picture() throws -> CVPixelBuffer {
-    var picture: CVPixelBuffer?
+  private func frame() throws -> CVPixelBuffer {
+    var frame: CVPixelBuffer?
     let status = CVPixelBufferCreate(
-      kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, nil, &picture)
+      kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, nil, &frame)
     #expect(status == kCVReturnSuccess)
-    return try #require(picture)
+    return try #require(frame)
   }
 
   private func sample() throws -> CMSampleBuffer {
     CMSampleBuffer(
-      .video(try picture()), presentationTimeStamp: CMTimeMake(value: 10, timescale: 25),
+      .video(try frame()), presentationTimeStamp: CMTimeMake(value: 10, timescale: 25),
       duration: CMTimeMake(value: 1, timescale: 25))
   }
 
@@ -73,11 +73,11 @@ import Testing
   }
 
   @Test func a_sample_is_created_from_an_image_buffer() throws {
-    let picture = try picture()
+    let frame = try frame()
     var description: CMVideoFormatDescription?
     #expect(
       CMVideoFormatDescriptionCreateForImageBuffer(
-        allocator: nil, imageBuffer: picture, formatDescriptionOut: &description) == noErr)
+        allocator: nil, imageBuffer: frame, formatDescriptionOut: &description) == noErr)
     let format = try #require(description)
     #expect(format.dimensions == CMVideoDimensions(width: 64, height: 48))
     var timing = CMSampleTimingInfo(
@@ -86,13 +86,13 @@ import Testing
     var sample: CMSampleBuffer?
     #expect(
       CMSampleBufferCreateReadyWithImageBuffer(
-        allocator: nil, imageBuffer: picture, formatDescription: format, sampleTiming: &timing,
+        allocator: nil, imageBuffer: frame, formatDescription: format, sampleTiming: &timing,
         sampleBufferOut: &sample) == noErr)
-    #expect(sample?.imageBuffer === picture && sample?.duration.timescale == 30)
+    #expect(sample?.imageBuffer === frame && sample?.duration.timescale == 30)
     sample = nil
     #expect(
       CMSampleBufferCreateForImageBuffer(
-        allocator: nil, imageBuffer: picture, dataReady: true, makeDataReadyCallback: nil,
+        allocator: nil, imageBuffer: frame, dataReady: true, makeDataReadyCallback: nil,
         refcon: nil, formatDescription: format, sampleTiming: &timing, sampleBufferOut: &sample)
         == noErr)
     #expect(sample?.presentationTimeStamp == .zero)
@@ -136,7 +136,7 @@ import Testing
     #expect(first.pointee == numbers)
     #expect(CMAudioFormatDescriptionGetStreamBasicDescription(format) == first)
     let video = CMVideoFormatDescription.video(
-      VideoFormatDescription(try picture().details))
+      VideoFormatDescription(try frame().details))
     #expect(video.audioStreamBasicDescription == nil)
     #expect(CMAudioFormatDescriptionGetStreamBasicDescription(video) == nil)
     #expect(AudioStreamBasicDescription().mSampleRate == 0)

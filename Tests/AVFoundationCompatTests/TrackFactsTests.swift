@@ -20,7 +20,7 @@ import Testing
     AVLinearPCMBitDepthKey: 16,
   ]
 
-  private func picture() throws -> CMSampleBuffer {
+  private func frame() throws -> CMSampleBuffer {
     CMSampleBuffer(
       .video(try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()),
       presentationTimeStamp: .zero)
@@ -39,7 +39,7 @@ import Testing
     sound.metadata = [item(.quickTimeMetadataTitle, "Boom")]
     writer.add(sound)
     small.begin()
-    #expect(input.append(try picture()))
+    #expect(input.append(try frame()))
     let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
     let silence = try MediaCore.AudioBuffer(
       format: format, bytes: [UInt8](repeating: 0, count: 3840))
@@ -56,7 +56,7 @@ import Testing
     small.input.metadata = []
     #expect(small.input.metadata.isEmpty)
     small.begin()
-    #expect(small.input.append(try picture()))
+    #expect(small.input.append(try frame()))
     await small.writer.finishWriting()
     #expect(try MovieIndex(path: folder.path("a.mov")).tracks.allSatisfy { $0.name.isEmpty })
   }
@@ -68,7 +68,7 @@ import Testing
     small.input.metadata = [item(.commonIdentifierTitle, "Kamera")]
     #expect(small.input.languageCode == "deu" && small.input.metadata.count == 1)
     small.begin()
-    #expect(small.input.append(try picture()))
+    #expect(small.input.append(try frame()))
     await small.writer.finishWriting()
     let url = folder.url("a.mov")
     let track = try #require(AVURLAsset(url: url).tracks(withMediaType: .video).first)
@@ -87,7 +87,7 @@ import Testing
     small.input.languageCode = nil
     small.begin()
     #expect(small.input.languageCode == nil && small.writer.error == nil)
-    #expect(small.input.append(try picture()))
+    #expect(small.input.append(try frame()))
   }
 
   @Test func a_refused_property_fails_the_next_append() throws {
@@ -98,9 +98,9 @@ import Testing
       #expect((small.writer.error as? AVError)?.message.contains("ISO 639-2") == true)
       small.input.requestMediaDataWhenReady(on: DispatchQueue(label: "idle")) {}
     }
-    #expect(!small.input.append(try picture()))
+    #expect(!small.input.append(try frame()))
     #expect((small.writer.error as? AVError)?.message.contains("ISO 639-2") == true)
-    #expect(small.input.append(try picture()) && small.writer.error == nil)
+    #expect(small.input.append(try frame()) && small.writer.error == nil)
     // Nil is already the value.
     small.input.languageCode = nil
     #expect(small.writer.error == nil)
@@ -115,7 +115,7 @@ import Testing
     small.input.metadata = [item(.commonIdentifierTitle, "Camera B")]
     #expect(small.input.metadata.count == 1)
     small.begin()
-    #expect(small.input.append(try picture()))
+    #expect(small.input.append(try frame()))
     await small.writer.finishWriting()
     #expect(small.writer.status == .completed, "\(String(describing: small.writer.error))")
     let again = try SmallWriter(to: folder.url("b.mov"))

@@ -5,18 +5,18 @@ import Testing
 /// Type numbers by which programs tell values apart.
 @Suite struct TypeNumberTests {
   @Test func each_type_has_a_unique_type_id() throws {
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
     let clock = CMClockGetHostTimeClock()
     var block: CMBlockBuffer?
     CMBlockBufferCreateEmpty(
       allocator: nil, capacity: 0, flags: 0, blockBufferOut: &block)
     let values: [(CFTypeRef, CFTypeID)] = [
-      (picture, CVPixelBufferGetTypeID()),
-      (try CVPixelBufferPool(picture.details, capacity: 1), CVPixelBufferPoolGetTypeID()),
-      (CMSampleBuffer(.video(picture), presentationTimeStamp: .zero), CMSampleBufferGetTypeID()),
+      (frame, CVPixelBufferGetTypeID()),
+      (try CVPixelBufferPool(frame.details, capacity: 1), CVPixelBufferPoolGetTypeID()),
+      (CMSampleBuffer(.video(frame), presentationTimeStamp: .zero), CMSampleBufferGetTypeID()),
       (try #require(block), CMBlockBufferGetTypeID()),
       (
-        CMFormatDescription.video(VideoFormatDescription(picture.details)),
+        CMFormatDescription.video(VideoFormatDescription(frame.details)),
         CMFormatDescriptionGetTypeID()
       ),
       (try CMBufferQueue(handlers: .unsortedSampleBuffers), CMBufferQueueGetTypeID()),

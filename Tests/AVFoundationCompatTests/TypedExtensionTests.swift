@@ -4,7 +4,7 @@ import Testing
 
 /// Core Media's names in their Swift form.
 @Suite struct TypedExtensionTests {
-  private func picture() throws -> CVPixelBuffer {
+  private func frame() throws -> CVPixelBuffer {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(
       nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &made)
@@ -12,13 +12,13 @@ import Testing
   }
 
   @Test func description_extensions_have_typed_keys_and_values() throws {
-    let picture = try picture()
+    let frame = try frame()
     for (key, value) in [
       (kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020),
       (kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_ITU_R_2100_HLG),
       (kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_2020),
-    ] { CVBufferSetAttachment(picture, key, value, .shouldPropagate) }
-    let description = try CMVideoFormatDescription(imageBuffer: picture)
+    ] { CVBufferSetAttachment(frame, key, value, .shouldPropagate) }
+    let description = try CMVideoFormatDescription(imageBuffer: frame)
     let extensions: CMFormatDescription.Extensions = description.extensions
     #expect(extensions[.colorPrimaries] == .colorPrimaries(.itu_R_2020))
     #expect(extensions[.colorPrimaries] != .colorPrimaries(.p3_D65))
@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test func an_invalidation_handler_is_called_once() throws {
-    let picture = try picture()
-    let description = try CMVideoFormatDescription(imageBuffer: picture)
+    let frame = try frame()
+    let description = try CMVideoFormatDescription(imageBuffer: frame)
     let timing = CMSampleTimingInfo(
       duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid)
     let sample = CMSampleBuffer(
-      imageBuffer: picture, formatDescription: description, sampleTiming: timing)
+      imageBuffer: frame, formatDescription: description, sampleTiming: timing)
     let times = Mutex<[CMTime]>([])
     sample.setInvalidateHandler { sample in
       times.withLock { $0.append(sample.presentationTimeStamp) }

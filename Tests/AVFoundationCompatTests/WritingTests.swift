@@ -8,11 +8,11 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct WritingTests {
   /// A frame, and a writer with an input set up for it.
-  private func pictureWriter(
+  private func frameWriter(
     _ url: URL
   ) throws -> (CMSampleBuffer, AVAssetWriter, AVAssetWriterInput) {
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    let sample = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let frame = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let sample = CMSampleBuffer(.video(frame), presentationTimeStamp: .zero)
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
     let input = AVAssetWriterInput(
       mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
@@ -24,7 +24,7 @@ struct WritingTests {
   /// ready.
   @Test func an_input_is_ready_before_the_session_starts() async throws {
     let folder = try TemporaryFolder()
-    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    let (first, writer, input) = try frameWriter(folder.url("a.mov"))
     writer.add(input)
     #expect(!input.isReadyForMoreMediaData)
     #expect(writer.startWriting() && input.isReadyForMoreMediaData)
@@ -44,7 +44,7 @@ struct WritingTests {
 
   @Test func a_writer_pulls_samples_and_can_be_cancelled() async throws {
     let folder = try TemporaryFolder()
-    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    let (first, writer, input) = try frameWriter(folder.url("a.mov"))
     #expect(input.outputSettings?[AVVideoWidthKey] as? Int == 64)
     writer.add(input)
     writer.movieFragmentInterval = CMTime(value: 1, timescale: 1)
@@ -139,28 +139,28 @@ struct WritingTests {
     rig.session.removeOutput(rig.output)
     let microphone = try #require(AVCaptureDevice(uniqueID: "tone"))
     rig.session.addInput(try AVCaptureDeviceInput(device: microphone))
-    let pictures = AVCaptureVideoDataOutput()
-    pictures.alwaysDiscardsLateVideoFrames = false
+    let video = AVCaptureVideoDataOutput()
+    video.alwaysDiscardsLateVideoFrames = false
     let sound = AVCaptureAudioDataOutput()
-    rig.session.addOutput(pictures)
+    rig.session.addOutput(video)
     rig.session.addOutput(sound)
     let url = folder.url("samples.\(type == .mov ? "mov" : "mp4")")
     if type == .mp4 {
-      pictures.videoSettings = [
+      video.videoSettings = [
         kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
       ]
     }
-    let settings = pictures.recommendedVideoSettings(
+    let settings = video.recommendedVideoSettings(
       forVideoCodecType: type == .mov ? .proRes422 : .h264, assetWriterOutputFileType: type)
     #expect(settings?[AVVideoWidthKey] as? Int == 640)
     #expect(
-      pictures.recommendedVideoSettings(
+      video.recommendedVideoSettings(
         forVideoCodecType: .proRes4444, assetWriterOutputFileType: .mov) == nil)
     let recorder = try Recorder(
       url: url, type: type, video: settings,
       audio: sound.recommendedAudioSettingsForAssetWriter(writingTo: type))
     let queue = DispatchQueue(label: "samples")
-    pictures.setSampleBufferDelegate(recorder, queue: queue)
+    video.setSampleBufferDelegate(recorder, queue: queue)
     sound.setSampleBufferDelegate(recorder, queue: queue)
     rig.session.startRunning()
     try await eventually("frames and audio arrive") {
@@ -230,19 +230,19 @@ struct WritingTests {
       try await eventually("the pool has a buffer") {
         CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer) == kCVReturnSuccess
       }
-      let picture = try #require(buffer)
-      CVPixelBufferLockBaseAddress(picture, [])
-      for plane in 0..<CVPixelBufferGetPlaneCount(picture) {
-        let rows = CVPixelBufferGetHeightOfPlane(picture, plane)
-        let bytes = rows * CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
-        let address = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
+      let image = try #require(buffer)
+      CVPixelBufferLockBaseAddress(image, [])
+      for plane in 0..<CVPixelBufferGetPlaneCount(image) {
+        let rows = CVPixelBufferGetHeightOfPlane(image, plane)
+        let bytes = rows * CVPixelBufferGetBytesPerRowOfPlane(image, plane)
+        let address = try #require(CVPixelBufferGetBaseAddressOfPlane(image, plane))
         let words = address.assumingMemoryBound(to: UInt16.self)
         for index in 0..<bytes / 2 { words[index] = UInt16(512 + frame * 8) << 6 }
       }
-      CVPixelBufferUnlockBaseAddress(picture, [])
+      CVPixelBufferUnlockBaseAddress(image, [])
       #expect(
         adaptor.append(
-          picture, withPresentationTime: CMTimeMake(value: Int64(frame), timescale: 25)))
+          image, withPresentationTime: CMTimeMake(value: Int64(frame), timescale: 25)))
     }
     // A sample that comes too early is refused, with the reason.
     try await eventually("the input is ready") { input.isReadyForMoreMediaData }
@@ -268,11 +268,11 @@ struct WritingTests {
       let (writer, input) = (small.writer, small.input)
       small.begin()
       for frame in 0..<count {
-        let picture = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
+        let image = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
         // As a clock in nanoseconds gives it.
         let time = rate.time(ofFrame: Int64(frame)).convertScale(
           1_000_000_000, method: .roundHalfAwayFromZero)
-        #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time)))
+        #expect(input.append(CMSampleBuffer(.video(image), presentationTimeStamp: time)))
       }
       await writer.finishWriting()
       #expect(writer.status == .completed && writer.error == nil)
@@ -287,7 +287,7 @@ struct WritingTests {
     mistake: String
   ) async throws {
     let folder = try TemporaryFolder()
-    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    let (first, writer, input) = try frameWriter(folder.url("a.mov"))
     writer.add(input)
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
@@ -328,12 +328,12 @@ struct WritingTests {
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
       assetWriterInput: input, sourcePixelBufferAttributes: ["Alpha": true])
     #expect(adaptor.pixelBufferPool == nil)
-    var picture: CVPixelBuffer?
+    var frame: CVPixelBuffer?
     #expect(
       CVPixelBufferCreate(
-        kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
+        kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &frame)
         == kCVReturnSuccess)
-    #expect(!adaptor.append(try #require(picture), withPresentationTime: .zero))
+    #expect(!adaptor.append(try #require(frame), withPresentationTime: .zero))
     #expect((writer.error as? AVError)?.message.contains("'Alpha'") == true)
   }
 }

@@ -25,13 +25,13 @@ struct AssetImageGeneratorTests {
   private func shown(_ path: String, at seconds: Double) throws -> Double {
     var generator = AssetImageGenerator(path: path)
     generator.time = MediaTime(seconds: seconds, preferredTimescale: 90_000)
-    return try generator.picture().time.seconds
+    return try generator.image().time.seconds
   }
 
   private func shown(_ path: String, atPlace place: Double) throws -> Double {
     var generator = AssetImageGenerator(path: path)
     generator.place = place
-    return try generator.picture().time.seconds
+    return try generator.image().time.seconds
   }
 
   @Test(arguments: [
@@ -67,12 +67,12 @@ struct AssetImageGeneratorTests {
       generator.end = limit
       for time in [limit, MediaTime(value: 9, timescale: 1)] {
         generator.time = time
-        let shown = try generator.picture().time.seconds
+        let shown = try generator.image().time.seconds
         #expect(abs(shown - Double(end - 1) / Double(rate)) < 0.0011, "\(end): \(shown)")
       }
       // Half a frame later the next frame has begun.
       generator.end = MediaTime(value: end * 2 + 1, timescale: Int32(rate) * 2)
-      let shown = try generator.picture().time.seconds
+      let shown = try generator.image().time.seconds
       #expect(abs(shown - Double(end) / Double(rate)) < 0.0011, "\(end): \(shown)")
     }
   }
@@ -86,11 +86,11 @@ struct AssetImageGeneratorTests {
     var generator = AssetImageGenerator(path: path)
     for (track, isBright) in [(nil, false), (0, false), (1, true)] as [(Int?, Bool)] {
       generator.track = track
-      let level = try generator.picture().samples[5000]
+      let level = try generator.image().samples[5000]
       #expect((level > 128) == isBright, "\(track ?? -1): \(level)")
     }
     generator.track = 2
-    let error = #expect(throws: AssetReaderError.self) { try generator.picture() }
+    let error = #expect(throws: AssetReaderError.self) { try generator.image() }
     #expect(error?.code == .noSuchTrack)
   }
 
@@ -130,10 +130,10 @@ struct AssetImageGeneratorTests {
       "passthrough", "-c:v", words[1], "-pix_fmt", Self.layout(words[1]), "-bsf:v",
       "setts=duration=1/TB", path,
     ])
-    for (seconds, picture) in [
+    for (seconds, image) in [
       (0.9, 0.0), (1, 1), (3.9, 1), (80.9, 64), (93, 81), (99.5, 81), (100, 100), (300, 100),
     ] {
-      #expect(try shown(path, at: seconds) == picture, "\(seconds)")
+      #expect(try shown(path, at: seconds) == image, "\(seconds)")
     }
   }
 

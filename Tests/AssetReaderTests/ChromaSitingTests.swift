@@ -29,11 +29,11 @@ import Testing
     let details = PixelBuffer.Description(
       format: format, width: Self.width, height: Self.height, fieldOrder: fieldOrder,
       chromaSiting: siting)
-    var picture = try MutablePixelBuffer(details)
+    var frame = try MutablePixelBuffer(details)
     let (x, y) = Self.place(siting)
     for plane in 0..<3 {
-      let step = picture.bytesPerRow(plane: plane)
-      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+      let step = frame.bytesPerRow(plane: plane)
+      frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: Self.height) {
           for column in 0..<(plane == 0 ? Self.width : Self.width / 2) {
             // Two chroma rows, one of each field, span four rows of the frame.
@@ -49,40 +49,40 @@ import Testing
         }
       }
     }
-    return picture.finish()
+    return frame.finish()
   }
 
   private func filtered(
-    _ picture: PixelBuffer, _ change: (inout PictureProcessing) -> Void
+    _ frame: PixelBuffer, _ change: (inout VideoProcessing) -> Void
   ) throws -> PixelBuffer {
-    var processing = PictureProcessing()
+    var processing = VideoProcessing()
     change(&processing)
-    let filter = PictureFilter(
+    let filter = FrameFilter(
       processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
-    let outputs = try filter.send(picture, at: 0) + filter.finish()
-    return try #require(outputs.first).picture
+    let outputs = try filter.send(frame, at: 0) + filter.finish()
+    return try #require(outputs.first).frame
   }
 
   /// A code of a plane, scaled to 10 bits.
-  private func code(_ picture: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Double {
-    picture.withUnsafeBytes(ofPlane: plane) { bytes in
-      let start = row * picture.bytesPerRow(plane: plane) + 2 * column
+  private func code(_ frame: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Double {
+    frame.withUnsafeBytes(ofPlane: plane) { bytes in
+      let start = row * frame.bytesPerRow(plane: plane) + 2 * column
       let word = bytes.load(fromByteOffset: start, as: UInt16.self)
-      return Double(word) * 1024 / Double(1 << picture.format.descriptor.bitDepth)
+      return Double(word) * 1024 / Double(1 << frame.format.descriptor.bitDepth)
     }
   }
 
   /// Compares chroma with the ramps, away from edges.
   private func expectRamps(
-    of picture: PixelBuffer, across: Double = 8, from start: Double = 200, _ words: Comment
+    of frame: PixelBuffer, across: Double = 8, from start: Double = 200, _ words: Comment
   ) {
-    let step = picture.format.descriptor.subsampling == .yuv444 ? 1 : 2
-    for row in 8..<picture.height - 8 {
-      #expect((code(picture, 1, 8, row) - 200 - 8 * Double(row)).magnitude <= 1, words)
+    let step = frame.format.descriptor.subsampling == .yuv444 ? 1 : 2
+    for row in 8..<frame.height - 8 {
+      #expect((code(frame, 1, 8, row) - 200 - 8 * Double(row)).magnitude <= 1, words)
     }
-    for column in 8..<picture.width / step - 8 {
+    for column in 8..<frame.width / step - 8 {
       let wanted = start + across * Double(step * column)
-      #expect((code(picture, 2, column, 8) - wanted).magnitude <= 1, words)
+      #expect((code(frame, 2, column, 8) - wanted).magnitude <= 1, words)
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
   func a_layout_conversion_respects_the_chroma_siting(siting: ChromaSiting) throws {
     for format in [PixelFormat.yuv422p10, .yuv444p12] {
       let made = try filtered(ramp(siting)) {
-        $0.layout = PictureProcessing.Layout(format, range: .video)
+        $0.layout = VideoProcessing.Layout(format, range: .video)
       }
       #expect(made.format == format && made.details.chromaSiting == .left)
       expectRamps(of: made, "\(siting) to \(format)")
@@ -113,7 +113,7 @@ import Testing
       }
     }
     let made = try filtered(source.finish()) {
-      $0.layout = PictureProcessing.Layout(.yuv444p12, range: .video)
+      $0.layout = VideoProcessing.Layout(.yuv444p12, range: .video)
       $0.scaling = .init(VideoDimensions(width: Self.width / 2, height: Self.height))
       $0.scaling?.fitting = .stretch
     }
@@ -148,7 +148,7 @@ import Testing
       }
       let made = try filtered(source.finish()) {
         switch treatment {
-        case .layout: $0.layout = PictureProcessing.Layout(.yuv444p12, range: .video)
+        case .layout: $0.layout = VideoProcessing.Layout(.yuv444p12, range: .video)
         case .size:
           $0.scaling = .init(VideoDimensions(width: 126, height: 48))
           $0.scaling?.fitting = .stretch
@@ -228,22 +228,22 @@ import Testing
 
   /// A progressive ramp tagged as interlaced: midway chroma lies in the same place in both.
   private func wovenMidway(_ siting: ChromaSiting) throws -> PixelBuffer {
-    let picture = try ramp(siting)
-    var details = picture.details
+    let frame = try ramp(siting)
+    var details = frame.details
     details.fieldOrder = .topFieldFirst
     var woven = try MutablePixelBuffer(details)
     for plane in 0..<3 {
       woven.withUnsafeMutableBytes(ofPlane: plane) { target in
-        picture.withUnsafeBytes(ofPlane: plane) { target.copyMemory(from: $0) }
+        frame.withUnsafeBytes(ofPlane: plane) { target.copyMemory(from: $0) }
       }
     }
     return woven.finish()
   }
 
   @Test func frames_of_different_chroma_siting_are_not_filtered_together() throws {
-    var processing = PictureProcessing()
+    var processing = VideoProcessing()
     processing.layout = .init(.yuv422p10, range: .video)
-    let filter = PictureFilter(
+    let filter = FrameFilter(
       processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
     _ = try filter.send(ramp(.left), at: 0)
     #expect(throws: AssetReaderError.self) { try filter.send(ramp(.topLeft), at: 1) }
@@ -251,11 +251,11 @@ import Testing
 
   @Test(arguments: [[FieldOrder.topFieldFirst, .progressive], [.progressive, .topFieldFirst]])
   func mixed_interlaced_and_progressive_frames_are_filtered_together(orders: [FieldOrder]) throws {
-    var processing = PictureProcessing()
+    var processing = VideoProcessing()
     processing.frameRate = .fps25
-    let filter = PictureFilter(
+    let filter = FrameFilter(
       processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
-    var outputs: [PictureFilter.Output] = []
+    var outputs: [FrameFilter.Output] = []
     for (place, order) in orders.enumerated() {
       outputs += try filter.send(ramp(.left, .yuv420p10, order), at: Int64(place))
     }
@@ -296,8 +296,8 @@ import Testing
         }
       }
     }
-    let mapper = PictureMapper(name: "ramp", ledger: OutstandingPictures())
-    let made = try mapper.picture(frame)
+    let mapper = FrameMapper(name: "ramp", ledger: FrameLedger())
+    let made = try mapper.frame(frame)
     #expect(made.format.descriptor.subsampling == .yuv444)
     #expect(made.details.chromaSiting == .left)
     expectRamps(of: made, "\(siting)")
@@ -310,7 +310,7 @@ import Testing
     ]
     for (space, siting) in known {
       let header = try Y4MHeader(line: Array("W16 H16 F25:1\(space)".utf8), name: "a.y4m")
-      #expect(header.format.picture.chromaSiting == siting, "\(space)")
+      #expect(header.format.frame.chromaSiting == siting, "\(space)")
     }
   }
 

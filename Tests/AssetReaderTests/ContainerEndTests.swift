@@ -79,21 +79,21 @@ struct ContainerEndTests {
     let path = folder.path("a.\(words[0])")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=160x96:r=25:d=2 -pix_fmt yuv420p -c:v \(words[1]) \(path)")
-    func read() throws -> (pictures: Int, error: AssetReaderError?) {
+    func read() throws -> (frames: Int, error: AssetReaderError?) {
       let reader = try AssetReader(path)
-      var pictures = 0
+      var frames = 0
       do throws(AssetReaderError) {
-        while try reader.nextSample() != nil { pictures += 1 }
-        return (pictures, nil)
-      } catch { return (pictures, error) }
+        while try reader.nextSample() != nil { frames += 1 }
+        return (frames, nil)
+      } catch { return (frames, error) }
     }
     let whole = try read()
-    #expect(whole.pictures == 50 && whole.error == nil, "\(whole)")
+    #expect(whole.frames == 50 && whole.error == nil, "\(whole)")
     let bytes = try folder.bytes("a.\(words[0])")
     // Cut within a packet of a transport stream.
     try folder.write([UInt8](bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 17)), "a.\(words[0])")
     let cut = try read()
-    #expect(cut.pictures > 10 && cut.pictures < 50, "\(cut)")
+    #expect(cut.frames > 10 && cut.frames < 50, "\(cut)")
     #expect(cut.error?.code == .truncated, "\(cut)")
   }
 }

@@ -35,7 +35,7 @@ import Testing
   @Test func only_hardware_mosaic_and_xyz_layouts_are_refused() {
     #expect(Self.layouts.count > 600)
     let refused = Set(
-      Self.layouts.filter { PictureLayout($0.number) == nil }.map(\.name))
+      Self.layouts.filter { FrameLayout($0.number) == nil }.map(\.name))
     #expect(refused.isSuperset(of: ["vaapi", "bayer_rggb8", "xyz12le"]))
     // Only hardware surfaces, mosaics and XYZ.
     #expect(
@@ -47,14 +47,14 @@ import Testing
         } ?? false
       })
     for name in refused {
-      let reason = PictureLayout.refusal(av_get_pix_fmt(name).rawValue) ?? ""
+      let reason = FrameLayout.refusal(av_get_pix_fmt(name).rawValue) ?? ""
       #expect(reason.hasPrefix(name) && reason.contains(";"))
     }
   }
 
   @Test(arguments: layouts)
   func converted_codes_match_double_precision(_ layout: Layout) throws {
-    guard PictureLayout(layout.number) != nil else { return }
+    guard FrameLayout(layout.number) != nil else { return }
     try check(layout, height: Self.height)
   }
 
@@ -77,20 +77,20 @@ import Testing
         var owned: UnsafeMutablePointer<AVFrame>? = frame
         av_frame_free(&owned)
       }
-      let mapper = PictureMapper(
-        track: .unknown, name: layout.name, ledger: OutstandingPictures(), keepsAlpha: keepsAlpha)
-      let picture = try mapper.picture(frame)
-      for target in PictureUnpacker.destinations(for: picture.format) {
-        let unpacker = try PictureUnpacker(from: picture.details, to: target)
-        let result = try unpacker.unpacked(picture)
+      let mapper = FrameMapper(
+        track: .unknown, name: layout.name, ledger: FrameLedger(), keepsAlpha: keepsAlpha)
+      let image = try mapper.frame(frame)
+      for target in FrameUnpacker.destinations(for: image.format) {
+        let unpacker = try FrameUnpacker(from: image.details, to: target)
+        let result = try unpacker.unpacked(image)
         #expect(result.color.range == .video)
         #expect(result.color.matrix == .bt709)
-        let worst = ramp.worstDifference(from: result, by: picture.format)
-        #expect(worst <= 1, "\(layout) as \(picture.format) to \(target): \(worst) codes")
+        let worst = ramp.worstDifference(from: result, by: image.format)
+        #expect(worst <= 1, "\(layout) as \(image.format) to \(target): \(worst) codes")
       }
       #expect(
-        picture.format.descriptor.hasAlpha == (keepsAlpha && ramp.hasAlpha)
-          || !keepsAlpha && picture.format.descriptor.hasAlpha)
+        image.format.descriptor.hasAlpha == (keepsAlpha && ramp.hasAlpha)
+          || !keepsAlpha && image.format.descriptor.hasAlpha)
     }
   }
 }
@@ -293,10 +293,10 @@ private final class RampFrame {
   }
 
   /// The largest difference between a buffer's codes and those in double precision.
-  func worstDifference(from picture: PixelBuffer, by source: PixelFormat) -> Double {
-    let depth = picture.format.descriptor.bitDepth
+  func worstDifference(from frame: PixelBuffer, by source: PixelFormat) -> Double {
+    let depth = frame.format.descriptor.bitDepth
     let unit = Double(1 << (depth - 8))
-    let isHalf = picture.format.descriptor.subsampling == .yuv422
+    let isHalf = frame.format.descriptor.subsampling == .yuv422
     // Full-resolution chroma is filtered when its width is halved.
     let isFiltered = [.yuv444, .rgb].contains(source.descriptor.subsampling)
     let (low, high) = (unit, 256 * unit - 1 - unit)
@@ -306,12 +306,12 @@ private final class RampFrame {
       if difference > worst { worst = difference }
     }
     func clamped(_ code: Double) -> Double { min(max(code.rounded(), low), high) }
-    let alpha = picture.format.descriptor.hasAlpha ? codes.indices.last : nil
+    let alpha = frame.format.descriptor.hasAlpha ? codes.indices.last : nil
     // Loops over raw memory without iterators, because tests are built without optimization.
     places.withUnsafeBufferPointer { places in
       var row = 0
       while row < height {
-        picture.withRow(row, ofPlane: 0) { luma in
+        frame.withRow(row, ofPlane: 0) { luma in
           var column = 0
           while column < width {
             compare(luma, column, clamped(16 * unit + 219 * unit * places[row * width + column].y))
@@ -320,8 +320,8 @@ private final class RampFrame {
         }
         // The last samples have no right neighbor to interpolate with.
         var column = isHalf ? 4 : 0
-        picture.withRow(row, ofPlane: 1) { blue in
-          picture.withRow(row, ofPlane: 2) { red in
+        frame.withRow(row, ofPlane: 1) { blue in
+          frame.withRow(row, ofPlane: 2) { red in
             while column < width - 4 {
               let here = row * width + column
               var (cb, cr) = (places[here].cb, places[here].cr)
@@ -337,7 +337,7 @@ private final class RampFrame {
           }
         }
         if let alpha {
-          picture.withRow(row, ofPlane: 3) { words in
+          frame.withRow(row, ofPlane: 3) { words in
             var column = 0
             while column < width {
               compare(words, column, (at(alpha, column, row) * (256 * unit - 1)).rounded())

@@ -12,14 +12,14 @@ struct ImageSequenceTests {
   init() throws { folder = try TemporaryFolder() }
 
   /// 8x8 pixels of one gray.
-  private static func picture(_ level: UInt8) -> [UInt8] {
+  private static func frame(_ level: UInt8) -> [UInt8] {
     Array("P6 8 8 255\n".utf8) + [UInt8](repeating: level, count: 8 * 8 * 3)
   }
 
   @discardableResult
   private func make(_ numbers: some Sequence<Int>, in name: String = "seq") throws -> String {
     for number in numbers {
-      try folder.write(Self.picture(UInt8(number % 200)), "\(name)/f_\(number).ppm")
+      try folder.write(Self.frame(UInt8(number % 200)), "\(name)/f_\(number).ppm")
     }
     return folder.path("\(name)/f_%04d.ppm")
   }
@@ -37,7 +37,7 @@ struct ImageSequenceTests {
 
   @Test func sequence_names_may_begin_with_a_combining_mark() throws {
     for number in 1...3 {
-      try folder.write(Self.picture(UInt8(number)), "seq/\u{301}f_\(number).ppm")
+      try folder.write(Self.frame(UInt8(number)), "seq/\u{301}f_\(number).ppm")
     }
     #expect(try count(folder.path("seq/\u{301}f_%d.ppm")) == 3)
   }
@@ -122,11 +122,11 @@ struct ImageSequenceTests {
     let pattern = try make(1001...1400)
     let reader = try AssetReader(pattern)
     _ = try folder.emptyFile("seq/f_1391.ppm")
-    var pictures = 0
+    var frames = 0
     let error = #expect(throws: AssetReaderError.self) {
-      while try reader.nextSample() != nil { pictures += 1 }
+      while try reader.nextSample() != nil { frames += 1 }
     }
-    #expect(pictures == 390)
+    #expect(frames == 390)
     #expect(error?.code == .truncated)
     #expect(error?.message.contains("f_1391.ppm") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("10 of 400") == true, "\(error?.message ?? "")")
@@ -141,7 +141,7 @@ struct ImageSequenceTests {
   }
 
   @Test func byte_counts_follow_links_and_cover_whole_sequences() throws {
-    let size = Int64(Self.picture(0).count)
+    let size = Int64(Self.frame(0).count)
     let pattern = try make(1001...1003)
     #expect(try AssetLocation(pattern).byteCount == 3 * size)
     try FileManager.default.createSymbolicLink(

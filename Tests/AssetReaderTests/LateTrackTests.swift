@@ -65,11 +65,11 @@ import Testing
 
   @Test func only_packets_of_selected_tracks_are_read() throws {
     let reader = try AssetReader(try stream(isHidden: true))
-    let pictures = try #require(reader.videoTrack)
-    try reader.select([pictures.id])
+    let video = try #require(reader.videoTrack)
+    try reader.select([video.id])
     var count = 0
     while let packet = try reader.nextPacket() {
-      #expect(packet.trackID == pictures.id)
+      #expect(packet.trackID == video.id)
       count += 1
     }
     #expect(count == 300 && reader.lateTracks.map(\.id) == [2])

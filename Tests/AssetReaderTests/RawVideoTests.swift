@@ -88,8 +88,8 @@ import Testing
     var reader: AssetReader? = try AssetReader(path)
     let kept = try #require(try reader?.nextSample()?.sampleBuffer.imageBuffer)
     var addresses: Set<UInt> = []
-    while let picture = try reader?.nextSample()?.sampleBuffer.imageBuffer {
-      _ = picture.withUnsafeBytes(ofPlane: 0) { addresses.insert(UInt(bitPattern: $0.baseAddress)) }
+    while let frame = try reader?.nextSample()?.sampleBuffer.imageBuffer {
+      _ = frame.withUnsafeBytes(ofPlane: 0) { addresses.insert(UInt(bitPattern: $0.baseAddress)) }
     }
     #expect(addresses.count == 1)
     reader = nil

@@ -41,8 +41,8 @@ import Testing
     #expect(track.frameRate == .fps25)
     #expect(track.sampleCount == nil || track.sampleCount == 10)
     let samples = try reader.allSamples()
-    let pictures = samples.compactMap(\.sampleBuffer.imageBuffer)
-    #expect(pictures.allSatisfy { $0.details.fieldOrder == order })
+    let images = samples.compactMap(\.sampleBuffer.imageBuffer)
+    #expect(images.allSatisfy { $0.details.fieldOrder == order })
     #expect(samples.map(\.index) == Array(0..<10))
     let start = try #require(samples.first?.sampleBuffer.presentationTimeStamp)
     for (number, sample) in samples.enumerated() {
@@ -50,7 +50,7 @@ import Testing
       #expect(abs(time.seconds - Double(number) / 25) < 0.0011)
       #expect(sample.sampleBuffer.duration == FrameRate.fps25.frameDuration)
     }
-    let isSame = pictures.flatMap(\.tightBytes) == frames
+    let isSame = images.flatMap(\.tightBytes) == frames
     #expect(isSame)
   }
 

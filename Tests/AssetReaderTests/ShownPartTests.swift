@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func told(_ path: String) throws -> [String] {
+  private func reported(_ path: String) throws -> [String] {
     try AssetReader(path).contents.remarks.filter { $0.subject == "display window" }.map(\.message)
   }
 
@@ -21,7 +21,7 @@ import Testing
         + "-maxrate 50M -bufsize 2M -rc_init_occupancy 2000000 -rc_max_vbv_use 1 "
         + "-flags +ildct+low_delay -top 1 -ps 1 -qmin 1 -qmax 3 -c:a pcm_s16le -f mxf_d10 \(path)")
     #expect(
-      try told(path) == [
+      try reported(path) == [
         "the container shows 720x576 pixels from 0,32 on of its pictures: dropped, the movie shows all 720x608"
       ])
   }
@@ -31,14 +31,14 @@ import Testing
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.12 -pix_fmt yuv422p -c:v mpeg2video "
         + "-flags +ildct+ilme -top 1 -b:v 50M \(path)")
-    #expect(try told(path).isEmpty)
+    #expect(try reported(path).isEmpty)
   }
 
   @Test func pixels_cropped_by_matroska_are_reported() throws {
     let path = folder.path("whole.mkv")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -aspect 16:9 -c:v ffv1 \(path)")
-    #expect(try told(path).isEmpty)
+    #expect(try reported(path).isEmpty)
     var bytes = try folder.bytes("whole.mkv")
     // Replaces the display size by the number of rows cropped at the top and bottom.
     let display: [UInt8] = [0x54, 0xB0, 0x81, 16, 0x54, 0xBA, 0x81, 9]
@@ -46,7 +46,7 @@ import Testing
     bytes.replaceSubrange(place, with: [0x54, 0xBB, 0x81, 8, 0x54, 0xAA, 0x81, 12])
     try folder.write(bytes, "cropped.mkv")
     #expect(
-      try told(folder.path("cropped.mkv")) == [
+      try reported(folder.path("cropped.mkv")) == [
         "the container shows 128x76 pixels from 0,8 on of its pictures: dropped, the movie shows all 128x96"
       ])
   }

@@ -28,8 +28,8 @@ import Testing
     #expect(track.video?.fieldOrder == order)
     #expect(reader.contents.remarks.map(\.subject) == ["scan"])
     let samples = try reader.allSamples()
-    let pictures = samples.compactMap(\.sampleBuffer.imageBuffer)
-    #expect(pictures.count == 10 && pictures.allSatisfy { $0.details.fieldOrder == order })
+    let frames = samples.compactMap(\.sampleBuffer.imageBuffer)
+    #expect(frames.count == 10 && frames.allSatisfy { $0.details.fieldOrder == order })
     #expect(samples.map(\.index) == Array(0..<10))
     let start = try #require(samples.first?.sampleBuffer.presentationTimeStamp)
     for (number, sample) in samples.enumerated() {
@@ -38,7 +38,7 @@ import Testing
       #expect(!sample.sampleBuffer.attachments.isDamaged)
     }
     let judge = try Judges.ffmpeg("\(Self.frames) -vf format=yuv420p -f rawvideo -")
-    let isSame = pictures.flatMap(\.tightBytes) == judge
+    let isSame = frames.flatMap(\.tightBytes) == judge
     #expect(isSame)
   }
 
@@ -56,19 +56,19 @@ import Testing
       let offset = MediaTime(value: Int64(number) * 2 + 1, timescale: 50)
       var (generator, wanted) = (AssetImageGenerator(path: path), AssetImageGenerator(path: judge))
       (generator.time, wanted.time) = (start + offset, offset)
-      let (picture, other) = (try generator.picture(), try wanted.picture())
-      #expect(picture.width == 128 && picture.height == 96)
-      let isSame = picture.samples == other.samples
+      let (frame, other) = (try generator.image(), try wanted.image())
+      #expect(frame.width == 128 && frame.height == 96)
+      let isSame = frame.samples == other.samples
       #expect(isSame, "frame \(number)")
     }
-    #expect(try AssetImageGenerator(path: path).picture().height == 96)
+    #expect(try AssetImageGenerator(path: path).image().height == 96)
   }
 
   @Test func interlaced_frames_of_unknown_field_order_are_recognized() throws {
     try Judges.ffmpeg(
       "\(Self.frames) -pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params log-level=none "
         + folder.path("a.mp4"))
-    #expect(try AssetReader(folder.path("a.mp4")).videoTrack?.isSaidInterlaced == false)
+    #expect(try AssetReader(folder.path("a.mp4")).videoTrack?.isMarkedInterlaced == false)
     var bytes = try folder.bytes("a.mp4")
     let code = Array("hvcC".utf8)
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) + 4
@@ -76,7 +76,7 @@ import Testing
     bytes[place + 6] = 0x40
     try folder.write(bytes, "a.mp4")
     let track = try #require(AssetReader(folder.path("a.mp4")).videoTrack)
-    #expect(track.isSaidInterlaced && !track.isOfSingleFields)
+    #expect(track.isMarkedInterlaced && !track.isOfSingleFields)
   }
 
   @Test func the_source_scan_is_read_from_hevc_parameter_sets() {

@@ -195,8 +195,8 @@ struct StillHeaderTests {
       let reader = try AssetReader(location)
       #expect(reader.contents.remarks.isEmpty)
       #expect(reader.videoTrack?.video?.color.transferFunction == .sRGB, "\(location)")
-      let picture = try #require(try reader.nextSample()?.sampleBuffer.imageBuffer)
-      #expect(picture.color.primaries == .bt709 && picture.color.transferFunction == .sRGB)
+      let frame = try #require(try reader.nextSample()?.sampleBuffer.imageBuffer)
+      #expect(frame.color.primaries == .bt709 && frame.color.transferFunction == .sRGB)
     }
   }
 

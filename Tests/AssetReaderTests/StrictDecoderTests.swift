@@ -24,7 +24,7 @@ struct StrictDecoderTests {
     let path = try Self.movie(folder)
     var decoder = StrictDecoder(path: path)
     var packets = 0
-    var pictures: [DecodedPicture] = []
+    var frames: [DecodedFrame] = []
     var bytes: [UInt8] = []
     var sound = 0
     decoder.onPacket = { track, packet in
@@ -32,8 +32,8 @@ struct StrictDecoderTests {
       #expect(track.codecTag == "apch")
       #expect(packet.withUnsafeBytes { Array($0[4..<8]) } == Array("icpf".utf8))
     }
-    decoder.onPicture = { picture, buffer in
-      pictures.append(picture)
+    decoder.onFrame = { frame, buffer in
+      frames.append(frame)
       bytes += buffer?.tightBytes ?? []
     }
     decoder.onSound = { _, buffer, first in
@@ -48,11 +48,11 @@ struct StrictDecoderTests {
     #expect(video.duration == MediaTime(value: 20 * 1001, timescale: 24000))
     #expect(audio.sampleCount == 39840 && sound == 39840)
     #expect(audio.duration == MediaTime(value: 39840, timescale: 48000))
-    #expect(pictures.map(\.index) == Array(0..<20))
-    #expect(pictures.allSatisfy { $0.isKeyFrame && $0.color == .bt709 })
-    #expect(pictures.allSatisfy { $0.fieldOrder == .progressive })
+    #expect(frames.map(\.index) == Array(0..<20))
+    #expect(frames.allSatisfy { $0.isKeyFrame && $0.color == .bt709 })
+    #expect(frames.allSatisfy { $0.fieldOrder == .progressive })
     #expect(
-      pictures.map(\.presentationTimeStamp)
+      frames.map(\.presentationTimeStamp)
         == (0..<20).map { MediaTime(value: $0 * 1001, timescale: 24000) })
     let judge = try Judges.ffmpeg("-i \(path) -map v -f rawvideo -")
     let isSame = bytes == judge
@@ -65,7 +65,7 @@ struct StrictDecoderTests {
     var decoder = StrictDecoder(path: path)
     var decoded: [Int64] = []
     decoder.isKnown = { _, packet in packet.index % 3 != 0 }
-    decoder.onPicture = { picture, _ in decoded.append(picture.index) }
+    decoder.onFrame = { frame, _ in decoded.append(frame.index) }
     let report = try decoder.run()
     #expect(report.isClean)
     let video = try #require(report.tracks.first { $0.track.mediaType == .video })

@@ -125,8 +125,8 @@ struct TrackFactsTests {
     let track = try #require(reader.videoTrack)
     #expect(track.video?.pixelAspectRatio.description == shown)
     #expect(track.rotation == (matrix[0] == 0 ? 90 : 0))
-    let picture = try reader.nextSample()?.sampleBuffer.imageBuffer
-    #expect(picture?.details.pixelAspectRatio.description == shown)
+    let frame = try reader.nextSample()?.sampleBuffer.imageBuffer
+    #expect(frame?.details.pixelAspectRatio.description == shown)
   }
 
   @Test func decoded_frames_use_the_memory_of_the_decoder() throws {
@@ -135,9 +135,9 @@ struct TrackFactsTests {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=size=320x180:rate=25 -frames:v 4 -c:v prores_ks \(path)")
     let reader = try AssetReader(path)
-    var pictures = try reader.allSamples().compactMap(\.sampleBuffer.imageBuffer)
+    var frames = try reader.allSamples().compactMap(\.sampleBuffer.imageBuffer)
     #expect(reader.ledger.outstanding == 4)
-    pictures.removeLast(3)
+    frames.removeLast(3)
     #expect(reader.ledger.outstanding == 1)
   }
 

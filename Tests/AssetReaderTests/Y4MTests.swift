@@ -201,7 +201,7 @@ import Testing
     }
     let input = try ByteInput(location: AssetLocation(path: path), calls: calls)
     let error = #expect(throws: AssetReaderError.self) {
-      let source = try Y4MSource(input: input, ledger: OutstandingPictures())
+      let source = try Y4MSource(input: input, ledger: FrameLedger())
       while try source.nextSample() != nil {}
     }
     #expect(error?.code == .readFailed)

@@ -24,16 +24,16 @@ import Testing
   func movies_decode_strictly_to_the_appended_frames(_ item: Case) async throws {
     let path = folder.path("a.mov")
     let source: PixelFormat = item.codec.is4444 ? .yuv444p10 : .yuv422p10
-    let pictures = try (0..<4).map { try TestMedia.picture($0, format: source, noise: 12) }
+    let frames = try (0..<4).map { try TestMedia.frame($0, format: source, noise: 12) }
     let settings = Recording.settings(item.codec, rate: .fps23_976, encoder: item.encoder)
-    let report = try await Recording.write(pictures, to: path, settings: settings)
+    let report = try await Recording.write(frames, to: path, settings: settings)
 
     #expect(try Judges.strictDecode(path) == "")
     let track = try Judges.probe(path).stream("video")
     #expect(track.codec_tag_string == item.codec.rawValue)
     #expect(track.pix_fmt == (item.codec.is4444 ? "yuv444p12le" : "yuv422p10le"))
     let decoded = try Judges.decode(path, pixelFormat: "\(source)le")
-    let psnr = Judges.psnr(decoded, pictures.flatMap(TestMedia.samples))
+    let psnr = Judges.psnr(decoded, frames.flatMap(TestMedia.samples))
     #expect(psnr > (item.codec == .proRes422Proxy ? 36 : 40))
     #expect(report.video.first?.encoder == "\(item.encoder)".replacing(":", with: " "))
 
@@ -54,15 +54,15 @@ import Testing
   @Test(.tags(.judges), arguments: EncoderCapabilities.current.encoders)
   func codec_4444_carries_the_sources_alpha(_ encoder: EncoderChoice) async throws {
     let path = folder.path("a.mov")
-    let pictures = try (0..<2).map { try TestMedia.picture($0, format: .yuva444p10) }
+    let frames = try (0..<2).map { try TestMedia.frame($0, format: .yuva444p10) }
     try await Recording.write(
-      pictures, to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
+      frames, to: path, settings: Recording.settings(.proRes4444, encoder: encoder))
     #expect(try Judges.strictDecode(path) == "")
     #expect(try Judges.probe(path).stream("video").pix_fmt == "yuva444p12le")
     let decoded = try Judges.decode(path, pixelFormat: "yuva444p10le")
     let plane = 128 * 96
-    for (number, picture) in pictures.enumerated() {
-      let expected = TestMedia.samples(picture)[(3 * plane)...]
+    for (number, frame) in frames.enumerated() {
+      let expected = TestMedia.samples(frame)[(3 * plane)...]
       let got = decoded[((number * 4 + 3) * plane)..<((number + 1) * 4 * plane)]
       #expect(zip(expected, got).allSatisfy { abs(Int($0) - Int($1)) <= 4 })
     }
@@ -104,10 +104,10 @@ import Testing
         codec: codec, width: 640, height: 368, frameRate: .fps25,
         encoder: .libavcodec(.proresKS))
       settings.name = "noise"
-      let pictures = try (0..<3).map {
-        try TestMedia.picture($0, width: 640, height: 368, noise: 60)
+      let frames = try (0..<3).map {
+        try TestMedia.frame($0, width: 640, height: 368, noise: 60)
       }
-      let report = try await Recording.write(pictures, to: path, settings: settings)
+      let report = try await Recording.write(frames, to: path, settings: settings)
       let track = try #require(report.video.first)
       #expect(track.framesOverTarget == 0)
       let mean = Double(track.bytes) / Double(track.framesWritten)
@@ -123,9 +123,9 @@ import Testing
     _ encoder: EncoderChoice, _ order: FieldOrder
   ) async throws {
     let path = folder.path("a.mov")
-    let pictures = try (0..<3).map { try TestMedia.picture($0, fieldOrder: order) }
+    let frames = try (0..<3).map { try TestMedia.frame($0, fieldOrder: order) }
     try await Recording.write(
-      pictures, to: path, settings: Recording.settings(.proRes422HQ, encoder: encoder))
+      frames, to: path, settings: Recording.settings(.proRes422HQ, encoder: encoder))
     #expect(try Judges.strictDecode(path) == "")
     // `fiel` names the field stored first, then the field displayed first; the frames repeat the
     // order.
@@ -141,14 +141,14 @@ import Testing
     }
     // Every line is in its place: a decoder that swapped fields would be far below this.
     let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
-    #expect(Judges.psnr(decoded, pictures.flatMap(TestMedia.samples)) > 42)
+    #expect(Judges.psnr(decoded, frames.flatMap(TestMedia.samples)) > 42)
   }
 
   @Test(.tags(.judges)) func color_is_in_the_stream_the_container_and_decoded_frames() async throws
   {
     let path = folder.path("a.mov")
-    let pictures = try (0..<2).map { try TestMedia.picture($0, color: .bt2100HLG) }
-    try await Recording.write(pictures, to: path, settings: Recording.settings())
+    let frames = try (0..<2).map { try TestMedia.frame($0, color: .bt2100HLG) }
+    try await Recording.write(frames, to: path, settings: Recording.settings())
     let track = try Judges.probe(path).stream("video")
     #expect(track.color_primaries == "bt2020")
     #expect(track.color_transfer == "arib-std-b67")
@@ -178,9 +178,9 @@ import Testing
         }
       }
     }
-    let picture = memory.finish()
-    let planar = try PictureUnpacker(from: picture.details, to: .yuv422p10).unpacked(picture)
-    try await Recording.write([picture], to: path, settings: Recording.settings(.proRes422HQ))
+    let frame = memory.finish()
+    let planar = try FrameUnpacker(from: frame.details, to: .yuv422p10).unpacked(frame)
+    try await Recording.write([frame], to: path, settings: Recording.settings(.proRes422HQ))
     let decoded = try Judges.decode(path, pixelFormat: "yuv422p10le")
     #expect(Judges.psnr(decoded, TestMedia.samples(planar)) > 38)
   }
@@ -197,11 +197,11 @@ import Testing
         }
       }
     }
-    let picture = memory.finish()
-    let unpacked = try PictureUnpacker(from: picture.details, to: .yuv422p10).unpacked(picture)
+    let frame = memory.finish()
+    let unpacked = try FrameUnpacker(from: frame.details, to: .yuv422p10).unpacked(frame)
     let (path, other) = (folder.path("a.mov"), folder.path("b.mov"))
     let settings = Recording.settings(.proRes422HQ)
-    try await Recording.write([picture], to: path, settings: settings)
+    try await Recording.write([frame], to: path, settings: settings)
     try await Recording.write([unpacked], to: other, settings: settings)
     #expect(try Judges.packetBytes(path) == Judges.packetBytes(other))
   }
@@ -209,11 +209,11 @@ import Testing
   @Test(.tags(.judges)) func non_square_pixels_are_declared() async throws {
     let path = folder.path("a.mov")
     let ratio = PixelAspectRatio(64, 45)
-    let pictures = try [
-      TestMedia.picture(0, width: 720, height: 576, color: .bt601PAL, pixelAspectRatio: ratio)
+    let frames = try [
+      TestMedia.frame(0, width: 720, height: 576, color: .bt601PAL, pixelAspectRatio: ratio)
     ]
     try await Recording.write(
-      pictures, to: path,
+      frames, to: path,
       settings: VideoOutputSettings(
         codec: .proRes422, width: 720, height: 576, frameRate: .fps25,
         encoder: .libavcodec(.proresKS)))

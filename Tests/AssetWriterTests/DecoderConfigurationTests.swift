@@ -5,16 +5,16 @@ import Testing
 /// Sample entry records that tell decoders of H.264 and HEVC what they need.
 @Suite struct DecoderConfigurationTests {
   private static let sequence: [UInt8] = [0x67, 0x64, 0, 0x0A, 0xAC, 0xD9]
-  private static let picture: [UInt8] = [0x68, 0xEB, 0xE3]
+  private static let frame: [UInt8] = [0x68, 0xEB, 0xE3]
   private static let videoParameters: [UInt8] = [0x40, 1, 0x0C, 1, 0xFF, 0xFF]
   // The level, 30, comes after emulation prevention bytes.
   private static let hevcSequence: [UInt8] = [
     0x42, 1, 1, 1, 0x60, 0, 0, 3, 0, 0x90, 0, 0, 3, 0, 0, 3, 0, 0x1E, 0xA0,
   ]
-  private static let hevcPicture: [UInt8] = [0x44, 1, 0xC1, 0x73]
+  private static let hevcFrame: [UInt8] = [0x44, 1, 0xC1, 0x73]
 
   private static let sets: [VideoCodecType: [[UInt8]]] = [
-    .h264: [sequence, picture], .hevc: [videoParameters, hevcSequence, hevcPicture],
+    .h264: [sequence, frame], .hevc: [videoParameters, hevcSequence, hevcFrame],
   ]
 
   @Test(arguments: [VideoCodecType.h264, .hevc])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EncoderPipelineTests {
   /// Writes the frame's index as its data, after a delay that varies between frames.
   private final class SlowEncoder: FrameEncoder {
-    func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
       var spin = 0
       for number in 0..<Int(frame.index * 7919 % 5000) { spin &+= number }
       frame.fill(capacity: 8 + (spin & 0)) { room in
@@ -36,8 +36,8 @@ import Testing
     let pipeline = EncoderPipeline(name: "slow", workerCount: workers) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }
-    let picture = try TestMedia.picture(0, width: 16, height: 16)
-    for index in 0..<400 { pipeline.submit(picture, index: Int64(index)) }
+    let frame = try TestMedia.frame(0, width: 16, height: 16)
+    for index in 0..<400 { pipeline.submit(frame, index: Int64(index)) }
     pipeline.finish()
     #expect(collector.indices.withLock { $0 } == Array(0..<400))
   }
@@ -46,12 +46,12 @@ import Testing
     let pipeline = EncoderPipeline(name: "slow", workerCount: 3) { SlowEncoder() }
     let collector = Collector()
     try pipeline.start { collector.take($0) }
-    let picture = try TestMedia.picture(0, width: 16, height: 16)
-    for index in 0..<10_000 { pipeline.submit(picture, index: Int64(index)) }
+    let frame = try TestMedia.frame(0, width: 16, height: 16)
+    for index in 0..<10_000 { pipeline.submit(frame, index: Int64(index)) }
     pipeline.cancel()
     let delivered = collector.indices.withLock { $0 }
     #expect(delivered == Array(0..<Int64(delivered.count)))
-    pipeline.submit(picture, index: 10_000)
+    pipeline.submit(frame, index: 10_000)
     #expect(collector.indices.withLock { $0.count } == delivered.count)
   }
 

@@ -20,13 +20,13 @@ import Testing
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.maximumGap = maximumGap
     let (video, audio) = try Recording.begin(writer)
-    let picture = try TestMedia.picture(0)
+    let frame = try TestMedia.frame(0)
     let sound = try TestMedia.audio(from: 0, count: 480)
     _ = try? video.appendImmediately(TestMedia.video(0))
     for scale in Self.scales {
       for value in Self.values where value.magnitude > 1 << 52 || value < 0 {
         let time = MediaTime(value: value, timescale: scale)
-        _ = try? video.appendImmediately(SampleBuffer(.video(picture), presentationTimeStamp: time))
+        _ = try? video.appendImmediately(SampleBuffer(.video(frame), presentationTimeStamp: time))
         var late = sound
         late.presentationTimeStamp = time
         _ = try? audio.appendImmediately(late)

@@ -36,12 +36,12 @@ import Testing
   private func fill(
     _ receiver: AssetWriterInput.SampleBufferReceiver, limit: Int = 2000
   ) async throws -> (AssetWriterError?, Int) {
-    let picture = try TestMedia.picture(0, noise: 100)
+    let frame = try TestMedia.frame(0, noise: 100)
     for number in 0..<limit {
       do throws(AssetWriterError) {
         try await receiver.append(
           SampleBuffer(
-            .video(picture), presentationTimeStamp: FrameRate.fps25.time(ofFrame: Int64(number))))
+            .video(frame), presentationTimeStamp: FrameRate.fps25.time(ofFrame: Int64(number))))
       } catch {
         return (error, number)
       }
@@ -182,10 +182,10 @@ private final class FragileEncoder: FrameEncoder {
     self.failingFrame = failingFrame
   }
 
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
     if frame.index == failingFrame {
       throw AssetWriterError(.encodingFailed, "frame \(failingFrame) cannot be encoded")
     }
-    try encoder.encode(picture, into: frame)
+    try encoder.encode(image, into: frame)
   }
 }

@@ -25,10 +25,10 @@ import Testing
     try writer.add(audio)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    let pictures = try writer.inputReceiver(for: video)
+    let videoInput = try writer.inputReceiver(for: video)
     let sound = try writer.inputReceiver(for: audio)
     for number in 0..<60 {
-      try await pictures.append(TestMedia.video(number, rate: rate))
+      try await videoInput.append(TestMedia.video(number, rate: rate))
       try await sound.append(TestMedia.audio(from: number * 1602, count: 1602))
     }
     try writer.endSession(atSourceTime: rate.time(ofFrame: 60))
@@ -78,12 +78,12 @@ import Testing
     try writer.startSession(atSourceTime: .zero)
     for number in 0..<40 {
       try await input.waitUntilReadyForMoreMediaData()
-      var picture = try pool.makeBuffer()
-      picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
+      var frame = try pool.makeBuffer()
+      frame.withUnsafeMutableBytes(ofPlane: 0) { bytes in
         for index in bytes.indices { bytes[index] = 128 }
       }
       try await receiver.append(
-        picture.finish(), with: MediaTime(value: Int64(number), timescale: 25))
+        frame.finish(), with: MediaTime(value: Int64(number), timescale: 25))
     }
     try receiver.finish()
     let report = try await writer.finishWriting()

@@ -14,7 +14,7 @@ import Testing
 
   private struct Rig {
     let writer: AssetWriter
-    let pictures: AssetWriterInput.SampleBufferReceiver
+    let videoReceiver: AssetWriterInput.SampleBufferReceiver
     let sound: AssetWriterInput.SampleBufferReceiver
 
     /// Frames with a frame's worth of sound each; the sound is late by a microphone's buffer.
@@ -22,8 +22,8 @@ import Testing
     {
       for number in frames {
         if !missing.contains(number) {
-          try await pictures.append(
-            TestMedia.video(number, picture: TestMedia.picture(number, noise: 40)))
+          try await videoReceiver.append(
+            TestMedia.video(number, frame: TestMedia.frame(number, noise: 40)))
         }
         let heard = number - soundDelay
         if heard >= 0 { try await sound.append(TestMedia.audio(from: heard * 1920, count: 1920)) }
@@ -41,7 +41,7 @@ import Testing
     video.expectsMediaDataInRealTime = true
     audio.expectsMediaDataInRealTime = true
     let rig = Rig(
-      writer: writer, pictures: try writer.inputReceiver(for: video),
+      writer: writer, videoReceiver: try writer.inputReceiver(for: video),
       sound: try writer.inputReceiver(for: audio))
     try writer.startPreRoll(preRoll)
     try writer.startSession(atSourceTime: .zero)
@@ -58,7 +58,7 @@ import Testing
     let path = folder.path("a.mov")
     #expect(try Judges.strictDecode(path) == "")
     let all = try await Recording.write(
-      (0..<total).filter { !absent.contains($0) }.map { try TestMedia.picture($0, noise: 40) },
+      (0..<total).filter { !absent.contains($0) }.map { try TestMedia.frame($0, noise: 40) },
       to: folder.path("all.mov"), settings: Recording.settings(.proRes422, encoder: .native))
     #expect(all.video.first?.framesWritten == total - absent.count)
     let bytes = try Judges.packetBytes(folder.path("all.mov"))

@@ -21,7 +21,7 @@ import Testing
     let queue = VideoPreparation.Queue(
       VideoOutputSettings(codec: codec, width: width, height: height, frameRate: rate),
       preferred: 3, rate: rate,
-      pictureBytes: PixelFormat.v210.byteCount(width: width, height: height),
+      frameByteCount: PixelFormat.v210.byteCount(width: width, height: height),
       frameBytes: frameBytes, isRealTime: true)
     return (queue, frameBytes)
   }
@@ -45,19 +45,19 @@ import Testing
 
   @Test func the_queue_for_uhd_at_60_fps_takes_less_than_500_mb() throws {
     let (queue, frameBytes) = try queue(.proRes422HQ, 3840, 2160, .fps60)
-    let pictures = queue.pictures * PixelFormat.v210.byteCount(width: 3840, height: 2160)
-    #expect(queue.frames * frameBytes + pictures < 500_000_000)
+    let encoderDepth = queue.encoderDepth * PixelFormat.v210.byteCount(width: 3840, height: 2160)
+    #expect(queue.frames * frameBytes + encoderDepth < 500_000_000)
     // As many as a device has buffers, so that what it kept in a stall is accepted immediately.
     #expect(
-      queue.pictures
-        >= PictureBudget.affordablePictures(
+      queue.encoderDepth
+        >= FrameBudget.affordableFrames(
           ofBytes: PixelFormat.v210.byteCount(width: 3840, height: 2160)))
   }
 
   @Test func the_queue_for_8k_holds_eight_unencoded_frames() throws {
     let (queue, _) = try queue(.proRes422HQ, 7680, 4320, .fps30)
     #expect(queue.frames >= 30)
-    #expect(queue.pictures == 8)
+    #expect(queue.encoderDepth == 8)
   }
 
   @Test func latencies_count_from_the_capture_time_of_each_frame() async throws {

@@ -27,12 +27,12 @@ import Testing
     try writer.startSession(atSourceTime: .zero)
 
     var expected = Expected()
-    let picture = try TestMedia.picture(seed)
+    let frame = try TestMedia.frame(seed)
     for _ in 0..<120 {
       if Bool.random(using: &random) {
         let slot = expected.lastSlot + Int.random(in: -1...4, using: &random)
         await append(
-          try TestMedia.video(slot, picture: picture), to: video, &expected.refused
+          try TestMedia.video(slot, frame: frame), to: video, &expected.refused
         ) {
           if slot < 0 { expected.trimmed += 1 } else { expected.slots.append(slot) }
           expected.lastSlot = slot

@@ -17,7 +17,7 @@ import Testing
   func audio_in_long_buffers_ends_with_the_session(end: Int64) async throws {
     let path = folder.path("a.mov")
     let writer = try AssetWriter(path: path)
-    let pictures = try writer.inputReceiver(
+    let video = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
     var mono = AudioOutputSettings(format: TestMedia.stereo24)
     mono.trackLayout = .mono
@@ -27,7 +27,7 @@ import Testing
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     for sound in sounds { try await sound.append(TestMedia.audio(from: 0, count: 96_000)) }
-    for number in 0..<12 { try await pictures.append(TestMedia.video(number)) }
+    for number in 0..<12 { try await video.append(TestMedia.video(number)) }
     // Long enough for each input to be written on its own.
     try await eventually("the sound is written") { writer.writtenAudioBytes == 2 * 96_000 * 6 }
     try writer.endSession(atSourceTime: MediaTime(value: end, timescale: 25))
@@ -58,7 +58,7 @@ import Testing
     writer.chapters = [0, 11, 13, 40].map {
       MovieChapter(title: "\($0)", start: MediaTime(value: $0, timescale: 25))
     }
-    let (pictures, sound) = try Recording.begin(writer)
+    let (frames, sound) = try Recording.begin(writer)
     for number in 0..<20 {
       if number % 12 == 0 {
         let time = MediaTime(value: Int64(number), timescale: 25)
@@ -66,7 +66,7 @@ import Testing
           CaptionSample(start: time, firstField: [65, 65], secondField: []))
       }
       // One frame of the second movie is repeated.
-      if number != 15 { try await pictures.append(TestMedia.video(number)) }
+      if number != 15 { try await frames.append(TestMedia.video(number)) }
       try await sound.append(TestMedia.audio(from: number * 1920, count: 1920))
     }
     try await eventually("the second movie has sound") { writer.writtenAudioBytes > 16 * 1920 * 6 }
@@ -103,7 +103,7 @@ import Testing
     take.audio = CompressedTake.sound(compression)
     let writer = try AssetWriter(path: path, fileType: .mov)
     let inputs = try take.inputs(of: writer)
-    let (pictures, sound) = (try #require(inputs.0), try #require(inputs.1))
+    let (frames, sound) = (try #require(inputs.0), try #require(inputs.1))
     let format = try #require(take.audio?.format)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -111,7 +111,7 @@ import Testing
       SampleBuffer(
         .audio(try CompressedTake.tone(from: 0, count: 144_000, format: format)),
         presentationTimeStamp: .zero))
-    for number in 0..<25 { try await pictures.append(TestMedia.video(number)) }
+    for number in 0..<25 { try await frames.append(TestMedia.video(number)) }
     try writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 1))
     let report = try await writer.finishWriting()
     #expect(report.audio[0].samplesWritten == 48_000 && report.audio[0].samplesTrimmed == 96_000)

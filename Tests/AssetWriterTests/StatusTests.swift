@@ -105,8 +105,8 @@ import Testing
     let (writer, video, sound) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    let larger = try TestMedia.picture(0, width: 160)
-    #expect(code { try video.append(TestMedia.video(0, picture: larger)) } == .formatMismatch)
+    let larger = try TestMedia.frame(0, width: 160)
+    #expect(code { try video.append(TestMedia.video(0, frame: larger)) } == .formatMismatch)
     #expect(code { try video.append(TestMedia.audio(from: 0, count: 10)) } == .formatMismatch)
     #expect(code { try sound.append(TestMedia.video(0)) } == .formatMismatch)
     let mono = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24)
@@ -185,12 +185,12 @@ import Testing
     let receiver = try writer.inputReceiver(for: video)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    let picture = try TestMedia.picture(0)
+    let frame = try TestMedia.frame(0)
     var taken = 0
     var refused = 0
     // Frames come faster than they can be encoded, so some are refused.
     while refused == 0, taken < 500 {
-      if try receiver.appendImmediately(TestMedia.video(taken, picture: picture)) {
+      if try receiver.appendImmediately(TestMedia.video(taken, frame: frame)) {
         taken += 1
       } else {
         refused += 1
@@ -198,7 +198,7 @@ import Testing
     }
     #expect(refused == 1)
     for _ in 0..<20 {
-      try await receiver.append(TestMedia.video(taken, picture: picture))
+      try await receiver.append(TestMedia.video(taken, frame: frame))
       taken += 1
     }
     let report = try await writer.finishWriting()
@@ -214,25 +214,25 @@ import Testing
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     let receiver = try writer.inputReceiver(for: video)
-    let picture = try TestMedia.picture(0)
+    let frame = try TestMedia.frame(0)
     for number in 0..<26 {
       try await eventually("the encoder has room") {
-        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
+        try receiver.appendImmediately(TestMedia.video(number, frame: frame))
       }
     }
     let error = #expect(throws: AssetWriterError.self) {
-      try video.append(TestMedia.video(26, picture: picture))
+      try video.append(TestMedia.video(26, frame: frame))
     }
     // At first the queue may be full as well.
     if error?.code == .trackTooFarAhead { #expect(error?.message.contains("audio") == true) }
     var refusal = error?.code
     try await eventually("the track is reported as too far ahead") {
       if refusal == .trackTooFarAhead { return true }
-      refusal = code { try video.append(TestMedia.video(26, picture: picture)) }
+      refusal = code { try video.append(TestMedia.video(26, frame: frame)) }
       return refusal == .trackTooFarAhead
     }
     // The receiver waits for the other track's task.
-    async let later: Void = receiver.append(TestMedia.video(26, picture: picture))
+    async let later: Void = receiver.append(TestMedia.video(26, frame: frame))
     try sound.append(TestMedia.audio(from: 0, count: 48_000))
     try await later
     try await writer.finishWriting()
@@ -245,16 +245,16 @@ import Testing
     let receiver = try writer.inputReceiver(for: video)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    let picture = try TestMedia.picture(0)
+    let frame = try TestMedia.frame(0)
     for number in 0..<3 {
       try await eventually("the encoder has room") {
-        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
+        try receiver.appendImmediately(TestMedia.video(number, frame: frame))
       }
     }
-    let cancelled = Task { try await receiver.append(TestMedia.video(3, picture: picture)) }
+    let cancelled = Task { try await receiver.append(TestMedia.video(3, frame: frame)) }
     cancelled.cancel()
     await #expect(throws: AssetWriterError.self) { try await cancelled.value }
-    let ended = Task { try await receiver.append(TestMedia.video(3, picture: picture)) }
+    let ended = Task { try await receiver.append(TestMedia.video(3, frame: frame)) }
     try writer.endSession(atSourceTime: MediaTime(value: 3, timescale: 25))
     let error = await #expect(throws: AssetWriterError.self) { try await ended.value }
     #expect(error?.code == .sessionNotStarted)
@@ -267,11 +267,11 @@ import Testing
     let receiver = try writer.inputReceiver(for: video)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    let picture = try TestMedia.picture(0)
+    let frame = try TestMedia.frame(0)
     for number in 0..<60 {
       // Only the encoder's queue may refuse.
       try await eventually("the encoder has room") {
-        try receiver.appendImmediately(TestMedia.video(number, picture: picture))
+        try receiver.appendImmediately(TestMedia.video(number, frame: frame))
       }
     }
     let report = try await writer.finishWriting()
@@ -316,11 +316,11 @@ import Testing
     #expect(code { try video.append(TestMedia.video(0)) } == .fileExists)
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
 
-    let (second, pictures, _) = try makeWriter()
+    let (second, frames, _) = try makeWriter()
     second.configuration.overwritePolicy = .replace
     try second.start()
     try second.startSession(atSourceTime: .zero)
-    try pictures.append(TestMedia.video(0))
+    try frames.append(TestMedia.video(0))
     try await second.finishWriting()
     #expect(try Judges.strictDecode(path) == "")
   }

@@ -231,7 +231,7 @@ import Testing
     let frames = try (0..<4).map { number in
       try TestMedia.video(
         number, rate: rate, timecode: own.advanced(by: Int64(number)),
-        picture: TestMedia.picture(number))
+        frame: TestMedia.frame(number))
     }
     for (set, expected) in [
       (nil, "10:20:30;12"), (Timecode("01:00:00;00", frameRate: rate), "01:00:00;00"),

@@ -20,7 +20,7 @@ package struct MovieRig {
 
   package init(
     camera identifier: String = "v4l2:test",
-    formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
+    formats: [CaptureDevice.Format] = [.frames(.v210)], isRealTime: Bool = false,
     hasSound: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
     fileSizeLimit: FileSizeLimit = .system,
     soundPatience: SoundPatience = .init(),

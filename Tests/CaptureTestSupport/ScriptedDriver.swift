@@ -156,7 +156,7 @@ package final class ScriptedStream: CaptureStream {
 
 extension CaptureDevice.Format {
   /// Video of one pixel format and size, at some frame rates.
-  package static func pictures(
+  package static func frames(
     _ format: PixelFormat, _ width: Int = 64, _ height: Int = 32,
     rates: [FrameRate] = [.fps25], fieldOrder: FieldOrder = .progressive, emulated: Bool = false
   ) -> CaptureDevice.Format {

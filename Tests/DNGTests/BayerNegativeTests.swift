@@ -88,7 +88,7 @@ import Testing
       let negative = try BayerNegative(
         mosaic: mosaic, pattern: .gbrg, calibration: Self.calibration(depth))
       let file = try DNGFile(negative.dngFileData())
-      let raw = try file.rawPicture()
+      let raw = try file.rawImage()
       #expect(try file.decodePixels(of: raw) == mosaic)
       #expect(try file.verifyDigest() == true)
     }
@@ -99,7 +99,7 @@ import Testing
     var bytes = try BayerNegative(
       mosaic: mosaic, pattern: .rggb, calibration: Self.calibration(12)
     ).dngFileData()
-    let raw = try DNGFile(bytes).rawPicture()
+    let raw = try DNGFile(bytes).rawImage()
     // Inside the scan of the only tile, away from its end.
     let middle = raw.layout.offsets[0] + raw.layout.byteCounts[0] / 2
     bytes[middle] ^= 0x10
@@ -195,7 +195,7 @@ import Testing
         broken[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
       if round % 5 == 0 { broken.removeLast(Int.random(in: 0..<broken.count, using: &random)) }
-      guard let file = try? DNGFile(broken), let raw = try? file.rawPicture() else { continue }
+      guard let file = try? DNGFile(broken), let raw = try? file.rawImage() else { continue }
       _ = try? file.decodePixels(of: raw)
     }
   }

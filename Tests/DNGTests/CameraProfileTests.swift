@@ -140,7 +140,7 @@ import Testing
 
   /// As in Adobe's SDK, but reported.
   @Test func invalid_parts_of_a_look_are_left_out_and_reported() throws {
-    let changes: [(told: String, change: (inout TIFFDirectory) -> Void)] = [
+    let changes: [(reported: String, change: (inout TIFFDirectory) -> Void)] = [
       ("a hue table of wrong size", { $0[.profileHueSatMapData2] = .floats([1, 2, 3]) }),
       ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) }),
       ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = nil }),
@@ -152,16 +152,16 @@ import Testing
         { $0[.profileLookTableData] = .floats([Float](repeating: .infinity, count: 72)) }
       ),
     ]
-    for (told, change) in changes {
+    for (reported, change) in changes {
       var directory = Self.directory()
       change(&directory)
       let profile = try CameraProfile(dcp: Self.dcp(directory))
-      #expect(profile.leftOut.count == 1, "\(told): \(profile.leftOut)")
-      #expect(profile.leftOut.first?.contains(told) == true, "\(told): \(profile.leftOut)")
+      #expect(profile.leftOut.count == 1, "\(reported): \(profile.leftOut)")
+      #expect(profile.leftOut.first?.contains(reported) == true, "\(reported): \(profile.leftOut)")
       let parts = [
         profile.hueSatMap?.tables.count == 2, profile.lookTable != nil, profile.toneCurve != nil,
       ]
-      #expect(parts.filter { !$0 }.count == 1, "\(told)")
+      #expect(parts.filter { !$0 }.count == 1, "\(reported)")
     }
     #expect(try CameraProfile(dcp: Self.dcp()).leftOut.isEmpty)
   }

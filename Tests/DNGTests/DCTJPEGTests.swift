@@ -36,14 +36,14 @@ import Testing
   private func check(
     _ example: ExampleDCTJPEG, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+    let image = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
     #expect(
-      picture.columns == example.columns && picture.rows == example.rows
-        && picture.components == example.blocks.count && picture.precision == example.precision,
+      image.columns == example.columns && image.rows == example.rows
+        && image.components == example.blocks.count && image.precision == example.precision,
       sourceLocation: sourceLocation)
     let expected = example.samples()
-    try #require(picture.samples.count == expected.count, sourceLocation: sourceLocation)
-    let differences = zip(picture.samples, expected).map { abs(Int($0) - Int($1)) }
+    try #require(image.samples.count == expected.count, sourceLocation: sourceLocation)
+    let differences = zip(image.samples, expected).map { abs(Int($0) - Int($1)) }
     #expect(differences.allSatisfy { $0 <= 1 }, sourceLocation: sourceLocation)
     // Only values halfway between two codes may differ.
     let count = differences.count { $0 > 0 }
@@ -80,9 +80,9 @@ import Testing
     }
     let example = ExampleDCTJPEG(
       columns: 8 * blocks.count, rows: 8, components: 1, blocks: [blocks])
-    let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+    let image = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
     let expected = blocks.map { UInt16(min(max((($0[0] + 4) >> 3) + 2048, 0), 4095)) }
-    #expect(stride(from: 0, to: picture.columns, by: 8).map { picture.samples[$0] } == expected)
+    #expect(stride(from: 0, to: image.columns, by: 8).map { image.samples[$0] } == expected)
   }
 
   /// Reads a block with only a DC difference, coded by a table for differences; also returns the bits after the
@@ -151,18 +151,18 @@ import Testing
     for test in cases {
       var example = Self.example(columns: 9, rows: 9, components: 3, seed: 2)
       (example.segments, example.identifiers) = (test.segments, test.identifiers)
-      let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
-      #expect(picture.isYCbCr == test.isYCbCr)
+      let image = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+      #expect(image.isYCbCr == test.isYCbCr)
     }
     let mosaic = Self.example(columns: 9, rows: 9, components: 1, seed: 2)
     #expect(try !DCTJPEGDecoder.decode(mosaic.file()[...], sampleLimit: 81).isYCbCr)
   }
 
   @Test func ycbcr_samples_are_converted_to_rgb() {
-    let picture = DCTJPEGDecoder.Picture(
+    let image = DCTJPEGDecoder.Image(
       columns: 4, rows: 1, components: 3, precision: 12, isYCbCr: true,
       samples: [1000, 2048, 2048, 1000, 2048, 2148, 1000, 2148, 2048, 4000, 4000, 0])
     let expected: [UInt16] = [1000, 1000, 1000, 1140, 929, 1000, 1000, 966, 1177, 1129, 4095, 4095]
-    #expect(picture.convertedToRGB() == expected)
+    #expect(image.convertedToRGB() == expected)
   }
 }

@@ -139,8 +139,8 @@ import Testing
       }
       if round % 5 == 0 { file.removeLast(Int.random(in: 0..<file.count, using: &random)) }
       do throws(DNGError) {
-        let picture = try DCTJPEGDecoder.decode(file[...], sampleLimit: 1600)
-        #expect(picture.samples.count <= 1600 && picture.samples.allSatisfy { $0 < 4096 })
+        let image = try DCTJPEGDecoder.decode(file[...], sampleLimit: 1600)
+        #expect(image.samples.count <= 1600 && image.samples.allSatisfy { $0 < 4096 })
         outcomes.read += 1
       } catch {
         #expect(error.code == .invalidFile || error.code == .unsupported)

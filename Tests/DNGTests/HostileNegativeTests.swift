@@ -71,7 +71,7 @@ import Testing
     let areas = [UInt32](repeating: 0, count: 400_000)
     let file = try DNGFile(Self.file { $0[.maskedAreas] = .longs(areas + [0, 0, 2, 16]) })
     #expect(
-      try file.rawPicture().levels().maskedAreas
+      try file.rawImage().levels().maskedAreas
         == [PixelArea(top: 0, left: 0, bottom: 2, right: 16)])
   }
 
@@ -88,7 +88,7 @@ import Testing
     }
     let error = #expect(throws: DNGError.self) {
       let file = try DNGFile(tile)
-      return try file.decodeSamples(of: file.rawPicture())
+      return try file.decodeSamples(of: file.rawImage())
     }
     #expect(error?.code == .invalidFile)
     #expect(error?.message.contains("more pixels than its data can hold") == true)
@@ -132,7 +132,7 @@ import Testing
       ),
     ] as [(TIFFTag, TIFFValue, String)])
   func an_unusable_preview_does_not_affect_the_raw_image(
-    tag: TIFFTag, value: TIFFValue, told: String
+    tag: TIFFTag, value: TIFFValue, reported: String
   ) throws {
     var preview = TIFFDirectory()
     preview[.newSubFileType] = .longs([1])
@@ -149,12 +149,12 @@ import Testing
       try DNGFile(try Self.file { $0.children = [preview, preview] })
     }
     let good = try file(preview)
-    #expect(good.pictures.count == 3 && good.picturesLeftOut.isEmpty)
+    #expect(good.images.count == 3 && good.picturesLeftOut.isEmpty)
     preview[tag] = value
     let odd = try file(preview)
-    #expect(odd.pictures.map(\.role) == [.raw] && odd.picturesLeftOut == [told])
+    #expect(odd.images.map(\.role) == [.raw] && odd.picturesLeftOut == [reported])
     let summary = try DNGSummary(odd)
-    #expect(summary.isDigestValid == true && summary.picturesLeftOut == [told])
+    #expect(summary.isDigestValid == true && summary.picturesLeftOut == [reported])
     #expect(try odd.decodeLargestPreview() == nil)
   }
 
@@ -218,7 +218,7 @@ import Testing
       }
       do throws(DNGError) {
         let file = try DNGFile(bytes)
-        for picture in file.pictures { _ = try? file.decodePixels(of: picture) }
+        for image in file.images { _ = try? file.decodePixels(of: image) }
         let summary = try DNGSummary(file)
         #expect(throws: Never.self) { try JSONEncoder().encode(summary) }
         outcomes.read += 1

@@ -44,7 +44,7 @@ import Testing
     var encodes = true
   }
 
-  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  @Test(.tags(.judges, .network), .enabled(if: ImageJudges.arePresent, ImageJudges.absence))
   func files_from_libjpeg_turbo_decode_as_in_libjpeg_turbo() throws {
     let folder = try TemporaryFolder()
     var jobs: [Job] = []
@@ -67,7 +67,7 @@ import Testing
     try ask(jobs, folder)
   }
 
-  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  @Test(.tags(.judges, .network), .enabled(if: ImageJudges.arePresent, ImageJudges.absence))
   func other_jpeg_forms_decode_as_in_libjpeg_turbo() throws {
     let folder = try TemporaryFolder()
     var jobs: [Job] = []
@@ -93,17 +93,17 @@ import Testing
   /// Compares our samples with the judge's.
   private func ask(_ jobs: [Job], _ folder: TemporaryFolder) throws {
     try JSONEncoder().encode(jobs).write(to: folder.url("jobs.json"))
-    let answer = try PictureJudges.python.get().run(["-c", Self.script, folder.path])
+    let answer = try ImageJudges.python.get().run(["-c", Self.script, folder.path])
     try #require(answer.status == 0, "\(answer.failures)")
     for job in jobs {
       let file = [UInt8](try Data(contentsOf: folder.url(job.name + ".jpg")))
       let expected = try Data(contentsOf: folder.url(job.name + ".ref")).withUnsafeBytes {
         Array($0.bindMemory(to: UInt16.self))
       }
-      let picture = try DCTJPEGDecoder.decode(file[...], sampleLimit: expected.count)
-      #expect(picture.isYCbCr == (job.components == 3 && (job.color == "ycbcr" || !job.encodes)))
-      try #require(picture.samples.count == expected.count)
-      let greatest = zip(picture.samples, expected).map { abs(Int($0) - Int($1)) }.max()
+      let image = try DCTJPEGDecoder.decode(file[...], sampleLimit: expected.count)
+      #expect(image.isYCbCr == (job.components == 3 && (job.color == "ycbcr" || !job.encodes)))
+      try #require(image.samples.count == expected.count)
+      let greatest = zip(image.samples, expected).map { abs(Int($0) - Int($1)) }.max()
       #expect(greatest ?? 0 <= 1, "\(job)")
     }
   }

@@ -12,7 +12,7 @@ import Testing
     _ form: StoredForm, expected: [Double]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let file = try DNGFile(form.file())
-    let image = try file.decodePixels(of: file.rawPicture())
+    let image = try file.decodePixels(of: file.rawImage())
     let samples = expected ?? form.samples()
     try #require(image.samples.count == samples.count, sourceLocation: sourceLocation)
     let differences = zip(image.samples, samples).map { abs(Double($0) - $1) }
@@ -59,7 +59,7 @@ import Testing
         ExampleDCTJPEG(samples, columns: columns, rows: rows - 1, components: 1).file()
       })
     let file = try DNGFile(form.file())
-    let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawPicture()) }
+    let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawImage()) }
     #expect(error?.message.contains("different size") == true)
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
     let samples = form.samples()
     let file = try DNGFile(form.file())
-    let image = try file.decodePixels(of: file.rawPicture())
+    let image = try file.decodePixels(of: file.rawImage())
     let differences = image.samples.indices.map {
       abs(Double(image.samples[$0]) - samples[$0 / 3 * 3])
     }
@@ -89,7 +89,7 @@ import Testing
         ).file()
       })
     let file = try DNGFile(form.file())
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     #expect(raw.byteCount * 8 < 512 * 512)
     #expect(try Set(file.decodePixels(of: raw).samples) == [700])
   }
@@ -104,7 +104,7 @@ import Testing
       $0[.blackLevelRepeatDim] = nil
     }
     let file = try DNGFile(form.file())
-    let light = try file.decodeLinear(of: file.rawPicture())
+    let light = try file.decodeLinear(of: file.rawImage())
     for (found, code) in zip(light.samples, form.samples()) {
       #expect(abs(Double(found) - code / 4095) < 2.1 / 4095)
     }
@@ -124,7 +124,7 @@ import Testing
       var form = StoredForm(compression: compression, components: 2, code: Self.plain)
       form.change = { $0[.bitsPerSample] = .shorts([8, 8]) }
       let file = try DNGFile(form.file())
-      let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawPicture()) }
+      let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawImage()) }
       #expect(error?.message.contains("12 bits, the picture of 8") == true)
     }
   }

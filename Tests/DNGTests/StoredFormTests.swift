@@ -53,7 +53,7 @@ import Testing
   @Test func every_sample_is_read_in_each_stored_form() throws {
     for form in Self.forms {
       let file = try DNGFile(form.file())
-      let found = numbers(try file.decodeSamples(of: file.rawPicture()))
+      let found = numbers(try file.decodeSamples(of: file.rawImage()))
       #expect(found == form.samples(), "\(form)")
     }
   }
@@ -85,7 +85,7 @@ import Testing
       $0[.columnInterleaveFactor] = .short(2)
     }
     let file = try DNGFile(form.file())
-    let image = try file.decodePixels(of: file.rawPicture())
+    let image = try file.decodePixels(of: file.rawImage())
     let (width, height, stored) = (StoredForm.width, StoredForm.height, form.samples())
     for y in 0..<height {
       for x in 0..<width {
@@ -130,7 +130,7 @@ import Testing
       $0[.linearizationTable] = .shorts(table)
     }
     let file = try DNGFile(form.file())
-    let light = try file.decodeLinear(of: file.rawPicture())
+    let light = try file.decodeLinear(of: file.rawImage())
     #expect(light.width == area.width && light.height == area.height)
     let stored = form.samples()
     for y in 0..<area.height {
@@ -158,7 +158,7 @@ import Testing
       $0[.whiteLevel] = .long(4000)
     }
     // 100 + 250 - 20, 400 + 10 - 20, 200 + 250 + 30, 300 + 10 + 30.
-    #expect(try DNGFile(form.file()).rawPicture().levels().greatestBlack == [480])
+    #expect(try DNGFile(form.file()).rawImage().levels().greatestBlack == [480])
   }
 
   @Test func mosaics_other_than_bayer_are_refused_by_name() throws {
@@ -167,10 +167,10 @@ import Testing
       $0[.cfaRepeatPatternDim] = .shorts([6, 6])
       $0[.cfaPattern] = .bytes([UInt8](repeating: 1, count: 36))
     }
-    let raw = try DNGFile(form.file()).rawPicture()
+    let raw = try DNGFile(form.file()).rawImage()
     let error = #expect(throws: DNGError.self) { try raw.bayerPattern() }
     #expect(error?.code == .unsupported && error?.message.contains("every 6 rows") == true)
-    #expect(try DNGFile(StoredForm().file()).rawPicture().bayerPattern() == .grbg)
+    #expect(try DNGFile(StoredForm().file()).rawImage().bayerPattern() == .grbg)
   }
 
   @Test func invalid_levels_are_refused() throws {
@@ -182,7 +182,7 @@ import Testing
       { $0[.blackLevelDeltaH] = .signedRationals([.init(1)]) },
     ]
     for change in changes {
-      let raw = try DNGFile(StoredForm(change: change).file()).rawPicture()
+      let raw = try DNGFile(StoredForm(change: change).file()).rawImage()
       let error = #expect(throws: DNGError.self) { try raw.levels() }
       #expect(error?.code == .invalidFile)
     }
@@ -201,9 +201,9 @@ import Testing
       if round % 4 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
       guard let file = try? DNGFile(bytes) else { continue }
       _ = try? file.metadata()
-      for picture in file.pictures {
-        _ = try? picture.opcodeLists()
-        if let light = try? file.decodeLinear(of: picture) {
+      for image in file.images {
+        _ = try? image.opcodeLists()
+        if let light = try? file.decodeLinear(of: image) {
           #expect(light.samples.count <= DNGFile.sampleLimit)
         }
       }

@@ -43,7 +43,7 @@ import Testing
     root.pixels = .init(isTiled: false, chunks: [stream])
     change(&root)
     let file = try DNGFile(try TIFFWriter.serialize(root))
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     let light = try file.decodeLinear(of: raw).samples.map { Double($0) }
     return (light, try raw.levels().spreadBitDepth)
   }

@@ -69,10 +69,10 @@ import Testing
     #expect(
       try Judges.decodeAudio(joined) == Judges.decodeAudio(whole), "\(source.name)")
     #expect(try Judges.timecode(joined) == Judges.timecode(whole))
-    let pictures = try [joined, whole].map {
+    let frames = try [joined, whole].map {
       try Judges.decode($0, pixelFormat: "yuv422p10le")
     }
-    #expect(Judges.psnr(pictures[0], pictures[1]) > 40, "\(source.name)")
+    #expect(Judges.psnr(frames[0], frames[1]) > 40, "\(source.name)")
   }
 
   @Test func a_trimmed_and_scaled_movie_is_independent_of_the_parts() async throws {
@@ -98,22 +98,22 @@ import Testing
     var movies: [Data] = []
     let whole = try await rig.encode(input) { $0.codec = .proRes4444 }
     let words = "the source has 4:2:0; its chroma is interpolated to 4:4:4"
-    func told(_ notes: [ExportNote]) -> Int { notes.count { $0.message.hasPrefix(words) } }
-    #expect(told(whole.notes) == 1, "\(whole.notes)")
+    func reported(_ notes: [ExportNote]) -> Int { notes.count { $0.message.hasPrefix(words) } }
+    #expect(reported(whole.notes) == 1, "\(whole.notes)")
     var joined = ""
     for parts in [1, 4] {
       let job = try rig.plan(input, "job\(parts)", parts: parts) { $0.codec = .proRes4444 }
       let outcome = try await rig.complete(job, seed: 3)
-      #expect(told(outcome.notes) == 1, "\(outcome.notes)")
+      #expect(reported(outcome.notes) == 1, "\(outcome.notes)")
       joined = outcome.movie
       movies.append(try Data(contentsOf: URL(filePath: joined)))
     }
     #expect(movies[0] == movies[1])
-    let pictures = try [joined, folder.path("whole.mov")].map {
+    let frames = try [joined, folder.path("whole.mov")].map {
       try Judges.decode($0, pixelFormat: "yuv444p12le")
     }
-    #expect(pictures[0].count == pictures[1].count)
-    #expect(Judges.psnr(pictures[0], pictures[1]) > 40, "\(source.name)")
+    #expect(frames[0].count == frames[1].count)
+    #expect(Judges.psnr(frames[0], frames[1]) > 40, "\(source.name)")
   }
 
   @Test func the_same_sources_and_options_give_the_same_plan() throws {
@@ -341,11 +341,11 @@ import Testing
       try file.close()
     }
     var encoder = try PartEncoder(job, part: 0)
-    let told = Notices()
-    encoder.onNotice = { told.add($0) }
+    let reported = Notices()
+    encoder.onNotice = { reported.add($0) }
     let error = await failure { [encoder] in _ = try await encoder.run() }
     #expect(error?.code == .sourceChanged)
-    #expect(try EncodeJobStatus(of: job).asideCount == 0 && told.all.isEmpty)
+    #expect(try EncodeJobStatus(of: job).asideCount == 0 && reported.all.isEmpty)
   }
 
   @Test func options_that_need_frames_of_several_parts_are_refused_by_name() throws {

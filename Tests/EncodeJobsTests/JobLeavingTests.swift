@@ -67,7 +67,7 @@ import Testing
     let own = try leave(".work-000000-c-9-there-1-x")
     var leavings = JobLeavings(job: job)
     leavings.machine = WorkerMark.System(name: "here") { $0 == 7 ? 70 : nil }
-    let removed = leavings.remove(besides: own)
+    let removed = leavings.remove(except: own)
     #expect(Dictionary(uniqueKeysWithValues: removed.map { ($0.path, $0.reason) }) == gone)
     #expect(removed.allSatisfy { $0.bytes >= 9000 })
     #expect(try names == Set((stay + [own]).map { ($0 as NSString).lastPathComponent }))
@@ -76,10 +76,10 @@ import Testing
   @Test func a_worker_removes_and_reports_leavings_of_a_killed_one() async throws {
     let left = try leave(".work-000001-b-5-there-5-x", hours: 25)
     var part = try PartEncoder(job, part: 0)
-    let told = WaitableMutex<[JobLeaving]>([])
-    part.onLeaving = { leaving in told.withLock { $0.append(leaving) } }
+    let reported = WaitableMutex<[JobLeaving]>([])
+    part.onLeaving = { leaving in reported.withLock { $0.append(leaving) } }
     _ = try await part.run()
-    #expect(told.withLock { $0.map(\.path) } == [left])
+    #expect(reported.withLock { $0.map(\.path) } == [left])
     #expect(try names == ["000000"])
   }
 

@@ -40,12 +40,12 @@ import Testing
         == (try folder.bytes("joined.mov").withUnsafeBytes { XXHash64.digest($0) }))
 
     let index = try MovieIndex(PosixMovieFile(path: path, mode: .read))
-    let picture = try #require(index.videoTrack?.samples[7]).offset
+    let frame = try #require(index.videoTrack?.samples[7]).offset
     let sound = try #require(index.audioTracks.first?.samples[2000]).offset
     let timecode = try #require(index.tracks.first { $0.mediaType == .timecode }?.samples[0]).offset
     let first = try #require(index.videoTrack?.samples[0]).offset
     let places: [(UInt64, String)] = [
-      (picture, "frame 7"), (sound, "audio track"), (timecode, "the file is not"),
+      (frame, "frame 7"), (sound, "audio track"), (timecode, "the file is not"),
       (first - 1, "the file is not"), (made.checksums.head.byteCount - 9, "header or index"),
     ]
     let whole = try folder.bytes("joined.mov")

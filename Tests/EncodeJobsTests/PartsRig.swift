@@ -74,7 +74,7 @@ struct PartsRig {
   }
 
   /// The movie's notes, after checking that they are the same in one piece and in three parts.
-  func told(
+  func reported(
     _ input: String, isRepaired: Bool, editing edit: (inout AssetExportSession) -> Void = { _ in },
     at location: SourceLocation = #_sourceLocation
   ) async throws -> [String] {

@@ -37,9 +37,9 @@ struct NotificationTests {
     deck.say("notify:\r\ntransport: true\r\n\r\nrecord\r\n")
     let recording = DeckState.example(.status(.example(.recording, frames: 1)))
     #expect(deck.update(recording).isEmpty, "the reply is pending")
-    let told = deck.complete()
-    #expect(told.first == "200 ok\r\n")
-    #expect(told.dropFirst().map { String($0.prefix(3)) } == ["508"])
+    let reported = deck.complete()
+    #expect(reported.first == "200 ok\r\n")
+    #expect(reported.dropFirst().map { String($0.prefix(3)) } == ["508"])
   }
 
   @Test func timecode_and_position_are_notified_per_frame_on_request() {
@@ -74,12 +74,12 @@ struct NotificationTests {
   @Test func recording_time_is_notified_in_steps_of_ten_seconds() {
     var deck = Conversation(.example(.status(.example(.recording, secondsLeft: 5400))))
     deck.say("notify: slot: true\r\n")
-    func told(_ left: Double) -> [String] {
+    func reported(_ left: Double) -> [String] {
       deck.update(.example(.status(.example(.recording, secondsLeft: left))))
     }
-    #expect(told(5399.5) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5399\r\n\r\n"])
-    #expect(told(5395).isEmpty && told(5391).isEmpty)
-    #expect(told(5388.7) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5388\r\n\r\n"])
+    #expect(reported(5399.5) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5399\r\n\r\n"])
+    #expect(reported(5395).isEmpty && reported(5391).isEmpty)
+    #expect(reported(5388.7) == ["502 slot info:\r\nslot id: 1\r\nrecording time: 5388\r\n\r\n"])
   }
 
   @Test func unsupported_notifications_are_refused() {

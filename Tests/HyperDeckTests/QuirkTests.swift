@@ -229,9 +229,9 @@ struct QuirkTests {
     ("25", "10:00:59;24", "10:00:59:24"), ("24000/1001", "10:00:59;23", "10:00:59:23"),
     ("30", "10:00:59;29", "10:00:59:29"), ("30000/1001", "10:00:59:29", "10:00:59:29"),
   ])
-  func a_semicolon_appears_only_at_drop_frame_rates(rate: String, told: String, shown: String) {
+  func a_semicolon_appears_only_at_drop_frame_rates(rate: String, reported: String, shown: String) {
     var client = Conversation(
-      .example(.status(.example(.recording, frames: 1800, timecode: told, rate: rate))))
+      .example(.status(.example(.recording, frames: 1800, timecode: reported, rate: rate))))
     let text = client.ask("transport info")
     #expect(text.contains("\r\ndisplay timecode: \(shown)\r\n"))
     #expect(text.contains(";") == shown.contains(";"))

@@ -105,14 +105,14 @@ struct RESTTests {
 
   /// As in Blackmagic's description of its API.
   @Test func formats_are_always_json_objects() {
-    let picture = """
+    let video = """
       {"frameRate":"25","height":1080,"interlaced":false,"name":"1920x1080p25","width":1920}
       """
     #expect(
       text("/clips", deck: recording).contains(
         #""codecFormat":{"codec":"ProRes:HQ","container":"MOV"},"#))
-    #expect(text("/clips", deck: recording).contains(#""videoFormat":\#(picture)"#))
-    #expect(text("/system/supportedVideoFormats") == #"{"formats":[\#(picture)]}"#)
+    #expect(text("/clips", deck: recording).contains(#""videoFormat":\#(video)"#))
+    #expect(text("/system/supportedVideoFormats") == #"{"formats":[\#(video)]}"#)
     // Nothing is known yet.
     #expect(text("/system/supportedVideoFormats", deck: .example()) == #"{"formats":[]}"#)
     #expect(!text("/system", deck: .example()).contains("videoFormat"))

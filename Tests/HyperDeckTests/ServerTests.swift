@@ -37,7 +37,7 @@ import Testing
 
     private enum WaitedInVain: Error { case none }
 
-    var told: [HyperDeckServer.Notice] { notices.withLock { $0 } }
+    var reported: [HyperDeckServer.Notice] { notices.withLock { $0 } }
 
     func end() async throws {
       running.cancel()
@@ -83,7 +83,8 @@ import Testing
     try await rig.end()
     #expect(await second.isAtEnd())
     #expect(
-      rig.told.contains(.ordered(peer: "127.0.0.1", order: .stop, outcome: .done)), "\(rig.told)")
+      rig.reported.contains(.ordered(peer: "127.0.0.1", order: .stop, outcome: .done)),
+      "\(rig.reported)")
   }
 
   @Test func a_refusal_of_the_recorder_reaches_the_client() async throws {
@@ -187,7 +188,7 @@ import Testing
     }
     #expect(try await TCPClient(rig.port).isAtEnd())
     try await eventually("the refusal is reported") {
-      rig.told.contains {
+      rig.reported.contains {
         if case .refused(peer: "127.0.0.1", _) = $0 { true } else { false }
       }
     }
@@ -222,7 +223,7 @@ import Testing
       slow.send(String(repeating: "commands\n", count: 200), waits: false)
       other.send("ping\r\n")
       #expect(await other.block() == "200 ok\r\n")
-      return rig.told.contains {
+      return rig.reported.contains {
         if case .disconnected(_, "it reads nothing of what it is sent") = $0 { true } else { false }
       }
     }

@@ -21,8 +21,8 @@ import Testing
       let greatest = (1 << format.descriptor.bitDepth) - 1
       let samples = (0..<3 * width).map { UInt16(($0 * 40_503 + 11) & greatest) }
       try MosaicWriter.store(samples, into: &buffer)
-      let picture = buffer.finish()
-      #expect(try MosaicReader.samples(of: picture) == samples)
+      let frame = buffer.finish()
+      #expect(try MosaicReader.samples(of: frame) == samples)
     }
   }
 
@@ -40,8 +40,8 @@ import Testing
       var buffer = try MutablePixelBuffer(
         .init(format: format, width: samples.count, height: 1))
       try MosaicWriter.store(samples, into: &buffer)
-      let picture = buffer.finish()
-      #expect(picture.withUnsafeBytes(ofPlane: 0) { Array($0.prefix(bytes.count)) } == bytes)
+      let frame = buffer.finish()
+      #expect(frame.withUnsafeBytes(ofPlane: 0) { Array($0.prefix(bytes.count)) } == bytes)
     }
   }
 

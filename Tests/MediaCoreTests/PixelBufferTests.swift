@@ -67,8 +67,8 @@ import Testing
   @Test func finishing_neither_copies_nor_allocates() throws {
     var memory = try MutablePixelBuffer(Self.details)
     let address = memory.withUnsafeMutableBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) }
-    let picture = memory.finish()
-    #expect(picture.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) } == address)
+    let frame = memory.finish()
+    #expect(frame.withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) } == address)
   }
 
   @Test func memory_is_reused_only_if_nobody_else_holds_the_buffer() throws {

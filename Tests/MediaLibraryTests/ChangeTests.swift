@@ -74,9 +74,10 @@ import Testing
       }
       let report = try await test.library.expungeExpired()
       #expect(report.removedAssets.isEmpty)
-      let told = try #require(report.warnings.first)
+      let reported = try #require(report.warnings.first)
       #expect(
-        told.hasPrefix("1 deleted asset has expired but is kept: the clock says 2037-"), "\(told)")
+        reported.hasPrefix("1 deleted asset has expired but is kept: the clock says 2037-"),
+        "\(reported)")
       test.time.advance(days: 0.4)
     }
     #expect(test.originals.count == 2)

@@ -61,14 +61,15 @@ import Testing
 
   @Test func a_report_limits_the_total_size_of_its_thumbnails() {
     let items = (0..<1000).map { CopyReport.Item(path: "\($0).dng", size: 1) }
-    let (filled, pictureless) = CopyReport.filled(items, limit: 100_000) { item, takesPictures in
+    let (filled, withoutThumbnails) = CopyReport.filled(items, limit: 100_000) {
+      item, makesThumbnails in
       var item = item
-      if takesPictures { item.thumbnails = [[UInt8](repeating: 0, count: 1000)] }
+      if makesThumbnails { item.thumbnails = [[UInt8](repeating: 0, count: 1000)] }
       return item
     }
     #expect(filled.map(\.path) == items.map(\.path))
     let count = filled.count { !$0.thumbnails.isEmpty }
-    #expect((100..<200).contains(count) && pictureless == filled.count - count)
+    #expect((100..<200).contains(count) && withoutThumbnails == filled.count - count)
     #expect(filled.prefix(count).allSatisfy { !$0.thumbnails.isEmpty })
   }
 

@@ -237,8 +237,8 @@ import Testing
         "round \(round)")
       let known = Set(specimen.assets.map(\.identifier))
       #expect(found.count { known.contains($0.identifier) } >= specimen.assets.count - 2)
-      let told = library.repairs + [report].compactMap { $0 }
-      #expect(told.contains { $0.damagedJournalLines > 0 } || found == specimen.assets)
+      let reported = library.repairs + [report].compactMap { $0 }
+      #expect(reported.contains { $0.damagedJournalLines > 0 } || found == specimen.assets)
       try specimen.test.expectSound()
     }
   }

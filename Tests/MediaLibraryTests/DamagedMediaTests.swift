@@ -38,8 +38,8 @@ import Testing
     }
     let report = try await test.library.importFiles(files)
     #expect(report.imported.count == 3)
-    let told = report.warnings.compactMap { $0.split(separator: ":").first.map(String.init) }
-    #expect(names(told) == ["cut1.dng", "cut60.dng"], "\(report.warnings)")
+    let reported = report.warnings.compactMap { $0.split(separator: ":").first.map(String.init) }
+    #expect(names(reported) == ["cut1.dng", "cut60.dng"], "\(report.warnings)")
   }
 
   @Test func bytes_after_an_image_are_not_reported_as_damage() async throws {
@@ -66,8 +66,9 @@ import Testing
     try TestMedia.cutMovie(card.appending(path: "d.mov"))
     let report = try await test.library.importFiles([card])
     #expect(report.imported.count == 4, "\(report.failures)")
-    let told = report.warnings.compactMap { $0.split(separator: ":").first.map(String.init) }
-    #expect(names(told).sorted() == ["a.heic", "b.heic", "c.jpg", "d.mov"], "\(report.warnings)")
+    let reported = report.warnings.compactMap { $0.split(separator: ":").first.map(String.init) }
+    #expect(
+      names(reported).sorted() == ["a.heic", "b.heic", "c.jpg", "d.mov"], "\(report.warnings)")
   }
 
   @Test func jpeg_and_png_images_without_an_end_get_warnings() async throws {
@@ -155,7 +156,7 @@ import Testing
 
   @Test func an_animated_gif_is_a_video() async throws {
     let test = try TestLibrary()
-    let file = try test.folder.write(TestMedia.gif(pictures: 3), "a.gif")
+    let file = try test.folder.write(TestMedia.gif(images: 3), "a.gif")
     #expect(try await test.library.importFiles([file]).imported.count == 1)
     #expect(try test.library.assetCount(in: .videos) == 1)
   }

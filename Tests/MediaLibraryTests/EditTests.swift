@@ -18,13 +18,13 @@ import Testing
   }
 
   private func edit(_ asset: Asset, seed: Int, in test: TestLibrary) async throws {
-    let picture = try test.folder.write(TestMedia.png(seed: seed), "IMG_1.png")
+    let image = try test.folder.write(TestMedia.png(seed: seed), "IMG_1.png")
     try await asset.library.performChanges {
       try AssetChangeRequest.setContent(
         of: asset,
         to: ContentEditingOutput(
           adjustmentData: Data("edit \(seed)".utf8), adjustmentName: "IMG_1.xmp",
-          renderedContentURL: picture))
+          renderedContentURL: image))
     }
   }
 
@@ -83,13 +83,13 @@ import Testing
       try test.library.fetchAssets(with: FetchOptions(predicate: .text(words))).count
     }
     for name in ["warm.xmp", "cold.xmp"] {
-      let picture = try test.folder.write(TestMedia.png(seed: 7), "IMG_1.png")
+      let image = try test.folder.write(TestMedia.png(seed: 7), "IMG_1.png")
       let present = try again(asset, in: test.library)
       try await test.library.performChanges {
         try AssetChangeRequest.setContent(
           of: present,
           to: ContentEditingOutput(
-            adjustmentData: Data(name.utf8), adjustmentName: name, renderedContentURL: picture))
+            adjustmentData: Data(name.utf8), adjustmentName: name, renderedContentURL: image))
       }
       #expect(try found(name) == 1 && found("IMG_1.dng") == 1)
     }
@@ -117,20 +117,20 @@ import Testing
   @Test func two_edits_of_one_photo_in_one_change_are_refused() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)
-    let pictures = try (1...2).map { try test.folder.write(TestMedia.png(seed: $0), "\($0).png") }
+    let images = try (1...2).map { try test.folder.write(TestMedia.png(seed: $0), "\($0).png") }
     let error = await #expect(throws: MediaLibraryError.self) {
       try await test.library.performChanges {
-        for picture in pictures {
+        for image in images {
           try AssetChangeRequest.setContent(
             of: asset,
             to: ContentEditingOutput(
-              adjustmentData: Data("x".utf8), adjustmentName: "x.xmp", renderedContentURL: picture))
+              adjustmentData: Data("x".utf8), adjustmentName: "x.xmp", renderedContentURL: image))
         }
       }
     }
     #expect(error?.code == .invalidArgument)
     #expect(try again(asset, in: test.library).resources == asset.resources)
-    #expect(pictures.allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
+    #expect(images.allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
     try test.expectSound()
   }
 

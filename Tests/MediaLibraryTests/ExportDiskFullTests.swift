@@ -97,9 +97,9 @@ import Testing
     calls.arm(.kind("write", errno: EDQUOT))
     let report = try await test.library.export(assets, to: folder)
     calls.arm(nil)
-    let told = try #require(report.failures.first)
-    #expect(told.code == "diskFull" && report.failures.count == 2)
-    #expect(told.message.hasPrefix(report.destination + ": its disk accepts nothing more ("))
-    #expect(told.message.contains("raise the quota") && !told.message.contains("is full"))
+    let reported = try #require(report.failures.first)
+    #expect(reported.code == "diskFull" && report.failures.count == 2)
+    #expect(reported.message.hasPrefix(report.destination + ": its disk accepts nothing more ("))
+    #expect(reported.message.contains("raise the quota") && !reported.message.contains("is full"))
   }
 }

@@ -37,7 +37,7 @@ import Testing
     let (test, assets) = try await TestLibrary.filled()
     let editor = try test.another()
     let edited = assets[0]
-    let picture = try test.folder.write(TestMedia.png(seed: 77), "edit.png")
+    let image = try test.folder.write(TestMedia.png(seed: 77), "edit.png")
     let isFirst = Mutex(true)
     let result = try await test.library.offload(
       assets, to: [try test.folder.makeFolder("A")], deletes: true
@@ -54,7 +54,7 @@ import Testing
             of: edited,
             to: ContentEditingOutput(
               adjustmentData: Data("edit".utf8), adjustmentName: "edit.xmp",
-              renderedContentURL: picture))
+              renderedContentURL: image))
         }
         done.signal()
       }
@@ -106,13 +106,13 @@ import Testing
   @Test func progress_of_several_destinations_follows_the_slowest() async throws {
     let (test, assets) = try await TestLibrary.filled()
     let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
-    let told = Mutex<[LibraryProgress]>([])
+    let reported = Mutex<[LibraryProgress]>([])
     let result = try await test.library.offload(assets, to: folders, deletes: false) { step in
-      told.withLock { $0.append(step) }
+      reported.withLock { $0.append(step) }
     }
     #expect(result.reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
     for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
-    let steps = told.withLock { $0 }
+    let steps = reported.withLock { $0 }
     let last = try #require(steps.last)
     #expect(last.fileCount == assets.reduce(0) { $0 + $1.resources.count } && last.fileCount > 0)
     #expect(last.byteCount == last.totalByteCount && last.fileCount == last.totalFileCount)

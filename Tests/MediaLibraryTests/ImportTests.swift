@@ -149,12 +149,12 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_name_the_disk_rejects_is_reported_with_its_character(isTold: Bool) async throws {
+  func a_name_the_disk_rejects_is_reported_with_its_character(isReported: Bool) async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)
-    calls.arm(.fatNames(isTold: isTold))
+    calls.arm(.fatNames(isReported: isReported))
     try test.library.open()
-    let names = ["12:30.png", "good.png"] + (isTold ? ["dot.png."] : [])
+    let names = ["12:30.png", "good.png"] + (isReported ? ["dot.png."] : [])
     let files = try names.enumerated().map { seed, name in
       try test.folder.write(TestMedia.png(seed: seed), "Card/" + name)
     }
@@ -164,8 +164,8 @@ import Testing
     #expect(
       messages.first?.contains("'12:30.png'") == true && messages.first?.contains("':'") == true)
     #expect(!messages.contains { $0.contains("staging") })
-    #expect(messages.count == (isTold ? 2 : 1))
-    if isTold {
+    #expect(messages.count == (isReported ? 2 : 1))
+    if isReported {
       #expect(messages.last?.contains("dot at the end") == true)
       // A name is checked in the same way before a recording begins.
       #expect(throws: MediaLibraryError.self) {
@@ -334,8 +334,8 @@ import Testing
     let card = test.folder.url.appending(path: "Card")
     let report = try await test.library.importFiles([card, card])
     #expect(report.imported.map(\.path) == [card.path + "/a.png"] && report.failures.isEmpty)
-    let told = [".b.png", ".more", "DCIM/.take.mov"].map { card.path + "/" + $0 }
-    #expect(report.ignored.sorted() == told)
+    let reported = [".b.png", ".more", "DCIM/.take.mov"].map { card.path + "/" + $0 }
+    #expect(report.ignored.sorted() == reported)
     // Hidden items named in addition are not skipped.
     let named = [card, card.appending(path: ".b.png"), card.appending(path: ".more")]
     let again = try await test.library.importFiles(named)

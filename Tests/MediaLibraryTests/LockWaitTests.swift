@@ -17,22 +17,22 @@ import Testing
   @Test func a_long_lock_wait_is_reported_once() async throws {
     let folder = try TemporaryFolder()
     let held = Mutex<Int32>(-1)
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let test = try TestLibrary(in: folder) { endOfMoment in
       endOfMoment()
       // The other process releases the lock.
       held.withLock { _ = close($0) }
     }
-    test.library.onWait { line in told.withLock { $0.append(line) } }
+    test.library.onWait { line in reported.withLock { $0.append(line) } }
     let file = try folder.write(TestMedia.png(), "a.png")
     try await test.add(file)
-    #expect(told.withLock { $0 } == [], "the lock was free")
+    #expect(reported.withLock { $0 } == [], "the lock was free")
     for _ in 0..<2 {
       let descriptor = try hold(test)
       held.withLock { $0 = descriptor }
       try test.library.setSettings(try test.library.settings)
       #expect(
-        told.withLock { $0 } == [
+        reported.withLock { $0 } == [
           "\(test.root): another change of this library is in progress; waiting until it is complete"
         ])
     }
@@ -53,26 +53,26 @@ import Testing
       // The other process releases the lock.
       close(other)
     }
-    let told = Mutex<[String]>([])
-    trust.onWait { line in told.withLock { $0.append(line) } }
+    let reported = Mutex<[String]>([])
+    trust.onWait { line in reported.withLock { $0.append(line) } }
     try trust.add(test.library.url)
     #expect(
-      told.withLock { $0 } == [
+      reported.withLock { $0 } == [
         "\(list): another change of this list is in progress; waiting until it is complete"
       ])
     #expect(try trust.remove(test.library.url), "the lock was free")
-    #expect(told.withLock(\.count) == 1)
+    #expect(reported.withLock(\.count) == 1)
   }
 
   @Test func a_short_lock_wait_is_not_reported() throws {
     let held = Mutex<Int32>(-1)
     let late = Mutex<[@Sendable () -> Void]>([])
-    let told = Mutex(0)
+    let reported = Mutex(0)
     let test = try TestLibrary { endOfMoment in
       late.withLock { $0.append(endOfMoment) }
       held.withLock { _ = close($0) }
     }
-    test.library.onWait { _ in told.withLock { $0 += 1 } }
+    test.library.onWait { _ in reported.withLock { $0 += 1 } }
     try test.library.open()
     let descriptor = try hold(test)
     held.withLock { $0 = descriptor }
@@ -80,6 +80,6 @@ import Testing
     let moments = late.withLock { $0 }
     #expect(moments.count == 1)
     for endOfMoment in moments { endOfMoment() }
-    #expect(told.withLock { $0 } == 0)
+    #expect(reported.withLock { $0 } == 0)
   }
 }

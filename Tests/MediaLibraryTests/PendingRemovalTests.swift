@@ -43,7 +43,7 @@ import Testing
       entry.unlinks = [.init(path: "2021/03/p.png", status: status)]
       var memory = LibraryMemory()
       memory.apply(entry)
-      return try memory.pendingRemovals(besides: [], layout, files)
+      return try memory.pendingRemovals(except: [], layout, files)
     }
     #expect(try pending(status).count == 1)
     // File systems reuse the inode of a removed file.

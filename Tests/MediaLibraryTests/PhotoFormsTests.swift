@@ -93,8 +93,8 @@ import Testing
 
   @Test func the_raw_file_of_an_existing_photo_is_imported() async throws {
     let test = try TestLibrary()
-    let picture = try test.folder.write(TestMedia.png(), "Card/IMG_1.png")
-    try await test.add(picture)
+    let image = try test.folder.write(TestMedia.png(), "Card/IMG_1.png")
+    try await test.add(image)
     try test.folder.write(TestMedia.dng(), "Card/IMG_1.dng")
     let card = test.folder.url.appending(path: "Card")
     let report = try await test.library.importFiles([card])

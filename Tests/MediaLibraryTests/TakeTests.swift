@@ -80,9 +80,10 @@ import Testing
     }
     let report = try await test.library.importFiles([card])
     #expect(report.failures.isEmpty)
-    let told = report.warnings.filter { $0.contains("not another part of its take") }
+    let reported = report.warnings.filter { $0.contains("not another part of its take") }
     #expect(
-      told.count == 2 && told.contains { $0.contains("a-002-copy.mov: is a copy of ") }, "\(told)")
+      reported.count == 2 && reported.contains { $0.contains("a-002-copy.mov: is a copy of ") },
+      "\(reported)")
     let assets = try test.library.fetchAssets().allObjects()
     let whole = try #require(
       assets.first { $0.resources.contains { $0.originalFilename == "a-002.mov" } })

@@ -5,13 +5,13 @@ import Testing
 @testable import Monitor
 
 @Suite struct DetectorTests {
-  private static func picture(_ luma: UInt16, spot: (index: Int, code: UInt16)? = nil) throws
-    -> PreviewPicture
+  private static func frame(_ luma: UInt16, spot: (index: Int, code: UInt16)? = nil) throws
+    -> PreviewFrame
   {
     var codes = [UInt16](repeating: luma, count: 64 * 36)
     if let spot { for index in 0..<8 { codes[spot.index + index] = spot.code } }
     let chroma = [UInt16](repeating: 512, count: 32 * 36)
-    return try PreviewPicture(
+    return try PreviewFrame(
       width: 64, height: 36, color: .bt709, luma: codes, cb: chroma, cr: chroma)
   }
 
@@ -30,26 +30,26 @@ import Testing
 
   @Test func black_is_detected_despite_noise_and_dark_frames_are_not_black() throws {
     var detector = BlackDetector()
-    #expect(detector.isBlack(try Self.picture(64)))
-    #expect(detector.isBlack(try Self.picture(90)))
-    #expect(!detector.isBlack(try Self.picture(120)))
-    #expect(detector.isBlack(try Self.picture(64, spot: (500, 940))), "a few bright samples")
-    #expect(detector.observe(try Self.picture(64), at: 0) == nil)
-    #expect(detector.observe(try Self.picture(64), at: 5) == true)
-    #expect(detector.observe(try Self.picture(500), at: 6) == false)
+    #expect(detector.isBlack(try Self.frame(64)))
+    #expect(detector.isBlack(try Self.frame(90)))
+    #expect(!detector.isBlack(try Self.frame(120)))
+    #expect(detector.isBlack(try Self.frame(64, spot: (500, 940))), "a few bright samples")
+    #expect(detector.observe(try Self.frame(64), at: 0) == nil)
+    #expect(detector.observe(try Self.frame(64), at: 5) == true)
+    #expect(detector.observe(try Self.frame(500), at: 6) == false)
   }
 
   @Test func a_freeze_is_detected_despite_noise_but_not_with_small_movement() throws {
     var detector = FreezeDetector()
     detector.least = 1
     for second in 0..<2 {
-      #expect(detector.observe(try Self.picture(300), at: Double(second)) == nil)
+      #expect(detector.observe(try Self.frame(300), at: Double(second)) == nil)
     }
     // Noise of one or two codes is not movement.
-    #expect(detector.observe(try Self.picture(302), at: 2) == true)
-    #expect(detector.observe(try Self.picture(300, spot: (700, 900)), at: 3) == false)
+    #expect(detector.observe(try Self.frame(302), at: 2) == true)
+    #expect(detector.observe(try Self.frame(300, spot: (700, 900)), at: 3) == false)
     for second in 4..<9 {
-      let moved = try Self.picture(300, spot: (700 + 8 * second, 900))
+      let moved = try Self.frame(300, spot: (700 + 8 * second, 900))
       #expect(detector.observe(moved, at: Double(second)) == nil, "\(second)")
     }
     #expect(!detector.condition.isPresent)

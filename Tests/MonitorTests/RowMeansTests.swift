@@ -138,22 +138,22 @@ import Testing
   @Test(arguments: [PixelFormat.p210, .yuyv, .uyvy])
   func row_kernels_and_unpacking_give_the_same_preview(format: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)
-    var picture = try MutablePixelBuffer(.init(format: format, width: 96, height: 54))
+    var frame = try MutablePixelBuffer(.init(format: format, width: 96, height: 54))
     for plane in 0..<(format == .p210 ? 2 : 1) {
-      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+      frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         // Within the legal range, where neither method clamps.
         for place in bytes.indices {
           bytes[place] = UInt8(32 + Int(truncatingIfNeeded: (random.next() as UInt64) % 128))
         }
       }
     }
-    let source = picture.finish()
+    let source = frame.finish()
     for width in [48, 24] {
-      let decimator = try PictureDecimator(
+      let decimator = try FrameDecimator(
         from: source.details, atMost: .init(width: width, height: width))
       let short = try decimator.decimate(source)
-      let unpacker = try PictureUnpacker(from: source.details, to: .yuv422p10)
-      let long = try PictureDecimator(
+      let unpacker = try FrameUnpacker(from: source.details, to: .yuv422p10)
+      let long = try FrameDecimator(
         from: unpacker.destination, atMost: .init(width: width, height: width)
       ).decimate(try unpacker.unpacked(source))
       #expect(short.luma == long.luma && short.cb == long.cb && short.cr == long.cr)

@@ -22,10 +22,10 @@ import Testing
       byteCount: encoder.maximumFrameSize, alignment: 64)
     defer { target.deallocate() }
     return try (0..<count).map { number in
-      var picture = try MutablePixelBuffer(
+      var frame = try MutablePixelBuffer(
         .init(format: format, width: size.width, height: size.height))
-      for plane in 0..<picture.planeCount {
-        picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+      for plane in 0..<frame.planeCount {
+        frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           for index in 0..<bytes.count / 2 {
             let code = 300 + (index * 7 + number * 13) % 400
             bytes.storeBytes(
@@ -33,7 +33,7 @@ import Testing
           }
         }
       }
-      let size = try encoder.encode(picture.finish(), into: target)
+      let size = try encoder.encode(frame.finish(), into: target)
       return [UInt8](target[..<size])
     }
   }

@@ -25,9 +25,9 @@ import Testing
       try frame.withUnsafeBytes { try writer.appendVideo($0, to: video) }
     }
     let findings = try MovieVerifier(path: path).run().findings
-    let told = findings.filter { $0.check == .timecode }.map(\.message)
-    #expect(told.contains { $0.hasSuffix("shorter than the video") }, "\(findings)")
-    #expect(!told.contains { $0.contains("longer") || $0.contains(" -") }, "\(told)")
+    let reported = findings.filter { $0.check == .timecode }.map(\.message)
+    #expect(reported.contains { $0.hasSuffix("shorter than the video") }, "\(findings)")
+    #expect(!reported.contains { $0.contains("longer") || $0.contains(" -") }, "\(reported)")
     writer.cancel()
   }
 }

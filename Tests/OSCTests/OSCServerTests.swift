@@ -38,10 +38,12 @@ import Testing
     (true, "a datagram of 5 bytes is not OSC"), (false, "its address is not among those allowed"),
   ])
   func an_unserved_sender_is_reported_once(isAllowed: Bool, reason: String) async throws {
-    let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
+    let (notices, reported) = AsyncStream.makeStream(of: OSCServer.Notice.self)
     var configuration = OSCServer.Configuration(port: 0)
     if !isAllowed { configuration.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self) }
-    let server = OSCServer(recorder: Refusing(), configuration: configuration) { told.yield($0) }
+    let server = OSCServer(recorder: Refusing(), configuration: configuration) {
+      reported.yield($0)
+    }
     let running = Task { try await server.run() }
     var iterator = notices.makeAsyncIterator()
     guard case .listening(_, let port)? = await iterator.next() else {
@@ -52,7 +54,7 @@ import Testing
     #expect(await iterator.next() == .unserved(host: "127.0.0.1", reason: reason))
     running.cancel()
     try await running.value
-    told.finish()
+    reported.finish()
     #expect(await iterator.next() == nil)
   }
 
@@ -69,8 +71,10 @@ import Testing
   }
 
   @Test func a_large_datagram_is_received_whole() async throws {
-    let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
-    let server = OSCServer(recorder: Refusing(), configuration: .init(port: 0)) { told.yield($0) }
+    let (notices, reported) = AsyncStream.makeStream(of: OSCServer.Notice.self)
+    let server = OSCServer(recorder: Refusing(), configuration: .init(port: 0)) {
+      reported.yield($0)
+    }
     let running = Task { try await server.run() }
     let note = String(repeating: "n", count: 40_000)
     var command: RecorderCommand?

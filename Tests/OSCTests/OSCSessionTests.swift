@@ -85,10 +85,10 @@ struct OSCSessionTests {
     _ = session.update(status(.recording, timecode: "10:00:00:00"))
     let own = OSCMessage("/recorder/subscribe", .int(8000)).bytes
     let refused = session.receive(OSCMessage("/recorder/format").bytes, from: peer, at: 0)
-    let told =
+    let reported =
       session.receive(own, from: peer, at: 0) + refused + session.complete(nil, for: peer, .stop)
-    #expect(told.count == 17)
-    for effect in told {
+    #expect(reported.count == 17)
+    for effect in reported {
       guard case .send(let bytes, _) = effect else { continue }
       #expect(session.receive(bytes, from: peer, at: 0).isEmpty, "\(bytes)")
     }
@@ -147,9 +147,11 @@ struct OSCSessionTests {
     guard case .status(var idle) = status(.idle) else { return }
     (idle.progress, idle.disk) = (nil, .init(freeSpace: 7_000, worstCaseSecondsLeft: 90.5))
     _ = session.update(.status(idle))
-    let told = try sent(session.receive(OSCMessage("/recorder/status").bytes, from: peer, at: 0))
+    let reported = try sent(
+      session.receive(OSCMessage("/recorder/status").bytes, from: peer, at: 0))
     #expect(
-      told.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90)])"), "\(told)")
+      reported.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90)])"),
+      "\(reported)")
   }
 
   /// Other programs and the system change it all the time.
@@ -157,7 +159,7 @@ struct OSCSessionTests {
     var session = OSCSession()
     guard case .status(var shown) = status(.idle) else { return }
     _ = session.receive(OSCMessage("/recorder/subscribe").bytes, from: peer, at: 0)
-    func told(_ state: RecorderStatus.StateName, _ seconds: Double?) throws -> [String] {
+    func reported(_ state: RecorderStatus.StateName, _ seconds: Double?) throws -> [String] {
       shown.state = state
       shown.progress?.worstCaseSecondsLeft = seconds
       return try sent(session.update(.status(shown))).filter { $0.contains("/remaining") }
@@ -165,12 +167,12 @@ struct OSCSessionTests {
     func remaining(_ seconds: Float) -> [String] {
       ["4000 /recorder/remaining \([OSCMessage.Argument.float(seconds)])"]
     }
-    #expect(try told(.idle, 91_197.235) == remaining(91_197))
-    #expect(try told(.idle, 91_197.9).isEmpty && told(.idle, 91_188).isEmpty)
-    #expect(try told(.idle, 91_186.5) == remaining(91_186))
-    #expect(try told(.recording, 91_185.7).isEmpty && told(.recording, 91_186.4).isEmpty)
-    #expect(try told(.recording, 91_185) == remaining(91_185))
-    #expect(try told(.idle, nil) == remaining(-1) && told(.idle, 3.5) == remaining(3))
+    #expect(try reported(.idle, 91_197.235) == remaining(91_197))
+    #expect(try reported(.idle, 91_197.9).isEmpty && reported(.idle, 91_188).isEmpty)
+    #expect(try reported(.idle, 91_186.5) == remaining(91_186))
+    #expect(try reported(.recording, 91_185.7).isEmpty && reported(.recording, 91_186.4).isEmpty)
+    #expect(try reported(.recording, 91_185) == remaining(91_185))
+    #expect(try reported(.idle, nil) == remaining(-1) && reported(.idle, 3.5) == remaining(3))
   }
 
   @Test func a_lost_disk_is_reported_while_recording() throws {

@@ -253,8 +253,8 @@ struct AnswerTests {
         })
       let exchange = Exchange(request, { false }, limit: 1000)
       [UInt8]("HTTP/1.1 \(status) OK\r\n".utf8).withUnsafeBytes { exchange.header($0) }
-      let goesOn = [1, 2, 3].withUnsafeBytes { exchange.write($0) }
-      #expect(goesOn == isTaken && (taken.load(ordering: .relaxed) > 0) == isTaken)
+      let continues = [1, 2, 3].withUnsafeBytes { exchange.write($0) }
+      #expect(continues == isTaken && (taken.load(ordering: .relaxed) > 0) == isTaken)
       var result = transfer_result()
       (result.outcome, result.status) = (
         isTaken ? transfer_answered : transfer_ended_by_caller, status

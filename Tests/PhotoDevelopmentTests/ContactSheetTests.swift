@@ -1,6 +1,6 @@
 import DNG
+import ImageFiles
 import MediaCore
-import PictureFiles
 import TestSupport
 import Testing
 
@@ -100,9 +100,9 @@ import Testing
   @Test func letters_missing_from_the_image_of_a_page_are_reported() throws {
     let sheet = try ContactSheet(title: "Sch\u{F6}n", sources: [])
     #expect(sheet.notes(in: .html).isEmpty)
-    let notes = sheet.notes(in: .picture(.png))
+    let notes = sheet.notes(in: .image(.png))
     #expect(notes.map(\.kind) == [.settingsLeftOut])
     #expect(notes.first?.message.hasSuffix(".html shows all: Sch\u{F6}n") == true, "\(notes)")
-    #expect(try ContactSheet(title: "Plain", sources: []).notes(in: .picture(.png)).isEmpty)
+    #expect(try ContactSheet(title: "Plain", sources: []).notes(in: .image(.png)).isEmpty)
   }
 }

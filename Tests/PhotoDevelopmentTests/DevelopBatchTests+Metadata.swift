@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import TIFF
 import TestSupport
 import Testing
@@ -13,8 +13,8 @@ extension DevelopBatchTests {
   /// exiftool helps to write the source, and also reads the pictures.
   @Test(
     .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
-    arguments: [PictureFileFormat.jpeg, .tiff, .png, .heic])
-  func camera_metadata_is_passed_on(_ format: PictureFileFormat) throws {
+    arguments: [ImageFileFormat.jpeg, .tiff, .png, .heic])
+  func camera_metadata_is_passed_on(_ format: ImageFileFormat) throws {
     let source = try photo("c.dng")
     let facts = [
       "LensMake": "Maker", "LensModel": "A 50", "LensInfo": "24 70 2.8 4",
@@ -36,16 +36,16 @@ extension DevelopBatchTests {
     #expect(
       result.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
         == ["omitted from EXIF: 0x882A"])
-    func told(_ path: String) throws -> [String] {
+    func reported(_ path: String) throws -> [String] {
       try Judges.run(
         "exiftool", ["-n", "-s", "-a", "-G1"] + facts.keys.sorted().map { "-\($0)" } + [path]
       )
       .output.split(separator: "\n").map(String.init)
       .filter { $0.hasPrefix("[ExifIFD]") || $0.hasPrefix("[GPS]") }.sorted()
     }
-    let wanted = try told(source)
+    let wanted = try reported(source)
     #expect(wanted.count == facts.count, "\(wanted)")
-    #expect(try told(try #require(result.path)) == wanted)
+    #expect(try reported(try #require(result.path)) == wanted)
   }
 
   /// Cameras before EXIF 2.31 record no zone, and a sensitivity may be any number.

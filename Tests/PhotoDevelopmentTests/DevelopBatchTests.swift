@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import Synchronization
 import TIFF
 import TestSupport
@@ -31,12 +31,12 @@ import Testing
   }
 
   func batch(
-    _ sources: [String], to output: String?, _ format: PictureFileFormat = .png
+    _ sources: [String], to output: String?, _ format: ImageFileFormat = .png
   ) throws -> DevelopBatch {
     var options = DevelopOptions()
     options.format = format
     return try DevelopBatch(
-      sources: sources, recipe: DevelopRecipe(options), name: PictureName(output))
+      sources: sources, recipe: DevelopRecipe(options), name: ImageName(output))
   }
 
   @Test func results_keep_the_order_of_the_photos_for_any_number_of_jobs() throws {
@@ -114,7 +114,7 @@ import Testing
     let sources = [try photo("a.dng"), try photo("b.dng")]
     func batch(_ name: String) throws -> DevelopBatch {
       try DevelopBatch(
-        sources: sources, recipe: DevelopRecipe(), name: PictureName(folder.path(name)),
+        sources: sources, recipe: DevelopRecipe(), name: ImageName(folder.path(name)),
         skipsExisting: true)
     }
     for name in ["{number}", "{date}-{number}.jpg", "{date}_{time}", "{camera}"] {
@@ -153,7 +153,7 @@ import Testing
     options.adjustment[.exposure] = 0.5
     var recipe = try DevelopRecipe(options)
     (recipe.readsSidecars, recipe.writesSidecars) = (false, true)
-    let batch = try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(nil))
+    let batch = try DevelopBatch(sources: [source], recipe: recipe, name: ImageName(nil))
     let made = try #require(batch.run().first)
     #expect(made.settings?[.exposure] == 0.5)
     let text = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
@@ -185,18 +185,18 @@ import Testing
       "[light]\nexposure = 1\n[detail]\nsharpness = 0.5\nstructure = 0\nmoire-reduction = 0.1",
       name: "p", path: "p.toml")
     var recipe = try DevelopRecipe(preset: preset)
-    let told = "a draft ignores: sharpness, moireReduction"
+    let reported = "a draft ignores: sharpness, moireReduction"
     for isDraft in [true, false] {
       recipe.isDraft = isDraft
-      var batch = try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(nil))
+      var batch = try DevelopBatch(sources: [source], recipe: recipe, name: ImageName(nil))
       batch.replacesFiles = true
       let notes = try #require(batch.run().first).notes.filter { $0.kind == .settingsLeftOut }
-      #expect(notes.map(\.message) == (isDraft ? [told] : []))
+      #expect(notes.map(\.message) == (isDraft ? [reported] : []))
     }
     var options = ContactSheet.Options()
     options.preset = preset
     let sheet = try ContactSheet(title: "", sources: [source], options: options)
-    #expect(sheet.tiles.first?.notes.map(\.message) == [told] && sheet.notes.isEmpty)
+    #expect(sheet.tiles.first?.notes.map(\.message) == [reported] && sheet.notes.isEmpty)
     let web = try DevelopPreset("[file]\nsize = 99\nhdr = \"pq\"", name: "p", path: "p.toml")
     options.preset = web
     let page = try ContactSheet(title: "", sources: [source], options: options)
@@ -257,7 +257,7 @@ import Testing
   @Test func a_file_extension_of_another_format_is_refused() throws {
     let source = try photo("a.dng")
     for (name, format, other) in [
-      ("a.jpg", PictureFileFormat.heic, "jpeg"), ("{name}.PNG", .jpeg, "png"),
+      ("a.jpg", ImageFileFormat.heic, "jpeg"), ("{name}.PNG", .jpeg, "png"),
       ("b.tiff", .jpegXL, "tiff"),
     ] {
       let error = #expect(throws: PhotoDevelopmentError.self) {
@@ -270,11 +270,11 @@ import Testing
     }
     #expect(gif?.message.hasSuffix("the pictures are png; choose another ending") == true)
     for (name, format) in [
-      ("a.jpg", PictureFileFormat.gainMapJPEG), ("a.JPEG", .jpeg), ("a.TIFF", .tiff),
+      ("a.jpg", ImageFileFormat.gainMapJPEG), ("a.JPEG", .jpeg), ("a.TIFF", .tiff),
       ("a.heif", .heic),
       ("v1.2", .png), ("a.dng", .png), (".png", .jpeg),
     ] { _ = try batch([source], to: folder.path(name), format) }
-    let empty = #expect(throws: PhotoDevelopmentError.self) { try PictureName("") }
+    let empty = #expect(throws: PhotoDevelopmentError.self) { try ImageName("") }
     #expect(empty?.code == .invalidArgument)
   }
 

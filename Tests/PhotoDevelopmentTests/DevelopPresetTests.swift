@@ -1,7 +1,7 @@
 import Foundation
+import ImageFiles
 import MediaCore
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 import TestSupport
 import Testing
@@ -59,11 +59,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (PictureFileFormat.heic, PictureDynamicRange.pq, 10), (.avif, .pq, 10), (.jpegXL, .pq, 16),
+    (ImageFileFormat.heic, ImageDynamicRange.pq, 10), (.avif, .pq, 10), (.jpegXL, .pq, 16),
     (.png, .pq, 16),
   ])
   func hdr_formats_use_pq_if_the_preset_asks_for_a_gain_map(
-    format: PictureFileFormat, range: PictureDynamicRange, depth: Int
+    format: ImageFileFormat, range: ImageDynamicRange, depth: Int
   ) throws {
     for preset in ["format = \"jpeg-hdr\"", "hdr = \"gain-map\""] {
       let made = try recipe(preset) { $0.format = format }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func hdr_unsupported_by_the_file_is_reported() throws {
-    func told(_ words: String, _ change: (inout DevelopOptions) -> Void) throws {
+    func reported(_ words: String, _ change: (inout DevelopOptions) -> Void) throws {
       let made = try recipe("format = \"jpeg-hdr\"", change)
       #expect(made.file.dynamicRange == .standard)
       #expect(made.notes.map(\.kind) == [.settingsLeftOut])
@@ -96,11 +96,11 @@ import Testing
         made.notes.first?.message.contains("asks for HDR, but the picture has none: \(words)")
           == true, "\(made.notes)")
     }
-    try told("tiff of 16 bits") { $0.format = .tiff }
-    try told("heic of 8 bits") { ($0.format, $0.bitDepth) = (.heic, 8) }
-    try told("heic has pq only in Rec. 2020") { ($0.format, $0.colorSpace) = (.heic, .sRGB) }
+    try reported("tiff of 16 bits") { $0.format = .tiff }
+    try reported("heic of 8 bits") { ($0.format, $0.bitDepth) = (.heic, 8) }
+    try reported("heic has pq only in Rec. 2020") { ($0.format, $0.colorSpace) = (.heic, .sRGB) }
     // Floats and OpenEXR keep light above white.
-    for format in [PictureFileFormat.tiff, .jpegXL] {
+    for format in [ImageFileFormat.tiff, .jpegXL] {
       let floats = try recipe("format = \"jpeg-hdr\"") { ($0.format, $0.bitDepth) = (format, 32) }
       #expect(floats.file.dynamicRange == .standard && floats.notes.isEmpty)
     }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func preset_settings_unsuitable_for_the_format_are_reported() throws {
-    func notes(_ preset: String, _ format: PictureFileFormat) throws -> [String] {
+    func notes(_ preset: String, _ format: ImageFileFormat) throws -> [String] {
       try recipe(preset) { $0.format = format }.notes.map(\.message)
     }
     #expect(

@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import TIFF
 import TestSupport
@@ -193,7 +193,7 @@ import Testing
     let adjustment = read.adjustment
     #expect(adjustment[.saturation] == -0.25 && adjustment[.vibrance] == 0.4)
     #expect(
-      adjustment.crop == PictureCrop(left: 0.1, top: 0.25, right: 0.9, bottom: 1, angle: -1.5))
+      adjustment.crop == ImageCrop(left: 0.1, top: 0.25, right: 0.9, bottom: 1, angle: -1.5))
     #expect(adjustment.pointCurves?.all == [[0, 0], [0.2, 0.4], [1, 1]])
     CameraRawSettings.write(adjustment, to: &packet)
     #expect(CameraRawSettings(try XMPDocument(Array(packet.text.utf8))).adjustment == adjustment)
@@ -208,9 +208,9 @@ import Testing
   @Test(arguments: [("0.1,0,0.9,0.8", 0), ("0.1,0,0.9,0.8,-1.5", -1.5)])
   func crops_are_parsed_from_text(text: String, angle: Double) {
     #expect(
-      PictureCrop(text) == PictureCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8, angle: angle))
+      ImageCrop(text) == ImageCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8, angle: angle))
     for wrong in ["0.1,0,0.9", "0.9,0,0.1,1", "a,b,c,d", "0,0,1,2", "0,0,1,1,90"] {
-      #expect(PictureCrop(wrong) == nil)
+      #expect(ImageCrop(wrong) == nil)
     }
   }
 
@@ -267,7 +267,7 @@ import Testing
   // MARK: Recipes and names
 
   @Test func formats_have_suitable_default_depths_and_color_spaces() throws {
-    func recipe(_ format: PictureFileFormat, hdr: DevelopRecipe.HighRange? = nil) throws
+    func recipe(_ format: ImageFileFormat, hdr: DevelopRecipe.HighRange? = nil) throws
       -> DevelopRecipe
     {
       var options = DevelopOptions()
@@ -285,9 +285,9 @@ import Testing
   }
 
   @Test(
-    arguments: [PictureFileFormat.heic, .avif, .jpegXL, .png], [DevelopRecipe.HighRange.pq, .hlg])
+    arguments: [ImageFileFormat.heic, .avif, .jpegXL, .png], [DevelopRecipe.HighRange.pq, .hlg])
   func hdr_curves_allow_only_ten_to_sixteen_bits(
-    format: PictureFileFormat, range: DevelopRecipe.HighRange
+    format: ImageFileFormat, range: DevelopRecipe.HighRange
   ) throws {
     var options = DevelopOptions()
     (options.format, options.highRange) = (format, range)
@@ -358,7 +358,7 @@ import Testing
     metadata.model = "Model/1"
     metadata.date = Date(timeIntervalSince1970: 1_700_000_000)
     metadata.timeZone = try #require(TimeZone(secondsFromGMT: 7200))
-    let name = try PictureName(output)
+    let name = try ImageName(output)
     #expect(
       name.path(of: "/in/shot.dng", number: 7, metadata: metadata, format: .jpeg) == path)
   }
@@ -367,7 +367,7 @@ import Testing
     ("/o/new", "/o/new/shot.jpg"), ("/o/new.jpg", "/o/new.jpg"), ("/o/x-{name}", "/o/x-shot.jpg"),
   ])
   func outputs_of_a_source_folder_go_into_a_folder(output: String, path: String) throws {
-    let name = try PictureName(output, isOfFolder: true)
+    let name = try ImageName(output, isOfFolder: true)
     #expect(
       name.path(of: "/in/shot.dng", number: 7, metadata: PhotoMetadata(), format: .jpeg) == path)
   }
@@ -377,6 +377,6 @@ import Testing
     "/{name}/x.jpg",
   ])
   func invalid_wildcards_are_refused(output: String) {
-    #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }
+    #expect(throws: PhotoDevelopmentError.self) { try ImageName(output) }
   }
 }

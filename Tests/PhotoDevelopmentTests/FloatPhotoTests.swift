@@ -1,6 +1,6 @@
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import TIFF
 import TestSupport
 import Testing
@@ -15,7 +15,7 @@ import Testing
 
   /// A mosaic of 8 by 8 samples, developed.
   private func develop(
-    _ samples: [Float], as format: PictureFileFormat = .png
+    _ samples: [Float], as format: ImageFileFormat = .png
   ) throws -> DevelopedPhoto {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])
@@ -33,7 +33,7 @@ import Testing
     var options = DevelopOptions()
     options.format = format
     var batch = try DevelopBatch(
-      sources: [folder.path("float.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+      sources: [folder.path("float.dng")], recipe: DevelopRecipe(options), name: ImageName(nil))
     batch.replacesFiles = true
     return try #require(batch.run().first)
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(one.notes.map(\.message) == ["1 sample is not a finite number: " + rule])
     (samples[0], samples[63]) = (-.infinity, .infinity)
     // A picture with a gain map is rendered twice, but its samples are counted once.
-    for format in [PictureFileFormat.png, .gainMapJPEG] {
+    for format in [ImageFileFormat.png, .gainMapJPEG] {
       let notes = try develop(samples, as: format).notes.filter { $0.kind == .usualValueTaken }
       #expect(notes.map(\.message) == ["3 samples are not finite numbers: " + rule])
     }

@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import TIFF
 import TestSupport
 import Testing
@@ -18,8 +18,8 @@ extension OddPhotoTests {
     root.linked[.exifIFD] = exif
     let photo = try develop(root, to: folder.path("{date}_{time}"))
     #expect(photo.path == folder.path("2026-11-21_143005.png"), "\(photo)")
-    let told = "omitted from EXIF: the time zone, which is invalid"
-    #expect(photo.notes.map(\.message) == [told])
+    let reported = "omitted from EXIF: the time zone, which is invalid"
+    #expect(photo.notes.map(\.message) == [reported])
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.isTimeZoneKnown == false)
   }
 
@@ -28,7 +28,7 @@ extension OddPhotoTests {
     var metadata = PhotoMetadata()
     metadata.date = Date(timeIntervalSince1970: TimeInterval(1_700_000_000 - 3600 * hours))
     metadata.timeZone = try #require(TimeZone(secondsFromGMT: 3600 * hours))
-    let path = try PictureName("/o/{date}-{time}").path(
+    let path = try ImageName("/o/{date}-{time}").path(
       of: "/in/shot.dng", number: 1, metadata: metadata, format: .jpeg)
     #expect(path == "/o/2023-11-14-221320.jpg")
   }
@@ -37,13 +37,13 @@ extension OddPhotoTests {
     ("2024:02:30 10:00:00", true), ("2026:11:21 24:00:00", true), ("yesterday at 9", true),
     ("0000:00:00 00:00:00", false), ("    :  :     :  :  ", false),
   ])
-  func an_impossible_time_is_dropped_and_reported(_ time: String, isTold: Bool) throws {
+  func an_impossible_time_is_dropped_and_reported(_ time: String, isReported: Bool) throws {
     var (root, exif) = (root(), TIFFDirectory())
     exif[.dateTimeOriginal] = .ascii(time)
     root.linked[.exifIFD] = exif
     let photo = try develop(root)
-    let told = "omitted from EXIF: the time, which is invalid"
-    #expect(photo.notes.map(\.message) == (isTold ? [told] : []))
+    let reported = "omitted from EXIF: the time, which is invalid"
+    #expect(photo.notes.map(\.message) == (isReported ? [reported] : []))
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.date == nil)
   }
 

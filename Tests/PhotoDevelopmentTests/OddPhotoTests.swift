@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import TIFF
 import TestSupport
@@ -36,13 +36,13 @@ import Testing
   }
 
   func develop(
-    _ root: TIFFDirectory, to output: String? = nil, as format: PictureFileFormat = .png
+    _ root: TIFFDirectory, to output: String? = nil, as format: ImageFileFormat = .png
   ) throws -> DevelopedPhoto {
     try folder.write(try TIFFWriter.serialize(root), "odd.dng")
     var options = DevelopOptions()
     options.format = format
     var batch = try DevelopBatch(
-      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(output))
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: ImageName(output))
     batch.replacesFiles = true
     return try #require(batch.run().first)
   }
@@ -54,7 +54,7 @@ import Testing
     try folder.write(try TIFFWriter.serialize(root()), "odd.dng")
     #expect(truncate(folder.path("odd.dng"), off_t(DNGFile.byteLimit) + 1) == 0)
     let batch = try DevelopBatch(
-      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(), name: PictureName(nil))
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(), name: ImageName(nil))
     let error = try #require(batch.run().first?.error)
     #expect(error.code == "fileFailed", "\(error)")
     #expect(error.message.contains("has 4294967296 bytes, more than 4294967295 are not read"))
@@ -85,9 +85,9 @@ import Testing
   }
 
   @Test(
-    arguments: [TIFFTag.newRawImageDigest, .rawImageDigest], [PictureFileFormat.png, .gainMapJPEG])
+    arguments: [TIFFTag.newRawImageDigest, .rawImageDigest], [ImageFileFormat.png, .gainMapJPEG])
   func samples_that_contradict_the_digest_are_developed_and_reported(
-    _ tag: TIFFTag, _ format: PictureFileFormat
+    _ tag: TIFFTag, _ format: ImageFileFormat
   ) throws {
     var root = root()
     root[tag] = .bytes([UInt8](repeating: 7, count: 16))
@@ -114,7 +114,7 @@ import Testing
         mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12)
       ).dngFileData(), "whole.dng")
     let batch = try DevelopBatch(
-      sources: [folder.path("whole.dng")], recipe: DevelopRecipe(), name: PictureName(nil))
+      sources: [folder.path("whole.dng")], recipe: DevelopRecipe(), name: ImageName(nil))
     let photo = try #require(batch.run().first)
     #expect(photo.status == .developed && photo.notes.isEmpty, "\(photo.notes)")
   }
@@ -137,7 +137,7 @@ import Testing
     // The digest is of the sensor's samples; it cannot be checked if these are not developed.
     root[.rawImageDigest] = .bytes(components == 3 ? [UInt8](repeating: 7, count: 16) : Self.rows)
     let file = try DNGFile(TIFFWriter.serialize(root))
-    #expect(file.pictures.map(\.role) == [.raw, .enhanced])
+    #expect(file.images.map(\.role) == [.raw, .enhanced])
     let photo = try develop(root)
     #expect(photo.status == .developed && photo.notes.count == 1, "\(photo)")
     let note = try #require(photo.notes.first)
@@ -162,8 +162,8 @@ import Testing
     root.children = [preview]
     let photo = try develop(root)
     #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureLeftOut], "\(photo)")
-    let told = "preview (its tiles or strips are outside the file)"
-    #expect(photo.notes.first?.message.hasSuffix(told) == true)
+    let reported = "preview (its tiles or strips are outside the file)"
+    #expect(photo.notes.first?.message.hasSuffix(reported) == true)
   }
 
   @Test func color_settings_for_a_monochrome_photo_are_reported() throws {
@@ -176,7 +176,7 @@ import Testing
     options.adjustment.white = .init(temperature: 3000, tint: 10)
     options.adjustment[.saturation] = 0.5
     var batch = try DevelopBatch(
-      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: ImageName(nil))
     batch.replacesFiles = true
     let photo = try #require(batch.run().first)
     let left = ["saturation", "temperature"].map { "this kind of photo has no \($0): left out" }
@@ -198,13 +198,14 @@ import Testing
         "the photo's white is not three colors above 0: D55 is used"
       ),
     ]
-    for (neutral, told) in cases {
+    for (neutral, reported) in cases {
       var root = root()
       root[.asShotNeutral] = neutral
       let photo = try develop(root)
-      #expect(photo.notes.map(\.message) == [told] && photo.notes.map(\.kind) == [.usualValueTaken])
+      #expect(
+        photo.notes.map(\.message) == [reported] && photo.notes.map(\.kind) == [.usualValueTaken])
       let sheet = try ContactSheet(title: "", sources: [folder.path("odd.dng")])
-      #expect(sheet.tiles.first?.notes.map(\.message) == [told])
+      #expect(sheet.tiles.first?.notes.map(\.message) == [reported])
     }
     var point = self.root()
     point[.asShotNeutral] = nil
@@ -222,8 +223,8 @@ import Testing
     var root = root()
     root[.blackLevel] = .rationals([.init(numerator: 5, denominator: 0)])
     root[.baselineExposure] = .signedRationals([.init(numerator: 1, denominator: 0)])
-    let told = "fractions with a denominator of 0 count as 0: BlackLevel, BaselineExposure"
-    #expect(try develop(root).notes.map(\.message) == [told])
+    let reported = "fractions with a denominator of 0 count as 0: BlackLevel, BaselineExposure"
+    #expect(try develop(root).notes.map(\.message) == [reported])
   }
 
   @Test func an_explicit_white_is_not_a_guess() throws {
@@ -245,7 +246,7 @@ import Testing
     var options = DevelopOptions()
     options.adjustment[.luminanceNoiseReduction] = 0.5
     let batch = try DevelopBatch(
-      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: ImageName(nil))
     let photo = try #require(batch.run().first)
     #expect(photo.status == .developed, "\(photo)")
     #expect(photo.notes.map(\.kind) == (noise == nil ? [.usualValueTaken] : []), "\(photo.notes)")
@@ -262,9 +263,9 @@ import Testing
       ])
     // An explicit crop is applied, even of the whole photo.
     var options = DevelopOptions()
-    options.adjustment.crop = PictureCrop("0,0,1,1")
+    options.adjustment.crop = ImageCrop("0,0,1,1")
     var batch = try DevelopBatch(
-      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: ImageName(nil))
     batch.replacesFiles = true
     #expect(try #require(batch.run().first).notes.isEmpty)
   }

@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import TIFF
 import TestSupport
@@ -44,7 +44,7 @@ import Testing
     var recipe = try DevelopRecipe(options)
     recipe.profiles = profile.map { [$0] } ?? []
     var batch = try DevelopBatch(
-      sources: [photo], recipe: recipe, name: PictureName(folder.path("a.png")))
+      sources: [photo], recipe: recipe, name: ImageName(folder.path("a.png")))
     batch.replacesFiles = true
     batch.makesHistograms = true
     let result = try #require(batch.run().first)

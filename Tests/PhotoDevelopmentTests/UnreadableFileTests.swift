@@ -91,11 +91,12 @@ import Testing
 
   @Test func an_unreadable_folder_is_reported_with_path_and_remedy() throws {
     let file = try folder.write([1], "file").path
-    let told = message(.fileFailed) { () throws(PhotoDevelopmentError) in
+    let reported = message(.fileFailed) { () throws(PhotoDevelopmentError) in
       _ = try ListedFolder.names(in: file) { PhotoDevelopmentError(.fileFailed, $0, errno: $1) }
     }
     #expect(
-      told == "\(file) cannot be read: Not a directory; see that it is a folder and yours to read")
+      reported
+        == "\(file) cannot be read: Not a directory; see that it is a folder and yours to read")
     let own = folder.path("")
     let empty = message(.fileFailed) { () throws(PhotoDevelopmentError) in
       _ = try PhotoSources.files([own])

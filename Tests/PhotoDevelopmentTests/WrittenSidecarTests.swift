@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import TestSupport
 import Testing
@@ -41,7 +41,7 @@ import Testing
     var recipe = try DevelopRecipe(options)
     (recipe.readsSidecars, recipe.writesSidecars) = (reads, writes)
     var batch = try DevelopBatch(
-      sources: [folder.path("a.dng")], recipe: recipe, name: PictureName(nil))
+      sources: [folder.path("a.dng")], recipe: recipe, name: ImageName(nil))
     (batch.replacesFiles, batch.makesPackets) = (true, keeps)
     let photo = try #require(batch.run().first)
     #expect(photo.status == .developed, "\(photo)")
@@ -177,24 +177,24 @@ import Testing
     options.adjustment[.exposure] = 0.5
     var recipe = try DevelopRecipe(options)
     recipe.writesSidecars = true
-    return try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(output))
+    return try DevelopBatch(sources: [source], recipe: recipe, name: ImageName(output))
   }
 
   /// If the run were killed in between, a later run would skip the existing picture, and its settings would be
   /// lost.
   @Test func a_sidecar_is_written_before_its_image_is_renamed() throws {
-    let picture = folder.url("a.png")
+    let image = folder.url("a.png")
     let path = folder.url.path
-    let batch = try batch(of: folder.path("a.dng"), to: picture.path)
+    let batch = try batch(of: folder.path("a.dng"), to: image.path)
     let photo = try #require(
       batch.run(isCanceled: {
         // While the picture is written under a temporary name, another program takes its final one.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        if names.count > 1 { try? Data([1]).write(to: picture) }
+        if names.count > 1 { try? Data([1]).write(to: image) }
         return false
       }).first)
     #expect(photo.status == .failed && photo.sidecar == folder.path("a.xmp"), "\(photo)")
-    #expect(try Data(contentsOf: picture) == Data([1]))
+    #expect(try Data(contentsOf: image) == Data([1]))
     #expect(try String(contentsOf: folder.url("a.xmp"), encoding: .utf8).contains("+0.50"))
   }
 
@@ -224,7 +224,7 @@ import Testing
     func batch(_ name: String?) throws -> DevelopBatch {
       try DevelopBatch(
         sources: [folder.path("b.dng"), folder.path("a.dng")], recipe: DevelopRecipe(),
-        name: PictureName(name))
+        name: ImageName(name))
     }
     #expect(try batch(nil).presentPath == nil)
     try folder.write([1], "a.jpg")

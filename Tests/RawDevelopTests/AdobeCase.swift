@@ -81,7 +81,7 @@ extension Result where Success == AdobeRendering, Failure == AdobeRendering.Fail
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   func write(to url: URL) throws -> URL {
     switch samples {
     case .uint8(let samples): try Data(samples).write(to: url)

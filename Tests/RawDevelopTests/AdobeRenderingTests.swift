@@ -160,10 +160,10 @@ struct AdobeRenderingTests {
   }
 
   private var colorSpaceCases: [AdobeCase] {
-    let spaces: [(String, PictureColorSpace)] = [
+    let spaces: [(String, ImageColorSpace)] = [
       ("DisplayP3", .displayP3), ("Rec2020", .rec2020),
       // The SDK's Adobe RGB curve has a linear segment near black, which the standard lacks.
-      ("AdobeRGB_Linear", PictureColorSpace.adobeRGB.linear),
+      ("AdobeRGB_Linear", ImageColorSpace.adobeRGB.linear),
     ]
     return spaces.map { name, space in
       var result = AdobeCase(name, Self.addForwardMatrices)

@@ -39,7 +39,7 @@ import Testing
     for (index, change) in changes.enumerated() {
       var hostile = ExampleNegative()
       hostile.change = change
-      for format in RenderedPicture.SampleFormat.allCases {
+      for format in RenderedImage.SampleFormat.allCases {
         do {
           var filter = try RAWFilter(data: try hostile.bytes())
           filter.sampleFormat = format
@@ -47,8 +47,8 @@ import Testing
           filter.sharpnessAmount = 0.5
           for linearFilter in filters {
             filter.linearSpaceFilter = linearFilter
-            let picture = try filter.outputImage()
-            #expect(picture.width == 96 && picture.height == 64, "change \(index)")
+            let image = try filter.outputImage()
+            #expect(image.width == 96 && image.height == 64, "change \(index)")
           }
         } catch let error as RawDevelopError {
           #expect(!error.message.isEmpty)
@@ -73,8 +73,8 @@ import Testing
     }
     let developer = Developer(
       negative: try Negative(try DNGFile(try negative.bytes())), settings: .linear)
-    let picture = try developer.develop()
-    #expect((0..<96).allSatisfy { picture[$0 / 12, $0 % 12, 1].isFinite })
+    let image = try developer.develop()
+    #expect((0..<96).allSatisfy { image[$0 / 12, $0 % 12, 1].isFinite })
   }
 
   @Test func nan_samples_are_black() throws {
@@ -87,10 +87,10 @@ import Testing
       $0[.sampleFormat] = .shorts([3, 3, 3])
       $0.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
     }
-    let picture = try RAWFilter(data: try negative.bytes()).outputImage()
+    let image = try RAWFilter(data: try negative.bytes()).outputImage()
     for column in 0..<12 {
-      #expect((0..<3).allSatisfy { picture[0, column, $0] == 0 })
-      #expect((0..<3).allSatisfy { picture[1, column, $0] > 0.1 })
+      #expect((0..<3).allSatisfy { image[0, column, $0] == 0 })
+      #expect((0..<3).allSatisfy { image[1, column, $0] > 0.1 })
     }
   }
 
@@ -99,7 +99,7 @@ import Testing
   func extreme_samples_are_black_without_darkening_neighbors(
     components: Int, scale: Float
   ) throws {
-    func picture(_ odd: Float) throws -> RenderedPicture {
+    func image(_ odd: Float) throws -> RenderedImage {
       var negative = ExampleNegative()
       (negative.width, negative.height, negative.components) = (24, 16, components)
       var samples = [Float](repeating: 0.25, count: components * 24 * 16)
@@ -110,14 +110,14 @@ import Testing
         $0.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
       }
       let file = try DNGFile(try negative.bytes())
-      #expect(try file.decodeLinear(of: file.rawPicture()).samples.min() == 0)
+      #expect(try file.decodeLinear(of: file.rawImage()).samples.min() == 0)
       var filter = try RAWFilter(file)
       filter.scaleFactor = scale
       return try filter.outputImage()
     }
-    let black = try picture(0)
+    let black = try image(0)
     for odd in [-Float.infinity, -.greatestFiniteMagnitude, .nan] {
-      #expect(try picture(odd) == black, "\(odd)")
+      #expect(try image(odd) == black, "\(odd)")
     }
   }
 
@@ -132,8 +132,8 @@ import Testing
           (12, OpcodeBytes.area + OpcodeBytes.long(8) + [UInt8](repeating: 0, count: 32)),
         ]))
     }
-    let picture = try RAWFilter(data: try negative.bytes()).outputImage()
-    #expect(picture.width == 12 && picture.height == 8)
+    let image = try RAWFilter(data: try negative.bytes()).outputImage()
+    #expect(image.width == 12 && image.height == 8)
     let planes = LightPlanes(width: 12, height: 8, count: 1)
     for index in 0..<96 { planes[0][index] = 0.5 }
     OpcodeRunner(stage: .demosaicked).fixVignette(planes, [-1e300, 0, 0, 0, 0], [0.5, 0.5])
@@ -151,8 +151,8 @@ import Testing
       }
       return try RAWFilter(data: try negative.bytes()).matte(.sky)
     }
-    let picture = try #require(try mask(.longs([1, 2, 12, 8]))).picture
-    #expect(picture.width == 12 && picture[1, 2, 0] > 0.99 && picture[0, 0, 0] == 0)
+    let image = try #require(try mask(.longs([1, 2, 12, 8]))).image
+    #expect(image.width == 12 && image[1, 2, 0] > 0.99 && image[0, 0, 0] == 0)
     for area: TIFFValue in [
       .longs([0, 0, .max, .max]), .longs([0, 0, 65_535, 65_535]), .longs([.max, 0, 4, 2]),
       .long8s([UInt64(Int64.max), 0, 4, 2]), .long8s([0, 0, UInt64(Int64.max), 2]),

@@ -68,18 +68,18 @@ import Testing
     var negative = ExampleNegative()
     (negative.components, negative.width, negative.height) = (components, 210, 330)
     let data = try negative.bytes()
-    func picture(_ change: (inout RAWFilter) -> Void = { _ in }) throws -> RenderedPicture {
+    func image(_ change: (inout RAWFilter) -> Void = { _ in }) throws -> RenderedImage {
       var filter = try RAWFilter(data: data)
       filter.scaleFactor = scale
       change(&filter)
       return try filter.outputImage()
     }
-    let strips = try picture()
-    let alone = try ConcurrentMap.$threadLimit.withValue(1) { try picture() }
+    let strips = try image()
+    let alone = try ConcurrentMap.$threadLimit.withValue(1) { try image() }
     #expect(strips == alone)
     // So little contrast barely changes 8-bit samples, but needs the light as a whole.
-    let eight = try picture { $0.sampleFormat = .uint8 }
-    let whole = try picture {
+    let eight = try image { $0.sampleFormat = .uint8 }
+    let whole = try image {
       $0.sampleFormat = .uint8
       $0.contrastAmount = 1e-6
     }

@@ -25,17 +25,17 @@ import Testing
     (0.1 + 0.4 * Double(column) / 96 + 0.3 * Double(row) / 64) * [0.52, 1, 0.66][color]
   }
 
-  private func distance(_ picture: RenderedPicture, _ row: Int, _ column: Int) -> Float {
-    let colors = (0..<3).map { picture[row, column, $0] }
+  private func distance(_ image: RenderedImage, _ row: Int, _ column: Int) -> Float {
+    let colors = (0..<3).map { image[row, column, $0] }
     return (colors.max() ?? 0) - (colors.min() ?? 0)
   }
 
   @Test func minimum_saturation_leaves_grays() throws {
     var filter = try filter()
     filter.saturation = -1
-    let picture = try filter.outputImage()
+    let image = try filter.outputImage()
     for (row, column) in [(20, 10), (40, 70), (60, 33)] {
-      #expect(distance(picture, row, column) < 2e-3)
+      #expect(distance(image, row, column) < 2e-3)
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
   func an_unrotated_crop_is_a_part_of_the_image(components: Int) throws {
     var filter = try filter(components: components)
     let whole = try filter.outputImage()
-    filter.crop = PictureCrop(left: 0.25, top: 0.125, right: 0.75, bottom: 1)
+    filter.crop = ImageCrop(left: 0.25, top: 0.125, right: 0.75, bottom: 1)
     #expect(filter.outputSize.width == 48 && filter.nativeSize.height == 56)
     let part = try filter.outputImage()
     #expect(part == whole.cropped(columns: 24..<72, rows: 8..<64))
@@ -93,7 +93,7 @@ import Testing
     var filter = try filter(Self.slope)
     let whole = try filter.outputImage()
     let crop = try #require(
-      PictureCrop(left: 0.3, top: 0.2, right: 0.6, bottom: 0.9, angle: 12))
+      ImageCrop(left: 0.3, top: 0.2, right: 0.6, bottom: 0.9, angle: 12))
     filter.crop = crop
     let part = try filter.outputImage()
     #expect(part.width == filter.outputSize.width && part.height == filter.outputSize.height)
@@ -114,11 +114,11 @@ import Testing
       abs(part[0, part.width - 1, 1] - whole[Int(corner.y), Int(corner.x), 1]) < 0.02)
   }
 
-  @Test(arguments: [RenderedPicture.SampleFormat.uint8, .uint16, .half, .float])
-  func a_rotated_crop_follows_the_image_orientation(format: RenderedPicture.SampleFormat) throws {
+  @Test(arguments: [RenderedImage.SampleFormat.uint8, .uint16, .half, .float])
+  func a_rotated_crop_follows_the_image_orientation(format: RenderedImage.SampleFormat) throws {
     var filter = try filter(Self.slope)
     filter.sampleFormat = format
-    filter.crop = PictureCrop(left: 0.3, top: 0.2, right: 0.6, bottom: 0.9, angle: -7)
+    filter.crop = ImageCrop(left: 0.3, top: 0.2, right: 0.6, bottom: 0.9, angle: -7)
     let upright = try filter.outputImage()
     for raw in 2...8 {
       let orientation = try #require(PhotoMetadata.Orientation(rawValue: UInt16(raw)))
@@ -144,11 +144,11 @@ import Testing
   }
 
   @Test func an_invalid_crop_is_reported_and_ignored() throws {
-    #expect(PictureCrop(left: 0.6, top: 0, right: 0.4, bottom: 1) == nil)
-    #expect(PictureCrop(left: 0, top: 0, right: 1.2, bottom: 1) == nil)
-    #expect(PictureCrop(left: 0, top: 0, right: .nan, bottom: 1) == nil)
+    #expect(ImageCrop(left: 0.6, top: 0, right: 0.4, bottom: 1) == nil)
+    #expect(ImageCrop(left: 0, top: 0, right: 1.2, bottom: 1) == nil)
+    #expect(ImageCrop(left: 0, top: 0, right: .nan, bottom: 1) == nil)
     var filter = try filter()
-    filter.crop = PictureCrop(left: 0.6, top: 0.5, right: 0.4, bottom: 0.5, angle: 3)
+    filter.crop = ImageCrop(left: 0.6, top: 0.5, right: 0.4, bottom: 0.5, angle: 3)
     #expect(!filter.isCropUsable)
     #expect(try filter.outputImage().width == 96)
   }
@@ -210,12 +210,12 @@ import Testing
     filter.contrastAmount = 0.3
     filter.detailAmount = 1
     filter.saturation = 0.2
-    filter.crop = PictureCrop(left: 0.05, top: 0.1, right: 0.9, bottom: 0.95, angle: 3)
-    var pictures: [RenderedPicture] = []
+    filter.crop = ImageCrop(left: 0.05, top: 0.1, right: 0.9, bottom: 0.95, angle: 3)
+    var images: [RenderedImage] = []
     for threads in [1, 2, 5] {
-      pictures.append(
+      images.append(
         try ConcurrentMap.$threadLimit.withValue(threads) { try filter.outputImage() })
     }
-    #expect(pictures[0] == pictures[1] && pictures[0] == pictures[2])
+    #expect(images[0] == images[1] && images[0] == images[2])
   }
 }

@@ -19,10 +19,10 @@ struct NonSquarePixelTests: RAWFilterRig {
   /// A picture with a single color in each row.
   ///
   /// - Parameter light: The brightness of a row.
-  private func picture(
+  private func image(
     _ scale: [Double], components: Int, light: @escaping (Int) -> Double = { _ in 0.3 },
     contrast: Float = 0, change: @escaping (inout TIFFDirectory) -> Void = { _ in }
-  ) throws -> RenderedPicture {
+  ) throws -> RenderedImage {
     var negative = ExampleNegative()
     negative.components = components
     negative.light = { row, _, color in light(row) * [0.52, 1, 0.66][color] }
@@ -36,7 +36,7 @@ struct NonSquarePixelTests: RAWFilterRig {
   }
 
   /// Expects each row to be the mean of the rows of another picture that it replaces.
-  private func expect(_ odd: RenderedPicture, agreesWith square: RenderedPicture) {
+  private func expect(_ odd: RenderedImage, agreesWith square: RenderedImage) {
     #expect(odd.width * odd.height == 96 * 32)
     for row in 0..<odd.height {
       let rows = row * square.height / odd.height..<(row + 1) * square.height / odd.height
@@ -51,18 +51,18 @@ struct NonSquarePixelTests: RAWFilterRig {
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
   func a_gain_map_covers_the_whole_image(scale: [Double], components: Int) throws {
-    func picture(_ scale: [Double]) throws -> RenderedPicture {
-      try self.picture(
+    func image(_ scale: [Double]) throws -> RenderedImage {
+      try self.image(
         scale, components: components,
         change: { $0[.profileGainTableMap] = Self.gainMap })
     }
-    expect(try picture(scale), agreesWith: try picture([1, 1]))
+    expect(try image(scale), agreesWith: try image([1, 1]))
   }
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
   func a_mask_covers_the_whole_image(scale: [Double], components: Int) throws {
-    func picture(_ scale: [Double]) throws -> RenderedPicture {
-      try self.picture(
+    func image(_ scale: [Double]) throws -> RenderedImage {
+      try self.image(
         scale, components: components,
         change: { root in
           root[.rgbTables] = ExampleNegative.blackTable(for: "sky")
@@ -72,23 +72,23 @@ struct NonSquarePixelTests: RAWFilterRig {
           ]
         })
     }
-    let square = try picture([1, 1])
+    let square = try image([1, 1])
     #expect(square[4, 48, 1] == 0 && square[60, 48, 1] > 0.3)
-    expect(try picture(scale), agreesWith: square)
+    expect(try image(scale), agreesWith: square)
   }
 
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
   func local_contrast_uses_the_same_surroundings(scale: [Double], components: Int) throws {
-    func picture(_ scale: [Double], contrast: Float) throws -> RenderedPicture {
+    func image(_ scale: [Double], contrast: Float) throws -> RenderedImage {
       // Waves as high as a cell of the means, getting darker toward the bottom.
-      try self.picture(
+      try self.image(
         scale, components: components,
         light: { row in 0.4 - 0.004 * Double(row) + 0.1 * sin(Double(row) * .pi / 16) },
         contrast: contrast)
     }
-    let square = try picture([1, 1], contrast: 1)
-    let plain = try picture([1, 1], contrast: 0)
+    let square = try image([1, 1], contrast: 1)
+    let plain = try image([1, 1], contrast: 0)
     #expect((0..<64).contains { abs(square[$0, 48, 1] - plain[$0, 48, 1]) > 0.04 })
-    expect(try picture(scale, contrast: 1), agreesWith: square)
+    expect(try image(scale, contrast: 1), agreesWith: square)
   }
 }

@@ -86,7 +86,7 @@ import Testing
   func float_light_above_white_is_kept_for_opcodes(
     components: Int, list: TIFFTag
   ) throws {
-    func picture(_ factor: Float, halving: Bool) throws -> RenderedPicture {
+    func image(_ factor: Float, halving: Bool) throws -> RenderedImage {
       var negative = ExampleNegative()
       (negative.width, negative.height, negative.components) = (12, 8, components)
       let levels: [Float] = [0.25, 0.9, 1.6, 5]
@@ -103,8 +103,8 @@ import Testing
         negative: try Negative(try DNGFile(try negative.bytes())), settings: .linear
       ).develop()
     }
-    #expect(try picture(1, halving: true) == picture(0.5, halving: false))
-    #expect(try picture(1, halving: true) != picture(1, halving: false))
+    #expect(try image(1, halving: true) == image(0.5, halving: false))
+    #expect(try image(1, halving: true) != image(1, halving: false))
   }
 
   /// As in Adobe's SDK between opcodes.
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func lens_settings_apply_to_all_opcode_lists() throws {
-    func picture(_ tag: TIFFTag?, corrects: Bool) throws -> RenderedPicture {
+    func image(_ tag: TIFFTag?, corrects: Bool) throws -> RenderedImage {
       var negative = ExampleNegative()
       negative.light = { row, column, _ in 0.2 + Double(row + column) / 600 }
       let vignette = try example(3)
@@ -177,14 +177,14 @@ import Testing
       filter.isLensCorrectionEnabled = corrects
       return try filter.outputImage()
     }
-    let plain = try picture(nil, corrects: true)
-    let corrected = try picture(.opcodeList2, corrects: true)
+    let plain = try image(nil, corrects: true)
+    let corrected = try image(.opcodeList2, corrects: true)
     #expect(corrected != plain)
     for tag in [TIFFTag.opcodeList1, .opcodeList2, .opcodeList3] {
-      #expect(try picture(tag, corrects: false) == plain)
-      let picture = try picture(tag, corrects: true)
+      #expect(try image(tag, corrects: false) == plain)
+      let image = try image(tag, corrects: true)
       for (row, column) in [(0, 0), (10, 40), (31, 95), (3, 90)] {
-        #expect(abs(picture[row, column, 1] - corrected[row, column, 1]) < 1e-3)
+        #expect(abs(image[row, column, 1] - corrected[row, column, 1]) < 1e-3)
       }
     }
   }

@@ -58,8 +58,8 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     let mapped = try filter.outputImage()
     var outside = 0
     for column in 0..<96 {
-      func light(_ picture: RenderedPicture, _ column: Int) -> [Double] {
-        (0..<3).map { Double(picture[30, column, $0]) }
+      func light(_ image: RenderedImage, _ column: Int) -> [Double] {
+        (0..<3).map { Double(image[30, column, $0]) }
       }
       let (before, after) = (light(plain, column), light(mapped, column))
       // As clipping would leave it.
@@ -96,15 +96,15 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     noisy.change = { $0[.noiseProfile] = .doubles([1e-6, 4e-4]) }
     var filter = try filter(noisy)
     func spread() throws -> (noise: Double, edge: Double) {
-      let picture = try filter.outputImage()
+      let image = try filter.outputImage()
       var values: [Double] = []
       for row in 60..<140 {
-        for column in 30..<90 { values.append(Double(picture[row, column, 1])) }
+        for column in 30..<90 { values.append(Double(image[row, column, 1])) }
       }
       let mean = values.reduce(0, +) / Double(values.count)
       let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
       let edge = (60..<140).reduce(0.0) {
-        $0 + Double(picture[$1, 124, 1] - picture[$1, 115, 1]) / 80
+        $0 + Double(image[$1, 124, 1] - image[$1, 115, 1]) / 80
       }
       return (variance.squareRoot(), edge)
     }
@@ -136,12 +136,12 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     var filter = try filter(noisy)
     let wanted = try self.filter(clean).outputImage()
     func error() throws -> Double {
-      let picture = try filter.outputImage()
+      let image = try filter.outputImage()
       var sum = 0.0
       for row in 20..<180 {
         for column in 20..<220 {
           for color in 0..<3 {
-            let difference = Double(picture[row, column, color] - wanted[row, column, color])
+            let difference = Double(image[row, column, color] - wanted[row, column, color])
             sum += difference * difference
           }
         }
@@ -165,7 +165,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     let before = try filter.outputImage()
     filter.sharpnessAmount = 1
     let after = try filter.outputImage()
-    func slope(_ picture: RenderedPicture) -> Float { picture[30, 49, 1] - picture[30, 47, 1] }
+    func slope(_ image: RenderedImage) -> Float { image[30, 49, 1] - image[30, 47, 1] }
     #expect(slope(after) > 1.1 * slope(before))
     let top = (0..<96).map { after[30, $0, 1] }.max() ?? 0
     #expect(top < (before[30, 95, 1]) * 1.03)
@@ -174,7 +174,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
   /// Lens shading that opcodes remove is not contrast of the scene.
   @Test(arguments: [1, 3], [1, 0.5] as [Float])
   func local_contrast_is_measured_after_corrections(components: Int, scale: Float) throws {
-    func picture(shaded: Bool) throws -> RenderedPicture {
+    func image(shaded: Bool) throws -> RenderedImage {
       var negative = ExampleNegative()
       negative.components = components
       let gains = (0..<96).map { 1 + 3 * Double($0) / 95 }
@@ -194,7 +194,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
       filter.scaleFactor = scale
       return try filter.outputImage()
     }
-    let (wanted, corrected) = (try picture(shaded: false), try picture(shaded: true))
+    let (wanted, corrected) = (try image(shaded: false), try image(shaded: true))
     for (row, column) in [(0.1, 0.1), (0.5, 0.05), (0.5, 0.95), (0.9, 0.5), (0.2, 0.9)] {
       let (y, x) = (Int(Double(wanted.height) * row), Int(Double(wanted.width) * column))
       for color in 0..<3 {

@@ -9,12 +9,12 @@ import Testing
 
 /// What a filter offers, accepts and refuses.
 struct RAWFilterTests: RAWFilterRig {
-  private func mean(_ picture: RenderedPicture, _ color: Int) -> Double {
+  private func mean(_ image: RenderedImage, _ color: Int) -> Double {
     var sum = 0.0
-    for row in 0..<picture.height {
-      for column in 0..<picture.width { sum += Double(picture[row, column, color]) }
+    for row in 0..<image.height {
+      for column in 0..<image.width { sum += Double(image[row, column, color]) }
     }
-    return sum / Double(picture.width * picture.height)
+    return sum / Double(image.width * image.height)
   }
 
   @Test func a_web_url_is_not_opened_as_a_file() throws {
@@ -103,11 +103,11 @@ struct RAWFilterTests: RAWFilterRig {
   }
 
   @Test(arguments: [
-    (2 as UInt32, PictureColorSpace.sRGB), (3 as UInt32, .adobeRGB),
-    (4 as UInt32, PictureColorSpace(primaries: .proPhoto, curve: .gamma18)), (0 as UInt32, .sRGB),
+    (2 as UInt32, ImageColorSpace.sRGB), (3 as UInt32, .adobeRGB),
+    (4 as UInt32, ImageColorSpace(primaries: .proPhoto, curve: .gamma18)), (0 as UInt32, .sRGB),
   ])
   func a_preview_has_the_color_space_stated_in_the_file(
-    number: UInt32, space: PictureColorSpace
+    number: UInt32, space: ImageColorSpace
   ) throws {
     let jpeg = try EncodedPreview(
       rendering: [UInt8](repeating: 90, count: 3 * 16 * 8), width: 16, height: 8, quality: 0.9)
@@ -124,8 +124,8 @@ struct RAWFilterTests: RAWFilterRig {
     preview.pixels = .init(isTiled: false, chunks: [jpeg.data])
     var negative = ExampleNegative()
     negative.change = { [preview] root in root.children = [preview] }
-    let picture = try #require(try filter(negative).previewPicture())
-    #expect(picture.colorSpace == space && picture.width == 16)
+    let image = try #require(try filter(negative).decodedPreview())
+    #expect(image.colorSpace == space && image.width == 16)
   }
 
   /// As for thumbnails of panoramas.
@@ -135,10 +135,10 @@ struct RAWFilterTests: RAWFilterRig {
     negative.light = { _, column, _ in Double(column) / 3999 }
     var filter = try filter(negative)
     filter.scaleFactor = 0.0005
-    let picture = try filter.outputImage()
+    let image = try filter.outputImage()
     #expect(filter.outputSize == VideoDimensions(width: 2, height: 1))
-    #expect((picture.width, picture.height) == (2, 1))
-    #expect(picture[0, 0, 1] < picture[0, 1, 1])
+    #expect((image.width, image.height) == (2, 1))
+    #expect(image[0, 0, 1] < image[0, 1, 1])
   }
 
   @Test func the_neutral_location_becomes_gray() throws {
@@ -146,8 +146,8 @@ struct RAWFilterTests: RAWFilterRig {
     filter.colorSpace = .linearSRGB
     filter.sampleFormat = .float
     try filter.setNeutralLocation(x: 100, y: 90)
-    let picture = try filter.outputImage()
-    let (r, g, b) = (picture[90, 100, 0], picture[90, 100, 1], picture[90, 100, 2])
+    let image = try filter.outputImage()
+    let (r, g, b) = (image[90, 100, 0], image[90, 100, 1], image[90, 100, 2])
     #expect(abs(r / g - 1) < 0.02 && abs(b / g - 1) < 0.02, "\(r) \(g) \(b)")
     #expect(throws: RawDevelopError.self) { try filter.setNeutralLocation(x: 240, y: 0) }
   }
@@ -180,8 +180,8 @@ struct RAWFilterTests: RAWFilterRig {
     filter.sampleFormat = .half
     func greatest(_ amount: Float) throws -> Float {
       filter.extendedDynamicRangeAmount = amount
-      let picture = try filter.outputImage()
-      return (0..<picture.width).map { picture[4, $0, 1] }.max() ?? 0
+      let image = try filter.outputImage()
+      return (0..<image.width).map { image[4, $0, 1] }.max() ?? 0
     }
     #expect(try greatest(0) <= 1)
     #expect(try greatest(1) > 2)
@@ -203,14 +203,14 @@ struct RAWFilterTests: RAWFilterRig {
     var filter = try filter()
     let plain = try filter.outputImage()
     var profile = try #require(filter.properties.profiles.first)
-    var pictures: [RenderedPicture] = []
+    var images: [RenderedImage] = []
     for isLittleEndian in [true, false] {
       profile.rgbTables = tables(isLittleEndian: isLittleEndian)
       profile.isLittleEndian = isLittleEndian
       filter.profile = profile
-      pictures.append(try filter.outputImage())
+      images.append(try filter.outputImage())
     }
-    #expect(pictures[0] == pictures[1] && pictures[0] != plain)
+    #expect(images[0] == images[1] && images[0] != plain)
   }
 
   @Test func histograms_count_every_sample() throws {

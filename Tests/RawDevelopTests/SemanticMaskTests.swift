@@ -21,10 +21,10 @@ struct SemanticMaskTests: RAWFilterRig {
   @Test func areas_outside_the_stored_part_of_a_mask_are_unmasked() throws {
     let mask = ExampleNegative.mask(
       "sky", width: 4, samples: [UInt8](repeating: 255, count: 8), area: .longs([0, 0, 8, 4]))
-    let picture = try filter("sky", [mask]).outputImage()
-    #expect(picture[10, 10, 1] == 0)
+    let image = try filter("sky", [mask]).outputImage()
+    #expect(image[10, 10, 1] == 0)
     for (row, column) in [(10, 90), (60, 10), (60, 90)] {
-      #expect(picture[row, column, 1] > 0.3, "row \(row), column \(column)")
+      #expect(image[row, column, 1] > 0.3, "row \(row), column \(column)")
     }
   }
 
@@ -40,12 +40,12 @@ struct SemanticMaskTests: RAWFilterRig {
     let masks = try filter.semanticMasks(named: "Person")
     #expect(masks.map(\.instanceID) == ["left", "right"] && masks.map(\.width) == [4, 2])
     #expect(try filter.semanticMasks(named: "Hair").isEmpty)
-    let picture = try filter.outputImage()
-    #expect(picture[30, 2, 1] == 0 && picture[30, 93, 1] == 0)
-    #expect(picture[30, 36, 1] > 0.3)
+    let image = try filter.outputImage()
+    #expect(image[30, 2, 1] == 0 && image[30, 93, 1] == 0)
+    #expect(image[30, 36, 1] > 0.3)
     let matte = try #require(try filter.matte(.portraitEffects))
     #expect(matte.name == "Person" && matte.instanceID == nil)
-    let samples = (0..<4).map { matte.picture[0, $0, 0] }
+    let samples = (0..<4).map { matte.image[0, $0, 0] }
     #expect(samples[0] > 0.99 && samples[1] < 0.3 && samples[3] > 0.99, "\(samples)")
   }
   /// Each alone would be accepted, and none has the bytes it claims.

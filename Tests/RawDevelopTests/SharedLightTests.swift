@@ -21,10 +21,10 @@ struct SharedLightTests: RAWFilterRig {
     change(&second)
     let count = Mutex(0)
     first.samplesObserver = { _, _ in count.withLock { $0 += 1 } }
-    let pictures = try first.outputImages(change)
+    let images = try first.outputImages(change)
     let decoded = count.withLock { $0 }
-    #expect(pictures.0 == (try filter.outputImage()))
-    #expect(pictures.1 == (try second.outputImage()))
+    #expect(images.0 == (try filter.outputImage()))
+    #expect(images.1 == (try second.outputImage()))
     return decoded
   }
 
@@ -43,7 +43,7 @@ struct SharedLightTests: RAWFilterRig {
     var filter = try filter(scale: scale)
     #expect(try decodings(filter, changeOutput) == 1)
     (filter.sharpnessAmount, filter.contrastAmount) = (0.5, 0.5)
-    filter.crop = PictureCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8)
+    filter.crop = ImageCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8)
     #expect(try decodings(filter, changeOutput) == 1)
   }
 

@@ -18,10 +18,10 @@ import Testing
   }
 
   /// Develops a file that trims its samples, or one that stores only those left by the trim.
-  private func picture<Number: BitwiseCopyable>(
+  private func image<Number: BitwiseCopyable>(
     of samples: [Number], components: Int, storesAll: Bool, scale: Double = 1,
     contrast: Float = 0, _ change: @escaping (inout TIFFDirectory) -> Void
-  ) throws -> RenderedPicture {
+  ) throws -> RenderedImage {
     var negative = ExampleNegative()
     negative.components = components
     let stored = storesAll ? samples : cropped(samples, components: components)
@@ -53,8 +53,8 @@ import Testing
   func levels_areas_and_crop_are_relative_to_the_trimmed_image(components: Int, scale: Double)
     throws
   {
-    func picture(storesAll: Bool) throws -> RenderedPicture {
-      try self.picture(
+    func image(storesAll: Bool) throws -> RenderedImage {
+      try self.image(
         of: codes(components: components), components: components, storesAll: storesAll,
         scale: scale
       ) { root in
@@ -67,40 +67,40 @@ import Testing
         root[.defaultCropSize] = .longs([70, 50])
       }
     }
-    let trimmed = try picture(storesAll: true)
+    let trimmed = try image(storesAll: true)
     #expect(trimmed.width == (scale == 1 ? 70 : 35) && trimmed.height == (scale == 1 ? 50 : 25))
-    #expect(try trimmed == picture(storesAll: false))
+    #expect(try trimmed == image(storesAll: false))
   }
 
   @Test func floating_point_samples_are_trimmed() throws {
     let samples = codes(components: 3).map { Float($0) / 1023 }
-    func picture(storesAll: Bool) throws -> RenderedPicture {
-      try self.picture(of: samples, components: 3, storesAll: storesAll) { root in
+    func image(storesAll: Bool) throws -> RenderedImage {
+      try self.image(of: samples, components: 3, storesAll: storesAll) { root in
         root[.bitsPerSample] = .shorts([32, 32, 32])
         root[.sampleFormat] = .shorts([3, 3, 3])
         root[.activeArea] = .longs([1, 2, 57, 83])
       }
     }
-    #expect(try picture(storesAll: true) == picture(storesAll: false))
+    #expect(try image(storesAll: true) == image(storesAll: false))
   }
 
   @Test func trimmed_masked_areas_do_not_set_the_black_level() throws {
     let samples = codes(components: 1)
-    func picture(storesAll: Bool) throws -> RenderedPicture {
-      try self.picture(of: samples, components: 1, storesAll: storesAll) { root in
+    func image(storesAll: Bool) throws -> RenderedImage {
+      try self.image(of: samples, components: 1, storesAll: storesAll) { root in
         root[.activeArea] = .longs([0, 4, 58, 85])
         root[.whiteLevel] = .longs([1023])
         root[.maskedAreas] = .longs([14, 0, 18, 4, 60, 90, 64, 96])
       }
     }
-    #expect(try picture(storesAll: true) == picture(storesAll: false))
+    #expect(try image(storesAll: true) == image(storesAll: false))
   }
 
   @Test(arguments: [nil, [0, 0, 58, 86], [0, 0, 59, 85], [6, 6, 64, 96]] as [[UInt32]?])
   func an_active_area_outside_the_trimmed_image_is_an_error(area: [UInt32]?) throws {
     let samples = codes(components: 3)
     let error = #expect(throws: RawDevelopError.self) {
-      try picture(of: samples, components: 3, storesAll: true) { root in
+      try image(of: samples, components: 3, storesAll: true) { root in
         root[.activeArea] = area.map { .longs($0) }
       }
     }
@@ -131,8 +131,8 @@ import Testing
     var filter = try RAWFilter(data: try trimming.bytes())
     filter.contrastAmount = 0.8
     let trimmed = try filter.outputImage()
-    let plain = try picture(of: samples, components: 3, storesAll: false, contrast: 0.8) { _ in }
-    let mapped = try picture(of: samples, components: 3, storesAll: false, contrast: 0.8) { root in
+    let plain = try image(of: samples, components: 3, storesAll: false, contrast: 0.8) { _ in }
+    let mapped = try image(of: samples, components: 3, storesAll: false, contrast: 0.8) { root in
       root[.profileGainTableMap] = Self.gainMap
     }
     #expect(trimmed == mapped && mapped != plain)

@@ -32,16 +32,16 @@ struct DarktableTests {
   /// Expects each step of the wedge to be brighter than the one before, and without color.
   private func expectWedge(_ file: [UInt8], steps: ClosedRange<Int>) throws {
     let folder = try TemporaryFolder()
-    let picture = folder.path("a.ppm")
+    let image = folder.path("a.ppm")
     let source = try folder.write(file, "a.dng").path
     let run = try Judges.run(
       "darktable-cli",
       [
-        source, picture, "--width", "640", "--core", "--configdir", folder.path, "--library",
+        source, image, "--width", "640", "--core", "--configdir", folder.path, "--library",
         ":memory:",
       ])
     try #require(run.status == 0, "\(run.output)")
-    let bytes = try Data(contentsOf: URL(filePath: picture))
+    let bytes = try Data(contentsOf: URL(filePath: image))
     let parts = bytes.split(separator: 10, maxSplits: 3, omittingEmptySubsequences: false)
     try #require(parts.count == 4 && parts[0] == Data("P6".utf8))
     let size = String(decoding: parts[1], as: UTF8.self).split(separator: " ").compactMap {

@@ -11,7 +11,7 @@ import Testing
     for frame in 0..<600 {
       let isShown = every.map { frame % $0 == 0 } ?? false
       let now = Int64(frame) * 1_000_000_000 / 60
-      guard watch.takesPicture(at: now, isMadeAnyway: isShown) else { continue }
+      guard watch.takesFrame(at: now, isMadeAnyway: isShown) else { continue }
       if isShown { looks.ofShown += 1 } else { looks.ofOthers += 1 }
     }
     return looks
@@ -35,7 +35,7 @@ import Testing
 
   @Test func a_first_check_is_due_immediately() {
     var watch = AlarmWatch()
-    #expect(watch.pictureDue == .min)
-    #expect(watch.takesPicture(at: 7, isMadeAnyway: false) && watch.pictureDue == 500_000_007)
+    #expect(watch.frameDue == .min)
+    #expect(watch.takesFrame(at: 7, isMadeAnyway: false) && watch.frameDue == 500_000_007)
   }
 }

@@ -87,9 +87,10 @@ import Testing
     recorder.tellState()
     var events = client.events.makeAsyncIterator()
     _ = await events.next()
-    let told = await events.next()
+    let reported = await events.next()
     #expect(
-      told?.message?.hasPrefix("an event 'state' is not reported: ") == true, "\(told as Any)")
+      reported?.message?.hasPrefix("an event 'state' is not reported: ") == true,
+      "\(reported as Any)")
   }
 
   @Test func slow_readers_learn_how_many_events_were_lost() async throws {
@@ -128,9 +129,9 @@ import Testing
     let later = try ControlClient(path: path)
     #expect(try await later.send(.monitor(subscription)).isDone)
     later.close()
-    var told: [RecorderEvent.Alarm] = []
-    for await event in later.events { if let alarm = event.alarm { told.append(alarm) } }
-    #expect(told == [.init(name: .black, isPresent: true)])
+    var reported: [RecorderEvent.Alarm] = []
+    for await event in later.events { if let alarm = event.alarm { reported.append(alarm) } }
+    #expect(reported == [.init(name: .black, isPresent: true)])
   }
 
   /// Like `printf … | socat - UNIX-CONNECT:…`.

@@ -25,23 +25,23 @@ import Testing
     try await rig.waitForFrames(40)
     let outcome = try await rig.end()
     let take = try #require(outcome.takes.first)
-    let told = RecorderEvent.FinishedTake(number: 1, take.report, take.outcome)
-    let (slots, frames) = (try #require(told.movieSlots), try #require(told.movieFrames))
-    #expect(slots.count == 2 && told.movieStarts == nil)
+    let reported = RecorderEvent.FinishedTake(number: 1, take.report, take.outcome)
+    let (slots, frames) = (try #require(reported.movieSlots), try #require(reported.movieFrames))
+    #expect(slots.count == 2 && reported.movieStarts == nil)
     #expect(zip(slots, frames).allSatisfy { $0 >= $1 })
-    #expect(slots.reduce(0, +) == Int64((told.duration * 25).rounded()))
+    #expect(slots.reduce(0, +) == Int64((reported.duration * 25).rounded()))
     #expect(slots.reduce(0, +) > frames.reduce(0, +), "\(slots) \(frames)")
-    #expect(told.markers?.map(\.frame) == [marker.frame])
+    #expect(reported.markers?.map(\.frame) == [marker.frame])
     #expect((slots[0]..<slots[0] + slots[1]).contains(marker.frame), "\(slots) \(marker)")
     // The total size of the files.
-    let sizes = try told.movies.map {
+    let sizes = try reported.movies.map {
       try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int64 ?? 0
     }
-    #expect(told.fileSize == sizes.reduce(0, +) && told.fileSize != 0)
-    #expect(told.width == 640 && told.height == 360)
+    #expect(reported.fileSize == sizes.reduce(0, +) && reported.fileSize != 0)
+    #expect(reported.width == 640 && reported.height == 360)
     let sound = take.report.audio
-    #expect(!sound.isEmpty && told.audioChannels == sound.reduce(0) { $0 + $1.channelCount })
-    #expect(told.audioRate == sound.first?.sampleRate)
+    #expect(!sound.isEmpty && reported.audioChannels == sound.reduce(0) { $0 + $1.channelCount })
+    #expect(reported.audioRate == sound.first?.sampleRate)
 
     // A movie's sidecar includes the marker of its last slot; there are more slots than frames.
     var report = take.report
@@ -63,14 +63,14 @@ import Testing
     let length = slots[0] + slots[1]
     #expect(series.markers?.map(\.frame) == [marker.frame, length + marker.frame])
     #expect(series.movieSlots == slots + slots && series.movieStarts == nil)
-    #expect(series.movies.count == 4 && series.audioChannels == told.audioChannels)
+    #expect(series.movies.count == 4 && series.audioChannels == reported.audioChannels)
     #expect(series.message == "the source was lost once, and its frames from then are missing")
     report.continuations.append(take.report)
     let often = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
     #expect(often.message?.hasPrefix("the source was lost 2 times") == true)
     // A lost copy.
     report = take.report
-    #expect(told.message == nil)
+    #expect(reported.message == nil)
     report.segments[0].copies = [MovieFileCopy(path: "/b/a.mov", isWhole: false)]
     let single = RecorderEvent.FinishedTake(number: 1, report, report.outcome)
     #expect(single.message == "1 of 2 movies are in one place only: their copies were lost")

@@ -156,10 +156,12 @@ import Testing
       buffer.append(line)
       let read = try JSONDecoder().decode(
         RecorderEvent.self, from: Data(try #require(try buffer.next())))
-      let told = try #require(read.finished)
-      #expect(told.movies.count == told.movieFrames?.count)
-      #expect(told.movies.count + (told.markers?.count ?? 0) + (told.omitted ?? 0) == 2 * count)
-      #expect((told.omitted == nil) == (count == 400))
+      let reported = try #require(read.finished)
+      #expect(reported.movies.count == reported.movieFrames?.count)
+      #expect(
+        reported.movies.count + (reported.markers?.count ?? 0) + (reported.omitted ?? 0) == 2
+          * count)
+      #expect((reported.omitted == nil) == (count == 400))
     }
   }
 
@@ -179,10 +181,10 @@ import Testing
   }
 
   @Test func codes_are_sent_in_little_endian_order() throws {
-    let picture = try PreviewPicture(
+    let frame = try PreviewFrame(
       width: 2, height: 1, color: .bt709, luma: [0x104, 0x3FB], cb: [0x207], cr: [0x301])
     var queue = OutputQueue()
-    for plane in picture.sentPlanes { queue.append(.codes(plane)) }
+    for plane in frame.sentPlanes { queue.append(.codes(plane)) }
     #expect(queue.byteCount == 8)
     var sent: [UInt8] = []
     // One byte at a time, because a code may be sent in two pieces.
@@ -191,6 +193,6 @@ import Testing
       queue.drop(1)
     }
     #expect(sent == [0x04, 0x01, 0xFB, 0x03, 0x07, 0x02, 0x01, 0x03])
-    #expect(sent == picture.bytes)
+    #expect(sent == frame.bytes)
   }
 }

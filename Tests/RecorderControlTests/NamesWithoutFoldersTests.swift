@@ -10,7 +10,7 @@ struct NamesWithoutFoldersTests {
     ("'/\u{301}card/b/\u{200D}a.mov'", "'\u{200D}a.mov'"),
     ("25/1 and a/b", "25/1 and a/b"),
   ])
-  func folders_are_removed_from_paths_before_any_file_name(text: String, told: String) {
-    #expect(Array(text.withoutPaths.unicodeScalars) == Array(told.unicodeScalars))
+  func folders_are_removed_from_paths_before_any_file_name(text: String, reported: String) {
+    #expect(Array(text.withoutPaths.unicodeScalars) == Array(reported.unicodeScalars))
   }
 }

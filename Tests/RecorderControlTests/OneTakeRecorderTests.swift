@@ -20,7 +20,7 @@ import Testing
   func a_source_lost_on_standby_changes_the_state(
     fails: Bool
   ) async throws {
-    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    let driver = ScriptedDriver(formats: [.frames(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
     request.device = driver
@@ -62,8 +62,8 @@ import Testing
     request.preset.video.codec = .proRes422Proxy
     let series = try RecordingSeries(request)
     let recorder = OneTakeRecorder(series)
-    let told = Mutex<[RecorderEvent]>([])
-    recorder.observe { event in told.withLock { $0.append(event) } }
+    let reported = Mutex<[RecorderEvent]>([])
+    recorder.observe { event in reported.withLock { $0.append(event) } }
     let path = folder.path("take.mov")
     let recording = Task {
       try await series.record(
@@ -73,7 +73,7 @@ import Testing
     recorder.ends { recording.cancel() }
     func statuses() -> [RecorderStatus] {
       recorder.look()
-      return told.withLock { $0.compactMap(\.status) }
+      return reported.withLock { $0.compactMap(\.status) }
     }
     let words = "the source is lost; the take continues when it is back"
     try await eventually("the source is away") {
@@ -92,7 +92,7 @@ import Testing
     #expect(recorder.status.state == .finishing)
     recorder.finish(.success(report), outcome: { _ in .imperfect })
     #expect(recorder.status.state == .ended)
-    let kinds = told.withLock { $0.map(\.event) }
+    let kinds = reported.withLock { $0.map(\.event) }
     #expect(kinds.filter { $0 == .takeStarted }.count == 1, "it starts once: \(kinds)")
   }
 }

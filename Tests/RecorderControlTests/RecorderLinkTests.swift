@@ -46,7 +46,7 @@ import Testing
       recorder.tell("hello")
       // Other updates may arrive before it.
       let event = await wait(in: third) {
-        if case .event(let told) = $0 { told.message == "hello" } else { false }
+        if case .event(let reported) = $0 { reported.message == "hello" } else { false }
       }
       #expect(event != nil)
       server.stop()
@@ -98,12 +98,12 @@ import Testing
       recorder.change { ($0.number, $0.state) = (number, state) }
       #expect(try await link.send(.mark("b")).isDone)
       recorder.tell("that was all")
-      var told: [RecorderStatus.StateName] = []
+      var reported: [RecorderStatus.StateName] = []
       for await update in updates {
-        if case .status(let status) = update { told.append(status.state) }
+        if case .status(let status) = update { reported.append(status.state) }
         if case .event(let event) = update, event.message == "that was all" { break }
       }
-      return told
+      return reported
     }
     #expect(try await states(5, .recording).last == .recording)
     #expect(try await states(4, .idle) == [.recording], "an earlier status is ignored")

@@ -96,11 +96,11 @@ import Testing
     let name = "t-001.mov"
     rig.recorder.noteSaved(take, at: [name: "/library/2026/11/" + name])
     rig.server.stop()
-    var told: RecorderEvent?
-    for await event in rig.client.events where event.saved != nil { told = event }
-    #expect(told?.event == .notice && told?.message == "take 1 is in the library")
-    #expect(told?.saved?.number == 1)
-    #expect(told?.saved?.movies == ["/library/2026/11/" + name] + movies.dropFirst())
+    var reported: RecorderEvent?
+    for await event in rig.client.events where event.saved != nil { reported = event }
+    #expect(reported?.event == .notice && reported?.message == "take 1 is in the library")
+    #expect(reported?.saved?.number == 1)
+    #expect(reported?.saved?.movies == ["/library/2026/11/" + name] + movies.dropFirst())
   }
 
   @Test func markers_become_chapters_of_the_movie() async throws {
@@ -169,10 +169,11 @@ import Testing
       }
     }
     #expect(try await rig.running.value.takes.count == 1)
-    let told = replies.withLock { $0 }
-    #expect(told["stop"]?.isDone == true && told["quit"]?.isDone == true, "\(told)")
+    let reported = replies.withLock { $0 }
+    #expect(reported["stop"]?.isDone == true && reported["quit"]?.isDone == true, "\(reported)")
     for name in ["start", "standby", "preset"] {
-      #expect(told[name]?.error?.message.hasPrefix("the recorder is ending") == true, "\(told)")
+      #expect(
+        reported[name]?.error?.message.hasPrefix("the recorder is ending") == true, "\(reported)")
     }
     rig.server.stop()
   }

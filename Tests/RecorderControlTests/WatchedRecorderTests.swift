@@ -24,7 +24,7 @@ import Testing
   @Test func acknowledging_an_unread_preview_sends_no_other() async throws {
     let rig = try await rig()
     _ = try await rig.client.send(.monitor(.init(pictureRate: 60)))
-    var others = rig.client.pictures.makeAsyncIterator()
+    var others = rig.client.frames.makeAsyncIterator()
     let hasty = try RawClient(path)
     defer { hasty.close() }
     hasty.send("{\"command\":\"monitor\",\"pictureRate\":60}")
@@ -33,13 +33,13 @@ import Testing
     hasty.send("{\"command\":\"acknowledge\",\"number\":\(first.number)}")
     var latest = first.number
     while latest < first.number + 5 {
-      let picture = try #require(await others.next())
-      latest = picture.header.number
-      rig.client.acknowledge(picture)
+      let frame = try #require(await others.next())
+      latest = frame.header.number
+      rig.client.acknowledge(frame)
     }
     try hasty.skip(first.byteCount)
     for _ in 0..<2 {
-      if let picture = await others.next() { rig.client.acknowledge(picture) }
+      if let frame = await others.next() { rig.client.acknowledge(frame) }
     }
     // A picture queued in the meantime would be the first one's successor.
     #expect(try hasty.picture().number >= latest)
@@ -51,8 +51,8 @@ import Testing
     let reply = try await rig.client.send(
       .monitor(.init(pictureRate: 60, scopes: .all, levels: true)))
     #expect(reply.isDone)
-    var pictures = rig.client.pictures.makeAsyncIterator()
-    let first = try #require(await pictures.next())
+    var frames = rig.client.frames.makeAsyncIterator()
+    let first = try #require(await frames.next())
     #expect(first.header.width == 640 && first.header.height == 360 && first.header.timecode != nil)
     #expect(first.header.pixelAspectRatio == "1:1")
     // 40 % gray on the left, 75 % blue toward the right: the codes of RP 219-1.
@@ -68,7 +68,7 @@ import Testing
     // No picture comes before the acknowledgment, however many frames pass.
     try await Task.sleep(for: .milliseconds(200))
     rig.client.acknowledge(first)
-    let second = try #require(await pictures.next())
+    let second = try #require(await frames.next())
     #expect(second.header.number > first.header.number)
     #expect(second.header.captureTime >= first.header.captureTime)
     var events = rig.events
@@ -83,15 +83,15 @@ import Testing
     async throws
   {
     let rig = try await rig()
-    let region = PictureRegion(x: 500, y: 30, width: 101, height: 50)
+    let region = FrameRegion(x: 500, y: 30, width: 101, height: 50)
     _ = try await rig.client.send(.monitor(.init(pictureRate: 60, region: region)))
     let other = try ControlClient(path: path)
     _ = try await other.send(.monitor(.init(pictureRate: 60)))
-    var regions = rig.client.pictures.makeAsyncIterator()
-    var wholes = other.pictures.makeAsyncIterator()
+    var regions = rig.client.frames.makeAsyncIterator()
+    var wholes = other.frames.makeAsyncIterator()
     for _ in 0..<3 {
       let part = try #require(await regions.next())
-      #expect(part.header.region == PictureRegion(x: 500, y: 30, width: 100, height: 50))
+      #expect(part.header.region == FrameRegion(x: 500, y: 30, width: 100, height: 50))
       #expect(part.header.width == 100 && part.header.sourceWidth == 640)
       // 75 % blue at column 524.
       let preview = try part.preview()
@@ -160,7 +160,7 @@ import Testing
     _ = send(deaf, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     _ = try await rig.client.send(.monitor(.init(pictureRate: 60, levels: true)))
     let client = rig.client
-    let watching = Task { for await picture in client.pictures { client.acknowledge(picture) } }
+    let watching = Task { for await frame in client.frames { client.acknowledge(frame) } }
     _ = try await rig.client.send(.start(TakeSlate(), nil))
     try await rig.waitForFrames(10)
     let outcome = try await rig.end()
@@ -185,11 +185,11 @@ private final class RawClient {
   }
 
   /// The next picture's header; the picture's bytes remain unread.
-  func picture() throws -> PictureHeader {
+  func picture() throws -> MonitorFrameHeader {
     while true {
       if let line = try lines.next() {
         let event = try? JSONDecoder().decode(RecorderEvent.self, from: Data(line))
-        if let picture = event?.picture { return picture }
+        if let frame = event?.picture { return frame }
       } else {
         try receive()
       }

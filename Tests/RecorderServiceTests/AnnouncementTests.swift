@@ -104,7 +104,7 @@ struct AnnouncementTests {
     try waitUntil("the deck is announced") {
       try names() == ["recordctl-hyperdeck-29993.service"]
     }
-    try gateway.reload(untilItSays: "channel a: changed") {
+    try gateway.reload(untilItReports: "channel a: changed") {
       $0 = $0.replacing("0.0.0.0:29993", with: "0.0.0.0:29994")
     }
     try waitUntil("the other port is announced") {

@@ -125,19 +125,19 @@ struct CertificateTests {
     }
     for await _ in listening { break }
     #expect(try await gateway.reload(configuration) == ["the configuration is unchanged"])
-    await gateway.lookAtCertificate()
+    await gateway.checkCertificate()
     #expect(log.lines == [])
     try use("b")
     #expect(try await gateway.reload(configuration) == ["[tls]: another certificate is shown"])
     #expect(log.lines.count == 1 && log.lines.first?.contains("expires in 4 days") == true)
     // The warning is repeated until the certificate is renewed.
-    await gateway.lookAtCertificate()
+    await gateway.checkCertificate()
     #expect(log.lines.count == 2 && log.lines.last?.contains("expires in 4 days") == true)
     try use("a")
-    await gateway.lookAtCertificate()
+    await gateway.checkCertificate()
     #expect(log.lines.last == "another certificate is shown, \(folder.path("used.pem"))")
     try folder.write("", "used.pem")
-    await gateway.lookAtCertificate()
+    await gateway.checkCertificate()
     #expect(log.lines.last?.contains("is empty") == true)
     running.cancel()
     try await running.value

@@ -47,13 +47,13 @@ import Testing
     #expect(
       try keys("Outcomes", results[0], results[1], results[2], "properties", "start")
         == names(CommonStart.Start()))
-    let picture = ServedPictureHeader(
+    let frame = ServedFrameHeader(
       number: 1, width: 64, height: 36, sourceWidth: 64, sourceHeight: 36, pixelAspectRatio: "1:1",
       color: "1-1-1", captureTime: 1, byteCount: 9)
-    #expect(try keys("PictureHeader") == names(picture))
+    #expect(try keys("PictureHeader") == names(frame))
     #expect(
       try keys("PictureHeader", "properties", "maps", "items")
-        == names(ServedPictureHeader.Map(name: "", width: 1, height: 1, byteCount: 1)))
+        == names(ServedFrameHeader.Map(name: "", width: 1, height: 1, byteCount: 1)))
   }
 
   @Test func every_object_in_a_schema_declares_its_properties() throws {

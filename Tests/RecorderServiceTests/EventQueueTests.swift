@@ -28,11 +28,11 @@ import Testing
       let isLeft = queue.add(message)
       #expect(isLeft)
     }
-    var told: [String] = []
+    var reported: [String] = []
     while let next = queue.next() {
-      told.append("\(next.channel) \(next.status?.title ?? next.event)")
+      reported.append("\(next.channel) \(next.status?.title ?? next.event)")
     }
-    #expect(told == ["b 2", "a takeFinished", "a marker", "a 4", "a removed"])
+    #expect(reported == ["b 2", "a takeFinished", "a marker", "a 4", "a removed"])
   }
 
   @Test func unread_events_overflow_the_queue_but_states_do_not() {
@@ -49,46 +49,48 @@ import Testing
   @Test func no_updates_follow_the_removal_of_a_channel() async throws {
     // Its last states arrive while it is being removed.
     for _ in 0..<200 {
-      let told = Mutex<[String]>([])
+      let reported = Mutex<[String]>([])
       let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
       let channel = RecorderChannel(name: "a", title: "first", socketPath: "/", origin: .attached)
       change.yield(.added(channel))
       let following = Task {
         await EventStream.follow(changes) { message in
-          told.withLock { $0.append(message.status?.title ?? message.event) }
+          reported.withLock { $0.append(message.status?.title ?? message.event) }
         }
       }
-      try await eventually("it is announced") { told.withLock { $0 } == ["first"] }
+      try await eventually("it is announced") { reported.withLock { $0 } == ["first"] }
       channel.rename("last")
       change.yield(.removed(channel))
       change.finish()
       await following.value
       channel.rename("later")
-      try #require(told.withLock { $0 } == ["first", "last", "removed"])
+      try #require(reported.withLock { $0 } == ["first", "last", "removed"])
     }
   }
 
   /// A channel that stays until the end of its take may be configured again by then.
   @Test func removing_a_channel_keeps_its_successor_of_the_same_name() async throws {
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
     let channels = ["first", "second"].map {
       RecorderChannel(name: "a", title: $0, socketPath: "/", origin: .attached)
     }
     let following = Task {
       await EventStream.follow(changes) { message in
-        told.withLock { $0.append(message.status?.title ?? message.event) }
+        reported.withLock { $0.append(message.status?.title ?? message.event) }
       }
     }
     for channel in channels {
       change.yield(.added(channel))
-      try await eventually("it is announced") { told.withLock { $0.last } == channel.status.title }
+      try await eventually("it is announced") {
+        reported.withLock { $0.last } == channel.status.title
+      }
     }
     change.yield(.removed(channels[0]))
     change.yield(.removed(channels[1]))
     change.finish()
     await following.value
-    #expect(told.withLock { $0 } == ["first", "second", "removed"])
+    #expect(reported.withLock { $0 } == ["first", "second", "removed"])
   }
 
   @Test func an_idle_stream_sends_keepalive_messages() throws {

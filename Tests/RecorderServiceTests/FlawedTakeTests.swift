@@ -57,8 +57,10 @@ import Testing
       try await eventually("it is reported") {
         channel.status.recorder?.progress?.lostPlace?.path == "/n/a.mov"
       }
-      let told = channel.status.withoutFolders.recorder?.progress?.lostPlace
-      #expect(told?.path == "a.mov" && told?.isSecond == true && told?.message == "a.mov: gone")
+      let reported = channel.status.withoutFolders.recorder?.progress?.lostPlace
+      #expect(
+        reported?.path == "a.mov" && reported?.isSecond == true
+          && reported?.message == "a.mov: gone")
     }
   }
 
@@ -75,9 +77,10 @@ import Testing
       #expect(first.status.flawedTake == nil)
       recorder.tell(.takeFinished) { $0.finished = take }
       try await eventually("it is reported") { first.status.flawedTake != nil }
-      let told = first.status.withoutFolders.flawedTake
-      #expect(told?.path == "a.mov" && told?.dropped == 3 && told?.outcome == .imperfect)
-      #expect(told?.message == "the copy a.mov was lost")
+      let reported = first.status.withoutFolders.flawedTake
+      #expect(
+        reported?.path == "a.mov" && reported?.dropped == 3 && reported?.outcome == .imperfect)
+      #expect(reported?.message == "the copy a.mov was lost")
     }
     let second = channel()
     try await serving(second) {

@@ -92,7 +92,7 @@ import Testing
     let stopped = try deck.ask("POST", "/control/api/v1/transports/0/stop")
     #expect(stopped.status == 204, "\(stopped)")
     // A connection opened with a token ends when the token is removed.
-    try gateway.reload(untilItSays: "tokens removed or changed: guest") {
+    try gateway.reload(untilItReports: "tokens removed or changed: guest") {
       $0 = $0.replacing(ServeProcess.view, with: "another-0123456789abcdef")
     }
     var isClosed = false

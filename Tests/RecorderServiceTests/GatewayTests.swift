@@ -107,9 +107,9 @@ import Testing
     let monitor = try client.webSocket("/api/v1/channels/a/monitor")
     try monitor.send(
       #"{"pictureRate":25,"scopes":["waveform","vectorscope","histogram"],"levels":true}"#)
-    var (pictures, levels) = (0, 0)
+    var (frames, levels) = (0, 0)
     var last = 0
-    while pictures < 3 || levels < 3 {
+    while frames < 3 || levels < 3 {
       switch try monitor.next() {
       case .text(let text):
         // A keep-alive message, on a busy machine.
@@ -119,14 +119,14 @@ import Testing
       case .bytes(let bytes):
         let length = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let header = try JSONDecoder().decode(
-          ServedPictureHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
+          ServedFrameHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
         #expect(header.width == 640 && header.number > last)
         last = header.number
         let jpeg = Data(bytes.dropFirst(4 + length).prefix(header.byteCount))
         #expect(jpeg.prefix(2) == Data([0xFF, 0xD8]) && jpeg.suffix(2) == Data([0xFF, 0xD9]))
         let size = 4 + length + header.byteCount + header.maps.reduce(0) { $0 + $1.byteCount }
         #expect(bytes.count == size)
-        pictures += 1
+        frames += 1
         try monitor.send("{\"acknowledge\":\(header.number)}")
       case .closed:
         Issue.record("the gateway has closed the WebSocket")
@@ -134,12 +134,12 @@ import Testing
       }
     }
     // Source pixels, for as long as they are requested.
-    func header() throws -> ServedPictureHeader {
+    func header() throws -> ServedFrameHeader {
       while true {
         guard case .bytes(let bytes) = try monitor.next() else { continue }
         let length = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let header = try JSONDecoder().decode(
-          ServedPictureHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
+          ServedFrameHeader.self, from: Data(bytes.dropFirst(4).prefix(length)))
         try monitor.send("{\"acknowledge\":\(header.number)}")
         return header
       }
@@ -147,7 +147,7 @@ import Testing
     try monitor.send(#"{"region":{"x":600,"y":100,"width":200,"height":90}}"#)
     var shown = try header()
     while shown.region == nil { shown = try header() }
-    #expect(shown.region == PictureRegion(x: 440, y: 100, width: 200, height: 90))
+    #expect(shown.region == FrameRegion(x: 440, y: 100, width: 200, height: 90))
     #expect(shown.width == 200 && shown.height == 90 && shown.sourceWidth == 640)
     #expect(try header().region != nil)
     // One message may acknowledge a picture and change the request.
@@ -190,8 +190,8 @@ import Testing
     #expect(refusal(ServeProcess.view, "/api/v1/channels/x/monitor").contains(" 404 "))
     let unknown = try gateway.client(ServeProcess.view).ask("GET", "/api/v1/channels/x/monitor")
     #expect(unknown.status == 404, "\(unknown)")
-    let told = String(decoding: unknown.body, as: UTF8.self)
-    #expect(told.contains("no such channel; there are: a"), "\(told)")
+    let reported = String(decoding: unknown.body, as: UTF8.self)
+    #expect(reported.contains("no such channel; there are: a"), "\(reported)")
     #expect(refusal(ServeProcess.view, "/api/v1/events", foreign).contains(" 403 "))
     #expect(try gateway.client().ask("GET", "/api/v1/events").status == 400)
     #expect(refusal(ServeProcess.view, "/api/v1/channels/a/monitor") == "none")

@@ -55,7 +55,7 @@ import Testing
       let state = try gateway.recorder("a")
       return state["state"] as? String == "idle" && state["processID"] as? Int != recorder
     }
-    try gateway.reload(untilItSays: "channel a: changed") {
+    try gateway.reload(untilItReports: "channel a: changed") {
       $0 = $0.replacing("Camera a", with: "Camera A")
     }
     #expect(try notes(gateway) == [words])

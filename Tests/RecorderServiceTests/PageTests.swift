@@ -35,7 +35,7 @@ import Testing
     var inverted: [Int]?
     var edges: Int?
     var phone_width: Int
-    var regions: [PictureRegion]
+    var regions: [FrameRegion]
     var viewer_may_start: Bool
     var viewer_status: Int
     var ninth: String

@@ -66,7 +66,7 @@ import Testing
       }
     }
     try wait(for: #""deviceName":"Camera a""#)
-    try gateway.reload(untilItSays: "channel a: changed") {
+    try gateway.reload(untilItReports: "channel a: changed") {
       $0 = $0.replacing("Camera a", with: "Stage left")
     }
     try wait(for: #""deviceName":"Stage left""#)
@@ -87,7 +87,7 @@ import Testing
 
     // A faulty configuration changes nothing.
     var good = ""
-    try gateway.reload(untilItSays: "nothing has changed") { text in
+    try gateway.reload(untilItReports: "nothing has changed") { text in
       good = text
       text = text.replacing("title = \"Camera a\"", with: "titel = \"x\"")
     }
@@ -95,7 +95,7 @@ import Testing
       gateway.log.firstMatch(of: /serve\.toml:\d+:1: channel\.titel: no such key/) != nil,
       "\(gateway.log)")
 
-    try gateway.reload(untilItSays: "channel c: added") { text in
+    try gateway.reload(untilItReports: "channel c: added") { text in
       let tables = good.components(separatedBy: "[[channel]]")
       text = tables[0].replacing("127.0.0.1:0", with: "127.0.0.1:1")
         .replacing(ServeProcess.view, with: "another-0123456789abcdef")
@@ -150,7 +150,7 @@ import Testing
     // A channel removed while it records ends with its take.
     let last = try processID(gateway, "a")
     try await waitForFrames(3, gateway, "a")
-    try gateway.reload(untilItSays: "channel a: kept until it has no take") { text in
+    try gateway.reload(untilItReports: "channel a: kept until it has no take") { text in
       text =
         text.components(separatedBy: "[[channel]]")[0]
         .replacing("127.0.0.1:1", with: "127.0.0.1:0") + table("c")
@@ -161,7 +161,7 @@ import Testing
       try client.ask("GET", "/api/v1/channels/a").status == 404 && kill(Int32(last), 0) != 0
     }
     #expect(try MovieVerifier(path: folder.path("new-001.mov")).run().isValid)
-    try gateway.reload(untilItSays: "the configuration is unchanged") { _ in }
+    try gateway.reload(untilItReports: "the configuration is unchanged") { _ in }
   }
 
   @Test func an_edited_preset_applies_after_the_running_take() async throws {
@@ -174,7 +174,7 @@ import Testing
     let preset = try String(contentsOf: folder.url("small.toml"), encoding: .utf8)
     try folder.write(preset.replacing("proxy", with: "lt"), "small.toml")
     try gateway.reload(
-      untilItSays: "channel a: gets its settings when it has no take: a take is being recorded"
+      untilItReports: "channel a: gets its settings when it has no take: a take is being recorded"
     ) { _ in }
     let waiting = try client.ask("GET", "/api/v1/channels/a").json
     #expect((waiting["notes"] as? [String])?.first?.contains("configuration has changed") == true)
@@ -188,9 +188,9 @@ import Testing
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     // No recorder could start with an unreadable preset.
     try folder.write("[video]\nsise = 1\n", "small.toml")
-    try gateway.reload(untilItSays: "nothing has changed") { _ in }
+    try gateway.reload(untilItReports: "nothing has changed") { _ in }
     try folder.write(preset, "small.toml")
-    try gateway.reload(untilItSays: "channel a: its preset has changed: its recorder restarts") {
+    try gateway.reload(untilItReports: "channel a: its preset has changed: its recorder restarts") {
       _ in
     }
   }
@@ -212,13 +212,13 @@ import Testing
     #expect(try processID(gateway, "a") == before)
     #expect(gateway.log.contains(RecorderChannel.difference), "\(gateway.log)")
     try gateway.reload(
-      untilItSays: "channel a: its recorder restarts with its settings"
+      untilItReports: "channel a: its recorder restarts with its settings"
     ) { _ in }
     try await eventually("it has restarted") {
       let recorder = try gateway.recorder("a")
       return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != before
     }
     #expect(try notes() == [])
-    try gateway.reload(untilItSays: "the configuration is unchanged") { _ in }
+    try gateway.reload(untilItReports: "the configuration is unchanged") { _ in }
   }
 }

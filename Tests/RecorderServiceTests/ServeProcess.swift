@@ -177,7 +177,7 @@ final class ServeProcess {
   /// - Parameters:
   ///   - change: Changes the text of the previous configuration.
   ///   - said: The message to wait for.
-  func reload(untilItSays said: String, _ change: (inout String) -> Void) throws {
+  func reload(untilItReports said: String, _ change: (inout String) -> Void) throws {
     var text = try String(contentsOf: folder.url("serve.toml"), encoding: .utf8)
     change(&text)
     try folder.write(text, "serve.toml")

@@ -115,9 +115,9 @@ import Testing
       Set(try FileManager.default.contentsOfDirectory(atPath: proxies.path))
     }
     let now = Int64(Date().timeIntervalSince1970)
-    proxies.removeOld(besides: [known], before: now - 3600)
+    proxies.removeOld(except: [known], before: now - 3600)
     #expect(try left() == Set(names))
-    proxies.removeOld(besides: [known], before: now + 3600)
+    proxies.removeOld(except: [known], before: now + 3600)
     #expect(try left() == [names[0], "mine.mp4"])
   }
 

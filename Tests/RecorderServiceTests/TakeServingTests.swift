@@ -53,9 +53,9 @@ import Testing
 
     let frame = try viewer.ask("GET", path + "/frames/7.jpg")
     #expect(frame.status == 200 && frame.headers["content-type"] == "image/jpeg")
-    for picture in ["/poster.jpg", "/strip/0.jpg", "/strip/9.jpg"] {
-      let answer = try viewer.ask("GET", path + picture)
-      #expect(answer.status == 200 && answer.body.prefix(2) == Data([0xFF, 0xD8]), "\(picture)")
+    for image in ["/poster.jpg", "/strip/0.jpg", "/strip/9.jpg"] {
+      let answer = try viewer.ask("GET", path + image)
+      #expect(answer.status == 200 && answer.body.prefix(2) == Data([0xFF, 0xD8]), "\(image)")
     }
     #expect(try viewer.ask("GET", path + "/strip/10.jpg").status == 404)
     #expect(try viewer.ask("GET", path + "/frames/99999.jpg").status == 404)
@@ -181,11 +181,11 @@ import Testing
   }
 
   /// The peak signal-to-noise ratio of a picture relative to a frame of the movie.
-  private func likeness(of picture: String, toFrame number: Int) throws -> Double {
+  private func likeness(of image: String, toFrame number: Int) throws -> Double {
     let result = try Command.run(
       "ffmpeg",
       [
-        "-hide_banner", "-nostdin", "-i", folder.path("a-001.mov"), "-i", folder.path(picture),
+        "-hide_banner", "-nostdin", "-i", folder.path("a-001.mov"), "-i", folder.path(image),
         "-lavfi",
         "[0:v]select=eq(n\\,\(number)),setpts=0,scale=640:360:out_range=full,format=yuvj420p[a];"
           + "[1:v]setpts=0,format=yuvj420p[b];[a][b]psnr",

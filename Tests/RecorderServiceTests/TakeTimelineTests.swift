@@ -51,7 +51,7 @@ struct TakeTimelineTests {
     let record = TakeRecord(take, of: nil)
     #expect(record.timeline.slotCount == 166)
     #expect(record.movie(ofFrame: 151)?.path == "/m/a.mov" && record.movie(ofFrame: 166) == nil)
-    #expect(TakePictures.frame(ofStrip: TakePictures.stripCount - 1, of: record) == 165)
+    #expect(TakeImages.frame(ofStrip: TakeImages.stripCount - 1, of: record) == 165)
     let document = JSONText.string(TakeRecord.Document(record: record))
     #expect(document.contains("\"slotCount\":166"), "\(document)")
   }
@@ -115,7 +115,7 @@ struct TakeTimelineTests {
         + markers(at: .max))
     #expect(clips(take).count == 2)
     let record = TakeRecord(take, of: nil)
-    #expect(TakePictures.frame(ofStrip: 9, of: record) == record.timeline.slotCount - 1)
+    #expect(TakeImages.frame(ofStrip: 9, of: record) == record.timeline.slotCount - 1)
     let negative = try self.take(movies: ["a.mov"], #","movieSlots":[-5]"#)
     #expect(TakeTimeline(negative).slotCount == 0 && TakeTimeline(negative).place(of: 0) == nil)
   }
@@ -155,16 +155,16 @@ struct TakeTimelineTests {
         return frame..<(frame + (incident["count"] as? Int ?? 0))
       })
     try #require(dropped.count > 5 && !dropped.contains(0))
-    var told = try take(
+    var reported = try take(
       movies: ["g-001.mov", "g-002.mov", "g-003.mov"], #","movieSlots":[23,23,4]"#,
       frames: Int64(50 - dropped.count), duration: 50 * 1001 / 30000)
-    told.movies = told.movies.map { folder.path(String($0.dropFirst(3))) }
-    let (record, pictures) = (TakeRecord(told, of: nil), TakePictures())
+    reported.movies = reported.movies.map { folder.path(String($0.dropFirst(3))) }
+    let (record, frames) = (TakeRecord(reported, of: nil), TakeImages())
     var before: [UInt8] = []
     for slot in 0..<50 {
-      let picture = try await pictures.frame(Int64(slot), of: record, side: 320)
-      #expect((picture == before) == dropped.contains(slot), "\(slot)")
-      before = picture
+      let image = try await frames.frame(Int64(slot), of: record, side: 320)
+      #expect((image == before) == dropped.contains(slot), "\(slot)")
+      before = image
     }
   }
 }

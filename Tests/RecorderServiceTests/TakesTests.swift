@@ -222,7 +222,7 @@ struct TakesTests {
     #expect(record.movie(ofFrame: 50)?.place == 0)
     #expect(record.movie(ofFrame: 75) == nil && record.movie(ofFrame: -1) == nil)
     #expect(
-      (0..<10).map { TakePictures.frame(ofStrip: $0, of: record) } == [
+      (0..<10).map { TakeImages.frame(ofStrip: $0, of: record) } == [
         0, 8, 16, 24, 32, 41, 49, 57, 65, 74,
       ])
   }

@@ -16,9 +16,9 @@ import Testing
     var sums = MovieChecksums(
       file: 0, head: .init(offset: 0, byteCount: 36, value: 1),
       index: .init(offset: .max, byteCount: 7, value: .max), rest: 2, tracks: [])
-    var pictures = MovieChecksums.Track(id: TrackID(rawValue: 1))
-    pictures.frames = (0..<frames).map { _ in .random(in: 0 ... .max, using: &random) }
-    sums.tracks = [pictures]
+    var video = MovieChecksums.Track(id: TrackID(rawValue: 1))
+    video.frames = (0..<frames).map { _ in .random(in: 0 ... .max, using: &random) }
+    sums.tracks = [video]
     for (number, count) in runs.enumerated() {
       var sound = MovieChecksums.Track(id: TrackID(rawValue: UInt32(number + 3)))
       sound.runs = (0..<count).map { .init(sampleCount: $0, value: UInt64($0) << 32) }

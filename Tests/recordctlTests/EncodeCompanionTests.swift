@@ -103,9 +103,9 @@ struct EncodeCompanionTests {
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", input, "-o", output, "--codec", "proxy", "--in", "1f"])
     #expect(run.status == 0, "\(run.errors)")
-    let pictures = try Judges.packets(output, stream: "v:0")
+    let frames = try Judges.packets(output, stream: "v:0")
     let captions = try Judges.packets(output, stream: "s:0")
-    #expect(captions.map(\.pts) == pictures.map(\.pts))
+    #expect(captions.map(\.pts) == frames.map(\.pts))
     // A sample is an atom: eight bytes of size and type, then the byte pairs.
     let place = try #require(captions.first?.pos.flatMap(Int.init))
     let bytes = try folder.bytes("out.mov")

@@ -57,8 +57,8 @@ struct EncodeFidelityTests {
       "-c:v", "v210", "-pix_fmt", "yuv422p10le", path,
     ])
     #expect(try encode(path).notes.contains("assumed scan"))
-    let told = try encode(path, ["--scan", "bff"])
-    #expect(try Judges.videoStream(told.output)["field_order"] == "bt")
+    let reported = try encode(path, ["--scan", "bff"])
+    #expect(try Judges.videoStream(reported.output)["field_order"] == "bt")
     let detected = try encode(path, ["--detect-scan"])
     #expect(try Judges.videoStream(detected.output)["field_order"] == "tb")
     #expect(detected.notes.contains("assumed scan"))

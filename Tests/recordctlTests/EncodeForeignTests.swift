@@ -89,7 +89,7 @@ struct EncodeForeignTests {
         "csv=p=0",
       ]
         + [folder.path("vfr.mp4")])
-    let pictures = try #require(Int(count.output.split(whereSeparator: \.isWhitespace).first ?? ""))
+    let frames = try #require(Int(count.output.split(whereSeparator: \.isWhitespace).first ?? ""))
     let rate = try Judges.videoStream(result.output)["r_frame_rate"]
     #expect(rate == "60/1", "\(rate ?? "")")
     #expect(
@@ -102,7 +102,7 @@ struct EncodeForeignTests {
         "framehash", "-",
       ]
     ).output.split(separator: "\n").filter { !$0.hasPrefix("#") }.count
-    #expect(abs(distinct - pictures) <= 2, "\(distinct) of \(pictures)")
+    #expect(abs(distinct - frames) <= 2, "\(distinct) of \(frames)")
   }
 
   @Test func two_letter_languages_and_dates_with_spaces_are_understood() throws {
@@ -221,9 +221,9 @@ struct EncodeForeignTests {
     let length = profile.count + 2
     let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile
     for number in 1...2 {
-      var picture = try Data(contentsOf: folder.url("plain_0\(number).jpg"))
-      picture.insert(contentsOf: segment, at: 2)
-      try picture.write(to: folder.url("a_0\(number).jpg"))
+      var frame = try Data(contentsOf: folder.url("plain_0\(number).jpg"))
+      frame.insert(contentsOf: segment, at: 2)
+      try frame.write(to: folder.url("a_0\(number).jpg"))
     }
     let notes = try encode("a_%02d.jpg").notes
     #expect(notes.contains("ICC color profile dropped"), "\(notes)")

@@ -30,7 +30,7 @@ struct EncodeLevelTests {
       self.drawn = (drawn, white)
     }
 
-    var picture: String {
+    var frame: String {
       let code = "'if(lt(X,64),\(drawn.white),0)'"
       let codes =
         isRGB
@@ -64,7 +64,7 @@ struct EncodeLevelTests {
   /// All sources in one run of each program, because most of the time of a run is its start.
   @Test func full_range_white_and_black_are_converted_to_video_range() throws {
     let inputs = Self.sources.enumerated().map { folder.path("\($0)\($1.file.dropFirst())") }
-    var making = Self.sources.flatMap { ["-f", "lavfi", "-i", $0.picture] }
+    var making = Self.sources.flatMap { ["-f", "lavfi", "-i", $0.frame] }
     for (index, source) in Self.sources.enumerated() {
       making += ["-map", "\(index)", "-frames:v", "1", "-pix_fmt", source.layout]
       if !source.isRGB, !source.layout.hasPrefix("gray") { making += ["-color_range", "pc"] }

@@ -114,13 +114,13 @@ struct EncodeLossTests {
   // MARK: Changes midway
 
   @Test func changes_of_scan_aspect_and_color_are_reported_with_their_time() throws {
-    let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
+    let frames = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
     // Older FFmpeg versions use the encoder's options, newer ones the frames' properties.
     try make(
-      pictures + "-vf setparams=color_primaries=bt709:color_trc=bt709 -aspect 4:3 "
+      frames + "-vf setparams=color_primaries=bt709:color_trc=bt709 -aspect 4:3 "
         + "-color_primaries bt709 -color_trc bt709", "first.ts")
     try make(
-      pictures
+      frames
         + "-vf setfield=tff,setparams=color_primaries=bt470bg:color_trc=bt709 -flags +ildct+ilme "
         + "-aspect 16:9 -color_primaries bt470bg -color_trc bt709", "second.ts")
     let joined =
@@ -137,8 +137,9 @@ struct EncodeLossTests {
         "\(words): \(result.notes)")
     }
     #expect(try Judges.videoStream(result.output)["nb_frames"] == "50")
-    let told = try encode("a.ts", "--scan", "tff", "--sar", "1:1", status: 3)
-    #expect(!told.notes.contains { $0.contains("field order changes") || $0.contains("aspect") })
+    let reported = try encode("a.ts", "--scan", "tff", "--sar", "1:1", status: 3)
+    #expect(
+      !reported.notes.contains { $0.contains("field order changes") || $0.contains("aspect") })
   }
 
   // MARK: What a movie cannot store

@@ -146,15 +146,15 @@ struct EncodeRateTests {
     ("30000/1001", "10:01:00:00", ["--in", "2s", "--rate", "59.94"], "10:01:02:00", false),
   ])
   func converted_timecode_keeps_its_time_and_counting_mode(
-    rate: String, timecode: String, options: [String], wanted: String, isTold: Bool
+    rate: String, timecode: String, options: [String], wanted: String, isReported: Bool
   ) throws {
     // Enough frames to reach past the in point.
     let count = options.contains("--in") ? 65 : 5
     let result = try encode(try counting(rate, count: count, timecode: timecode), options)
     #expect(try Judges.timecode(result.path) == wanted)
-    let told = result.notes.filter { $0.contains("drop-frame") }
-    #expect(told.count == (isTold ? 1 : 0), "\(result.notes)")
-    #expect(told.allSatisfy { $0.contains(wanted) })
+    let reported = result.notes.filter { $0.contains("drop-frame") }
+    #expect(reported.count == (isReported ? 1 : 0), "\(result.notes)")
+    #expect(reported.allSatisfy { $0.contains(wanted) })
   }
 
   @Test func a_requested_timecode_is_not_reported_as_a_change() throws {

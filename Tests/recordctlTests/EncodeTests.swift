@@ -72,12 +72,12 @@ struct EncodeTests {
     #expect(stream["nb_frames"] == "25" && stream["color_space"] == "bt709")
     #expect(try Judges.timecode(output) == "01:00:00:00")
     #expect(try Judges.strictDecode(output).isEmpty)
-    let pictures = try [input, output].map {
+    let frames = try [input, output].map {
       Array(try Judges.decode($0, pixelFormat: "yuv422p10le").prefix(320 * 180))
     }
-    #expect(Judges.psnr(pictures[0], pictures[1]) > 40)
-    let told = try Recordctl(["encode", input, "-o", output, "--codec", codec, "--overwrite"])
-    #expect((told.output + told.errors).contains("nothing is gained over --codec hq"))
+    #expect(Judges.psnr(frames[0], frames[1]) > 40)
+    let reported = try Recordctl(["encode", input, "-o", output, "--codec", codec, "--overwrite"])
+    #expect((reported.output + reported.errors).contains("nothing is gained over --codec hq"))
   }
 
   @Test func y4m_is_read_from_standard_input() throws {

@@ -59,9 +59,9 @@ struct KillTests {
       #expect(try Judges.strictDecode(file) == "")
       let sidecar = try JSONSerialization.jsonObject(
         with: try Data(contentsOf: URL(filePath: file + ".json")))
-      let told = try #require(sidecar as? [String: Any])
-      #expect(told["state"] as? String == "recovered" && told["checksums"] == nil)
-      #expect((told["request"] as? [String: Any])?["codec"] as? String != nil)
+      let reported = try #require(sidecar as? [String: Any])
+      #expect(reported["state"] as? String == "recovered" && reported["checksums"] == nil)
+      #expect((reported["request"] as? [String: Any])?["codec"] as? String != nil)
     }
     let worst = try #require(losses.max())
     print(

@@ -11,7 +11,7 @@ import Testing
     ["library", verb, "--library", folder.path("Library")] + more
   }
 
-  private func picture(_ seed: Int, size: Int = 0) -> Data {
+  private func frame(_ seed: Int, size: Int = 0) -> Data {
     Data(EmptyPNG.bytes(seed: seed, filling: size))
   }
 
@@ -105,8 +105,8 @@ import Testing
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
     let refused = card.appending(path: "a\u{1B}[31m\u{7}\nrecordctl: b.png")
     let taken = card.appending(path: "c\u{9B}31m\u{202E}gnp.png")
-    try picture(1).write(to: refused)
-    try picture(2).write(to: taken)
+    try frame(1).write(to: refused)
+    try frame(2).write(to: taken)
     func expectPlain(
       _ run: Recordctl, lines: Int? = nil, _ words: String...,
       at location: SourceLocation = #_sourceLocation
@@ -134,8 +134,8 @@ import Testing
     let copy = folder.path("Copy")
     #expect(
       try Recordctl(arguments("export", folder, id, "--flat", "--create", "-o", copy)).status == 0)
-    try picture(3).write(to: URL(filePath: copy + "/" + refused.lastPathComponent))
-    try picture(4).write(to: URL(filePath: copy + "/" + taken.lastPathComponent))
+    try frame(3).write(to: URL(filePath: copy + "/" + refused.lastPathComponent))
+    try frame(4).write(to: URL(filePath: copy + "/" + taken.lastPathComponent))
     expectPlain(try Recordctl(["library", "verify", "--copy", copy]), lines: 3, name)
     expectPlain(try Recordctl(["verify", refused.path]), #"a\u{1B}"#)
     expectPlain(try Recordctl(["record", "--device", "\u{1B}c\n"]), lines: 1, #"\u{1B}c"#)
@@ -159,7 +159,7 @@ import Testing
   @Test func library_changes_are_reported_as_json() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.png")
-    try picture(1).write(to: URL(filePath: file))
+    try frame(1).write(to: URL(filePath: file))
     #expect(try Recordctl(arguments("import", folder, file)).status == 0)
     let listing = try Recordctl(arguments("list", folder, "--json")).objects("assets")
     let list = try #require(listing)
@@ -230,7 +230,7 @@ import Testing
   @Test func empty_and_truncated_photos_are_reported_by_name() throws {
     let folder = try TemporaryFolder()
     let card = try folder.makeFolder("card")
-    try picture(1).write(to: card.appending(path: "whole.png"))
+    try frame(1).write(to: card.appending(path: "whole.png"))
     try Data().write(to: card.appending(path: "empty.dng"))
     for name in ["notes", "more"] { try Data().write(to: card.appending(path: name)) }
     let failed = try Recordctl(arguments("import", folder, card.path))
@@ -328,7 +328,7 @@ import Testing
       try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
       // All cards have the same file names, and one file with the same content.
       for index in 0..<12 {
-        try picture(index == 0 ? 0 : number * 100 + index)
+        try frame(index == 0 ? 0 : number * 100 + index)
           .write(to: part.appending(path: "p\(index).png"))
       }
       processes.append(try Recordctl.start(arguments("import", folder, "--move", part.path)))
@@ -348,7 +348,7 @@ import Testing
     var sources: [String: Data] = [:]
     for index in 0..<24 {
       let name = "p\(index).png"
-      let bytes = picture(round * 100 + index, size: 40_000)
+      let bytes = frame(round * 100 + index, size: 40_000)
       try bytes.write(to: URL(filePath: folder.path(name)))
       sources[name] = bytes
     }

@@ -12,11 +12,11 @@ import Testing
     ["library", verb, "--library", folder.path("Library")] + more
   }
 
-  private func picture(_ seed: Int) -> Data { Data(EmptyPNG.bytes(seed: seed)) }
+  private func frame(_ seed: Int) -> Data { Data(EmptyPNG.bytes(seed: seed)) }
 
   private func file(_ name: String, _ seed: Int, in folder: TemporaryFolder) throws -> String {
     let path = folder.path(name)
-    try picture(seed).write(to: URL(filePath: path))
+    try frame(seed).write(to: URL(filePath: path))
     return path
   }
 
@@ -82,7 +82,7 @@ import Testing
   @Test func an_export_onto_different_bytes_ends_with_1() throws {
     let folder = try TemporaryFolder()
     let (export, copy) = try exported(folder)
-    try picture(2).write(to: copy)
+    try frame(2).write(to: copy)
     let run = try Recordctl(export)
     #expect(run.status == 1 && run.output.contains("NOT copied: "), "\(run.output)\(run.errors)")
   }

@@ -55,19 +55,20 @@ import Testing
 
   @Test func important_changes_within_a_state_trigger_a_line() throws {
     let status = try #require(Self.screen(.idle).status)
-    func isTold(_ change: (inout RecorderStatus) -> Void) -> Bool {
+    func isReported(_ change: (inout RecorderStatus) -> Void) -> Bool {
       var other = status
       change(&other)
       return MonitorLines.Remark(other) != MonitorLines.Remark(status)
     }
-    #expect(isTold { $0.message = "the scheduled start failed" })
-    #expect(isTold { $0.source?.hasSignal = false })
+    #expect(isReported { $0.message = "the scheduled start failed" })
+    #expect(isReported { $0.source?.hasSignal = false })
     #expect(
-      isTold { $0.progress?.lostPlace = .init(path: "b", isSecond: true, message: nil) })
-    #expect(!isTold { $0.progress?.frames = 7 })
+      isReported { $0.progress?.lostPlace = .init(path: "b", isSecond: true, message: nil) })
+    #expect(!isReported { $0.progress?.frames = 7 })
     #expect(
-      MonitorLines.isTold(RecorderEvent(.alarm)) && MonitorLines.isTold(RecorderEvent(.notice)))
-    #expect(!MonitorLines.isTold(RecorderEvent(.state)))
+      MonitorLines.isReported(RecorderEvent(.alarm))
+        && MonitorLines.isReported(RecorderEvent(.notice)))
+    #expect(!MonitorLines.isReported(RecorderEvent(.state)))
   }
 
   @Test func a_screen_shows_state_figures_and_levels() {

@@ -83,9 +83,9 @@ import Testing
       #expect(page.contains(word), "\(word)")
     }
     // The pattern counts frames, so first, middle and last frames differ.
-    let pictures = page.components(separatedBy: "data:image/jpeg;base64,").dropFirst()
+    let frames = page.components(separatedBy: "data:image/jpeg;base64,").dropFirst()
       .compactMap { $0.split(separator: "\"").first }
-    #expect(pictures.count == 3 && Set(pictures).count == 3)
+    #expect(frames.count == 3 && Set(frames).count == 3)
     // The page loads nothing from the network.
     #expect(!page.contains("src=\"http") && !page.contains("<link") && !page.contains("<script"))
     try #require(Judges.find("xmllint") != nil, "xmllint is missing; apt-get install libxml2-utils")

@@ -29,17 +29,17 @@ import Testing
     let saved = try Recordctl(
       ["library", "import", "b.dng", "c.jpg", "-L", library], in: folder.url)
     #expect(saved.status == 0, "\(saved.errors)")
-    let told = "1 asset of the album Photos without a DNG file is left out"
+    let reported = "1 asset of the album Photos without a DNG file is left out"
     let run = try rig.develop(
       "--album", "photos", "-L", library, "-o", "out/", "--size", "64", "--draft", "--json")
-    #expect(run.errors.contains("recordctl: \(told)\n"), "\(run.errors)")
+    #expect(run.errors.contains("recordctl: \(reported)\n"), "\(run.errors)")
     let document = try #require(try run.json() as? [String: Any])
-    #expect(document["warnings"] as? [String] == [told])
+    #expect(document["warnings"] as? [String] == [reported])
     let page = try Recordctl(
       ["photo", "sheet", "--album", "photos", "-L", library, "-o", "page.html", "--json"],
       in: folder.url)
-    #expect(page.status == 0 && page.errors.contains("recordctl: \(told)\n"), "\(page.errors)")
-    #expect(try page.objects("notes")?.first?["message"] as? String == told)
+    #expect(page.status == 0 && page.errors.contains("recordctl: \(reported)\n"), "\(page.errors)")
+    #expect(try page.objects("notes")?.first?["message"] as? String == reported)
   }
 
   @Test func an_edit_is_kept_beside_the_original_and_can_be_reverted() throws {

@@ -23,7 +23,7 @@ import Testing
     #expect(run.errors.contains("it is not XMP"))
   }
 
-  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  @Test(.tags(.judges, .network), .enabled(if: ImageJudges.arePresent, ImageJudges.absence))
   func a_photo_is_developed_to_every_format() throws {
     let formats = ["jpeg": "jpg", "heic": "heic", "avif": "avif", "jxl": "jxl", "tiff": "tif"]
     var files: [String] = []
@@ -32,16 +32,16 @@ import Testing
       #expect(run.output == "b.\(ending)\n")
       files.append(folder.path("b.\(ending)"))
     }
-    for (path, finding) in zip(files, try PictureJudges.read(files)) {
+    for (path, finding) in zip(files, try ImageJudges.read(files)) {
       #expect(finding.width == 160 && finding.height == 120, "\(path)")
       #expect(finding.levels > 20, "\(path)")
     }
     // All formats show the same picture: the two integer formats have the same curve, so their mean values agree.
-    let means = try PictureJudges.read([folder.path("b.tif"), folder.path("b.png")]).map(\.mean)
+    let means = try ImageJudges.read([folder.path("b.tif"), folder.path("b.png")]).map(\.mean)
     #expect(abs(means[0] - means[1]) < 1e-4)
   }
 
-  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  @Test(.tags(.judges, .network), .enabled(if: ImageJudges.arePresent, ImageJudges.absence))
   func requested_settings_affect_the_developed_image() throws {
     _ = try rig.develop("a.dng", "--to", "png", "-o", "plain.png")
     _ = try rig.develop("a.dng", "--to", "png", "-o", "bright.png", "--exposure", "+1")
@@ -52,7 +52,7 @@ import Testing
     let map = folder.path("map.uhdr")
     try FileManager.default.moveItem(atPath: folder.path("map.jpg"), toPath: map)
     let names = ["plain.png", "bright.png", "warm.png", "wide.png", "pq.heic"].map(folder.path)
-    let found = try PictureJudges.read(names + [map])
+    let found = try ImageJudges.read(names + [map])
     #expect(found[1].mean > found[0].mean * 1.15, "\(found[1].mean), \(found[0].mean)")
     #expect(
       found[2].balance > found[0].balance * 1.05, "correcting for light of 9000 K makes it warmer")
@@ -183,8 +183,8 @@ import Testing
     let run = try Recordctl(
       ["photo", verb, "a.dng", "p.dng", "-o", verb == "sheet" ? "s.html" : "made/"], in: folder.url)
     #expect(run.status == 1)
-    for told in ["a.dng: it is not XMP", "p.dng is not a regular file"] {
-      #expect(run.errors.contains("recordctl: \(told)"), "\(run.errors)")
+    for reported in ["a.dng: it is not XMP", "p.dng is not a regular file"] {
+      #expect(run.errors.contains("recordctl: \(reported)"), "\(run.errors)")
     }
   }
 
@@ -195,8 +195,10 @@ import Testing
     ("a.dng", "a.dng is not a regular file", "a.dng is not a regular file"),
     ("card/a", "card/a is not a regular file", "card/a is not a regular file"),
   ])
-  func photos_named_like_words_are_named_in_messages(path: String, message: String, told: String) {
-    #expect(DevelopText.named(message, of: path) == told)
+  func photos_named_like_words_are_named_in_messages(
+    path: String, message: String, reported: String
+  ) {
+    #expect(DevelopText.named(message, of: path) == reported)
   }
 
   @Test func missing_camera_profiles_are_reported() throws {

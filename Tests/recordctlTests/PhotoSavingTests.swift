@@ -70,8 +70,8 @@ import Testing
     #expect(asset.facts.isLinearRAW == true)
     #expect(asset.pixelWidth == 640)
     let preview = try await library.preview(.thumbnail, of: asset)
-    let picture = try Data(contentsOf: preview)
-    #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]) && picture.count > 1000)
+    let frame = try Data(contentsOf: preview)
+    #expect(frame.starts(with: [0xFF, 0xD8, 0xFF]) && frame.count > 1000)
   }
 
   @Test func each_bracket_exposure_becomes_an_asset() throws {

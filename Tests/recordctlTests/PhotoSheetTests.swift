@@ -43,10 +43,10 @@ import Testing
     for part in ["src=\"http", "<script", "<link", "url("] { #expect(!text.contains(part)) }
   }
 
-  @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
+  @Test(.tags(.judges, .network), .enabled(if: ImageJudges.arePresent, ImageJudges.absence))
   func a_sheet_image_shows_every_photo_in_its_place() throws {
     _ = try sheet("shots", "-o", "sheet.png", "--thumbnail", "64", "--columns", "2", "--title", "")
-    let found = try #require(try PictureJudges.read([folder.path("sheet.png")]).first)
+    let found = try #require(try ImageJudges.read([folder.path("sheet.png")]).first)
     // Two columns and two rows of 64 pixels, gaps of 16, and three lines of captions.
     #expect(found.width == 2 * 80 + 16 && found.height == 2 * (64 + 30 + 16) + 16)
     func light(_ column: Int, _ row: Int) -> Float {
@@ -106,13 +106,13 @@ import Testing
     try folder.write(bytes, "shots/a.dng")
     let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", "--json")
     #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
-    let told = "the samples of shots/a.dng do not match the digest in the file"
-    #expect(run.errors.contains(told) && run.output.contains(told), "\(run.errors)")
+    let reported = "the samples of shots/a.dng do not match the digest in the file"
+    #expect(run.errors.contains(reported) && run.output.contains(reported), "\(run.errors)")
     #expect(run.output.contains("digestDisagrees"))
     let developed = try Recordctl(
       ["photo", "develop", "shots/a.dng", "-o", "a.jpg"], in: folder.url)
     #expect(developed.status == 0 && developed.output == "a.jpg\n")
-    #expect(developed.errors.contains(told), "\(developed.errors)")
+    #expect(developed.errors.contains(reported), "\(developed.errors)")
   }
 
   @Test func invalid_sheet_arguments_keep_the_existing_page() throws {

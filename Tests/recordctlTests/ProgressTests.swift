@@ -153,11 +153,11 @@ import Testing
     reader.open()
     writer.flush()
     let lines = reader.text.split(separator: "\n")
-    let told = lines.filter { $0.hasPrefix("note ") }.count + (lines.contains("first") ? 1 : 0)
+    let reported = lines.filter { $0.hasPrefix("note ") }.count + (lines.contains("first") ? 1 : 0)
     // The thread may write earlier notes while more arrive, so notes may be left out in several places.
     let omitted = lines.filter { $0.hasSuffix("messages omitted here") }
       .reduce(0) { $0 + (Int($1.split(separator: " ").dropFirst().first ?? "") ?? 0) }
-    #expect(omitted > 0 && told + omitted == 1001, "\(lines.suffix(3))")
+    #expect(omitted > 0 && reported + omitted == 1001, "\(lines.suffix(3))")
   }
 
   @Test func notes_appear_above_the_line_and_removal_clears_it() {

@@ -167,7 +167,7 @@ import Testing
     #expect(developed.status == 0, "\(developed.errors)")
     try developed.output.write(toFile: path("developed.out"), atomically: true, encoding: .utf8)
     try expect(
-      [.photos, .photoFile, .pictureFile],
+      [.photos, .photoFile, .imageFile],
       in: [
         path("photos.out"), path("developed.out"), try run("photo", "info", "p.dng"),
         try run("photo", "info", "p.jpg"),
@@ -224,10 +224,10 @@ import Testing
       try MessageLine.bytes(.recorderEvent, RecorderEvent.example($0, reply.marker))
     }
     let chroma = [UInt16](repeating: 512, count: 32)
-    let preview = try PreviewPicture(
+    let preview = try PreviewFrame(
       width: 8, height: 8, color: .bt709, luma: chroma + chroma, cb: chroma, cr: chroma)
-    let parcel = PictureParcel(
-      preview, PictureScopes(preview), number: 1, timecode: "01:00:00:03", captureTime: 1)
+    let parcel = FrameParcel(
+      preview, VideoScopes(preview), number: 1, timecode: "01:00:00:03", captureTime: 1)
     lines.append(try #require(parcel.parts(for: .all)).line)
     try Data(lines.flatMap(\.self)).write(to: URL(filePath: path("lines")))
     try expect([.recorderCommand, .recorderReply, .recorderEvent], in: [path("lines")])

@@ -42,9 +42,9 @@ import Testing
     ]
     func expectOneDisk(_ run: Recordctl, at location: SourceLocation = #_sourceLocation) throws {
       #expect(run.errors.contains("ONE DISK: \(second)"), "\(run.errors)", sourceLocation: location)
-      let told = (try run.json() as? [String: Any])?["secondFolder"] as? [String: Any]
-      #expect(told?["path"] as? String == second, "\(run.output)", sourceLocation: location)
-      #expect(told?["sharesDisk"] as? Bool == true, sourceLocation: location)
+      let reported = (try run.json() as? [String: Any])?["secondFolder"] as? [String: Any]
+      #expect(reported?["path"] as? String == second, "\(run.output)", sourceLocation: location)
+      #expect(reported?["sharesDisk"] as? Bool == true, sourceLocation: location)
     }
     let output = ["-o", folder.path("a/take.mov"), "--json"]
     let check = try Recordctl(["check"] + small + output)

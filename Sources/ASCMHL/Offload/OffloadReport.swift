@@ -108,8 +108,8 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     func key(_ finding: CopyVerification.Finding) -> [PathBytes] {
       [PathBytes(finding.path), PathBytes(finding.message)]
     }
-    let told = Set(refused.map(key))
-    refused += other.refused.filter { !told.contains(key($0)) }
+    let reported = Set(refused.map(key))
+    refused += other.refused.filter { !reported.contains(key($0)) }
     notes += other.notes.filter { !notes.contains($0) }
     duration += other.duration
     wasInterrupted = wasInterrupted || other.wasInterrupted

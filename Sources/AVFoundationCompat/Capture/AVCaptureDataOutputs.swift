@@ -149,7 +149,7 @@ extension CaptureVideoDataOutput {
   /// Sets the requested pixel format.
   ///
   /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and the reason; also for a pixel format that is
-  ///   neither the connected device's nor one of `PictureConversion.available`, and for a size other than the device's.
+  ///   neither the connected device's nor one of `FrameConversion.available`, and for a size other than the device's.
   public func setVideoSettings(_ settings: [String: Any]) throws(AVError) {
     let wanted = try PixelBufferAttributes(settings)
     let video: VideoFormatDescription? =
@@ -162,9 +162,9 @@ extension CaptureVideoDataOutput {
       (pixelFormat, conversion, self.size) = (nil, nil, size)
       return
     }
-    let way = PictureConversion(format, range: wanted.range)
+    let way = FrameConversion(format, range: wanted.range)
     let isOwn = video.map { $0.pixelFormat == format && $0.color.range == wanted.range } ?? false
-    if !isOwn, PictureConversion.available.contains(way) {
+    if !isOwn, FrameConversion.available.contains(way) {
       (pixelFormat, conversion, self.size) = (nil, way, size)
       return
     }

@@ -36,33 +36,33 @@ extension CaptureDevice {
 
   // MARK: Regions of interest
 
-  private static let wholePicture = CGRect(x: 0, y: 0, width: 1, height: 1)
+  private static let wholeImage = CGRect(x: 0, y: 0, width: 1, height: 1)
 
   /// False: cameras here choose the metering area themselves.
   public var isExposureRectOfInterestSupported: Bool { false }
   /// The whole frame, in coordinates from 0 to 1.
   public var exposureRectOfInterest: CGRect {
-    get { Self.wholePicture }
+    get { Self.wholeImage }
     set {}
   }
   /// The size of the whole frame, in coordinates from 0 to 1.
-  public var minExposureRectOfInterestSize: CGSize { Self.wholePicture.size }
+  public var minExposureRectOfInterestSize: CGSize { Self.wholeImage.size }
   /// The whole frame, for every point.
   public func defaultRectForExposurePoint(ofInterest pointOfInterest: CGPoint) -> CGRect {
-    Self.wholePicture
+    Self.wholeImage
   }
   /// False: cameras here choose the focus area themselves.
   public var isFocusRectOfInterestSupported: Bool { false }
   /// The whole frame, in coordinates from 0 to 1.
   public var focusRectOfInterest: CGRect {
-    get { Self.wholePicture }
+    get { Self.wholeImage }
     set {}
   }
   /// The size of the whole frame, in coordinates from 0 to 1.
-  public var minFocusRectOfInterestSize: CGSize { Self.wholePicture.size }
+  public var minFocusRectOfInterestSize: CGSize { Self.wholeImage.size }
   /// The whole frame, for every point.
   public func defaultRectForFocusPoint(ofInterest pointOfInterest: CGPoint) -> CGRect {
-    Self.wholePicture
+    Self.wholeImage
   }
 
   // MARK: Virtual devices

@@ -11,7 +11,7 @@ public import VideoRecorder
 /// changes is behind a `Mutex`.
 public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable {
   private let state = Mutex(State())
-  private let converter = PictureConverter()
+  private let converter = FrameConverter()
   /// Converts frames and calls handlers, in order.
   private let queue = DispatchQueue(label: "still-image-output")
 

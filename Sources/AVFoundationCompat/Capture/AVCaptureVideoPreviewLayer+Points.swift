@@ -18,21 +18,21 @@ extension AVCaptureVideoPreviewLayer {
 
   /// Converts a point of the layer to the video frame.
   public func captureDevicePointConverted(fromLayerPoint pointInLayer: CGPoint) -> CGPoint {
-    let picture = pictureRect
-    guard picture.width > 0, picture.height > 0 else { return .zero }
+    let rect = videoRect
+    guard rect.width > 0, rect.height > 0 else { return .zero }
     return CGPoint(
-      x: (pointInLayer.x - picture.minX) / picture.width,
-      y: (pointInLayer.y - picture.minY) / picture.height)
+      x: (pointInLayer.x - rect.minX) / rect.width,
+      y: (pointInLayer.y - rect.minY) / rect.height)
   }
 
   /// Converts a point of the video frame to the layer.
   public func layerPointConverted(
     fromCaptureDevicePoint captureDevicePointOfInterest: CGPoint
   ) -> CGPoint {
-    let picture = pictureRect
+    let rect = videoRect
     return CGPoint(
-      x: picture.minX + captureDevicePointOfInterest.x * picture.width,
-      y: picture.minY + captureDevicePointOfInterest.y * picture.height)
+      x: rect.minX + captureDevicePointOfInterest.x * rect.width,
+      y: rect.minY + captureDevicePointOfInterest.y * rect.height)
   }
 
   /// Converts a rectangle of the layer to the video frame.
@@ -54,7 +54,7 @@ extension AVCaptureVideoPreviewLayer {
   }
 
   /// The rectangle of the whole video frame, which may extend beyond the layer.
-  private var pictureRect: CGRect {
+  private var videoRect: CGRect {
     let layer = bounds
     guard let size = connection?.formatDescription?.dimensions, size.width > 0, size.height > 0,
       videoGravity != .resize

@@ -20,7 +20,7 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 ///
 /// ```swift
 /// let preview = AVCaptureVideoPreviewLayer(session: session)
-/// preview.setPictureHandler(queue: .main) { picture in window.draw(picture) }
+/// preview.setFrameHandler(queue: .main) { picture in window.draw(picture) }
 /// ```
 ///
 /// Frames that arrive while the handler is busy are dropped. The layer is not listed among the session's outputs.
@@ -85,7 +85,7 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
   }
 
   /// Sets the function that receives frames on a serial queue; nil to stop.
-  public func setPictureHandler(
+  public func setFrameHandler(
     queue: DispatchQueue, _ handler: (@Sendable (CVPixelBuffer) -> Void)?
   ) {
     guard let handler else {
@@ -95,7 +95,7 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
     output.setSampleBufferHandler(
       SampleHandler(
         queue: queue,
-        deliver: { sample, _ in if let picture = sample.imageBuffer { handler(picture) } }))
+        deliver: { sample, _ in if let rect = sample.imageBuffer { handler(rect) } }))
   }
 }
 

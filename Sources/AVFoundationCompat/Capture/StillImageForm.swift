@@ -1,6 +1,6 @@
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import VideoRecorder
 
 /// The form in which a still image output delivers a frame.
@@ -8,7 +8,7 @@ enum StillImageForm: Sendable, Hashable {
   /// A JPEG file with a quality from 0 to 1.
   case jpeg(quality: Double)
   /// Uncompressed pixels.
-  case pixels(PictureConversion)
+  case pixels(FrameConversion)
 
   /// A form from one of Apple's dictionaries; JPEG from an empty one.
   ///
@@ -26,7 +26,7 @@ enum StillImageForm: Sendable, Hashable {
           "still images accept only AVVideoCodecKey or kCVPixelBufferPixelFormatTypeKey, and have "
             + "the size of the active format")
       }
-      self = .pixels(PictureConversion(format, range: wanted.range))
+      self = .pixels(FrameConversion(format, range: wanted.range))
       return
     }
     let photo = try ProcessedPhotoFormat(dictionary: dictionary)
@@ -60,7 +60,7 @@ enum StillImageForm: Sendable, Hashable {
   ///
   /// - Throws: ``AVError/Code/unsupportedOutputSettings`` if the frame cannot be converted to the pixel format.
   func make(
-    _ sample: CMSampleBuffer, with converter: PictureConverter
+    _ sample: CMSampleBuffer, with converter: FrameConverter
   ) throws(AVError) -> CMSampleBuffer {
     switch self {
     case .jpeg(let quality):
@@ -69,8 +69,8 @@ enum StillImageForm: Sendable, Hashable {
         quality, forKey: Self.qualityNote, mode: kCMAttachmentMode_ShouldPropagate)
       return own
     case .pixels(let wanted):
-      guard let picture = sample.imageBuffer,
-        let made = converter.convert(picture, to: wanted)
+      guard let frame = sample.imageBuffer,
+        let made = converter.convert(frame, to: wanted)
       else {
         throw AVError(
           .unsupportedOutputSettings,
@@ -87,13 +87,13 @@ enum StillImageForm: Sendable, Hashable {
 
   /// A frame as a JPEG file; nil if it cannot be encoded.
   static func jpegData(of sample: CMSampleBuffer) -> Data? {
-    guard let picture = sample.imageBuffer, !picture.format.isBayer,
-      let rendered = try? CIImage(cvPixelBuffer: picture).rendered(nil, .uint8)
+    guard let frame = sample.imageBuffer, !frame.format.isBayer,
+      let rendered = try? CIImage(cvPixelBuffer: frame).rendered(nil, .uint8)
     else { return nil }
-    var settings = PictureFileSettings(format: .jpeg)
+    var settings = ImageFileSettings(format: .jpeg)
     let note = sample.attachment(forKey: qualityNote)?.value as? Double
     settings.quality = note ?? settings.quality
-    let file = try? PictureFileWriter(settings).encode(PictureContent(rendered))
+    let file = try? ImageFileWriter(settings).encode(ImageContent(rendered))
     return file.map { Data($0.bytes) }
   }
 }
@@ -104,7 +104,7 @@ extension VideoFormatDescription {
   var availableLayouts: [MediaCore.FourCharCode] {
     guard let given = pixelFormat, !given.isBayer else { return [] }
     let own = given.appleName(range: color.range)
-    let others = PictureConversion.available.compactMap { $0.format.appleName(range: $0.range) }
+    let others = FrameConversion.available.compactMap { $0.format.appleName(range: $0.range) }
     return (own.map { [$0] } ?? []) + others.filter { $0 != own }
   }
 }

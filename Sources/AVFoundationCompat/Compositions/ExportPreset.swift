@@ -114,10 +114,10 @@ struct ExportPreset {
 
   /// True if the preset can export the asset.
   func fits(_ asset: AVAsset) -> Bool {
-    let pictures = asset.tracks(withMediaType: .video)
+    let video = asset.tracks(withMediaType: .video)
     switch kind {
-    case .copy: return pictures.allSatisfy { $0.facts?.codecName == "prores" }
-    case .proRes, .compressed: return !pictures.isEmpty
+    case .copy: return video.allSatisfy { $0.facts?.codecName == "prores" }
+    case .proRes, .compressed: return !video.isEmpty
     case .sound: return !asset.tracks(withMediaType: .audio).isEmpty
     }
   }

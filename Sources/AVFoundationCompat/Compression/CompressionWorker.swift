@@ -8,7 +8,7 @@ import Synchronization
 final class CompressionWorker: @unchecked Sendable {
   private let codec: VideoCodecType
   private let lock = Mutex(())
-  private var compressor: PictureCompressor?
+  private var compressor: FrameCompressor?
   /// The bit rate set since the session began; nil for that of the properties.
   private var bitRate: Int?
   /// The receivers of frames in the encoder, by the frames' times.
@@ -40,12 +40,12 @@ final class CompressionWorker: @unchecked Sendable {
   ) -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       do throws(AVError) {
-        let compressor = try compressor(for: job.picture, properties)
+        let compressor = try compressor(for: job.frame, properties)
         waiting[job.ticks] = job.receiver
         do throws(AssetWriterError) {
           collect(
             try compressor.compress(
-              job.picture.withAttachedColor(), at: job.ticks, isKey: job.isKey),
+              job.frame.withAttachedColor(), at: job.ticks, isKey: job.isKey),
             of: compressor)
         } catch {
           waiting[job.ticks] = nil
@@ -106,16 +106,16 @@ final class CompressionWorker: @unchecked Sendable {
 
   /// The encoder, which is created for the first frame.
   private func compressor(
-    for picture: PixelBuffer, _ properties: CompressionProperties
-  ) throws(AVError) -> PictureCompressor {
+    for frame: PixelBuffer, _ properties: CompressionProperties
+  ) throws(AVError) -> FrameCompressor {
     if let compressor { return compressor }
     var properties = properties
-    let details = picture.withAttachedColor().details
+    let details = frame.withAttachedColor().details
     var settings = try properties.settings(for: details.color)
     if let bitRate { settings.compression.averageBitRate = bitRate }
     reorders = codec.isInterframe && settings.compression.allowsFrameReordering
     do throws(AssetWriterError) {
-      let made = try PictureCompressor(
+      let made = try FrameCompressor(
         settings, source: details, isRealTime: properties.isRealTime)
       compressor = made
       return made
@@ -132,16 +132,16 @@ final class CompressionWorker: @unchecked Sendable {
   }
 
   private func collect(
-    _ packets: [PictureCompressor.Packet], of compressor: PictureCompressor
+    _ packets: [FrameCompressor.Packet], of compressor: FrameCompressor
   ) {
     for packet in packets {
       guard let receiver = waiting.removeValue(forKey: packet.time) else { continue }
       let decodeTime =
         reorders
-        ? CMTime(value: packet.decodeTime, timescale: PictureCompressor.timescale) : .invalid
+        ? CMTime(value: packet.decodeTime, timescale: FrameCompressor.timescale) : .invalid
       let sample = (try? CMBlockBuffer(copying: packet.bytes)).flatMap { block in
         CMSampleBuffer(
-          CompressedPicture(
+          CompressedFrame(
             format: compressor.description, block: block, decodeTime: decodeTime,
             isSync: packet.isSync),
           presentationTimeStamp: receiver.time, duration: receiver.duration)

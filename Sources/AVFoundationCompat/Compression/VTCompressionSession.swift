@@ -32,7 +32,7 @@ public final class VTCompressionSession: Sendable {
 
   /// A waiting frame.
   struct Job: Sendable {
-    var picture: PixelBuffer
+    var frame: PixelBuffer
     var ticks: Int64
     var isKey: Bool
     var takesPlace: Bool
@@ -110,14 +110,14 @@ public final class VTCompressionSession: Sendable {
 
   /// The pool for source frames; nil if there is not enough memory.
   var pixelBufferPool: PixelBufferPool? {
-    let details = pooledPictures
+    let details = pooledFrames
     return state.withLock { state in
       if state.pool == nil { state.pool = try? PixelBufferPool(details, capacity: 4) }
       return state.pool
     }
   }
 
-  private var pooledPictures: PixelBuffer.Description {
+  private var pooledFrames: PixelBuffer.Description {
     let usual: PixelFormat =
       codec.isInterframe ? .nv12 : codec.is4444 ? .yuv444p10 : .p210
     let format = attributes?.format ?? usual
@@ -139,7 +139,7 @@ public final class VTCompressionSession: Sendable {
   }
 
   func submit(
-    _ picture: PixelBuffer, at time: CMTime, duration: CMTime, isKey: Bool,
+    _ frame: PixelBuffer, at time: CMTime, duration: CMTime, isKey: Bool,
     _ deliver: @escaping VTCompressionOutputHandler
   ) -> OSStatus {
     let isOnQueue = DispatchQueue.getSpecific(key: onQueue) == true
@@ -147,7 +147,7 @@ public final class VTCompressionSession: Sendable {
     if !isOnQueue { places.wait() }
     let status = state.withLock { state -> OSStatus in
       guard state.isValid else { return kVTInvalidSessionErr }
-      if let refusal = refusal(of: picture, at: time, after: state.lastTime) {
+      if let refusal = refusal(of: frame, at: time, after: state.lastTime) {
         state.error = refusal
         return kVTParameterErr
       }
@@ -155,7 +155,7 @@ public final class VTCompressionSession: Sendable {
       (state.lastTime, state.hasStarted) = (ticks, true)
       state.jobs.append(
         Job(
-          picture: picture, ticks: ticks, isKey: isKey, takesPlace: !isOnQueue,
+          frame: frame, ticks: ticks, isKey: isKey, takesPlace: !isOnQueue,
           receiver: Receiver(time: time, duration: duration, deliver: deliver)))
       return noErr
     }
@@ -168,13 +168,13 @@ public final class VTCompressionSession: Sendable {
   }
 
   private static func ticks(_ time: CMTime) -> Int64? {
-    let time = time.converted(toTimescale: PictureCompressor.timescale)
+    let time = time.converted(toTimescale: FrameCompressor.timescale)
     // Leaves room because encoders add to the value.
     return time.isNumeric && time.value.magnitude < 1 << 60 ? time.value : nil
   }
 
   private func refusal(
-    of picture: PixelBuffer, at time: CMTime, after last: Int64?
+    of frame: PixelBuffer, at time: CMTime, after last: Int64?
   ) -> AVError? {
     guard let ticks = Self.ticks(time) else {
       return AVError(.invalidSourceMedia, "a frame's time must be numeric, not \(time)")
@@ -182,10 +182,10 @@ public final class VTCompressionSession: Sendable {
     if let last, ticks <= last {
       return AVError(.invalidSourceMedia, "the frame at \(time) is not later than the one before")
     }
-    guard picture.width == dimensions.width, picture.height == dimensions.height else {
+    guard frame.width == dimensions.width, frame.height == dimensions.height else {
       return AVError(
         .mediaChanged,
-        "a \(picture.width)x\(picture.height) frame does not fit a \(dimensions) session")
+        "a \(frame.width)x\(frame.height) frame does not fit a \(dimensions) session")
     }
     return nil
   }

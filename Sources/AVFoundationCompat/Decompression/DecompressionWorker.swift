@@ -19,22 +19,22 @@ final class DecompressionWorker: @unchecked Sendable {
   private struct Delivery: Sendable {
     var receiver: Receiver
     var status: OSStatus
-    var picture: PixelBuffer?
+    var frame: PixelBuffer?
   }
 
   private let format: VideoFormatDescription
-  private let wanted: PictureConversion?
-  private let converter = PictureConverter()
+  private let wanted: FrameConversion?
+  private let converter = FrameConverter()
   private let lock = Mutex(())
   private var decoder: PacketDecoder?
   private var waiting: [Int64: Receiver] = [:]
   private var outbox: [Delivery] = []
   private var number: Int64 = 0
   /// The frames since the last key frame, which a restarted decoder needs again.
-  private var past = PastPictures()
+  private var past = PastFrames()
   private var hasEnded = false
 
-  init(_ format: VideoFormatDescription, _ wanted: PictureConversion?) {
+  init(_ format: VideoFormatDescription, _ wanted: FrameConversion?) {
     (self.format, self.wanted) = (format, wanted)
   }
 
@@ -44,15 +44,15 @@ final class DecompressionWorker: @unchecked Sendable {
   /// Decodes a frame and delivers the output.
   ///
   /// - Returns: Why the frame was not decoded; nil if it was.
-  func decode(_ picture: CompressedPicture, _ receiver: Receiver) -> AVError? {
+  func decode(_ frame: CompressedFrame, _ receiver: Receiver) -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       guard !hasEnded else { return nil }
       number += 1
       do throws(AVError) {
         let decoder = try madeDecoder()
-        let bytes = picture.block.contents
-        past.prepare(decoder, for: picture)
-        past.note(bytes, isSync: picture.isSync)
+        let bytes = frame.block.contents
+        past.prepare(decoder, for: frame)
+        past.note(bytes, isSync: frame.isSync)
         waiting[number] = receiver
         do throws(AssetReaderError) {
           let number = number
@@ -82,7 +82,7 @@ final class DecompressionWorker: @unchecked Sendable {
     let failure = lock.withLock { _ -> AVError? in
       guard let decoder, !waiting.isEmpty else { return nil }
       var failure: AVError?
-      past.decoderBeginsAnew()
+      past.decoderRestarts()
       do throws(AssetReaderError) { collect(try decoder.finish()) } catch {
         failure = AVError(error)
       }
@@ -114,18 +114,18 @@ final class DecompressionWorker: @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
-  private func collect(_ pictures: [PacketDecoder.Picture]) {
-    for picture in pictures {
-      guard let receiver = waiting.removeValue(forKey: picture.number) else { continue }
+  private func collect(_ frames: [PacketDecoder.Frame]) {
+    for frame in frames {
+      guard let receiver = waiting.removeValue(forKey: frame.number) else { continue }
       guard let wanted else {
-        outbox.append(Delivery(receiver: receiver, status: noErr, picture: picture.buffer))
+        outbox.append(Delivery(receiver: receiver, status: noErr, frame: frame.buffer))
         continue
       }
-      let made = converter.convert(picture.buffer, to: wanted)
+      let made = converter.convert(frame.buffer, to: wanted)
       outbox.append(
         Delivery(
           receiver: receiver, status: made == nil ? kVTPixelTransferNotSupportedErr : noErr,
-          picture: made))
+          frame: made))
     }
   }
 
@@ -134,7 +134,7 @@ final class DecompressionWorker: @unchecked Sendable {
     while let next = lock.withLock({ _ in outbox.isEmpty ? nil : outbox.removeFirst() }) {
       let isShown = next.receiver.isShown
       next.receiver.deliver(
-        next.status, isShown ? [] : .frameDropped, isShown ? next.picture : nil,
+        next.status, isShown ? [] : .frameDropped, isShown ? next.frame : nil,
         next.receiver.time, next.receiver.duration)
     }
   }

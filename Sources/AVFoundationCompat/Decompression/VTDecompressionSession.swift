@@ -24,7 +24,7 @@ public final class VTDecompressionSession: Sendable {
   }
 
   init(
-    _ format: VideoFormatDescription, _ wanted: PictureConversion?,
+    _ format: VideoFormatDescription, _ wanted: FrameConversion?,
     _ callback: VTDecompressionOutputCallback?
   ) {
     (self.format, self.callback) = (format, callback)
@@ -57,11 +57,11 @@ public final class VTDecompressionSession: Sendable {
     _ deliver: @escaping VTDecompressionOutputHandler
   ) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
-    guard let picture = sample.compressedPicture else {
+    guard let frame = sample.compressedFrame else {
       refuse(AVError(.invalidSourceMedia, "the sample is not a compressed frame"))
       return kVTParameterErr
     }
-    guard accepts(picture.format) else {
+    guard accepts(frame.format) else {
       refuse(
         AVError(
           .mediaChanged,
@@ -74,17 +74,17 @@ public final class VTDecompressionSession: Sendable {
       isShown: !flags.contains(._DoNotOutputFrame), deliver: deliver)
     // A callback running on the queue must not wait for the queue.
     if isOnQueue {
-      note(worker.decode(picture, receiver))
+      note(worker.decode(frame, receiver))
       return noErr
     }
     guard flags.contains(._EnableAsynchronousDecompression) else {
-      queue.sync { note(worker.decode(picture, receiver)) }
+      queue.sync { note(worker.decode(frame, receiver)) }
       return noErr
     }
     places.wait()
     state.withLock { $0.waitingCount += 1 }
     queue.async { [self] in
-      note(worker.decode(picture, receiver))
+      note(worker.decode(frame, receiver))
       state.withLock { $0.waitingCount -= 1 }
       places.signal()
     }

@@ -32,7 +32,7 @@ public func VTDecompressionSessionCreate(
   guard case .video(let format) = videoFormatDescription, PacketDecoder.canDecode(format),
     (try? reader.flag(hardware)) != true, videoDecoderSpecification?[processor] == nil
   else { return kVTCouldNotFindVideoDecoderErr }
-  var wanted: PictureConversion?
+  var wanted: FrameConversion?
   do throws(AVError) {
     let attributes = try PixelBufferAttributes(destinationImageBufferAttributes ?? [:])
     guard attributes.width ?? format.dimensions.width == format.dimensions.width,
@@ -40,8 +40,8 @@ public func VTDecompressionSessionCreate(
     else { return kVTPixelTransferNotSupportedErr }
     if let layout = attributes.format {
       let isRGB = layout.descriptor.subsampling == .rgb
-      let conversion = PictureConversion(layout, range: isRGB ? .full : attributes.range)
-      guard PictureConversion.available.contains(conversion) else {
+      let conversion = FrameConversion(layout, range: isRGB ? .full : attributes.range)
+      guard FrameConversion.available.contains(conversion) else {
         return kVTPixelTransferNotSupportedErr
       }
       wanted = conversion
@@ -51,8 +51,8 @@ public func VTDecompressionSessionCreate(
   nonisolated(unsafe) let refcon = outputCallback?.pointee.decompressionOutputRefCon
   let given = outputCallback?.pointee.decompressionOutputCallback
   let callback = given.map { given -> VTDecompressionOutputCallback in
-    { _, source, status, flags, picture, time, duration in
-      given(refcon, source, status, flags, picture, time, duration)
+    { _, source, status, flags, frame, time, duration in
+      given(refcon, source, status, flags, frame, time, duration)
     }
   }
   decompressionSessionOut.pointee = VTDecompressionSession(format, wanted, callback)
@@ -89,8 +89,8 @@ public func VTDecompressionSessionDecodeFrame(
   nonisolated(unsafe) let source = sourceFrameRefCon
   return VTDecompressionSessionDecodeFrame(
     session, sampleBuffer: sampleBuffer, flags: decodeFlags, infoFlagsOut: infoFlagsOut
-  ) { status, flags, picture, time, duration in
-    callback(nil, source, status, flags, picture, time, duration)
+  ) { status, flags, frame, time, duration in
+    callback(nil, source, status, flags, frame, time, duration)
   }
 }
 

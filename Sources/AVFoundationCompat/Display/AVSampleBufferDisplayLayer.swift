@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let layer = AVSampleBufferDisplayLayer()
-/// layer.setPictureHandler(queue: .main) { picture in
+/// layer.setFrameHandler(queue: .main) { picture in
 ///   if let picture { window.draw(picture, in: layer.frame) } else { window.clear() }
 /// }
 /// layer.enqueue(sampleBuffer)
@@ -36,9 +36,9 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
 
   /// Sets the function that receives each frame at its time on a serial queue, and nil when no frame should be visible.
   /// Nil for no more calls. Not in AVFoundation.
-  public func setPictureHandler(
-    queue: DispatchQueue, _ handler: (@Sendable (_ picture: CVPixelBuffer?) -> Void)?
-  ) { sampleBufferRenderer.setPictureHandler(queue: queue, handler) }
+  public func setFrameHandler(
+    queue: DispatchQueue, _ handler: (@Sendable (_ frame: CVPixelBuffer?) -> Void)?
+  ) { sampleBufferRenderer.setFrameHandler(queue: queue, handler) }
 
   /// How video should fill the layer, for the drawing code.
   public var videoGravity: AVLayerVideoGravity {

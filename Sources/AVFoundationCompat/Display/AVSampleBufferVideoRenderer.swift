@@ -6,7 +6,7 @@ import Synchronization
 /// Delivers each frame at its time to the program that draws it, because there is no window server here.
 ///
 /// ```swift
-/// renderer.setPictureHandler(queue: .main) { picture in
+/// renderer.setFrameHandler(queue: .main) { picture in
 ///   if let picture { window.draw(picture) } else { window.clear() }
 /// }
 /// ```
@@ -16,7 +16,7 @@ import Synchronization
 /// ``kCMSampleAttachmentKey_DoNotDisplay`` is only decoded. Compressed frames are decoded when they are enqueued; a
 /// frame that is displayed after frames not yet enqueued waits for them.
 ///
-/// If several frames are due, only the last is shown; while the handler is busy, none is. ``droppedPictureCount``
+/// If several frames are due, only the last is shown; while the handler is busy, none is. ``droppedFrameCount``
 /// counts the skipped frames.
 public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, Sendable {
   /// The number of queued frames at which no more are requested.
@@ -27,9 +27,9 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   /// The program's frames and blocks are released outside the lock because their deinitializers may call the renderer.
   private struct State: Sendable {
     var control: CMTimebase?
-    var schedule = PictureSchedule()
+    var schedule = FrameSchedule()
     var displayed: CVPixelBuffer?
-    var droppedPictureCount = 0
+    var droppedFrameCount = 0
     /// Samples that are not decoded yet.
     var arrivingCount = 0
     /// Incremented by each flush, to recognize frames from before it that are decoded later.
@@ -92,7 +92,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     state.withLock { $0.schedule.count > 0 || $0.displayed != nil }
   }
   /// The number of frames not shown because a later one was due or the handler was busy. Not in AVFoundation.
-  public var droppedPictureCount: Int { state.withLock { $0.droppedPictureCount } }
+  public var droppedFrameCount: Int { state.withLock { $0.droppedFrameCount } }
 
   /// The frame currently shown; nil if there is none.
   public func copyDisplayedPixelBuffer() -> CVPixelBuffer? { state.withLock { $0.displayed } }
@@ -105,7 +105,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   /// more is accepted until a flush.
   public func enqueue(_ sampleBuffer: CMSampleBuffer) {
     let notes = sampleBuffer.sampleAttachments[0]
-    let entry = PictureSchedule.Entry(
+    let entry = FrameSchedule.Entry(
       time: sampleBuffer.outputPresentationTimeStamp,
       isImmediate: notes[.displayImmediately] as? Bool == true,
       isHidden: notes[.doNotDisplay] as? Bool == true)
@@ -124,15 +124,15 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   }
 
   private func take(
-    _ sample: CMSampleBuffer, _ entry: PictureSchedule.Entry, _ flushCount: Int
+    _ sample: CMSampleBuffer, _ entry: FrameSchedule.Entry, _ flushCount: Int
   ) {
     guard state.withLock({ $0.flushCount == flushCount && $0.status != .failed }) else { return }
-    guard let format = sample.compressedPicture.map({ CMFormatDescription.video($0.format) }) else {
-      guard let picture = sample.imageBuffer else {
+    guard let format = sample.compressedFrame.map({ CMFormatDescription.video($0.format) }) else {
+      guard let frame = sample.imageBuffer else {
         return fail(
           AVError(.invalidSourceMedia, "the sample has no frame to show"), flushCount)
       }
-      return add(picture, entry, flushCount)
+      return add(frame, entry, flushCount)
     }
     guard let decoder = decoder(for: format, flushCount) else {
       return fail(AVError(.decodeFailed, "no decoder for \(format.mediaSubType)"), flushCount)
@@ -141,8 +141,8 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     VTDecompressionSessionDecodeFrame(
       decoder, sampleBuffer: sample, flags: entry.isHidden ? ._DoNotOutputFrame : [],
       infoFlagsOut: nil
-    ) { [weak self] _, _, picture, _, _ in
-      if let picture { self?.add(picture, entry, flushCount) }
+    ) { [weak self] _, _, frame, _, _ in
+      if let frame { self?.add(frame, entry, flushCount) }
     }
     if let error = decoder.error {
       fail(
@@ -169,12 +169,12 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     return session
   }
 
-  private func add(_ picture: CVPixelBuffer, _ entry: PictureSchedule.Entry, _ flushCount: Int) {
+  private func add(_ frame: CVPixelBuffer, _ entry: FrameSchedule.Entry, _ flushCount: Int) {
     guard !entry.isHidden else { return }
     _ = state.withLock { state -> [CVPixelBuffer] in
       guard state.flushCount == flushCount else { return [] }
-      let replaced = state.schedule.add(picture, entry)
-      state.droppedPictureCount += replaced.count
+      let replaced = state.schedule.add(frame, entry)
+      state.droppedFrameCount += replaced.count
       return replaced
     }
   }
@@ -196,8 +196,8 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   /// Sets the function that receives each frame at its time on a serial queue, and nil when no frame should be visible.
   /// Nil for no more calls. Not in AVFoundation.
-  public func setPictureHandler(
-    queue: DispatchQueue, _ handler: (@Sendable (_ picture: CVPixelBuffer?) -> Void)?
+  public func setFrameHandler(
+    queue: DispatchQueue, _ handler: (@Sendable (_ frame: CVPixelBuffer?) -> Void)?
   ) {
     let drawer = handler.map { Drawer(queue: queue, draw: $0) }
     _ = state.withLock { state in
@@ -214,10 +214,10 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
       guard !state.isDrawing else { return (nil, []) }
       var gone: [CVPixelBuffer?] = []
       if let due = state.schedule.takeDue(at: now) {
-        state.droppedPictureCount += due.passedOver.count
+        state.droppedFrameCount += due.passedOver.count
         gone = due.passedOver + [state.displayed]
-        state.displayed = due.picture
-        draw(due.picture, &state)
+        state.displayed = due.frame
+        draw(due.frame, &state)
       }
       guard !state.isDrawing, !state.isTimed, let next = state.schedule.firstTime else {
         return (nil, gone)
@@ -235,11 +235,11 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     askForMore()
   }
 
-  private func draw(_ picture: CVPixelBuffer?, _ state: inout State) {
+  private func draw(_ frame: CVPixelBuffer?, _ state: inout State) {
     guard let drawer = state.drawer else { return }
     state.isDrawing = true
     drawer.queue.async { [weak self] in
-      drawer.draw(picture)
+      drawer.draw(frame)
       guard let self else { return }
       self.state.withLock { $0.isDrawing = false }
       self.queue.async { [weak self] in self?.showWhatIsDue() }
@@ -251,7 +251,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   /// Discards the queued samples and clears a failure; the shown frame stays.
   public func flush() {
     _ = state.withLock { state in
-      defer { (state.schedule, state.decoder) = (PictureSchedule(), nil) }
+      defer { (state.schedule, state.decoder) = (FrameSchedule(), nil) }
       state.flushCount += 1
       (state.status, state.error) = (.unknown, nil)
       return (state.schedule, state.decoder)

@@ -36,7 +36,7 @@ final class PropertyWatch: @unchecked Sendable {
       timer.schedule(
         deadline: .now() + .milliseconds(Self.interval), repeating: .milliseconds(Self.interval),
         leeway: .milliseconds(Self.interval / 4))
-      timer.setEventHandler { Self.lookAtAll() }
+      timer.setEventHandler { Self.inspectAll() }
       timer.resume()
       register.timer = Timer(source: timer)
     }
@@ -54,7 +54,7 @@ final class PropertyWatch: @unchecked Sendable {
     }
   }
 
-  private static func lookAtAll() {
+  private static func inspectAll() {
     for watch in all.withLock({ Array($0.watches.values) }) {
       guard !watch.isOver.load(ordering: .sequentiallyConsistent) else { continue }
       if !watch.look() { watch.end() }

@@ -7,7 +7,7 @@ public final class CGColorSpace: Sendable, Equatable {
   /// The name under which it was requested.
   public let name: CFString?
   /// The corresponding color space of the developer.
-  public let space: PictureColorSpace
+  public let space: ImageColorSpace
   /// True for a space with one component.
   let isGray: Bool
 
@@ -20,7 +20,7 @@ public final class CGColorSpace: Sendable, Equatable {
   }
 
   /// One of the developer's color spaces.
-  public init(_ space: PictureColorSpace) {
+  public init(_ space: ImageColorSpace) {
     name = Self.spaces.filter { $0.value == space }.keys.min()
     self.space = space
     isGray = false
@@ -65,19 +65,19 @@ public final class CGColorSpace: Sendable, Equatable {
   /// Grays in linear light.
   public static let linearGray = "kCGColorSpaceLinearGray"
 
-  private static let grays: [String: PictureColorSpace] = [
-    genericGrayGamma2_2: PictureColorSpace(primaries: .sRGB, curve: .gamma22),
+  private static let grays: [String: ImageColorSpace] = [
+    genericGrayGamma2_2: ImageColorSpace(primaries: .sRGB, curve: .gamma22),
     linearGray: .linearSRGB, deviceGray: .sRGB,
   ]
   fileprivate static let deviceGray = "kCGColorSpaceDeviceGray"
 
-  private static let spaces: [String: PictureColorSpace] = [
+  private static let spaces: [String: ImageColorSpace] = [
     sRGB: .sRGB, extendedSRGB: .sRGB, linearSRGB: .linearSRGB, extendedLinearSRGB: .linearSRGB,
     displayP3: .displayP3, extendedDisplayP3: .displayP3, linearDisplayP3: .linearDisplayP3,
     extendedLinearDisplayP3: .linearDisplayP3, adobeRGB1998: .adobeRGB, itur_2020: .rec2020,
     extendedITUR_2020: .rec2020, linearITUR_2020: .linearRec2020,
     extendedLinearITUR_2020: .linearRec2020,
-    itur_709: PictureColorSpace(primaries: .sRGB, curve: .rec709),
+    itur_709: ImageColorSpace(primaries: .sRGB, curve: .rec709),
   ]
 
   public static func == (lhs: CGColorSpace, rhs: CGColorSpace) -> Bool {

@@ -1,5 +1,5 @@
 public import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 
 extension CGContext {
@@ -7,7 +7,7 @@ extension CGContext {
   public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
     let area = rect.standardized
     guard area.width > 0, area.height > 0 else { return }
-    let drawn = DrawnPicture(
+    let drawn = DrawnImage(
       samples: image.samples(in: space), alpha: image.alphaBytes, width: image.width,
       height: image.height, rect: area,
       isSmooth: state.quality != .none && !isExact(image, area))
@@ -19,7 +19,7 @@ extension CGContext {
     let down = hypot(
       inverse.c * CGFloat(image.width) / area.width,
       inverse.d * CGFloat(image.height) / area.height)
-    let (columns, rows) = (DrawnPicture.parts(across), DrawnPicture.parts(down))
+    let (columns, rows) = (DrawnImage.parts(across), DrawnImage.parts(down))
     eachPixel(of: area) { point, pixel in
       var sum = SIMD4<Float>()
       for part in 0..<columns * rows where drawn.isSmooth {
@@ -74,7 +74,7 @@ extension CGContext {
       }
     }
     return CGImage(
-      RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: space))
+      RenderedImage(width: width, height: height, samples: .uint8(samples), colorSpace: space))
   }
 
   /// Calls `body` for each pixel whose center lies inside both the rectangle and the clipping area, with the center's
@@ -117,7 +117,7 @@ extension CGContext {
 }
 
 /// An image drawn into a rectangle.
-private struct DrawnPicture {
+private struct DrawnImage {
   let samples: [UInt8]
   /// Nil if all pixels are opaque.
   let alpha: [UInt8]?
@@ -174,9 +174,9 @@ extension CGImage {
   }
 
   /// 8-bit samples in a color space.
-  fileprivate func samples(in space: PictureColorSpace) -> [UInt8] {
-    if case .uint8(let samples) = picture.samples, picture.colorSpace == space { return samples }
-    let converted = picture.converted(to: space, format: .uint8)
+  fileprivate func samples(in space: ImageColorSpace) -> [UInt8] {
+    if case .uint8(let samples) = image.samples, image.colorSpace == space { return samples }
+    let converted = image.converted(to: space, format: .uint8)
     if case .uint8(let samples) = converted.samples { return samples }
     return []
   }

@@ -46,7 +46,7 @@ public final class CGContext {
   /// The color space of the samples.
   public let colorSpace: CGColorSpace?
   let layout: Layout
-  let space: PictureColorSpace
+  let space: ImageColorSpace
   let memory: UnsafeMutableRawPointer
   private let isOwned: Bool
   var state = State()

@@ -1,5 +1,5 @@
 public import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 
 extension CGImage {
@@ -27,13 +27,13 @@ extension CGImage {
   }
 
   private convenience init?(
-    _ source: CGDataProvider, _ decode: UnsafePointer<CGFloat>?, _ kind: PictureFile.Kind
+    _ source: CGDataProvider, _ decode: UnsafePointer<CGFloat>?, _ kind: ImageFile.Kind
   ) {
-    guard decode == nil, let data = source.data, let file = try? PictureFile([UInt8](data)),
+    guard decode == nil, let data = source.data, let file = try? ImageFile([UInt8](data)),
       file.kind == kind, let decoded = try? file.decoded(at: 0),
-      file.pictures[0].isWhole != false
+      file.images[0].isWhole != false
     else { return nil }
-    self.init(decoded.picture, opacity: decoded.opacity, utType: kind.uniformType)
+    self.init(decoded.image, opacity: decoded.opacity, utType: kind.uniformType)
   }
 
   /// The pixels, row by row without padding: red, green, blue, and alpha if present, in the format of
@@ -49,7 +49,7 @@ extension CGImage {
       }
       return all.withUnsafeBytes { Data($0) }
     }
-    return switch (picture.samples, opacity) {
+    return switch (image.samples, opacity) {
     case (.uint8(let colors), .uint8(let alpha)?): CGDataProvider(data: data(colors, alpha))
     case (.uint16(let colors), .uint16(let alpha)?): CGDataProvider(data: data(colors, alpha))
     case (.half(let colors), .half(let alpha)?): CGDataProvider(data: data(colors, alpha))
@@ -69,8 +69,8 @@ extension CGImage {
   /// The image blended over a color.
   ///
   /// - Parameter color: Red, green and blue in the image's color space, 0 to 1.
-  func laid(on color: SIMD3<Float>) -> RenderedPicture {
-    guard let opacity else { return picture }
+  func laid(on color: SIMD3<Float>) -> RenderedImage {
+    guard let opacity else { return image }
     // A program's color may be out of range or NaN.
     var color = color
     for part in 0..<3 { color[part] = color[part] >= 0 ? min(color[part], 1) : 0 }
@@ -83,18 +83,18 @@ extension CGImage {
           (Float(colors[index]) * share + color[index % 3] * most * (1 - share)).rounded())
       }
     }
-    let samples: RenderedPicture.Samples
-    switch (picture.samples, opacity) {
+    let samples: RenderedImage.Samples
+    switch (image.samples, opacity) {
     case (.uint8(let colors), .uint8(let alpha)): samples = .uint8(lay(colors, alpha, 255))
     case (.uint16(let colors), .uint16(let alpha)): samples = .uint16(lay(colors, alpha, 65_535))
     default:
-      let (colors, alpha) = (picture.samples.numbers, opacity.numbers)
+      let (colors, alpha) = (image.samples.numbers, opacity.numbers)
       samples = .float(
         colors.indices.map {
           colors[$0] * alpha[$0 / 3] + color[$0 % 3] * (1 - alpha[$0 / 3])
         })
     }
-    return RenderedPicture(
-      width: width, height: height, samples: samples, colorSpace: picture.colorSpace)
+    return RenderedImage(
+      width: width, height: height, samples: samples, colorSpace: image.colorSpace)
   }
 }

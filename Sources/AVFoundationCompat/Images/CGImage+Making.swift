@@ -31,7 +31,7 @@ extension CGImage {
       layout.read($0, width: width, height: height, step: bytesPerRow)
     }
     self.init(
-      RenderedPicture(width: width, height: height, samples: colors, colorSpace: space.space),
+      RenderedImage(width: width, height: height, samples: colors, colorSpace: space.space),
       opacity: alpha)
   }
 }
@@ -86,7 +86,7 @@ private struct GivenPixels {
 
   func read(
     _ bytes: UnsafeRawBufferPointer, width: Int, height: Int, step: Int
-  ) -> (RenderedPicture.Samples, RenderedPicture.Samples?) {
+  ) -> (RenderedImage.Samples, RenderedImage.Samples?) {
     let places = (0..<height).flatMap { row in
       (0..<width).map { row * step + $0 * pixelBytes }
     }

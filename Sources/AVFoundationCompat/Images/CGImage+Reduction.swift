@@ -1,4 +1,4 @@
-import PictureFiles
+import ImageFiles
 import RawDevelop
 
 extension CGImage {
@@ -9,11 +9,11 @@ extension CGImage {
     guard side >= 1, factor < 1 else { return self }
     func length(_ pixels: Int) -> Int { max(Int((Double(pixels) * factor).rounded()), 1) }
     let size = (length(width), length(height))
-    let colors = picture.samples.numbers
+    let colors = image.samples.numbers
     guard let alpha = opacity?.numbers else {
-      let made = PictureReduction(width: width, height: height, channels: 3).reduced(
+      let made = ImageReduction(width: width, height: height, channels: 3).reduced(
         colors, to: size)
-      return CGImage(picture(made, size), utType: utType)
+      return CGImage(image(made, size), utType: utType)
     }
     // Weighted by alpha, so that transparent pixels do not count.
     var all: [Float] = []
@@ -22,24 +22,24 @@ extension CGImage {
       for part in 0..<3 { all.append(colors[3 * pixel + part] * alpha[pixel]) }
       all.append(alpha[pixel])
     }
-    let made = PictureReduction(width: width, height: height, channels: 4).reduced(all, to: size)
+    let made = ImageReduction(width: width, height: height, channels: 4).reduced(all, to: size)
     let shares = stride(from: 3, to: made.count, by: 4).map { made[$0] }
     let divided = (0..<3 * shares.count).map { index -> Float in
       let share = shares[index / 3]
       return share > 0 ? made[4 * (index / 3) + index % 3] / share : 0
     }
-    return CGImage(picture(divided, size), opacity: samples(shares), utType: utType)
+    return CGImage(image(divided, size), opacity: samples(shares), utType: utType)
   }
 
-  private func picture(_ numbers: [Float], _ size: (width: Int, height: Int)) -> RenderedPicture {
-    RenderedPicture(
+  private func image(_ numbers: [Float], _ size: (width: Int, height: Int)) -> RenderedImage {
+    RenderedImage(
       width: size.width, height: size.height, samples: samples(numbers),
-      colorSpace: picture.colorSpace)
+      colorSpace: image.colorSpace)
   }
 
   /// Converts numbers to the image's sample format; half floats become floats.
-  private func samples(_ numbers: [Float]) -> RenderedPicture.Samples {
-    switch picture.samples {
+  private func samples(_ numbers: [Float]) -> RenderedImage.Samples {
+    switch image.samples {
     case .uint8: .uint8(numbers.map { UInt8((min(max($0, 0), 1) * 255).rounded()) })
     case .uint16: .uint16(numbers.map { UInt16((min(max($0, 0), 1) * 65_535).rounded()) })
     case .half, .float: .float(numbers)
@@ -48,7 +48,7 @@ extension CGImage {
 }
 
 /// Scales images down by averaging areas.
-private struct PictureReduction {
+private struct ImageReduction {
   let width: Int
   let height: Int
   let channels: Int

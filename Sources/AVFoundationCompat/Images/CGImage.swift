@@ -5,26 +5,26 @@ public import RawDevelop
 /// An image in memory: red, green, blue and optional alpha. Grays have equal components.
 public final class CGImage: Sendable {
   /// The colors, not premultiplied by alpha.
-  public let picture: RenderedPicture
+  public let image: RenderedImage
   /// The alpha of each pixel, in the sample format of the colors; nil if all pixels are opaque.
-  let opacity: RenderedPicture.Samples?
+  let opacity: RenderedImage.Samples?
   /// The uniform type identifier of the file that the image was read from; nil if it was made in memory.
   public let utType: CFString?
 
   init(
-    _ picture: RenderedPicture, opacity: RenderedPicture.Samples? = nil, utType: CFString? = nil
+    _ image: RenderedImage, opacity: RenderedImage.Samples? = nil, utType: CFString? = nil
   ) {
-    (self.picture, self.opacity, self.utType) = (picture, opacity, utType)
+    (self.image, self.opacity, self.utType) = (image, opacity, utType)
   }
 
-  convenience init(_ picture: RenderedPicture) { self.init(picture, opacity: nil) }
+  convenience init(_ image: RenderedImage) { self.init(image, opacity: nil) }
 
   /// The width in pixels.
-  public var width: Int { picture.width }
+  public var width: Int { image.width }
   /// The height in pixels.
-  public var height: Int { picture.height }
+  public var height: Int { image.height }
   /// Bits per sample.
-  public var bitsPerComponent: Int { picture.samples.format.bitDepth }
+  public var bitsPerComponent: Int { image.samples.format.bitDepth }
   /// Bits per pixel: three samples, and alpha if present.
   public var bitsPerPixel: Int { (opacity == nil ? 3 : 4) * bitsPerComponent }
   /// Bytes per row.
@@ -34,7 +34,7 @@ public final class CGImage: Sendable {
   /// The position of alpha, whether samples are floats, and the machine's byte order for samples longer than one byte.
   public var bitmapInfo: CGBitmapInfo {
     let alpha = CGBitmapInfo(rawValue: alphaInfo.rawValue)
-    return switch picture.samples {
+    return switch image.samples {
     case .uint8: alpha
     case .uint16: [alpha, .byteOrder16Little]
     case .half: [alpha, .floatComponents, .byteOrder16Little]
@@ -47,7 +47,7 @@ public final class CGImage: Sendable {
       ?? .orderDefault
   }
   /// The color space of the samples.
-  public var colorSpace: CGColorSpace? { CGColorSpace(picture.colorSpace) }
+  public var colorSpace: CGColorSpace? { CGColorSpace(image.colorSpace) }
   /// Always false: masks are not supported.
   public var isMask: Bool { false }
   /// Always true; the context determines interpolation.
@@ -62,8 +62,8 @@ public final class CGImage: Sendable {
   public func copy(colorSpace space: CGColorSpace) -> CGImage? {
     guard !space.isGray else { return nil }
     return CGImage(
-      RenderedPicture(
-        width: width, height: height, samples: picture.samples, colorSpace: space.space),
+      RenderedImage(
+        width: width, height: height, samples: image.samples, colorSpace: space.space),
       opacity: opacity, utType: utType)
   }
 
@@ -82,17 +82,17 @@ public final class CGImage: Sendable {
   }
 
   /// The image with its pixels rearranged; nil if none are left.
-  private func arranged(_ arrange: (RenderedPicture) -> RenderedPicture?) -> CGImage? {
-    guard let colors = arrange(picture) else { return nil }
+  private func arranged(_ arrange: (RenderedImage) -> RenderedImage?) -> CGImage? {
+    guard let colors = arrange(image) else { return nil }
     // Alpha is rearranged as a gray image.
-    let alpha = opacity.flatMap { arrange(RenderedPicture(gray: $0, like: picture)) }
+    let alpha = opacity.flatMap { arrange(RenderedImage(gray: $0, like: image)) }
     return CGImage(colors, opacity: alpha?.first, utType: utType)
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// An image with the same sample for all colors.
-  init(gray samples: Samples, like other: RenderedPicture) {
+  init(gray samples: Samples, like other: RenderedImage) {
     func triple<Sample>(_ values: [Sample]) -> [Sample] { values.flatMap { [$0, $0, $0] } }
     let all: Samples =
       switch samples {

@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 
 /// Copy option: the file's new ``CGImageMetadata``.
@@ -80,9 +80,9 @@ extension CGImageDestination {
 
   /// The XMP of the copy; nil to keep the file's.
   private func packet(
-    _ file: PictureFile, _ options: [String: Any], _ turn: Int?
+    _ file: ImageFile, _ options: [String: Any], _ turn: Int?
   ) throws -> String? {
-    let old = file.pictures[0].xmp
+    let old = file.images[0].xmp
     let given = options[kCGImageDestinationMetadata] as? CGImageMetadata
     guard given != nil || options[kCGImageDestinationDateTime] != nil || old != nil else {
       return nil

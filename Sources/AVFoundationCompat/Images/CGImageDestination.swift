@@ -2,8 +2,8 @@
 
 import DNG
 public import Foundation
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 import TIFF
 
@@ -18,7 +18,7 @@ public final class CGImageDestination {
   }
 
   let target: Target
-  private(set) var settings: PictureFileSettings
+  private(set) var settings: ImageFileSettings
   /// The image as stored in the file; `metadata` has its orientation.
   private var image: CGImage?
   private var metadata = PhotoMetadata()
@@ -34,10 +34,10 @@ public final class CGImageDestination {
   init?(_ target: Target, _ type: CFString, _ count: Int) {
     guard count == 1, let format = Self.formats[type] else { return nil }
     self.target = target
-    settings = PictureFileSettings(format: format)
+    settings = ImageFileSettings(format: format)
   }
 
-  static let formats: [String: PictureFileFormat] = [
+  static let formats: [String: ImageFileFormat] = [
     "public.jpeg": .jpeg, "public.heic": .heic, "public.avif": .avif, "public.jpeg-xl": .jpegXL,
     "public.tiff": .tiff, "public.png": .png, "com.ilm.openexr-image": .openEXR,
   ]
@@ -53,7 +53,7 @@ public final class CGImageDestination {
     self.properties[1] = properties ?? [:]
   }
 
-  fileprivate static let noPicture = AVError(
+  fileprivate static let noImage = AVError(
     .operationNotAllowed, "the destination has no image; add one before finalizing it")
 
   /// Sets the properties of the file.
@@ -65,7 +65,7 @@ public final class CGImageDestination {
   private func isTrue(_ key: CFString) -> Bool { property(key) as? Bool == true }
 
   /// The content of the file; nil if there is no image.
-  func content() -> PictureContent? {
+  func content() -> ImageContent? {
     guard let image else { return nil }
     notes = leftOut
     if let quality = RAWFilter.number(property(kCGImageDestinationLossyCompressionQuality)) {
@@ -82,11 +82,11 @@ public final class CGImageDestination {
       xmp = xmp.flatMap(Self.withoutPlace)
     }
     if let turned = xmp.flatMap({ Self.turned($0, metadata.orientation) }) { xmp = turned }
-    return PictureContent(arranged(image), metadata: metadata, xmp: xmp)
+    return ImageContent(arranged(image), metadata: metadata, xmp: xmp)
   }
 
   /// The image, scaled, blended and converted as its properties request.
-  private func arranged(_ image: CGImage) -> RenderedPicture {
+  private func arranged(_ image: CGImage) -> RenderedImage {
     let side = RAWFilter.number(property(kCGImageDestinationImageMaxPixelSize))
     let image = image.within(side.map(Double.init) ?? .infinity)
     let color = property(kCGImageDestinationBackgroundColor) as? CGColor ?? .white
@@ -95,9 +95,9 @@ public final class CGImageDestination {
       notes.append(
         "alpha is not written: the image is blended over its background color, white by default")
     }
-    let picture = image.laid(on: ground)
-    guard isTrue(kCGImageDestinationOptimizeColorForSharing) else { return picture }
-    return picture.converted(to: .sRGB, format: picture.samples.format)
+    let bitmap = image.laid(on: ground)
+    guard isTrue(kCGImageDestinationOptimizeColorForSharing) else { return bitmap }
+    return bitmap.converted(to: .sRGB, format: bitmap.samples.format)
   }
 
   /// A packet without GPS data; nil if it cannot be parsed, because it might contain some.
@@ -181,7 +181,7 @@ public func CGImageDestinationAddImageFromSource(
   // Includes the assumptions made when decoding the image.
   destination.take(
     image, said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut + source.notes)
-  if image == nil { destination.error = source.error ?? CGImageDestination.noPicture }
+  if image == nil { destination.error = source.error ?? CGImageDestination.noImage }
 }
 
 /// Sets properties of the file; the supported ones are those of ``CGImageDestinationAddImage(_:_:_:)``.
@@ -192,13 +192,13 @@ public func CGImageDestinationSetProperties(
 /// Writes the file; false on failure, with the reason in the destination's `error`.
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
   guard let content = destination.content() else {
-    destination.error = destination.error ?? CGImageDestination.noPicture
+    destination.error = destination.error ?? CGImageDestination.noImage
     return false
   }
   destination.error = nil
   do {
-    let writer = PictureFileWriter(destination.settings)
-    let notes: [PictureFileNote]
+    let writer = ImageFileWriter(destination.settings)
+    let notes: [ImageFileNote]
     switch destination.target {
     case .file(let url): notes = try writer.write(content, to: url.path, replacing: true).notes
     case .memory(let data):
@@ -229,8 +229,8 @@ extension CGImageSource {
       metadata.orientation = .up
       xmp = negative.xmp.map { String(decoding: $0, as: UTF8.self) }
     case .file(let file):
-      guard file.pictures.indices.contains(index) else { break }
-      let facts = file.pictures[index]
+      guard file.images.indices.contains(index) else { break }
+      let facts = file.images[index]
       if let directory = facts.directory {
         metadata = PhotoMetadata(directory, isLittleEndian: facts.exif?.first == 0x49)
         metadata.software = directory[.software]?.text ?? metadata.software
@@ -245,11 +245,11 @@ extension CGImageSource {
   }
 }
 
-extension PictureFile {
+extension ImageFile {
   /// What a file with only this image loses, one line each.
-  fileprivate func leftOut(of facts: PictureFacts) -> [String] {
+  fileprivate func leftOut(of facts: ImageFacts) -> [String] {
     var lines: [String] = []
-    if pictures.count > 1 { lines.append("only one of \(pictures.count) images is written") }
+    if images.count > 1 { lines.append("only one of \(images.count) images is written") }
     if hasGainMap { lines.append("the gain map is left out: the image has standard dynamic range") }
     if !facts.texts.isEmpty {
       lines.append("PNG text is left out: " + facts.texts.keys.sorted().joined(separator: ", "))
@@ -264,6 +264,6 @@ extension PictureFile {
 
   /// Also true for a damaged gain map.
   fileprivate var hasGainMap: Bool {
-    do throws(PictureFileError) { return try gainMap() != nil } catch { return true }
+    do throws(ImageFileError) { return try gainMap() != nil } catch { return true }
   }
 }

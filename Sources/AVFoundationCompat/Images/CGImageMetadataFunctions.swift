@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 import Synchronization
 import TIFF
@@ -24,8 +24,8 @@ public func CGImageSourceCopyMetadataAtIndex(
     state.complete([("Make", facts.make), ("Model", facts.model)], in: .tiff)
     if state.document[.tiff, "Orientation"] != nil { state.document[.tiff, "Orientation"] = "1" }
   case .file(let file):
-    guard file.pictures.indices.contains(index) else { return nil }
-    let facts = file.pictures[index]
+    guard file.images.indices.contains(index) else { return nil }
+    let facts = file.images[index]
     if let packet = facts.xmp {
       if let document = try? XMPDocument(packet) {
         state.document = document

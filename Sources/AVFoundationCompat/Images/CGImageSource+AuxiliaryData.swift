@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Foundation
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 
 /// A phone's depth data, as disparity between two images.
@@ -32,25 +32,25 @@ public func CGImageSourceCopyAuxiliaryDataInfoAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ auxiliaryImageDataType: CFString
 ) -> CFDictionary? {
   guard case .file(let file) = isrc.content, index == 0 else { return nil }
-  let map: PictureGainMap?
-  do throws(PictureFileError) { map = try file.gainMap() } catch {
+  let map: ImageGainMap?
+  do throws(ImageFileError) { map = try file.gainMap() } catch {
     isrc.fail(error)
     return nil
   }
   let wanted =
     map?.form == .apple ? kCGImageAuxiliaryDataTypeHDRGainMap : kCGImageAuxiliaryDataTypeISOGainMap
-  guard let map, auxiliaryImageDataType == wanted, case .uint8(let samples) = map.picture.samples
+  guard let map, auxiliaryImageDataType == wanted, case .uint8(let samples) = map.image.samples
   else { return nil }
   let channels = map.isGray ? 1 : 3
   let pixels = map.isGray ? stride(from: 0, to: samples.count, by: 3).map { samples[$0] } : samples
   var info: [String: Any] = [
     kCGImageAuxiliaryDataInfoData: Data(pixels),
     kCGImageAuxiliaryDataInfoDataDescription: [
-      "Width": map.picture.width, "Height": map.picture.height,
-      "BytesPerRow": map.picture.width * channels,
+      "Width": map.image.width, "Height": map.image.height,
+      "BytesPerRow": map.image.width * channels,
       "PixelFormat": Int(
         map.isGray ? kCVPixelFormatType_OneComponent8 : kCVPixelFormatType_24RGB),
-      "Orientation": file.pictures[0].orientation,
+      "Orientation": file.images[0].orientation,
     ] as [String: Any],
   ]
   if let packet = map.xmp, let document = try? XMPDocument(packet) {

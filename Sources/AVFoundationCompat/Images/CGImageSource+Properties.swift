@@ -2,7 +2,7 @@
 
 import DNG
 import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 import Synchronization
 import TIFF
@@ -25,7 +25,7 @@ public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
 
 /// The uniform type identifiers of the supported file types.
 public func CGImageSourceCopyTypeIdentifiers() -> CFArray {
-  PictureFile.Kind.allCases.map(\.uniformType) + [AVFileType.dng.rawValue]
+  ImageFile.Kind.allCases.map(\.uniformType) + [AVFileType.dng.rawValue]
 }
 
 /// The file's properties: its size in bytes, and the number of images. Nil if the file type is not supported.
@@ -50,7 +50,7 @@ public func CGImageSourceCopyPropertiesAtIndex(
   case .none: nil
   case .negative(let negative): index == 0 ? negative.imageProperties : nil
   case .file(let file):
-    file.pictures.indices.contains(index) ? file.pictures[index].imageProperties(file.kind) : nil
+    file.images.indices.contains(index) ? file.images[index].imageProperties(file.kind) : nil
   }
 }
 
@@ -78,8 +78,8 @@ extension CGImageSource.Negative {
   }
 }
 
-extension PictureFacts {
-  fileprivate func imageProperties(_ kind: PictureFile.Kind) -> [String: Any] {
+extension ImageFacts {
+  fileprivate func imageProperties(_ kind: ImageFile.Kind) -> [String: Any] {
     var all: [String: Any] = [
       kCGImagePropertyPixelWidth: width, kCGImagePropertyPixelHeight: height,
       kCGImagePropertyOrientation: orientation, kCGImagePropertyDepth: bitDepth,

@@ -2,7 +2,7 @@
 
 import DNG
 import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 
 /// Source option: whether to cache decoded images. Has no effect: none are cached.
@@ -42,7 +42,7 @@ public func CGImageSourceCreateThumbnailAtIndex(
     case .none: nil
     case .negative(let negative): index == 0 ? isrc.thumbnail(negative, request) : nil
     case .file(let file):
-      file.pictures.indices.contains(index) ? isrc.thumbnail(file, index, request) : nil
+      file.images.indices.contains(index) ? isrc.thumbnail(file, index, request) : nil
     }
   return made?.within(request.side)
 }
@@ -60,7 +60,7 @@ extension CGImageSource {
   fileprivate func thumbnail(_ negative: Negative, _ request: ThumbnailRequest) -> CGImage? {
     made { () throws(RawDevelopError) in
       if !request.isAlwaysMade {
-        let preview = try negative.filter.previewPicture()
+        let preview = try negative.filter.decodedPreview()
         let turn = negative.filter.properties.orientation
         if let preview { return CGImage(request.isTurned ? preview.turned(turn) : preview) }
         guard request.isMadeIfAbsent else { return nil }
@@ -73,19 +73,19 @@ extension CGImageSource {
   }
 
   fileprivate func thumbnail(
-    _ file: PictureFile, _ index: Int, _ request: ThumbnailRequest
+    _ file: ImageFile, _ index: Int, _ request: ThumbnailRequest
   ) -> CGImage? {
     var small: CGImage?
     if !request.isAlwaysMade {
-      small = made { () throws(PictureFileError) in
-        try file.thumbnail(at: index).map { CGImage($0.picture, opacity: $0.opacity) }
+      small = made { () throws(ImageFileError) in
+        try file.thumbnail(at: index).map { CGImage($0.image, opacity: $0.opacity) }
       }
       guard small != nil || request.isMadeIfAbsent else { return nil }
     }
     let enough = request.side < 1e6 ? Int(request.side) : nil
     guard let image = small ?? image(at: index, side: enough) else { return nil }
     let turn =
-      UInt16(exactly: file.pictures[index].orientation)
+      UInt16(exactly: file.images[index].orientation)
       .flatMap(PhotoMetadata.Orientation.init) ?? .up
     return request.isTurned ? image.within(request.side).turned(turn) : image
   }

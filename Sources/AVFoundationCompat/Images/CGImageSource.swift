@@ -2,7 +2,7 @@
 
 import DNG
 public import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 import Synchronization
 
@@ -38,7 +38,7 @@ public final class CGImageSource: Sendable {
 
   enum Content: Sendable {
     case negative(Negative)
-    case file(PictureFile)
+    case file(ImageFile)
     /// Not a supported file.
     case none
   }
@@ -77,17 +77,17 @@ extension CGImageSource.State {
   /// - Parameter isWhole: False if more bytes may follow.
   init(_ bytes: [UInt8], isWhole: Bool = true) {
     byteCount = bytes.count
-    if PictureFile.kind(of: bytes) == .tiff,
+    if ImageFile.kind(of: bytes) == .tiff,
       let negative = CGImageSource.Negative({ () throws(DNGError) in try DNGFile(bytes) })
     {
       (content, status) = (.negative(negative), .statusComplete)
       return
     }
-    do throws(PictureFileError) {
-      let file = try PictureFile(bytes)
+    do throws(ImageFileError) {
+      let file = try ImageFile(bytes)
       content = .file(file)
       notes = file.notes
-      let isCut = file.pictures.contains { $0.isWhole == false }
+      let isCut = file.images.contains { $0.isWhole == false }
       status = isCut ? .statusUnexpectedEOF : .statusComplete
     } catch {
       self.error = error
@@ -108,7 +108,7 @@ extension CGImageSource.State {
       let start = try? file.read(upToCount: 16)
     else { return nil }
     // A DNG file is read in place; other files are kept in memory.
-    if PictureFile.kind(of: [UInt8](start)) == .tiff,
+    if ImageFile.kind(of: [UInt8](start)) == .tiff,
       let negative = CGImageSource.Negative({ () throws(DNGError) in try DNGFile(contentsOf: url) })
     {
       let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
@@ -191,7 +191,7 @@ extension CGImageSource.State {
   var count: Int {
     switch content {
     case .negative: 1
-    case .file(let file): file.pictures.count
+    case .file(let file): file.images.count
     case .none: 0
     }
   }
@@ -218,12 +218,12 @@ extension CGImageSource {
       filter.sampleFormat = .uint8
       return made { () throws(RawDevelopError) in CGImage(try filter.outputImage()) }
     case .file(let file):
-      guard file.pictures.indices.contains(index) else { return nil }
-      return made { () throws(PictureFileError) in
+      guard file.images.indices.contains(index) else { return nil }
+      return made { () throws(ImageFileError) in
         let decoded = try file.decoded(at: index, side: side)
         note(decoded.notes)
         return CGImage(
-          decoded.picture, opacity: decoded.opacity, utType: file.kind.uniformType)
+          decoded.image, opacity: decoded.opacity, utType: file.kind.uniformType)
       }
     }
   }
@@ -241,19 +241,19 @@ extension CGImageSource {
   }
 }
 
-extension PictureFile {
+extension ImageFile {
   /// Parts of the file that are not read, and assumptions about it; prefixed with the image's index if there are
   /// several images.
   fileprivate var notes: [String] {
-    pictures.count == 1
-      ? pictures[0].notes
-      : pictures.enumerated().flatMap { index, facts in
+    images.count == 1
+      ? images[0].notes
+      : images.enumerated().flatMap { index, facts in
         facts.notes.map { "image \(index): \($0)" }
       }
   }
 }
 
-extension PictureFile.Kind {
+extension ImageFile.Kind {
   /// The uniform type identifier of the file type.
   var uniformType: String {
     switch self {

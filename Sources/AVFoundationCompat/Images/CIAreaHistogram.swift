@@ -27,7 +27,7 @@ public final class CIAreaHistogram: CIFilter {
   /// if it cannot be rendered.
   public override var outputImage: CIImage? {
     guard let inputImage else { return nil }
-    let space: PictureColorSpace? =
+    let space: ImageColorSpace? =
       switch inputImage.content {
       case .raw: .linearRec2020
       case .changed: .linearSRGB
@@ -36,14 +36,14 @@ public final class CIAreaHistogram: CIFilter {
     guard let whole = try? inputImage.rendered(space, .float) else { return nil }
     let area = extent.isInfinite || extent.isNull ? inputImage.extent : extent
     let origin = inputImage.pixels.origin
-    guard let picture = whole.part(area.offsetBy(dx: -origin.x, dy: -origin.y)) else { return nil }
-    let bins = picture.histogram(bins: min(max(count, 1), 2048))
-    let total = Float(picture.width * picture.height)
+    guard let image = whole.part(area.offsetBy(dx: -origin.x, dy: -origin.y)) else { return nil }
+    let bins = image.histogram(bins: min(max(count, 1), 2048))
+    let total = Float(image.width * image.height)
     let samples = (0..<bins.binCount).flatMap { bin in
       bins.counts.map { scale * Float($0[bin]) / total }
     }
     return CIImage(
-      RenderedPicture(
+      RenderedImage(
         width: bins.binCount, height: 1, samples: .float(samples), colorSpace: .linearRec2020))
   }
 }

@@ -45,15 +45,15 @@ public final class CIColor: Sendable, Hashable {
 
 extension CIColor {
   /// Pixels of the color in linear light with sRGB primaries, multiplied by its alpha.
-  func light(width: Int, height: Int) -> RenderedPicture {
+  func light(width: Int, height: Int) -> RenderedImage {
     let codes = [Float(red), Float(green), Float(blue)]
-    let pixel = RenderedPicture(width: 1, height: 1, samples: .float(codes), colorSpace: .sRGB)
+    let pixel = RenderedImage(width: 1, height: 1, samples: .float(codes), colorSpace: .sRGB)
       .converted(to: .linearSRGB, format: .float)
     let share = Float(min(max(alpha, 0), 1))
     let light = (0..<3).map { pixel[0, 0, $0] * share }
     var samples = [Float](repeating: 0, count: 3 * width * height)
     for place in samples.indices { samples[place] = light[place % 3] }
-    return RenderedPicture(
+    return RenderedImage(
       width: width, height: height, samples: .float(samples), colorSpace: .linearSRGB)
   }
 }

@@ -1,5 +1,5 @@
 public import Foundation
-import PictureFiles
+import ImageFiles
 import RawDevelop
 
 /// An option for writing an image file.
@@ -86,19 +86,19 @@ extension CIContext {
   }
 
   private func write(
-    _ image: CIImage, to url: URL, _ kind: PictureFileFormat, bitDepth: Int?,
-    _ samples: RenderedPicture.SampleFormat, _ colorSpace: CGColorSpace,
+    _ image: CIImage, to url: URL, _ kind: ImageFileFormat, bitDepth: Int?,
+    _ samples: RenderedImage.SampleFormat, _ colorSpace: CGColorSpace,
     _ options: [CIImageRepresentationOption: Any]
   ) throws {
-    let picture = try image.rendered(colorSpace.space, samples)
-    _ = try PictureFileWriter(Self.settings(kind, bitDepth, options)).write(
-      PictureContent(picture), to: url.path, replacing: true)
+    let bitmap = try image.rendered(colorSpace.space, samples)
+    _ = try ImageFileWriter(Self.settings(kind, bitDepth, options)).write(
+      ImageContent(bitmap), to: url.path, replacing: true)
   }
 
   private static func settings(
-    _ kind: PictureFileFormat, _ bitDepth: Int?, _ options: [CIImageRepresentationOption: Any]
-  ) -> PictureFileSettings {
-    var settings = PictureFileSettings(format: kind)
+    _ kind: ImageFileFormat, _ bitDepth: Int?, _ options: [CIImageRepresentationOption: Any]
+  ) -> ImageFileSettings {
+    var settings = ImageFileSettings(format: kind)
     settings.bitDepth = bitDepth
     let key = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality)
     if let quality = RAWFilter.number(options[key]) { settings.quality = Double(quality) }
@@ -156,13 +156,13 @@ extension CIContext {
   }
 
   private func file(
-    _ image: CIImage, _ kind: PictureFileFormat, bitDepth: Int?,
-    _ samples: RenderedPicture.SampleFormat, _ colorSpace: CGColorSpace,
+    _ image: CIImage, _ kind: ImageFileFormat, bitDepth: Int?,
+    _ samples: RenderedImage.SampleFormat, _ colorSpace: CGColorSpace,
     _ options: [CIImageRepresentationOption: Any]
   ) throws -> Data {
-    let picture = try image.rendered(colorSpace.space, samples)
-    let made = try PictureFileWriter(Self.settings(kind, bitDepth, options)).encode(
-      PictureContent(picture))
+    let bitmap = try image.rendered(colorSpace.space, samples)
+    let made = try ImageFileWriter(Self.settings(kind, bitDepth, options)).encode(
+      ImageContent(bitmap))
     return Data(made.bytes)
   }
 }

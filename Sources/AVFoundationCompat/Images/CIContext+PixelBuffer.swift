@@ -45,8 +45,8 @@ extension CIContext {
   private func convert(
     _ image: CIImage, _ bounds: CGRect, _ colorSpace: CGColorSpace?, into buffer: PixelBuffer
   ) throws(RawDevelopError) {
-    let wanted = PictureConversion(buffer.format, range: buffer.details.color.range)
-    guard PictureConversion.available.contains(wanted) else {
+    let wanted = FrameConversion(buffer.format, range: buffer.details.color.range)
+    guard FrameConversion.available.contains(wanted) else {
       throw RawDevelopError(
         .unsupported, "cannot render into buffers of \(buffer.format)")
     }
@@ -62,7 +62,7 @@ extension CIContext {
       guard let memory = bytes.baseAddress else { return }
       try fill(memory, step: step, of: buffer, .BGRA8, image, bounds, colorSpace)
     }
-    guard let made = PictureConverter().convert(drawn.finish(), to: wanted) else {
+    guard let made = FrameConverter().convert(drawn.finish(), to: wanted) else {
       throw RawDevelopError(.unsupported, "cannot convert an image to \(buffer.format)")
     }
     for plane in 0..<buffer.planeCount { buffer.copyPlane(plane, of: made) }

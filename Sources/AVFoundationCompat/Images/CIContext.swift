@@ -91,10 +91,10 @@ public final class CIContext: Sendable {
           + "\(layout.pixelBytes)")
     }
     let image = image.extent.isInfinite ? image.cropped(to: rect) : image
-    let picture = try image.rendered(destination.colorSpace?.space, layout.format)
+    let bitmap = try image.rendered(destination.colorSpace?.space, layout.format)
     let origin = image.pixels.origin
     let pixels = destination.copy(
-      picture, rect.offsetBy(dx: -origin.x, dy: -origin.y), point, layout)
+      bitmap, rect.offsetBy(dx: -origin.x, dy: -origin.y), point, layout)
     return CIRenderTask(info: CIRenderInfo(pixelsProcessed: pixels))
   }
 
@@ -114,8 +114,8 @@ public final class CIContext: Sendable {
   ) -> CGImage? {
     let image = image.extent.isInfinite ? image.cropped(to: rect) : image
     guard let layout = format.layout,
-      let picture = try? image.rendered(colorSpace?.space, layout.format),
-      let part = picture.part(
+      let bitmap = try? image.rendered(colorSpace?.space, layout.format),
+      let part = bitmap.part(
         rect.offsetBy(dx: -image.pixels.minX, dy: -image.pixels.minY))
     else { return nil }
     return CGImage(part)

@@ -26,7 +26,7 @@ public struct CIFormat: RawRepresentable, Sendable, Hashable {
 
   /// The sample format and the channel of each sample: 0 to 2 for red, green and blue, 3 for alpha, 4 for luminance.
   struct Layout {
-    let format: RenderedPicture.SampleFormat
+    let format: RenderedImage.SampleFormat
     let channels: [Int]
     var pixelBytes: Int { format.byteCount * channels.count }
   }

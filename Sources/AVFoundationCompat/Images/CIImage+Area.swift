@@ -10,8 +10,8 @@ extension CIImage {
 
   /// The pixels of an integral area, also of an infinite image; black outside the image.
   func rendered(
-    in area: CGRect, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
+    in area: CGRect, _ space: ImageColorSpace?, _ format: RenderedImage.SampleFormat
+  ) throws(RawDevelopError) -> RenderedImage {
     let target = space ?? colorSpace?.space ?? .sRGB
     let size = try Self.size(of: area)
     switch content {
@@ -30,7 +30,7 @@ extension CIImage {
       let light = try [image, background, mask].map { (image) throws(RawDevelopError) in
         image.extent.isNull ? nil : try image.rendered(in: area, .linearSRGB, .float)
       }
-      return RenderedPicture.blended(light, size.width, size.height)
+      return RenderedImage.blended(light, size.width, size.height)
         .converted(to: target, format: format)
     case .layers(let layers):
       let parts = layers.map { $0.cropped(to: area) }.filter { !$0.extent.isNull }
@@ -42,16 +42,16 @@ extension CIImage {
       guard inside != area else { return try image.rendered(in: area, target, format) }
       return try Self.flattened(
         inside.isNull || inside.isEmpty ? [] : [cropped(to: inside)], in: area, target, format)
-    case .turned, .transformed, .raw, .picture, .scaled:
+    case .turned, .transformed, .raw, .image, .scaled:
       return try rendered(target, format).placed(from: pixels, in: area)
     }
   }
 
   /// The pixels of a transformed infinite image.
   private func rendered(
-    in area: CGRect, under transform: CGAffineTransform, _ space: PictureColorSpace,
-    _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
+    in area: CGRect, under transform: CGAffineTransform, _ space: ImageColorSpace,
+    _ format: RenderedImage.SampleFormat
+  ) throws(RawDevelopError) -> RenderedImage {
     guard transform.a * transform.d != transform.b * transform.c else {
       throw RawDevelopError(.invalidArgument, "an image cannot be collapsed to a line")
     }
@@ -76,11 +76,11 @@ extension CIImage {
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// The pixels of an area, with edge pixels repeated beyond the edges.
   ///
   /// - Parameter source: The position of this image.
-  fileprivate func clamped(from source: CGRect, to area: CGRect) -> RenderedPicture {
+  fileprivate func clamped(from source: CGRect, to area: CGRect) -> RenderedImage {
     let columns = (0..<Int(area.width)).map {
       Int(min(max(area.minX + CGFloat($0) - source.minX, 0), CGFloat(width - 1)))
     }
@@ -91,7 +91,7 @@ extension RenderedPicture {
   }
 
   /// The pixels of an area, black outside this image.
-  fileprivate func placed(from source: CGRect, in area: CGRect) -> RenderedPicture {
+  fileprivate func placed(from source: CGRect, in area: CGRect) -> RenderedImage {
     if source == area { return self }
     let columns = (0..<Int(area.width)).map { column -> Int in
       let place = area.minX + CGFloat(column) - source.minX
@@ -105,7 +105,7 @@ extension RenderedPicture {
   }
 
   /// The pixels at the given row indexes and sample offsets within a row; black for negative ones.
-  private func picked(_ rows: [Int], _ columns: [Int]) -> RenderedPicture {
+  private func picked(_ rows: [Int], _ columns: [Int]) -> RenderedImage {
     func pick<Sample: BitwiseCopyable>(_ samples: [Sample], _ black: Sample) -> [Sample] {
       samples.withUnsafeBufferPointer { samples in
         [Sample](unsafeUninitializedCapacity: 3 * rows.count * columns.count) { made, count in
@@ -129,27 +129,27 @@ extension RenderedPicture {
       case .half(let samples): .half(pick(samples, 0))
       case .float(let samples): .float(pick(samples, 0))
       }
-    return RenderedPicture(
+    return RenderedImage(
       width: columns.count, height: rows.count, samples: made, colorSpace: colorSpace)
   }
 
   /// Applies a function to each color.
-  fileprivate func changed(by change: RAWFilter.LinearSpaceFilter) -> RenderedPicture {
+  fileprivate func changed(by change: RAWFilter.LinearSpaceFilter) -> RenderedImage {
     guard case .float(var samples) = samples else { return self }
     for place in stride(from: 0, to: samples.count - 2, by: 3) {
       let color = change(SIMD3(samples[place], samples[place + 1], samples[place + 2]))
       for component in 0..<3 { samples[place + component] = color[component] }
     }
-    return RenderedPicture(
+    return RenderedImage(
       width: width, height: height, samples: .float(samples), colorSpace: colorSpace)
   }
 
   /// Blends an image over another one by the luminance of a third; nil means black.
   fileprivate static func blended(
-    _ pictures: [RenderedPicture?], _ width: Int, _ height: Int
-  ) -> RenderedPicture {
-    let light = pictures.map { picture -> [Float] in
-      if case .float(let samples)? = picture?.samples { return samples }
+    _ images: [RenderedImage?], _ width: Int, _ height: Int
+  ) -> RenderedImage {
+    let light = images.map { image -> [Float] in
+      if case .float(let samples)? = image?.samples { return samples }
       return [Float](repeating: 0, count: 3 * width * height)
     }
     var made = light[1]
@@ -158,7 +158,7 @@ extension RenderedPicture {
       let share = min(max(mask.luminance, 0), 1)
       for index in place..<place + 3 { made[index] += (light[0][index] - made[index]) * share }
     }
-    return RenderedPicture(
+    return RenderedImage(
       width: width, height: height, samples: .float(made), colorSpace: .linearSRGB)
   }
 }

@@ -49,7 +49,7 @@ extension CIImage {
   }
 
   /// The pixels of a scaled image.
-  func scaled(_ image: CIImage, x: Double, y: Double) throws(RawDevelopError) -> RenderedPicture {
+  func scaled(_ image: CIImage, x: Double, y: Double) throws(RawDevelopError) -> RenderedImage {
     let target = pixels
     let size = try Self.size(of: target)
     let source = image.pixels
@@ -62,7 +62,7 @@ extension CIImage {
       scale: y, offset: source.maxY - target.maxY / y, from: light.height, to: size.height)
     let narrow = across.filteredRows(samples, rows: light.height)
     let made = down.filteredColumns(narrow, width: size.width)
-    return RenderedPicture(
+    return RenderedImage(
       width: size.width, height: size.height, samples: .float(made), colorSpace: .linearSRGB)
   }
 }

@@ -99,7 +99,7 @@ extension CGRect {
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// Transforms an image of floats.
   ///
   /// - Parameters:
@@ -108,7 +108,7 @@ extension RenderedPicture {
   func transformed(
     _ transform: CGAffineTransform, from source: CGRect, to target: CGRect,
     as format: SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
+  ) throws(RawDevelopError) -> RenderedImage {
     let isUpright = transform.b == 0 && transform.c == 0
     guard isUpright || (transform.a == 0 && transform.d == 0) else {
       throw RawDevelopError(
@@ -153,7 +153,7 @@ extension RenderedPicture {
         }
       }
     }
-    return RenderedPicture(
+    return RenderedImage(
       width: columns, height: rows, samples: .float(made), colorSpace: colorSpace
     ).converted(to: colorSpace, format: format)
   }

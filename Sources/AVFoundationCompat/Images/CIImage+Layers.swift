@@ -40,19 +40,19 @@ extension CIImage {
 
   /// The pixels of layered images.
   static func flattened(
-    _ layers: [CIImage], in area: CGRect, _ target: PictureColorSpace,
-    _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
+    _ layers: [CIImage], in area: CGRect, _ target: ImageColorSpace,
+    _ format: RenderedImage.SampleFormat
+  ) throws(RawDevelopError) -> RenderedImage {
     let size = try size(of: area)
     let seen = layers.filter { $0.opacity > 0 }
     let isMixed = seen.contains { $0.opacity < 1 }
-    let inner = isMixed ? PictureColorSpace.linearSRGB : target
-    let innerFormat = isMixed ? RenderedPicture.SampleFormat.float : format
+    let inner = isMixed ? ImageColorSpace.linearSRGB : target
+    let innerFormat = isMixed ? RenderedImage.SampleFormat.float : format
     var canvas = Canvas(area, size.width, size.height, innerFormat)
     for layer in seen {
       canvas.put(try layer.rendered(inner, innerFormat), in: layer.pixels, layer.opacity)
     }
-    return canvas.picture(inner).converted(to: target, format: format)
+    return canvas.image(inner).converted(to: target, format: format)
   }
 }
 
@@ -61,10 +61,10 @@ private struct Canvas {
   private let area: CGRect
   private let width: Int
   private let height: Int
-  private var samples: RenderedPicture.Samples
+  private var samples: RenderedImage.Samples
 
   init(
-    _ area: CGRect, _ width: Int, _ height: Int, _ format: RenderedPicture.SampleFormat
+    _ area: CGRect, _ width: Int, _ height: Int, _ format: RenderedImage.SampleFormat
   ) {
     (self.area, self.width, self.height) = (area, width, height)
     let count = 3 * width * height
@@ -77,31 +77,31 @@ private struct Canvas {
       }
   }
 
-  func picture(_ space: PictureColorSpace) -> RenderedPicture {
-    RenderedPicture(width: width, height: height, samples: samples, colorSpace: space)
+  func image(_ space: ImageColorSpace) -> RenderedImage {
+    RenderedImage(width: width, height: height, samples: samples, colorSpace: space)
   }
 
   /// Draws an image at its position, which must lie within the canvas. An image that is not opaque must already be
   /// multiplied by its opacity.
-  mutating func put(_ picture: RenderedPicture, in place: CGRect, _ opacity: Float) {
+  mutating func put(_ image: RenderedImage, in place: CGRect, _ opacity: Float) {
     let left = Int(place.minX - area.minX)
     let top = Int(area.maxY - place.maxY)
     func copy<Sample>(
       _ source: [Sample], _ target: inout [Sample], _ mix: ((Sample, Sample) -> Sample)? = nil
     ) {
-      for row in 0..<picture.height {
-        let from = 3 * row * picture.width
+      for row in 0..<image.height {
+        let from = 3 * row * image.width
         let to = 3 * ((top + row) * width + left)
         guard let mix else {
-          target[to..<to + 3 * picture.width] = source[from..<from + 3 * picture.width]
+          target[to..<to + 3 * image.width] = source[from..<from + 3 * image.width]
           continue
         }
-        for index in 0..<3 * picture.width {
+        for index in 0..<3 * image.width {
           target[to + index] = mix(source[from + index], target[to + index])
         }
       }
     }
-    switch (picture.samples, samples) {
+    switch (image.samples, samples) {
     case (.uint8(let source), .uint8(var target)):
       samples = .uint8([])
       copy(source, &target)

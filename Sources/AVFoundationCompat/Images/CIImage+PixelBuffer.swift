@@ -14,9 +14,9 @@ extension CIImage {
   public convenience init(
     cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [CIImageOption: Any]? = nil
   ) {
-    let black = RenderedPicture(
+    let black = RenderedImage(
       width: 1, height: 1, samples: .uint8([0, 0, 0]), colorSpace: .sRGB)
-    self.init(RenderedPicture(pixelBuffer) ?? black)
+    self.init(RenderedImage(pixelBuffer) ?? black)
   }
 
   /// As ``init(cvPixelBuffer:options:)``.
@@ -36,17 +36,17 @@ extension CIImage {
 public func VTCreateCGImageFromCVPixelBuffer(
   _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>
 ) -> OSStatus {
-  imageOut.pointee = RenderedPicture(pixelBuffer).map(CGImage.init)
+  imageOut.pointee = RenderedImage(pixelBuffer).map(CGImage.init)
   return imageOut.pointee == nil ? kVTPixelTransferNotSupportedErr : noErr
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// Nil for a sensor's mosaic.
   fileprivate init?(_ buffer: PixelBuffer) {
-    let wanted = PictureConversion(.bgrx32, range: .full)
-    guard let picture = PictureConverter().convert(buffer, to: wanted) else { return nil }
-    let (width, height, step) = (picture.width, picture.height, picture.bytesPerRow(plane: 0))
-    let samples = picture.withUnsafeBytes(ofPlane: 0) { bytes in
+    let wanted = FrameConversion(.bgrx32, range: .full)
+    guard let image = FrameConverter().convert(buffer, to: wanted) else { return nil }
+    let (width, height, step) = (image.width, image.height, image.bytesPerRow(plane: 0))
+    let samples = image.withUnsafeBytes(ofPlane: 0) { bytes in
       [UInt8](unsafeUninitializedCapacity: width * height * 3) { samples, count in
         for row in 0..<height {
           for column in 0..<width {

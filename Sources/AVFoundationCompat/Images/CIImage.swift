@@ -1,6 +1,6 @@
 import DNG
 public import Foundation
-import PictureFiles
+import ImageFiles
 public import RawDevelop
 import Synchronization
 
@@ -47,7 +47,7 @@ public final class CIImage: Sendable {
   enum Content: Sendable {
     /// A DNG file with the filter's settings.
     case raw(RAWFilter)
-    case picture(RenderedPicture)
+    case image(RenderedImage)
     /// A rotated or mirrored image.
     case turned(CIImage, PhotoMetadata.Orientation)
     /// A part of an image.
@@ -65,7 +65,7 @@ public final class CIImage: Sendable {
     /// An image scaled with a Lanczos filter.
     case scaled(CIImage, x: Double, y: Double)
     /// An image with a function applied to its colors in a color space.
-    case changed(CIImage, PictureColorSpace, RAWFilter.LinearSpaceFilter)
+    case changed(CIImage, ImageColorSpace, RAWFilter.LinearSpaceFilter)
     /// An image blended over another one by a mask.
     case blended(CIImage, CIImage, mask: CIImage)
     /// No image, with the error.
@@ -109,7 +109,7 @@ public final class CIImage: Sendable {
         let image = source.image(at: file.primary)
       else { return nil }
       let isTurned = options?[.applyOrientationProperty] as? Bool == true
-      let turn = UInt16(exactly: file.pictures[file.primary].orientation)
+      let turn = UInt16(exactly: file.images[file.primary].orientation)
       self.init(
         cgImage: isTurned
           ? image.turned(turn.flatMap(PhotoMetadata.Orientation.init) ?? .up) : image)
@@ -124,7 +124,7 @@ public final class CIImage: Sendable {
       return
     }
     guard let mask = try? filter.matte(asked.1) else { return nil }
-    self.init(mask.picture)
+    self.init(mask.image)
   }
 
   /// An image from a Core Graphics image. Transparent pixels are blended over black.
@@ -141,9 +141,9 @@ public final class CIImage: Sendable {
   public func unpremultiplyingAlpha() -> CIImage { self }
 
   /// An image from rendered pixels.
-  public init(_ picture: RenderedPicture) {
-    content = .picture(picture)
-    extent = CGRect(x: 0, y: 0, width: picture.width, height: picture.height)
+  public init(_ image: RenderedImage) {
+    content = .image(image)
+    extent = CGRect(x: 0, y: 0, width: image.width, height: image.height)
   }
 
   init(_ filter: RAWFilter) {
@@ -177,7 +177,7 @@ public final class CIImage: Sendable {
   public var colorSpace: CGColorSpace? {
     switch content {
     case .raw(let filter): CGColorSpace(filter.colorSpace)
-    case .picture(let picture): CGColorSpace(picture.colorSpace)
+    case .image(let bitmap): CGColorSpace(bitmap.colorSpace)
     case .turned(let image, _), .cropped(let image), .transformed(let image, _),
       .clamped(let image), .blurred(let image, _), .scaled(let image, _, _),
       .changed(let image, _, _), .blended(let image, _, _):
@@ -189,15 +189,15 @@ public final class CIImage: Sendable {
 
   /// Renders the image's ``pixels``, converted to a color space if one is given.
   func rendered(
-    _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
+    _ space: ImageColorSpace?, _ format: RenderedImage.SampleFormat
+  ) throws(RawDevelopError) -> RenderedImage {
     switch content {
     case .raw(var filter):
       filter.sampleFormat = format
       if let space { filter.colorSpace = space }
       return try filter.outputImage()
-    case .picture(let picture):
-      return picture.converted(to: space ?? picture.colorSpace, format: format)
+    case .image(let bitmap):
+      return bitmap.converted(to: space ?? bitmap.colorSpace, format: format)
     case .turned(let image, let orientation):
       guard !image.extent.isInfinite else {
         throw RawDevelopError(

@@ -55,10 +55,10 @@ public final class CIRAWFilter: CIFilter {
   /// The file's camera metadata.
   public var metadata: DNGMetadata { filter.properties }
   /// The file's largest preview; nil if it has none.
-  public var previewImage: CIImage? { (try? filter.previewPicture()).map { CIImage($0) } }
+  public var previewImage: CIImage? { (try? filter.decodedPreview()).map { CIImage($0) } }
 
   private func matte(_ matte: RAWFilter.Matte) -> CIImage? {
-    (try? filter.matte(matte)).map { CIImage($0.picture) }
+    (try? filter.matte(matte)).map { CIImage($0.image) }
   }
   /// The matte of people; nil if the file has none.
   public var portraitEffectsMatte: CIImage? { matte(.portraitEffects) }

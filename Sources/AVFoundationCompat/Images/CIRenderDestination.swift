@@ -28,10 +28,10 @@ public final class CIRenderDestination {
   /// Copies an area of an image so that its lower left corner is at a point, clipped to both; returns the number of
   /// pixels.
   func copy(
-    _ picture: RenderedPicture, _ rect: CGRect, _ point: CGPoint, _ layout: CIFormat.Layout
+    _ image: RenderedImage, _ rect: CGRect, _ point: CGPoint, _ layout: CIFormat.Layout
   ) -> Int {
     guard rect.isNumeric, point.x.isFinite, point.y.isFinite else { return 0 }
-    let area = rect.intersection(CGRect(x: 0, y: 0, width: picture.width, height: picture.height))
+    let area = rect.intersection(CGRect(x: 0, y: 0, width: image.width, height: image.height))
       .integral
     let moved = area.offsetBy(dx: point.x - rect.minX, dy: point.y - rect.minY).integral
     guard !area.isNull, moved.isNumeric else { return 0 }
@@ -40,13 +40,13 @@ public final class CIRenderDestination {
     let (columns, rows) = (Int(wanted.width), Int(wanted.height))
     let left = Int(area.minX + wanted.minX - moved.minX)
     // Rows in memory count from the top.
-    let top = picture.height - Int(area.minY + wanted.minY - moved.minY) - rows
+    let top = image.height - Int(area.minY + wanted.minY - moved.minY) - rows
     let targetTop = height - Int(wanted.minY) - rows
     for row in 0..<rows {
       let line =
         data + (targetTop + row) * bytesPerRow + Int(wanted.minX) * layout.pixelBytes
-      let first = ((top + row) * picture.width + left) * 3
-      switch picture.samples {
+      let first = ((top + row) * image.width + left) * 3
+      switch image.samples {
       case .uint8(let samples):
         store(samples, first, columns, line, layout, opaque: 255) { UInt8(clamping: Int($0 + 0.5)) }
       case .uint16(let samples):
@@ -97,9 +97,9 @@ public final class CIRenderDestination {
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// An area with its origin in the lower left corner; nil if it does not overlap the image.
-  func part(_ rect: CGRect) -> RenderedPicture? {
+  func part(_ rect: CGRect) -> RenderedImage? {
     let whole = rect.integral
     guard whole.isNumeric else { return nil }
     let area = whole.intersection(CGRect(x: 0, y: 0, width: width, height: height))

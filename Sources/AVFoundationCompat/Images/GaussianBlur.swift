@@ -16,13 +16,13 @@ struct GaussianBlur: Sendable {
   }
 
   /// A blurred area of an image, in linear light.
-  func blurred(_ image: CIImage, in area: CGRect) throws(RawDevelopError) -> RenderedPicture {
+  func blurred(_ image: CIImage, in area: CGRect) throws(RawDevelopError) -> RenderedImage {
     let wide = area.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
     let light = try image.rendered(in: wide, .linearSRGB, .float)
     let (width, height) = (light.width - 2 * reach, light.height - 2 * reach)
     guard case .float(let samples) = light.samples else { return light }
     let rows = blurredColumns(samples, count: 3 * light.width, rows: height)
-    return RenderedPicture(
+    return RenderedImage(
       width: width, height: height,
       samples: .float(blurredRows(rows, from: 3 * light.width, to: 3 * width, rows: height)),
       colorSpace: .linearSRGB)

@@ -82,11 +82,11 @@ public final class PHContentEditingInput: Sendable {
   public var mediaType: PHAssetMediaType { asset.mediaType }
   public var creationDate: Date? { asset.creationDate }
 
-  init(_ asset: PHAsset, _ picture: PHAssetResource?, _ adjustmentData: PHAdjustmentData?) {
+  init(_ asset: PHAsset, _ image: PHAssetResource?, _ adjustmentData: PHAdjustmentData?) {
     self.asset = asset
     self.adjustmentData = adjustmentData
-    fullSizeImageURL = picture?.fileURL
-    uniformTypeIdentifier = picture?.uniformTypeIdentifier
+    fullSizeImageURL = image?.fileURL
+    uniformTypeIdentifier = image?.uniformTypeIdentifier
   }
 }
 

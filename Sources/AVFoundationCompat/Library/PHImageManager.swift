@@ -1,7 +1,7 @@
 import DNG
 public import Foundation
+import ImageFiles
 import MediaLibrary
-import PictureFiles
 
 /// Which version of an edited photo is requested.
 public enum PHImageRequestOptionsVersion: Int, Sendable, Hashable {

@@ -15,11 +15,11 @@ public final class AVAsynchronousCIImageFilteringRequest: Sendable {
   private let details: PixelBuffer.Description
   private let frame: FramePromise
 
-  init(_ picture: PixelBuffer, at time: CMTime, frame: FramePromise) {
-    details = picture.details
-    renderSize = CGSize(width: picture.width, height: picture.height)
+  init(_ image: PixelBuffer, at time: CMTime, frame: FramePromise) {
+    details = image.details
+    renderSize = CGSize(width: image.width, height: image.height)
     compositionTime = time
-    sourceImage = CIImage(cvPixelBuffer: picture)
+    sourceImage = CIImage(cvPixelBuffer: image)
     self.frame = frame
   }
 

@@ -8,7 +8,7 @@ public final class AVAsynchronousVideoCompositionRequest: Sendable {
   /// A track's frame.
   struct Source: Sendable {
     let trackID: CMPersistentTrackID
-    let picture: PixelBuffer
+    let frame: PixelBuffer
   }
 
   public let renderContext: AVVideoCompositionRenderContext
@@ -39,7 +39,7 @@ public final class AVAsynchronousVideoCompositionRequest: Sendable {
   /// A track's frame; nil if it has none at this time, or if the instruction does not require it. Frames are as
   /// stored, without the track's transform.
   public func sourceFrame(byTrackID trackID: CMPersistentTrackID) -> CVPixelBuffer? {
-    sources.first { $0.trackID == trackID }?.picture
+    sources.first { $0.trackID == trackID }?.frame
   }
 
   /// Delivers the frame, in any pixel format that a writer takes. If its size differs from the context's, it is

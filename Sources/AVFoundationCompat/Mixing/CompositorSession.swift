@@ -17,7 +17,7 @@ final class CompositorSession: Sendable {
 
   private struct Setup: Sendable {
     let compositor: any AVVideoCompositing
-    let layout: PictureProcessing.Layout?
+    let layout: VideoProcessing.Layout?
     let context: AVVideoCompositionRenderContext
   }
 
@@ -43,7 +43,7 @@ final class CompositorSession: Sendable {
     self.place = place
   }
 
-  var layout: PictureProcessing.Layout? { setup.withLock { $0?.layout } }
+  var layout: VideoProcessing.Layout? { setup.withLock { $0?.layout } }
 
   func prepare() throws(AssetReaderError) {
     try setup.withLock { setup throws(AssetReaderError) in
@@ -59,7 +59,7 @@ final class CompositorSession: Sendable {
     let frames = try Self.layouts(compositor.requiredPixelBufferAttributesForRenderContext) {
       $0.descriptor.subsampling != .mosaic
     }
-    let wanted = frames ?? PictureProcessing.Layout(.bgrx32, range: .full)
+    let wanted = frames ?? VideoProcessing.Layout(.bgrx32, range: .full)
     do throws(MediaCoreError) {
       let context = try AVVideoCompositionRenderContext(
         composition,
@@ -74,14 +74,14 @@ final class CompositorSession: Sendable {
   /// The first supported pixel format of a compositor's attributes; nil if they name none.
   private static func layouts(
     _ attributes: Any, _ isThere: (PixelFormat) -> Bool
-  ) throws(AssetReaderError) -> PictureProcessing.Layout? {
+  ) throws(AssetReaderError) -> VideoProcessing.Layout? {
     let key = kCVPixelBufferPixelFormatTypeKey
     guard let value = (attributes as? [String: Any])?[key] else { return nil }
     for code in value as? [Any] ?? [value] {
       guard let wanted = try? PixelBufferAttributes([key: code]), let format = wanted.format,
         isThere(format)
       else { continue }
-      return PictureProcessing.Layout(format, range: wanted.range)
+      return VideoProcessing.Layout(format, range: wanted.range)
     }
     throw AssetReaderError(
       .invalidArgument,
@@ -97,7 +97,7 @@ final class CompositorSession: Sendable {
     }
     let sources = request.sources.map { source in
       AVAsynchronousVideoCompositionRequest.Source(
-        trackID: place.trackIDs[source.track], picture: source.picture)
+        trackID: place.trackIDs[source.track], frame: source.frame)
     }
     let asked = AVAsynchronousVideoCompositionRequest(
       setup.context, at: request.time + place.start, instruction, sources, frame: request.frame)
@@ -118,18 +118,18 @@ final class CompositorSession: Sendable {
 }
 
 /// A program's compositor with one of its instructions.
-struct InstructionCompositor: PictureCompositor {
+struct InstructionCompositor: FrameCompositor {
   let session: CompositorSession
   let instruction: any AVVideoCompositionInstructionProtocol
 
-  var layout: PictureProcessing.Layout? { session.layout }
+  var layout: VideoProcessing.Layout? { session.layout }
   func prepare() throws(AssetReaderError) { try session.prepare() }
   func start(_ request: CompositionRequest) { session.start(request, by: instruction) }
   func cancel() { session.cancel() }
 }
 
 /// A program's Core Image filters as a compositor.
-final class FilterCompositor: PictureCompositor {
+final class FilterCompositor: FrameCompositor {
   /// Filters a frame.
   typealias Handler = @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
 
@@ -144,11 +144,11 @@ final class FilterCompositor: PictureCompositor {
     self.start = start
   }
 
-  let layout: PictureProcessing.Layout? = .init(.bgrx32, range: .full)
+  let layout: VideoProcessing.Layout? = .init(.bgrx32, range: .full)
   func prepare() {}
 
   func start(_ request: CompositionRequest) {
-    guard let picture = request.sources.first?.picture else {
+    guard let frame = request.sources.first?.frame else {
       request.frame.keep(.failure(AVError(.noImageAtTime)))
       return
     }
@@ -156,7 +156,7 @@ final class FilterCompositor: PictureCompositor {
     queue.async { [self] in
       guard !isCancelled.isCancelled else { return }
       handler(
-        AVAsynchronousCIImageFilteringRequest(picture, at: time, frame: request.frame))
+        AVAsynchronousCIImageFilteringRequest(frame, at: time, frame: request.frame))
     }
   }
 

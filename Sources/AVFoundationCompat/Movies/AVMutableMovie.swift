@@ -189,15 +189,15 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   /// first one added.
   public override var preferredTransform: CGAffineTransform {
     get {
-      let pictures: [AVMutableMovieTrack] = tracks(withMediaType: .video)
-      return pictures.first?.preferredTransform ?? state.withLock { $0.comingTransform }
+      let video: [AVMutableMovieTrack] = tracks(withMediaType: .video)
+      return video.first?.preferredTransform ?? state.withLock { $0.comingTransform }
         ?? .identity
     }
     set {
-      let pictures: [AVMutableMovieTrack] = tracks(withMediaType: .video)
-      for track in pictures { track.preferredTransform = newValue }
+      let video: [AVMutableMovieTrack] = tracks(withMediaType: .video)
+      for track in video { track.preferredTransform = newValue }
       state.withLock { state in
-        state.comingTransform = pictures.isEmpty ? newValue : nil
+        state.comingTransform = video.isEmpty ? newValue : nil
         state.isModified = true
       }
     }
@@ -344,7 +344,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     {
       notes = try work.replace(file, losesNothing: isRead)
       // The samples' positions in the new file differ, so read it again.
-      if isRead { try readAnew(from: file) }
+      if isRead { try readAgain(from: file) }
     } else {
       notes = try work.write(to: URL.path)
     }
@@ -355,7 +355,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   }
 
   /// Makes the tracks show the file that the movie was written to.
-  private func readAnew(from path: String) throws(AVError) {
+  private func readAgain(from path: String) throws(AVError) {
     let new = try AVMovie(url: URL(filePath: path)).contents().tracks
     for type in [AVMediaType.video, .audio] {
       let shown = mutableTracks.filter { $0.mediaType == type && !$0.isEmpty }

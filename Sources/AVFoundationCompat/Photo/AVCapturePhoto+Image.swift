@@ -1,6 +1,6 @@
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import RawPhoto
 import Synchronization
@@ -11,9 +11,9 @@ extension AVCapturePhoto {
   /// ``fileDataError`` then says why.
   public func cgImageRepresentation() -> CGImage? {
     do throws(AVError) {
-      let picture = try base.isRawPhoto ? developed() : base.isHEIC ? decodedHEIC() : decoded()
+      let image = try base.isRawPhoto ? developed() : base.isHEIC ? decodedHEIC() : decoded()
       failure.withLock { $0 = nil }
-      return CGImage(picture)
+      return CGImage(image)
     } catch {
       failure.withLock { $0 = error }
       return nil
@@ -26,7 +26,7 @@ extension AVCapturePhoto {
     }
   }
 
-  private func developed() throws(AVError) -> RenderedPicture {
+  private func developed() throws(AVError) -> RenderedImage {
     let bytes = try bytes()
     do throws(RawDevelopError) {
       var filter = try RAWFilter(data: bytes)
@@ -35,15 +35,15 @@ extension AVCapturePhoto {
     } catch { throw AVError(.decodeFailed, error.message, underlyingError: error) }
   }
 
-  private func decodedHEIC() throws(AVError) -> RenderedPicture {
+  private func decodedHEIC() throws(AVError) -> RenderedImage {
     let bytes = try bytes()
-    do throws(PictureFileError) { return try RenderedPicture(heif: bytes) } catch {
+    do throws(ImageFileError) { return try RenderedImage(heif: bytes) } catch {
       throw AVError(.decodeFailed, error.message, underlyingError: error)
     }
   }
 
-  private func decoded() throws(AVError) -> RenderedPicture {
-    try RenderedPicture(decoding: Data(try bytes()), fileExtension: base.fileExtension)
+  private func decoded() throws(AVError) -> RenderedImage {
+    try RenderedImage(decoding: Data(try bytes()), fileExtension: base.fileExtension)
   }
 }
 

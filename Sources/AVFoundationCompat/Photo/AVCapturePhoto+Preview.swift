@@ -23,7 +23,7 @@ extension AVCapturePhoto {
       }
     }
     return CGImage(
-      RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
+      RenderedImage(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB))
   }
 
   /// Nil: a photo does not have its bracket's settings. ``sequenceCount`` is its position in the bracket.

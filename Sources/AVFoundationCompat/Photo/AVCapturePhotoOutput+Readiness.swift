@@ -91,7 +91,7 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
   private struct State {
     weak var delegate: (any AVCapturePhotoOutputReadinessCoordinatorDelegate)?
     var tracked: Set<Int64> = []
-    var told: AVCapturePhotoOutput.CaptureReadiness
+    var reported: AVCapturePhotoOutput.CaptureReadiness
   }
 
   private let photoOutput: AVCapturePhotoOutput
@@ -100,7 +100,7 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
 
   public init(photoOutput: AVCapturePhotoOutput) {
     self.photoOutput = photoOutput
-    state = State(told: photoOutput.captureReadiness)
+    state = State(reported: photoOutput.captureReadiness)
     photoOutput.captures.watch(self)
   }
 
@@ -143,8 +143,8 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
       if let uniqueID { state.tracked.remove(uniqueID) }
       // A stopping session's connections are still active.
       let now = isStopped ? .sessionNotRunning : currentReadiness
-      defer { state.told = now }
-      return state.told == now ? nil : now
+      defer { state.reported = now }
+      return state.reported == now ? nil : now
     }
     if let changed { tell(changed) }
   }

@@ -118,9 +118,9 @@ extension PixelBuffer {
 extension SampleBuffer {
   /// The same sample, with the color that its pixel buffer's attachments set.
   func withAttachedColor() -> SampleBuffer {
-    guard let picture = imageBuffer else { return self }
-    let colored = picture.withAttachedColor()
-    guard colored !== picture else { return self }
+    guard let frame = imageBuffer else { return self }
+    let colored = frame.withAttachedColor()
+    guard colored !== frame else { return self }
     var sample = SampleBuffer(
       .video(colored), presentationTimeStamp: presentationTimeStamp, duration: duration,
       attachments: sourceFacts)

@@ -41,12 +41,12 @@ struct ExportListener: Sendable {
   }
 
   /// The listener after an update; nil if no more follow or its stream was terminated.
-  func told(_ status: AVAssetExportSession.Status, _ part: Float) -> Self? {
+  func reported(_ status: AVAssetExportSession.Status, _ part: Float) -> Self? {
     progress.completedUnitCount = Int64(part * 1000)
-    var told = self
+    var reported = self
     let isDue = last.duration(to: .now) / .seconds(1) >= interval
-    guard status != self.status || (status == .exporting && isDue) else { return told }
-    (told.status, told.last) = (status, .now)
+    guard status != self.status || (status == .exporting && isDue) else { return reported }
+    (reported.status, reported.last) = (status, .now)
     let state: AVAssetExportSession.State
     switch status {
     case .unknown: state = .pending
@@ -57,6 +57,6 @@ struct ExportListener: Sendable {
       return nil
     }
     if case .terminated = continuation.yield(state) { return nil }
-    return told
+    return reported
   }
 }

@@ -48,7 +48,7 @@ public final class AVAssetExportSession: Sendable {
     state.withLock { state in
       body(&state)
       let (status, part) = (state.status, state.progress)
-      state.listeners = state.listeners.compactMap { $0.told(status, part) }
+      state.listeners = state.listeners.compactMap { $0.reported(status, part) }
     }
   }
 

@@ -24,11 +24,11 @@ extension AVAssetImageGenerator {
   ) throws(AVError) -> (image: CGImage, time: CMTime) {
     let composition = kept.composition
     let (box, round) = state.withLock { ($0.maximumSize, $0.round) }
-    var processing = PictureProcessing()
+    var processing = VideoProcessing()
     processing.scaling = Self.size(composition.renderSize, within: box).map { .init($0) }
     let source = asset.snapshot()
     let reading = try TrackReading(
-      kept, of: source, .pictures(processing),
+      kept, of: source, .frames(processing),
       try range(of: source, composition.frameDuration, at: time))
     let key = ObjectIdentifier(reading)
     let isCurrent = state.withLock { state in
@@ -37,12 +37,12 @@ extension AVAssetImageGenerator {
     }
     if !isCurrent { reading.cancellation?() }
     defer { state.withLock { $0.cancellations[key] = nil } }
-    guard let sample = try reading.next(), let picture = sample.imageBuffer else {
+    guard let sample = try reading.next(), let bitmap = sample.imageBuffer else {
       throw AVError(
         .noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s")
     }
-    let image = CIImage(cvPixelBuffer: picture)
-    guard case .picture(let pixels) = image.content else { throw AVError(.decodeFailed) }
+    let image = CIImage(cvPixelBuffer: bitmap)
+    guard case .image(let pixels) = image.content else { throw AVError(.decodeFailed) }
     return (CGImage(pixels), sample.presentationTimeStamp)
   }
 

@@ -84,7 +84,7 @@ public final class AVAssetImageGenerator: Sendable {
   public func copyCGImage(
     at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?
   ) throws -> CGImage {
-    let made = try picture(at: requestedTime)
+    let made = try image(at: requestedTime)
     actualTime?.pointee = made.time
     return made.image
   }
@@ -96,7 +96,7 @@ public final class AVAssetImageGenerator: Sendable {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { [self] in
         do throws(AVError) {
-          let made = try picture(at: time)
+          let made = try self.image(at: time)
           continuation.resume(returning: (made.image, made.time))
         } catch { continuation.resume(throwing: error) }
       }
@@ -120,7 +120,7 @@ public final class AVAssetImageGenerator: Sendable {
           continue
         }
         do throws(AVError) {
-          let made = try picture(at: time)
+          let made = try image(at: time)
           handler(time, made.image, made.time, .succeeded, nil)
         } catch {
           let result: Result = error.code == .operationCancelled ? .cancelled : .failed
@@ -139,7 +139,7 @@ public final class AVAssetImageGenerator: Sendable {
     for cancel in cancellations { cancel() }
   }
 
-  private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
+  private func image(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
     try checkReach(of: time)
     if let kept = state.withLock({ $0.videoComposition }) {
       return try composed(by: kept, at: time)
@@ -160,11 +160,11 @@ public final class AVAssetImageGenerator: Sendable {
     }
     generator.maximumSide = side(of: track, state.maximumSize, isTurned: turn.swapsSides)
     do throws(AssetReaderError) {
-      let made = try generator.picture()
-      let picture = RenderedPicture(
+      let made = try generator.image()
+      let bitmap = RenderedImage(
         width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
       let shown = track.location == nil ? max(clip.shown(made.time), clip.target.start) : made.time
-      return (CGImage(picture.moved(by: turn)), shown)
+      return (CGImage(bitmap.moved(by: turn)), shown)
     } catch { throw AVError(error) }
   }
 
@@ -219,9 +219,9 @@ public final class AVAssetImageGenerator: Sendable {
   }
 }
 
-extension RenderedPicture {
+extension RenderedImage {
   /// The picture, rotated and mirrored.
-  fileprivate func moved(by turn: RightAngleTransform) -> RenderedPicture {
+  fileprivate func moved(by turn: RightAngleTransform) -> RenderedImage {
     guard turn != .identity, case .uint8(let samples) = samples else { return self }
     let (newWidth, newHeight) = turn.swapsSides ? (height, width) : (width, height)
     var moved = [UInt8](repeating: 0, count: samples.count)
@@ -236,7 +236,7 @@ extension RenderedPicture {
         for component in 0..<3 { moved[to + component] = samples[from + component] }
       }
     }
-    return RenderedPicture(
+    return RenderedImage(
       width: newWidth, height: newHeight, samples: .uint8(moved), colorSpace: colorSpace)
   }
 }

@@ -9,7 +9,7 @@ import MovieExport
 final class TrackReading: @unchecked Sendable {
   /// The requested form.
   enum Wish: Sendable {
-    case pictures(PictureProcessing)
+    case frames(VideoProcessing)
     case sound(stored: AudioFormat, wanted: AudioFormat)
     /// Timecode and metadata, as stored.
     case data
@@ -18,20 +18,20 @@ final class TrackReading: @unchecked Sendable {
   private enum Source {
     case track(TimelineReader)
     /// Composed frames, and the time of the first one in the asset.
-    case composition(CompositedPictures, start: CMTime)
+    case composition(CompositedFrames, start: CMTime)
     case mix(MixedSound, start: CMTime)
     case data(StoredSamples)
   }
 
   private let source: Source
-  private var form: PictureForm?
+  private var form: FrameForm?
   /// Converts audio if the requested form differs from the source's.
   private var converter: SoundConverter?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
     var sound: AudioFormat?
     switch wish {
-    case .pictures(let processing): form = PictureForm(processing)
+    case .frames(let processing): form = FrameForm(processing)
     case .sound(let stored, let wanted):
       sound = stored
       converter = try Self.converter(from: stored, to: wanted)
@@ -48,8 +48,8 @@ final class TrackReading: @unchecked Sendable {
     _ kept: KeptComposition, of asset: AVAsset, _ wish: Wish, _ range: CMTimeRange
   ) throws(AVError) {
     var hasFullChroma = false
-    if case .pictures(let processing) = wish {
-      form = PictureForm(processing)
+    if case .frames(let processing) = wish {
+      form = FrameForm(processing)
       let wanted = processing.layout?.format.descriptor.subsampling
       hasFullChroma = wanted == .yuv444 || wanted == .rgb
     }
@@ -58,8 +58,8 @@ final class TrackReading: @unchecked Sendable {
     let native = try kept.composition.native(
       for: asset, timeline, from: start, kept.compositor)
     do throws(AssetReaderError) {
-      let pictures = try CompositedPictures(native, of: timeline, hasFullChroma: hasFullChroma)
-      source = .composition(pictures, start: start)
+      let frames = try CompositedFrames(native, of: timeline, hasFullChroma: hasFullChroma)
+      source = .composition(frames, start: start)
     } catch { throw AVError(error) }
   }
 
@@ -102,7 +102,7 @@ final class TrackReading: @unchecked Sendable {
 
   /// Stops waiting for a program's compositor, from any thread; nil without one.
   var cancellation: (@Sendable () -> Void)? {
-    if case .composition(let pictures, _) = source { pictures.cancellation } else { nil }
+    if case .composition(let frames, _) = source { frames.cancellation } else { nil }
   }
 
   /// The next sample in the range; nil at the end.
@@ -118,8 +118,8 @@ final class TrackReading: @unchecked Sendable {
   private func nextRead() throws(AVError) -> SampleBuffer? {
     do {
       guard let (sample, name) = try nextSample() else { return nil }
-      guard form != nil, case .video(let picture) = sample.content else { return sample }
-      return sample.with(try form?.formed(picture, of: name) ?? picture)
+      guard form != nil, case .video(let frame) = sample.content else { return sample }
+      return sample.with(try form?.formed(frame, of: name) ?? frame)
     } catch is CancellationError {
       throw AVError(.operationCancelled, "reading was cancelled")
     } catch { throw AVError(error) }
@@ -129,8 +129,8 @@ final class TrackReading: @unchecked Sendable {
   private func nextSample() throws -> (SampleBuffer, String)? {
     switch source {
     case .track(let reader): return try reader.next().map { ($0, reader.clipName) }
-    case .composition(let pictures, let start):
-      guard var sample = try pictures.waitForNext() else { return nil }
+    case .composition(let frames, let start):
+      guard var sample = try frames.waitForNext() else { return nil }
       sample.presentationTimeStamp = sample.presentationTimeStamp + start
       return (sample, "video composition")
     case .mix(let sound, let start):
@@ -156,7 +156,7 @@ extension TrackReading.Wish {
             + "empty dictionary for the decoder's")
       }
       let wanted = try PixelBufferAttributes(settings)
-      var processing = PictureProcessing()
+      var processing = VideoProcessing()
       processing.layout = wanted.format.map { .init($0, range: wanted.range) }
       if wanted.width != nil || wanted.height != nil {
         let size = VideoDimensions(
@@ -165,7 +165,7 @@ extension TrackReading.Wish {
         processing.scaling = .init(size)
         processing.scaling?.fitting = .stretch
       }
-      self = .pictures(processing)
+      self = .frames(processing)
     case .audio(let stored):
       guard let settings else {
         guard track.codecName.hasPrefix("pcm_") else {

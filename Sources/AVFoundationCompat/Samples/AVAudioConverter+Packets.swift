@@ -155,17 +155,18 @@ extension AVAudioConverter {
 
   private func madeDecoder() throws(AssetReaderError) -> SoundPacketDecoder {
     let isLossless = inputFormat.compression?.compression == .appleLossless
-    let told = (coding.cookie ?? inputFormat.magicCookie).map { [UInt8]($0) }
+    let described = (coding.cookie ?? inputFormat.magicCookie).map { [UInt8]($0) }
     if isLossless {
-      guard let told, told.count >= 24 else {
+      guard let described, described.count >= 24 else {
         throw AssetReaderError(
           .unsupported,
           "decoding Apple Lossless needs the encoder's magicCookie; set it")
       }
       return try SoundPacketDecoder(
-        isLossless: true, configuration: told.count == 24 ? Self.losslessAtom + told : told)
+        isLossless: true,
+        configuration: described.count == 24 ? Self.losslessAtom + described : described)
     }
-    return try SoundPacketDecoder(isLossless: false, configuration: told ?? plainConfiguration)
+    return try SoundPacketDecoder(isLossless: false, configuration: described ?? plainConfiguration)
   }
 
   /// MPEG-4's configuration of AAC-LC for a sample rate and channel count.

@@ -14,11 +14,11 @@ private func described(
   }
   guard isKnown,
     let configuration = DecoderConfiguration(codec, parameterSets: sets, lengthSize: headerLength),
-    let pictures = configuration.sequence, let code = MediaCore.FourCharCode(codec.rawValue)
+    let frames = configuration.sequence, let code = MediaCore.FourCharCode(codec.rawValue)
   else { return nil }
   var video = VideoFormatDescription(
-    codec: code, dimensions: pictures.dimensions, color: pictures.color,
-    pixelAspectRatio: pictures.pixelAspectRatio)
+    codec: code, dimensions: frames.dimensions, color: frames.color,
+    pixelAspectRatio: frames.pixelAspectRatio)
   video.decoderConfiguration = configuration.record
   return .video(video)
 }

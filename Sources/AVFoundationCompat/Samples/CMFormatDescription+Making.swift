@@ -29,16 +29,16 @@ extension VideoFormatDescription {
 
   /// The description with the decoder configuration in extensions; nil for other extensions, and for a configuration
   /// that a decoder cannot start with.
-  fileprivate func told(by extensions: CFDictionary) -> VideoFormatDescription? {
+  fileprivate func described(by extensions: CFDictionary) -> VideoFormatDescription? {
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
     guard extensions.count == 1, let atoms = extensions[key] as? [String: Data], atoms.count == 1,
       let record = recordName.flatMap({ atoms[$0] })
     else { return nil }
-    var told = self
-    told.decoderConfiguration = [UInt8](record)
-    guard let pictures = told.decoder?.sequence else { return nil }
-    (told.color, told.pixelAspectRatio) = (pictures.color, pictures.pixelAspectRatio)
-    return told
+    var described = self
+    described.decoderConfiguration = [UInt8](record)
+    guard let frames = described.decoder?.sequence else { return nil }
+    (described.color, described.pixelAspectRatio) = (frames.color, frames.pixelAspectRatio)
+    return described
   }
 }
 
@@ -66,7 +66,7 @@ public func CMVideoFormatDescriptionCreate(
   if let extensions, !extensions.isEmpty {
     let video = VideoFormatDescription(
       codec: MediaCore.FourCharCode(rawValue: codecType), dimensions: size)
-    formatDescriptionOut = video.told(by: extensions).map { .video($0) }
+    formatDescriptionOut = video.described(by: extensions).map { .video($0) }
     return formatDescriptionOut == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
   }
   if let layout = PixelBuffer.Description(code: codecType, width: size.width, height: size.height) {

@@ -97,7 +97,7 @@ public func CMSampleBufferCreate(
       return kCMSampleBufferError_ArrayTooSmall
     }
     sampleBufferOut = CMSampleBuffer(
-      CompressedPicture(
+      CompressedFrame(
         format: format, block: dataBuffer, decodeTime: timing.decodeTimeStamp, isSync: true),
       presentationTimeStamp: timing.presentationTimeStamp, duration: timing.duration)
     return sampleBufferOut == nil ? kCMSampleBufferError_InvalidEntryCount : noErr

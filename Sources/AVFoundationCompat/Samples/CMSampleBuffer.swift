@@ -23,7 +23,7 @@ extension SampleBuffer {
   /// Ready if the media are in memory; not ready while audio was not set.
   public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
   /// The decode time of a compressed frame if it differs from the presentation time; otherwise invalid.
-  public var decodeTimeStamp: CMTime { compressedPicture?.decodeTime ?? .invalid }
+  public var decodeTimeStamp: CMTime { compressedFrame?.decodeTime ?? .invalid }
 
   /// Whether a sample has its media.
   public enum DataReadiness: Sendable, Hashable {

@@ -6,14 +6,14 @@ import Synchronization
 enum DataSample: Sendable {
   case timecode(TimecodeSample)
   case metadata(MetadataSample)
-  case compressed(CompressedPicture)
+  case compressed(CompressedFrame)
 
   /// The bytes, as stored in a file.
   var block: CMBlockBuffer {
     switch self {
     case .timecode(let sample): sample.block
     case .metadata(let sample): sample.block
-    case .compressed(let picture): picture.block
+    case .compressed(let frame): frame.block
     }
   }
 
@@ -22,7 +22,7 @@ enum DataSample: Sendable {
     switch self {
     case .timecode(let sample): .timecode(sample.format)
     case .metadata(let sample): .metadata(sample.keys.description)
-    case .compressed(let picture): .video(picture.format)
+    case .compressed(let frame): .video(frame.format)
     }
   }
 }

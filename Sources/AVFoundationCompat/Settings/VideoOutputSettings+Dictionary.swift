@@ -143,9 +143,9 @@ extension VideoOutputSettings {
       AVVideoCodecKey: codec.rawValue, AVVideoWidthKey: width, AVVideoHeightKey: height,
     ]
     if codec.isInterframe {
-      var told = compression
-      told.expectedFrameRate = told.expectedFrameRate ?? frameRate
-      let properties = told.dictionary(for: codec)
+      var described = compression
+      described.expectedFrameRate = described.expectedFrameRate ?? frameRate
+      let properties = described.dictionary(for: codec)
       if !properties.isEmpty { settings[AVVideoCompressionPropertiesKey] = properties }
     } else if let frameRate {
       settings[AVVideoCompressionPropertiesKey] = [

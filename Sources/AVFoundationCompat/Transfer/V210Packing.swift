@@ -5,10 +5,10 @@ import VideoRecorder
 enum V210Packing {
   /// Converts a frame to v210 by way of 16-bit planes; nil if that is not supported, or if memory is exhausted.
   static func convert(
-    _ source: PixelBuffer, with converter: PictureConverter, _ size: VideoDimensions,
+    _ source: PixelBuffer, with converter: FrameConverter, _ size: VideoDimensions,
     range: ColorDescription.Range
   ) -> PixelBuffer? {
-    converter.convert(source, to: PictureConversion(.yuv422p10, range: range), size: size)
+    converter.convert(source, to: FrameConversion(.yuv422p10, range: range), size: size)
       .flatMap(packed)
   }
 
@@ -17,8 +17,8 @@ enum V210Packing {
     var details = target.details
     details.format = .yuv422p10
     let isFull = details.color.range == .full
-    guard var picture = try? MutablePixelBuffer(details) else { return nil }
-    picture.withPlanes { planes in
+    guard var frame = try? MutablePixelBuffer(details) else { return nil }
+    frame.withPlanes { planes in
       for plane in 0..<3 {
         let code: UInt16 = plane > 0 ? 512 : isFull ? 0 : 64
         let count = plane > 0 ? (details.width + 1) / 2 : details.width
@@ -28,7 +28,7 @@ enum V210Packing {
         }
       }
     }
-    return packed(picture.finish())
+    return packed(frame.finish())
   }
 
   /// Packs six pixels in four words. The last group is padded with video-range black.
@@ -36,7 +36,7 @@ enum V210Packing {
     var details = planar.details
     details.format = .v210
     let width = planar.width
-    guard var picture = try? MutablePixelBuffer(details) else { return nil }
+    guard var frame = try? MutablePixelBuffer(details) else { return nil }
     let blocks = (width + 5) / 6
     var luma = [UInt32](repeating: 64, count: 6 * blocks)
     var (blue, red) = (
@@ -48,7 +48,7 @@ enum V210Packing {
         samples[place] = UInt32(line.load(fromByteOffset: 2 * place, as: UInt16.self) & 0x3FF)
       }
     }
-    picture.withPlanes { planes in
+    frame.withPlanes { planes in
       for row in 0..<planar.height {
         load(&luma, 0, row, width)
         load(&blue, 1, row, (width + 1) / 2)
@@ -69,6 +69,6 @@ enum V210Packing {
         }
       }
     }
-    return picture.finish()
+    return frame.finish()
   }
 }

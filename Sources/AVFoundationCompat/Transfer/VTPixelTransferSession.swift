@@ -12,7 +12,7 @@ public final class VTPixelTransferSession: Sendable {
   }
 
   private let state = Mutex(State())
-  private let converter = PictureConverter()
+  private let converter = FrameConverter()
 
   init() {}
 
@@ -35,14 +35,14 @@ public final class VTPixelTransferSession: Sendable {
     guard isValid else { return kVTInvalidSessionErr }
     let colored = source.withAttachedColor()
     let mode = state.withLock { $0.mode } ?? kVTScalingMode_Normal
-    let fit = PictureFit(colored.details, in: target.details, mode)
+    let fit = FrameFit(colored.details, in: target.details, mode)
     guard !fit.isExcessive else {
       return refuse(
         kVTPixelTransferNotSupportedErr, .formatUnsupported,
         "the shapes of \(source.width)x\(source.height) and \(target.width)x\(target.height) are "
           + "too far apart: to fill the one, the other would be scaled to \(fit.size)")
     }
-    let wanted = PictureConversion(target.format, range: target.details.color.range)
+    let wanted = FrameConversion(target.format, range: target.details.color.range)
     guard let made = converted(colored, wanted, fit) else {
       return refuse(
         kVTPixelTransferNotSupportedErr, .formatUnsupported,
@@ -55,7 +55,7 @@ public final class VTPixelTransferSession: Sendable {
           kVTPixelTransferNotSupportedErr, .formatUnsupported,
           "black bars are not supported in \(target.format)")
       }
-      target.copy(black, PictureFit.Places())
+      target.copy(black, FrameFit.Places())
     }
     target.copy(made, fit.places)
     CVBufferPropagateAttachments(source, target)
@@ -73,7 +73,7 @@ public final class VTPixelTransferSession: Sendable {
 
   /// The frame in another pixel format, in the size that fits.
   private func converted(
-    _ source: PixelBuffer, _ wanted: PictureConversion, _ fit: PictureFit
+    _ source: PixelBuffer, _ wanted: FrameConversion, _ fit: FrameFit
   ) -> PixelBuffer? {
     if let turned = Self.turned(source, wanted, fit.size) { return turned }
     let isWhole = fit.size == VideoDimensions(width: source.width, height: source.height)
@@ -86,7 +86,7 @@ public final class VTPixelTransferSession: Sendable {
 
   /// Converts 32BGRA to 32ARGB or back at the same size, by reversing the bytes of each pixel. Nil for other formats.
   private static func turned(
-    _ source: PixelBuffer, _ wanted: PictureConversion, _ size: VideoDimensions
+    _ source: PixelBuffer, _ wanted: FrameConversion, _ size: VideoDimensions
   ) -> PixelBuffer? {
     let formats = [source.format, wanted.format]
     guard formats == [.bgrx32, .xrgb32] || formats == [.xrgb32, .bgrx32],
@@ -94,8 +94,8 @@ public final class VTPixelTransferSession: Sendable {
     else { return nil }
     var details = source.details
     (details.format, details.color.range) = (wanted.format, wanted.range)
-    guard var picture = try? MutablePixelBuffer(details) else { return nil }
-    picture.withPlanes { planes in
+    guard var frame = try? MutablePixelBuffer(details) else { return nil }
+    frame.withPlanes { planes in
       for row in 0..<source.height {
         let from = source.unsafeAddress(ofPlane: 0) + row * source.bytesPerRow(plane: 0)
         let to = planes.row(row, ofPlane: 0)
@@ -106,19 +106,19 @@ public final class VTPixelTransferSession: Sendable {
         }
       }
     }
-    return picture.finish()
+    return frame.finish()
   }
 
   /// A black frame in a pixel format, with the size of another one.
-  private static func black(_ wanted: PictureConversion, _ target: PixelBuffer) -> PixelBuffer? {
+  private static func black(_ wanted: FrameConversion, _ target: PixelBuffer) -> PixelBuffer? {
     if wanted.format == .v210 { return V210Packing.black(like: target) }
     let details = PixelBuffer.Description(
       format: .uyvy, width: target.width, height: target.height)
-    guard var picture = try? MutablePixelBuffer(details) else { return nil }
-    picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
+    guard var frame = try? MutablePixelBuffer(details) else { return nil }
+    frame.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       for place in bytes.indices { bytes[place] = place % 2 == 0 ? 128 : 16 }
     }
-    return PictureConverter().convert(picture.finish(), to: wanted)
+    return FrameConverter().convert(frame.finish(), to: wanted)
   }
 
   // MARK: Properties

@@ -39,7 +39,7 @@ public final class AVAssetSegmentTrackReport: Sendable {
     mediaType = track.mediaType
     earliestPresentationTimeStamp = track.earliestPresentationTime
     duration = track.duration
-    firstVideoSampleInformation = track.firstPicture.map(
+    firstVideoSampleInformation = track.firstFrame.map(
       AVAssetSegmentReportSampleInformation.init)
   }
 }
@@ -54,10 +54,10 @@ public final class AVAssetSegmentReportSampleInformation: Sendable {
   /// True if it can be decoded without earlier samples.
   public let isSyncSample: Bool
 
-  init(_ picture: MediaSegment.Picture) {
-    presentationTimeStamp = picture.presentationTime
-    offset = picture.offset
-    length = picture.byteCount
-    isSyncSample = picture.isSync
+  init(_ frame: MediaSegment.Frame) {
+    presentationTimeStamp = frame.presentationTime
+    offset = frame.offset
+    length = frame.byteCount
+    isSyncSample = frame.isSync
   }
 }

@@ -17,10 +17,10 @@ extension AVAssetWriterInput {
   /// Appends a compressed frame.
   ///
   /// - Returns: False on failure; the writer's `error` says why.
-  func append(_ picture: CompressedPicture, of sample: CMSampleBuffer) -> Bool {
+  func append(_ image: CompressedFrame, of sample: CMSampleBuffer) -> Bool {
     do throws(AVError) {
       if let mistake = writerMistake ?? takeMistake() { throw mistake }
-      let frame = try carrier(of: picture, in: sample)
+      let frame = try carrier(of: image, in: sample)
       return attempt { input throws(AssetWriterError) in try input.append(frame) }
     } catch {
       refuse(error)
@@ -30,22 +30,22 @@ extension AVAssetWriterInput {
 
   /// A sample for the underlying writer that carries a compressed frame.
   private func carrier(
-    of picture: CompressedPicture, in sample: CMSampleBuffer
+    of frame: CompressedFrame, in sample: CMSampleBuffer
   ) throws(AVError) -> SampleBuffer {
     guard let format = carriedFormat else {
       throw AVError(
         .operationNotAllowed,
         "append compressed frames to an input created without settings and with a hint")
     }
-    guard picture.format.mediaSubType == format.mediaSubType,
-      picture.format.dimensions == format.dimensions,
-      picture.format.decoderConfiguration == format.decoderConfiguration
+    guard frame.format.mediaSubType == format.mediaSubType,
+      frame.format.dimensions == format.dimensions,
+      frame.format.decoderConfiguration == format.decoderConfiguration
     else {
       throw AVError(
         .mediaChanged,
         "the codec, size or configuration of a compressed frame differs from the input's hint")
     }
-    let decodeTime = picture.decodeTime
+    let decodeTime = frame.decodeTime
     guard !decodeTime.isNumeric || decodeTime == sample.presentationTimeStamp else {
       throw AVError(
         .invalidSourceMedia,
@@ -54,8 +54,8 @@ extension AVAssetWriterInput {
     }
     let notSync = sample.sampleAttachments[0][.notSync] as? Bool
     do throws(MediaCoreError) {
-      let shown = try CarriedFrame(bytes: picture.block.contents, isSync: notSync != true)
-        .picture(format)
+      let shown = try CarriedFrame(bytes: frame.block.contents, isSync: notSync != true)
+        .frame(format)
       return SampleBuffer(
         .video(shown), presentationTimeStamp: sample.presentationTimeStamp,
         duration: sample.duration)

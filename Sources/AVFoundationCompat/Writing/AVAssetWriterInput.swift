@@ -250,8 +250,8 @@ public final class AVAssetWriterInput: Sendable {
   /// - Returns: False on failure; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
-    if let picture = sampleBuffer.compressedPicture {
-      return append(picture, of: sampleBuffer)
+    if let frame = sampleBuffer.compressedFrame {
+      return append(frame, of: sampleBuffer)
     }
     if isData || sampleBuffer.dataSample != nil {
       return appendData { data throws(AVError) in try data.append(sampleBuffer) }

@@ -16,12 +16,12 @@ extension AssetImageGenerator {
     pixelAspectRatio: PixelAspectRatio
   ) throws(AssetReaderError) -> [UInt8] {
     let decoder = try EncodedFrameDecoder(codec, size: dimensions)
-    let picture = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(AssetReaderError) in try decoder.picture(bytes) }
+    let image = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(AssetReaderError) in try decoder.frame(bytes) }
     }.get()
     // The decoder owns the picture.
     defer { withExtendedLifetime(decoder) {} }
     let aspect = AVRational(num: pixelAspectRatio.horizontal, den: pixelAspectRatio.vertical)
-    return try encode(picture, size: targetSize(picture, aspect))
+    return try encode(image, size: targetSize(image, aspect))
   }
 }

@@ -28,7 +28,7 @@ public struct AssetImageGenerator: Sendable {
   package var track: AssetTrack.ID?
 
   /// A picture in memory: rows of RGB, one byte per component, without padding.
-  public struct Picture: Sendable {
+  public struct Image: Sendable {
     public var width: Int
     public var height: Int
     public var samples: [UInt8]
@@ -51,7 +51,7 @@ public struct AssetImageGenerator: Sendable {
   /// transfer function stay.
   ///
   /// - Throws: The errors of ``jpeg()``.
-  public func picture() throws(AssetReaderError) -> Picture {
+  public func image() throws(AssetReaderError) -> Image {
     try withFrame { frame, size, unit throws(AssetReaderError) in
       guard let target = av_frame_alloc() else {
         throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
@@ -68,7 +68,7 @@ public struct AssetImageGenerator: Sendable {
       for row in 0..<size.height {
         samples += UnsafeBufferPointer(start: data + row * step, count: size.width * 3)
       }
-      return Picture(
+      return Image(
         width: size.width, height: size.height, samples: samples,
         time: MediaTime(frame.pointee.best_effort_timestamp, in: unit))
     }
@@ -80,14 +80,14 @@ public struct AssetImageGenerator: Sendable {
       UnsafeMutablePointer<AVFrame>, VideoDimensions, AVRational
     ) throws(AssetReaderError) -> Result
   ) throws(AssetReaderError) -> Result {
-    let format = try pictureFormat()
-    var search = try PictureSearch(path: path, format: format, track: track)
+    let format = try frameFormat()
+    var search = try FrameSearch(path: path, format: format, track: track)
     let wanted = wantedTime(in: search)
     var isFound = false
     if let wanted { isFound = try search.find(wanted) }
     if !isFound {
       if !search.isFresh {
-        search = try PictureSearch(path: path, format: format, track: track)
+        search = try FrameSearch(path: path, format: format, track: track)
       }
       try search.read(until: wanted)
     }
@@ -99,7 +99,7 @@ public struct AssetImageGenerator: Sendable {
   }
 
   /// The time of the wanted frame; nil for the first one.
-  private func wantedTime(in search: PictureSearch) -> Int64? {
+  private func wantedTime(in search: FrameSearch) -> Int64? {
     guard let time, time.isNumeric else { return place > 0 ? search.ticks(ofPart: place) : nil }
     let wanted = search.ticks(of: time)
     return end.map { min(wanted, search.ticks(before: $0)) } ?? wanted
@@ -107,7 +107,7 @@ public struct AssetImageGenerator: Sendable {
 
   /// The demuxer for a still image; nil for other files. Left to itself, libavformat would take the
   /// file name for a sequence pattern.
-  private func pictureFormat() throws(AssetReaderError) -> String? {
+  private func frameFormat() throws(AssetReaderError) -> String? {
     let signatures: [([UInt8], String)] = [
       ([0xFF, 0xD8, 0xFF], "jpeg_pipe"), ([0x89, 0x50, 0x4E, 0x47], "png_pipe"),
       ([0x49, 0x49, 0x2A, 0x00], "tiff_pipe"), ([0x4D, 0x4D, 0x00, 0x2A], "tiff_pipe"),

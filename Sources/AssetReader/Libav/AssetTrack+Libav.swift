@@ -18,7 +18,7 @@ extension AssetTrack {
     switch parameters.pointee.codec_type {
     case AVMEDIA_TYPE_VIDEO:
       kind = .video
-      facts = Self.pictures(stream, parameters, movie, color)
+      facts = Self.frames(stream, parameters, movie, color)
     case AVMEDIA_TYPE_AUDIO:
       kind = .audio
       facts = Self.sound(parameters)
@@ -51,14 +51,14 @@ extension AssetTrack {
         movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))
     }
     if kind == .video {
-      describePictures(stream, parameters, movie)
+      describeFrames(stream, parameters, movie)
     } else {
       describeSound(parameters)
     }
   }
 
   /// Sets the video properties beyond the format.
-  private mutating func describePictures(
+  private mutating func describeFrames(
     _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
     _ movie: LibavMovie
   ) {
@@ -66,7 +66,7 @@ extension AssetTrack {
     isMirrored = Self.isMirrored(stream)
     // libav reports where the matrix turns a row, which mirroring has already reversed.
     rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
-    sideData = PictureSideData(stream)
+    sideData = FrameSideData(stream)
     decoderConfiguration = Self.decoderConfiguration(parameters.pointee)
     containerColor = movie.containerColor(of: id)
     otherContainerRange = movie.otherContainerRange(of: id)
@@ -74,7 +74,7 @@ extension AssetTrack {
     otherPixelAspectRatio = movie.otherPixelAspectRatio(of: stream)
     containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
     hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
-    saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
+    statesFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
     let runs = movie.timecodeRuns(of: stream)
     timecodeJumps = runs?.jumps ?? []
     timecodeText =
@@ -170,14 +170,14 @@ extension AssetTrack {
     return a * d - b * c < 0
   }
 
-  private static func pictures(
+  private static func frames(
     _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
     _ movie: LibavMovie, _ said: ColorDescription
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     guard values.width > 0, values.height > 0 else { return nil }
     let hasAlpha = hasSeparateAlpha(stream) && LibavDecoder.alphaDecoder(values.codec_id) != nil
-    let layout = PictureLayout(
+    let layout = FrameLayout(
       hasAlpha ? AV_PIX_FMT_YUVA420P.rawValue : values.format, range: values.color_range)
     var color = ColorDescription(
       libavPrimaries: values.color_primaries.rawValue,

@@ -68,8 +68,8 @@ struct EditedSound {
     else { return nil }
     (cursor, self.packets, self.parts) = (PacketCursor(entries), packets, parts)
     // A last packet stated to be empty is assumed to be as long as the first.
-    let unsaid = track.samples.last?.duration == 0 ? track.samples.first?.duration ?? 0 : 0
-    (lastPart, mediaEnd, timescale) = (last, end + Int64(unsaid), track.timescale)
+    let unstated = track.samples.last?.duration == 0 ? track.samples.first?.duration ?? 0 : 0
+    (lastPart, mediaEnd, timescale) = (last, end + Int64(unstated), track.timescale)
   }
 
   /// The place of a packet; nil if it is not in the index.

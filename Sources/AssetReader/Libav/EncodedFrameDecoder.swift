@@ -4,7 +4,7 @@ package import MediaCore
 /// Decodes single ProRes frames from memory, to compare them with their sources.
 package final class EncodedFrameDecoder {
   private let decoder: MemoryDecoder
-  private let mapper = PictureMapper(name: "a frame", ledger: OutstandingPictures())
+  private let mapper = FrameMapper(name: "a frame", ledger: FrameLedger())
 
   /// Creates a decoder for one codec and size.
   ///
@@ -25,13 +25,13 @@ package final class EncodedFrameDecoder {
   ///
   /// - Throws: ``AssetReaderError/Code/decodeFailed`` if the frame is damaged.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(AssetReaderError) -> PixelBuffer {
-    try mapper.picture(try picture(bytes))
+    try mapper.frame(try frame(bytes))
   }
 
   /// Decodes a frame into the decoder's memory, where it stays valid until the next one.
   ///
   /// - Throws: The errors of ``decode(_:)``.
-  func picture(
+  func frame(
     _ bytes: UnsafeRawBufferPointer
   ) throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame> {
     try decoder.send(RawSpan(_unsafeBytes: bytes))

@@ -16,17 +16,17 @@ struct FreshStart {
 
   private let rule: Rule
   /// True for video in which no frame refers to another.
-  let isOfLonePictures: Bool
+  let isOfLoneImages: Bool
 
   init(_ stream: UnsafeMutablePointer<AVStream>) {
     guard let parameters = stream.pointee.codecpar else {
-      (rule, isOfLonePictures) = (.never, false)
+      (rule, isOfLoneImages) = (.never, false)
       return
     }
     let codec = parameters.pointee.codec_id
     let isIntra =
       (avcodec_descriptor_get(codec)?.pointee.props ?? 0) & AV_CODEC_PROP_INTRA_ONLY != 0
-    isOfLonePictures = isIntra && parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    isOfLoneImages = isIntra && parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     let setup = UnsafeRawBufferPointer(
       start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size)))
     switch codec {

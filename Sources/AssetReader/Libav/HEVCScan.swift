@@ -97,7 +97,7 @@ extension AssetTrack {
   mutating func take(_ scan: HEVCScan) {
     switch scan {
     case .progressive: break
-    case .frames: isSaidInterlaced = true
+    case .frames: isMarkedInterlaced = true
     case .fields(let order):
       guard case .video(var description) = formatDescription else { return }
       let size = description.dimensions

@@ -60,7 +60,7 @@ struct ImageSequence: Sendable, Hashable {
   var libavPath: String { pattern.folder.replacing("%", with: "%%") + pattern.name }
 
   /// The file of a frame, counted from 0.
-  func path(ofPicture place: Int) -> String { pattern.path(first + place) }
+  func path(ofFrame place: Int) -> String { pattern.path(first + place) }
 
   /// Checks each file. libavformat takes a missing, empty or unreadable file for the end of the
   /// sequence rather than an error, and blocks on a pipe.

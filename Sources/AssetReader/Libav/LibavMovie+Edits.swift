@@ -19,8 +19,8 @@ extension LibavMovie {
   /// The timecode of a video track that refers to a timecode track; nil for others. libavformat
   /// reads only the first value of the timecode media, regardless of its edit list.
   func timecodeRuns(of stream: UnsafeMutablePointer<AVStream>) -> TimecodeRuns? {
-    guard let index, let pictures = indexedTrack(of: stream),
-      let track = pictures.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first
+    guard let index, let video = indexedTrack(of: stream),
+      let track = video.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first
     else { return nil }
     return TimecodeRuns(track, path: path)
   }

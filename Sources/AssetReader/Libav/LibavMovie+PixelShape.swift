@@ -61,10 +61,10 @@ extension LibavMovie {
     let said =
       stretched.map { [$0.coded, $0.shown] } ?? [PixelAspectRatio(container.num, container.den)]
     let ratio = Double(own.num) / Double(own.den)
-    let isSaid = said.contains { shape in
+    let isStated = said.contains { shape in
       abs(Double(shape.horizontal) / Double(shape.vertical) / ratio - 1) < 0.03
     }
-    return isSaid ? nil : PixelAspectRatio(own.num, own.den)
+    return isStated ? nil : PixelAspectRatio(own.num, own.den)
   }
 
   /// The ratio of width to height that a matrix gives a square, along the square's own axes. Nil up

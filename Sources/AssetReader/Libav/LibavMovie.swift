@@ -335,7 +335,7 @@ final class LibavMovie {
       // The file existed when the sequence was opened, but may be incomplete.
       throw AssetReaderError(
         .truncated,
-        "\(path) ends early: \(sequence.path(ofPicture: sequencePlace)) does not decode, and "
+        "\(path) ends early: \(sequence.path(ofFrame: sequencePlace)) does not decode, and "
           + "\(sequence.count - sequencePlace) of \(sequence.count) files are not read; restore it"
       )
     }

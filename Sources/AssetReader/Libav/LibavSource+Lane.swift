@@ -7,8 +7,8 @@ extension LibavSource {
     let track: AssetTrack
     let decoder: LibavDecoder
     let timeBase: AVRational
-    let pictures: PictureMapper?
-    let proRes: ProResPictures?
+    let frames: FrameMapper?
+    let proRes: ProResFrames?
     /// Weaves fields into frames, if each coded picture is a field.
     private let weaver: FieldWeaver?
     var sound: SoundMapper?
@@ -32,16 +32,16 @@ extension LibavSource {
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?,
-      proRes: ProResPictures?
+      ledger: FrameLedger, keepsAlpha: Bool, color: ColorDescription?,
+      proRes: ProResFrames?
     ) throws(AssetReaderError) {
       weaver = track.isOfSingleFields ? try FieldWeaver(name: name) : nil
       self.track = track
       self.decoder = decoder
       self.timeBase = timeBase
-      pictures =
+      frames =
         track.mediaType == .video
-        ? PictureMapper(
+        ? FrameMapper(
           track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
       self.proRes = proRes
       sound = track.audio.map { SoundMapper(format: $0, name: name) }

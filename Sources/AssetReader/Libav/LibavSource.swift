@@ -23,9 +23,9 @@ final class LibavSource: SampleSource {
   private var color: ColorDescription?
   private let movie: LibavMovie
   /// True if the header of a still image gave an orientation, which is already reported.
-  private let saysOrientation: Bool
+  private let statesOrientation: Bool
   private var options: AssetReader.Options
-  private let ledger: OutstandingPictures
+  private let ledger: FrameLedger
   /// Tracks whose packets may be single fields, so that a packet's duration is not a frame's.
   private let tracksOfFields: Set<AssetTrack.ID>
   private var lanes: [AssetTrack.ID: Lane] = [:]
@@ -37,16 +37,16 @@ final class LibavSource: SampleSource {
 
   init(
     path: String, looksLikeText: Bool, sequence: ImageSequence? = nil,
-    options: AssetReader.Options, ledger: OutstandingPictures
+    options: AssetReader.Options, ledger: FrameLedger
   ) throws(AssetReaderError) {
     movie = try LibavMovie(
       path: path, looksLikeText: looksLikeText, sequence: sequence, cutsSound: true)
     self.options = options
     self.ledger = ledger
     let movie = movie
-    let header = movie.isOfStillImages ? StillHeader(sequence?.path(ofPicture: 0) ?? path) : nil
+    let header = movie.isOfStillImages ? StillHeader(sequence?.path(ofFrame: 0) ?? path) : nil
     if let refusal = header?.refusal {
-      throw AssetReaderError(.unsupported, "\(sequence?.path(ofPicture: 0) ?? path): \(refusal)")
+      throw AssetReaderError(.unsupported, "\(sequence?.path(ofFrame: 0) ?? path): \(refusal)")
     }
     var tracksOfFields: Set<AssetTrack.ID> = []
     tracks = movie.streams.compactMap { stream in
@@ -79,7 +79,7 @@ final class LibavSource: SampleSource {
     metadata = movie.metadata
     contents = AssetContents(
       movie, tracks: tracks, sequence: sequence, remarks: remarks)
-    saysOrientation = remarks.contains { $0.subject == "orientation" }
+    statesOrientation = remarks.contains { $0.subject == "orientation" }
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
       throw AssetReaderError(
@@ -199,13 +199,13 @@ final class LibavSource: SampleSource {
     {
       lane.cutImages.insert(packet.rawPacket.pointee.pts)
     }
-    if let made = try lane.proRes?.picture(packet) {
+    if let made = try lane.proRes?.frame(packet) {
       return sample(
-        made.picture, made.sideData, of: lane, at: packet.presentationTimeStamp,
+        made.frame, made.sideData, of: lane, at: packet.presentationTimeStamp,
         duration: packet.duration, isKey: true, isDamaged: false)
     }
     present = lane
-    guard lane.pictures != nil, contents.timesMayJump, lane.beginsPart(packet) else {
+    guard lane.frames != nil, contents.timesMayJump, lane.beginsPart(packet) else {
       try send(packet, to: lane)
       return nil
     }
@@ -248,12 +248,12 @@ final class LibavSource: SampleSource {
     guard selected.contains(id), let track = tracks.first(where: { $0.id == id }),
       let stream = movie.stream(id)
     else { return nil }
-    let proRes = ProResPictures(stream, threads: options.threadCount, ledger: ledger)
+    let proRes = ProResFrames(stream, threads: options.threadCount, ledger: ledger)
     // Next to this project's ProRes decoder, libavcodec's must deliver a frame before the next
     // packet is sent.
     let decoder = try LibavDecoder(
       stream, of: movie, threads: options.threadCount, isStrict: false,
-      overlapsFrames: proRes == nil && options.overlapsPictures)
+      overlapsFrames: proRes == nil && options.overlapsFrames)
     let lane = try Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
       keepsAlpha: keepsAlpha, color: color, proRes: proRes)
@@ -269,27 +269,27 @@ final class LibavSource: SampleSource {
     lane.pending.deliver(stamp.isNumeric ? stamp : time)
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
-    guard let pictures = lane.pictures else {
+    guard let frames = lane.frames else {
       return try lane.soundSample(at: time, place(time, of: lane.track), isDamaged: isDamaged)
     }
     // Read before the pixel buffer takes over the frame's memory.
-    var sideData = PictureSideData(frame)
+    var sideData = FrameSideData(frame)
     if !keepsAlpha, !lane.track.hasAlpha, Self.hasAlpha(frame) { sideData.extras.insert(.alpha) }
     // Some versions of libavcodec copy the container's rotation to frames.
-    if lane.track.rotation == 0, !lane.track.isMirrored, !saysOrientation,
-      PictureSideData.isTurned(frame)
+    if lane.track.rotation == 0, !lane.track.isMirrored, !statesOrientation,
+      FrameSideData.isTurned(frame)
     {
       sideData.extras.insert(.orientation)
     }
     let isKey = cffmpeg_frame_is_key(frame) != 0
     let length = cffmpeg_frame_duration(frame)
     var buffer: PixelBuffer
-    do throws(AssetReaderError) { buffer = try pictures.picture(frame) } catch {
+    do throws(AssetReaderError) { buffer = try frames.frame(frame) } catch {
       guard error.code == .unsupported, lane.index > 0 else { throw error }
       throw AssetReaderError(
         error.code, "\(error.message); the pictures change to that\(place(time))", from: error)
     }
-    if let ours = try lane.proRes?.picture(insteadOf: buffer, sideData) { buffer = ours }
+    if let ours = try lane.proRes?.frame(insteadOf: buffer, sideData) { buffer = ours }
     return sample(
       buffer, sideData, of: lane, at: time,
       duration: length > 0 ? MediaTime(length, in: lane.timeBase) : .invalid, isKey: isKey,
@@ -314,13 +314,13 @@ final class LibavSource: SampleSource {
 
   /// - Parameter duration: The duration; invalid to use the track's frame duration.
   private func sample(
-    _ buffer: PixelBuffer, _ sideData: PictureSideData, of lane: Lane, at time: MediaTime,
+    _ buffer: PixelBuffer, _ sideData: FrameSideData, of lane: Lane, at time: MediaTime,
     duration: MediaTime, isKey: Bool, isDamaged: Bool
   ) -> AssetSample {
     // For GXF too, libavformat reports the duration of a field.
     let isOfField = lane.track.isShownAsDecoded || tracksOfFields.contains(lane.track.id)
-    let isSaid = duration.isNumeric && !isOfField
-    let duration = isSaid ? duration : lane.track.frameRate?.frameDuration ?? duration
+    let isStated = duration.isNumeric && !isOfField
+    let duration = isStated ? duration : lane.track.frameRate?.frameDuration ?? duration
     // Decoders silently drop frames that refer to some before the first one in the file.
     let holdsBack = lane.decoder.context.pointee.has_b_frames > 0
     if let lead = lane.pending.lead(

@@ -82,18 +82,18 @@ struct MatroskaEditions {
       let segment = EBML.head(in: file, at: header.data + size), segment.id == Element.segment
     else { return nil }
     var place = segment.data
-    var told: Int?
+    var stated: Int?
     for _ in 0..<elementLimit {
       guard let head = EBML.head(in: file, at: place), head.id != Element.cluster,
         let size = head.size
       else { break }
       if head.id == Element.chapters { return content(head, in: file) }
       if head.id == Element.seekHead, let seeks = content(head, in: file) {
-        told = told ?? chaptersPlace(seeks).map { segment.data + $0 }
+        stated = stated ?? chaptersPlace(seeks).map { segment.data + $0 }
       }
       place = head.data + size
     }
-    return told.flatMap { EBML.head(in: file, at: $0) }
+    return stated.flatMap { EBML.head(in: file, at: $0) }
       .flatMap { $0.id == Element.chapters ? content($0, in: file) : nil }
   }
 

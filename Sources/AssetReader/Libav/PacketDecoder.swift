@@ -7,14 +7,14 @@ package import MediaCore
 /// Used by one thread at a time.
 package final class PacketDecoder {
   /// A frame, and the number that its bytes were sent with.
-  package struct Picture {
+  package struct Frame {
     package var number: Int64
     package var buffer: PixelBuffer
   }
 
   private let decoder: MemoryDecoder
-  private let mapper: PictureMapper
-  private let proRes: ProResPictures?
+  private let mapper: FrameMapper
+  private let proRes: ProResFrames?
 
   private static func codec(_ format: VideoFormatDescription) -> AVCodecID {
     let code = format.mediaSubType.description
@@ -41,9 +41,9 @@ package final class PacketDecoder {
   package init(_ format: VideoFormatDescription) throws(AssetReaderError) {
     let codec = Self.codec(format)
     let setup = format.decoderConfiguration
-    let ledger = OutstandingPictures()
-    mapper = PictureMapper(name: "a picture", ledger: ledger)
-    proRes = codec == AV_CODEC_ID_PRORES ? ProResPictures(threads: 0, ledger: ledger) : nil
+    let ledger = FrameLedger()
+    mapper = FrameMapper(name: "a picture", ledger: ledger)
+    proRes = codec == AV_CODEC_ID_PRORES ? ProResFrames(threads: 0, ledger: ledger) : nil
     decoder = try MemoryDecoder(
       codec, name: "'\(format.mediaSubType)'", item: "a picture",
       configuration: setup.span.bytes
@@ -65,36 +65,36 @@ package final class PacketDecoder {
   ///   ``AssetReaderError/Code/outOfMemory``.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, number: Int64
-  ) throws(AssetReaderError) -> [Picture] {
+  ) throws(AssetReaderError) -> [Frame] {
     let frame = RawSpan(_unsafeBytes: bytes)
-    if !frame.isEmpty, let ours = try proRes?.picture(frame) {
-      return [Picture(number: number, buffer: ours.picture)]
+    if !frame.isEmpty, let ours = try proRes?.frame(frame) {
+      return [Frame(number: number, buffer: ours.frame)]
     }
     try decoder.send(frame, number: number)
-    var pictures = try receive()
-    guard let proRes else { return pictures }
+    var frames = try receive()
+    guard let proRes else { return frames }
     // libavcodec's frame provides everything but the samples.
-    for place in pictures.indices {
-      pictures[place].buffer = try proRes.picture(
-        insteadOf: pictures[place].buffer, PictureSideData(), of: frame)
+    for place in frames.indices {
+      frames[place].buffer = try proRes.frame(
+        insteadOf: frames[place].buffer, FrameSideData(), of: frame)
     }
-    return pictures
+    return frames
   }
 
   /// Returns the remaining frames and resets the decoder.
-  package func finish() throws(AssetReaderError) -> [Picture] {
+  package func finish() throws(AssetReaderError) -> [Frame] {
     defer { avcodec_flush_buffers(decoder.context) }
     try decoder.sendEnd()
     return try receive()
   }
 
-  private func receive() throws(AssetReaderError) -> [Picture] {
-    var pictures: [Picture] = []
+  private func receive() throws(AssetReaderError) -> [Frame] {
+    var frames: [Frame] = []
     while try decoder.receive() {
       let frame = decoder.frame
       let number = frame.pointee.pts
-      pictures.append(Picture(number: number, buffer: try mapper.picture(frame)))
+      frames.append(Frame(number: number, buffer: try mapper.frame(frame)))
     }
-    return pictures
+    return frames
   }
 }

@@ -7,7 +7,7 @@ struct PacketEdits {
   /// Each stream's ranges in which an edit list shows nothing, in its time base.
   private var emptyTimes: [Int: [Range<Int64>]] = [:]
   /// Edited video streams with reordered frames.
-  private var pictures: [Int: EditedPackets] = [:]
+  private var frames: [Int: EditedPackets] = [:]
   /// Streams whose audio is cut to the sample.
   private var sounds: [Int: EditedSound] = [:]
 
@@ -30,7 +30,7 @@ struct PacketEdits {
       if track.mediaType == .audio, cutsSound {
         sounds[number] = EditedSound(Self.entries(of: stream), of: track)
       } else if !track.compositionOffsets.isEmpty {
-        pictures[number] = EditedPackets(Self.entries(of: stream), of: track)
+        frames[number] = EditedPackets(Self.entries(of: stream), of: track)
       }
     }
   }
@@ -45,8 +45,8 @@ struct PacketEdits {
     _ packet: UnsafeMutablePointer<AVPacket>, of stream: Int
   ) -> EditedSound.Place? {
     let (position, time) = (packet.pointee.pos, packet.pointee.dts)
-    if pictures[stream] != nil {
-      guard let place = pictures[stream]?.place(ofPacketAt: position, decodedAt: time) else {
+    if frames[stream] != nil {
+      guard let place = frames[stream]?.place(ofPacketAt: position, decodedAt: time) else {
         return nil
       }
       packet.pointee.pts = place.time

@@ -43,20 +43,20 @@ public struct ScanDetector: Sendable {
     try reader.select([track.id])
     reader.discardAlpha()
     let graph = FieldGraph(name: location.displayName)
-    while graph.frames < maximumFrameCount, let picture = try Self.nextPicture(of: reader) {
-      guard try graph.look(at: picture) else { break }
+    while graph.frames < maximumFrameCount, let frame = try Self.nextFrame(of: reader) {
+      guard try graph.look(at: frame) else { break }
     }
     return graph.result
   }
 
   /// The next frame that can be decoded; nil at the end, even if the file is truncated.
-  private static func nextPicture(
+  private static func nextFrame(
     of reader: AssetReader
   ) throws(AssetReaderError) -> PixelBuffer? {
     while true {
       do throws(AssetReaderError) {
         guard let sample = try reader.nextSample() else { return nil }
-        if let picture = sample.sampleBuffer.imageBuffer { return picture }
+        if let frame = sample.sampleBuffer.imageBuffer { return frame }
       } catch {
         switch error.code {
         case .decodeFailed: continue
@@ -71,25 +71,25 @@ public struct ScanDetector: Sendable {
 /// Runs frames through `idet` and counts its results.
 private final class FieldGraph {
   private let name: String
-  private var lender: PictureLender
-  private var graph: (filter: FilterGraph, pictures: PixelBuffer.Description)?
+  private var lender: FrameLender
+  private var graph: (filter: FilterGraph, format: PixelBuffer.Description)?
   private var counts: [FieldOrder: Int] = [:]
   /// The number of frames examined.
   private(set) var frames = 0
 
   init(name: String) {
     self.name = name
-    lender = PictureLender(name: name)
+    lender = FrameLender(name: name)
   }
 
   /// Examines a frame; false if its size or layout differs from those before.
-  func look(at picture: PixelBuffer) throws(AssetReaderError) -> Bool {
+  func look(at image: PixelBuffer) throws(AssetReaderError) -> Bool {
     var owned = av_frame_alloc()
     defer { av_frame_free(&owned) }
     guard let frame = owned else {
       throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
     }
-    let planar = try lender.unpacked(picture, .progressive)
+    let planar = try lender.unpacked(image, .progressive)
     let details = planar.details
     try lender.lend(planar, details, to: frame)
     frame.pointee.pts = Int64(frames)
@@ -108,22 +108,22 @@ private final class FieldGraph {
 
   /// The filter; nil if it was set up for other frames.
   private func filter(
-    for picture: PixelBuffer.Description, format: Int32
+    for frame: PixelBuffer.Description, format: Int32
   ) throws(AssetReaderError) -> FilterGraph? {
     if let (filter, known) = graph {
       let isSame =
-        picture.format == known.format && picture.width == known.width
-        && picture.height == known.height && picture.color.range == known.color.range
+        frame.format == known.format && frame.width == known.width
+        && frame.height == known.height && frame.color.range == known.color.range
       return isSame ? filter : nil
     }
     let made = try FilterGraph(
       FilterGraph.Source(
-        arguments: "video_size=\(picture.width)x\(picture.height):pix_fmt=\(format)"
+        arguments: "video_size=\(frame.width)x\(frame.height):pix_fmt=\(format)"
           + ":time_base=1/1000",
-        matrix: Int32(picture.color.libavValues.matrix),
-        range: Int32(picture.color.libavValues.range)),
+        matrix: Int32(frame.color.libavValues.matrix),
+        range: Int32(frame.color.libavValues.range)),
       chain: "idet", name: name)
-    graph = (made, picture)
+    graph = (made, frame)
     return made
   }
 

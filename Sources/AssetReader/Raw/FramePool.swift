@@ -19,10 +19,10 @@ final class FramePool: Sendable {
 
   private let details: PixelBuffer.Description
   private let byteCount: Int
-  private let ledger: OutstandingPictures
+  private let ledger: FrameLedger
   private let store = Store()
 
-  init(_ details: PixelBuffer.Description, ledger: OutstandingPictures) {
+  init(_ details: PixelBuffer.Description, ledger: FrameLedger) {
     self.details = details
     self.ledger = ledger
     byteCount = details.format.byteCount(width: details.width, height: details.height)

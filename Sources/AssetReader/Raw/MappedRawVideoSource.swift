@@ -49,14 +49,14 @@ final class MappedRawVideoSource: SampleSource {
 
   private let name: String
   private let format: RawVideoFormat
-  private let ledger: OutstandingPictures
+  private let ledger: FrameLedger
   private let mapping: Mapping
   private let frameCount: Int
   private var index = 0
   private var isSelected = true
 
   init(
-    location: AssetLocation, format: RawVideoFormat, ledger: OutstandingPictures
+    location: AssetLocation, format: RawVideoFormat, ledger: FrameLedger
   ) throws(AssetReaderError) {
     name = location.displayName
     self.format = format
@@ -86,7 +86,7 @@ final class MappedRawVideoSource: SampleSource {
           + "\(format.bytesPerFrame) bytes and \(rest) bytes more; check size and format")
     }
     let planes = FramePool.planes(
-      of: format.picture, at: mapping.address + index * format.bytesPerFrame)
+      of: format.frame, at: mapping.address + index * format.bytesPerFrame)
     ledger.claim()
     do throws(MediaCoreError) {
       // The last frame is copied: if the file ends exactly at a page boundary, a vector load past
@@ -95,7 +95,7 @@ final class MappedRawVideoSource: SampleSource {
       let frame =
         isLast
         ? try copy(planes)
-        : try PixelBuffer(format.picture, planes: planes) { [mapping, ledger] in
+        : try PixelBuffer(format.frame, planes: planes) { [mapping, ledger] in
           _ = mapping
           ledger.give()
         }
@@ -108,8 +108,8 @@ final class MappedRawVideoSource: SampleSource {
   }
 
   private func copy(_ planes: [PixelBuffer.Plane]) throws(MediaCoreError) -> PixelBuffer {
-    let source = try PixelBuffer(format.picture, planes: planes, release: nil)
-    var target = try MutablePixelBuffer(format.picture)
+    let source = try PixelBuffer(format.frame, planes: planes, release: nil)
+    var target = try MutablePixelBuffer(format.frame)
     for plane in planes.indices {
       let from = source.plane(plane)
       let step = target.bytesPerRow(plane: plane)

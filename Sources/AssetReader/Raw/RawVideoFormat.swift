@@ -6,20 +6,20 @@ public import MediaCore
 /// no padding except the format's (v210 rows are multiples of 128 bytes).
 public struct RawVideoFormat: Sendable, Hashable {
   /// The description of each frame.
-  public var picture: PixelBuffer.Description
+  public var frame: PixelBuffer.Description
   /// The frame rate.
   public var frameRate: FrameRate
   /// False if the field order was not stated.
-  var saysFieldOrder = true
+  var statesFieldOrder = true
 
   /// Creates a format, after checking that its size is possible.
   ///
   /// - Throws: ``AssetReaderError/Code/invalidArgument`` for a size that the format cannot have: a
   ///   side outside 1 to 16384, an odd width with horizontally subsampled chroma, or an odd height
   ///   with vertically subsampled chroma.
-  public init(picture: PixelBuffer.Description, frameRate: FrameRate) throws(AssetReaderError) {
-    let size = VideoDimensions(width: picture.width, height: picture.height)
-    let subsampling = picture.format.descriptor.subsampling
+  public init(frame: PixelBuffer.Description, frameRate: FrameRate) throws(AssetReaderError) {
+    let size = VideoDimensions(width: frame.width, height: frame.height)
+    let subsampling = frame.format.descriptor.subsampling
     guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
       throw AssetReaderError(
         .invalidArgument, "invalid picture size \(size); each side is 1 to 16384")
@@ -27,20 +27,20 @@ public struct RawVideoFormat: Sendable, Hashable {
     guard size.width.isMultiple(of: 1 << subsampling.horizontalShift) else {
       throw AssetReaderError(
         .invalidArgument,
-        "raw \(picture.format) (\(subsampling.rawValue)) needs an even width, not \(size.width)")
+        "raw \(frame.format) (\(subsampling.rawValue)) needs an even width, not \(size.width)")
     }
     guard size.height.isMultiple(of: 1 << subsampling.verticalShift) else {
       throw AssetReaderError(
         .invalidArgument,
-        "raw \(picture.format) (\(subsampling.rawValue)) needs an even height, not \(size.height)")
+        "raw \(frame.format) (\(subsampling.rawValue)) needs an even height, not \(size.height)")
     }
-    self.picture = picture
+    self.frame = frame
     self.frameRate = frameRate
   }
 
   /// Bytes of one frame in the file.
   public var bytesPerFrame: Int {
-    picture.format.byteCount(width: picture.width, height: picture.height)
+    frame.format.byteCount(width: frame.width, height: frame.height)
   }
 }
 

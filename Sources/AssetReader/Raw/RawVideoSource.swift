@@ -14,12 +14,12 @@ final class RawVideoSource: SampleSource {
   private var isSelected = true
   private var isAtEnd = false
 
-  init(input: ByteInput, format: RawVideoFormat, ledger: OutstandingPictures)
+  init(input: ByteInput, format: RawVideoFormat, ledger: FrameLedger)
     throws(AssetReaderError)
   {
     self.input = input
     self.format = format
-    pool = FramePool(format.picture, ledger: ledger)
+    pool = FramePool(format.frame, ledger: ledger)
     let frames = input.fileSize.map { Int($0) / format.bytesPerFrame }
     if let size = input.fileSize, frames == 0 {
       throw AssetReaderError(
@@ -60,17 +60,17 @@ final class RawVideoSource: SampleSource {
 extension AssetTrack {
   /// The only track of an uncompressed video file.
   init(raw format: RawVideoFormat, frameCount: Int?, codecName: String = "rawvideo") {
-    let table = format.picture.format.descriptor
+    let table = format.frame.format.descriptor
     self.init(
       id: 0, mediaType: .video, codecName: codecName, codecTag: nil, profile: nil,
-      formatDescription: .video(VideoFormatDescription(format.picture)),
+      formatDescription: .video(VideoFormatDescription(format.frame)),
       frameRate: format.frameRate, sourceFormatName: table.libavName ?? table.name,
       sourceBitDepth: table.bitDepth, hasAlpha: table.hasAlpha, rotation: 0, channelLayout: nil,
       timecode: nil, timecodeText: nil, startTime: .zero,
       duration: frameCount.map { format.frameRate.frameDuration * Int64($0) } ?? .invalid,
       sampleCount: frameCount, timeUnit: format.frameRate.frameDuration, language: nil)
     hasFullChroma = [.yuv444, .rgb].contains(table.subsampling)
-    saysFieldOrder = format.saysFieldOrder
+    statesFieldOrder = format.statesFieldOrder
   }
 }
 

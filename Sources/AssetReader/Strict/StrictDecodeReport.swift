@@ -60,7 +60,7 @@ public struct StrictDecodeReport: Sendable {
 }
 
 /// The properties of one decoded frame.
-public struct DecodedPicture: Sendable, Hashable {
+public struct DecodedFrame: Sendable, Hashable {
   /// The track.
   public var trackID: AssetTrack.ID
   /// The frame's index in its track, from 0.

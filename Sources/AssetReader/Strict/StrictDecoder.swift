@@ -23,7 +23,7 @@ public struct StrictDecoder {
   public var isKnown: ((AssetTrack, CompressedPacket) -> Bool)?
   /// Called with each decoded frame's properties, and with its pixel buffer if `PixelFormat` has
   /// its layout.
-  public var onPicture: ((DecodedPicture, PixelBuffer?) -> Void)?
+  public var onFrame: ((DecodedFrame, PixelBuffer?) -> Void)?
   /// Called with each decoded run of audio and the index of its first audio frame in the track.
   public var onSound: ((AssetTrack, AudioBuffer, Int64) -> Void)?
 
@@ -55,7 +55,7 @@ private final class StrictRun {
   private final class Lane {
     let decoder: LibavDecoder
     let timeBase: AVRational
-    let pictures: PictureMapper?
+    let frames: FrameMapper?
     var sound: SoundMapper?
     var report: StrictDecodeReport.Track
 
@@ -65,9 +65,9 @@ private final class StrictRun {
       }
       decoder = try LibavDecoder(stream, of: movie, threads: threads, isStrict: true)
       timeBase = stream.pointee.time_base
-      pictures =
+      frames =
         track.mediaType == .video
-        ? PictureMapper(track: track, name: movie.path, ledger: OutstandingPictures()) : nil
+        ? FrameMapper(track: track, name: movie.path, ledger: FrameLedger()) : nil
       sound = track.audio.map { SoundMapper(format: $0, name: movie.path) }
       report = StrictDecodeReport.Track(track: track)
     }
@@ -129,8 +129,8 @@ private final class StrictRun {
       lane.report.packetCount += 1
       lane.report.byteCount += Int64(packet.byteCount)
       if packet.isDamaged { add(lane, "packet \(packet.index) is incomplete in the container") }
-      if lane.pictures != nil { settings.onPacket?(lane.report.track, packet) }
-      if lane.pictures != nil, !packet.isDamaged, let isKnown = settings.isKnown,
+      if lane.frames != nil { settings.onPacket?(lane.report.track, packet) }
+      if lane.frames != nil, !packet.isDamaged, let isKnown = settings.isKnown,
         isKnown(lane.report.track, packet)
       {
         count(packet, lane)
@@ -176,7 +176,7 @@ private final class StrictRun {
         lane,
         said.isEmpty
           ? error.message : "\(settings.path): \(codec): \(said.joined(separator: "; "))")
-      if lane.pictures != nil { refused[lane.report.id, default: 0] += 1 }
+      if lane.frames != nil { refused[lane.report.id, default: 0] += 1 }
     }
   }
 
@@ -208,18 +208,18 @@ private final class StrictRun {
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     if cffmpeg_frame_is_corrupt(frame) != 0 { add(lane, "\(settings.path): a damaged frame") }
     if !lane.report.startTime.isValid { lane.report.startTime = stamp }
-    if lane.pictures != nil { takePicture(lane, stamp) } else { takeSound(lane, stamp) }
+    if lane.frames != nil { takeFrame(lane, stamp) } else { takeSound(lane, stamp) }
   }
 
-  private func takePicture(_ lane: Lane, _ stamp: MediaTime) {
+  private func takeFrame(_ lane: Lane, _ stamp: MediaTime) {
     let frame = lane.decoder.frame
     let length = cffmpeg_frame_duration(frame)
     let duration =
       length > 0
       ? MediaTime(length, in: lane.timeBase)
       : lane.report.track.frameRate?.frameDuration ?? .invalid
-    let layout = PictureLayout(frame.pointee.format)
-    let picture = DecodedPicture(
+    let layout = FrameLayout(frame.pointee.format)
+    let image = DecodedFrame(
       trackID: lane.report.id, index: place(lane), presentationTimeStamp: stamp,
       duration: duration, isKeyFrame: cffmpeg_frame_is_key(frame) != 0,
       dimensions: VideoDimensions(
@@ -233,9 +233,9 @@ private final class StrictRun {
         ? .progressive
         : cffmpeg_frame_is_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst,
       sourceFormatName: layout?.sourceName ?? "unknown")
-    if let onPicture = settings.onPicture {
-      let buffer = layout?.way == .same ? try? lane.pictures?.picture(frame) : nil
-      onPicture(picture, buffer)
+    if let onFrame = settings.onFrame {
+      let buffer = layout?.way == .same ? try? lane.frames?.frame(frame) : nil
+      onFrame(image, buffer)
     }
     lane.report.sampleCount += 1
     lane.report.endTime =

@@ -26,7 +26,7 @@ struct Y4MHeader: Sendable, Hashable {
     var height: Int?
     var rate: FrameRate?
     var fields = FieldOrder.progressive
-    var saysFieldOrder = false
+    var statesFieldOrder = false
     var aspect = PixelAspectRatio.square
     var space: String?
     var range: ColorDescription.Range?
@@ -38,7 +38,7 @@ struct Y4MHeader: Sendable, Hashable {
       case "F": rate = Self.fraction(value).flatMap { FrameRate($0, $1) }
       case "I":
         fields = try Self.fieldOrder(value, name: name)
-        saysFieldOrder = ["p", "t", "b"].contains(value)
+        statesFieldOrder = ["p", "t", "b"].contains(value)
       case "A": aspect = Self.fraction(value).map { PixelAspectRatio($0, $1) } ?? .square
       case "C": space = value
       case "X": range = Self.range(value) ?? range
@@ -58,7 +58,7 @@ struct Y4MHeader: Sendable, Hashable {
         color: .unspecified.with(range: range ?? .video), fieldOrder: fields,
         pixelAspectRatio: aspect, chromaSiting: Self.chromaSiting(space ?? "")),
       frameRate: rate)
-    format.saysFieldOrder = saysFieldOrder
+    format.statesFieldOrder = statesFieldOrder
   }
 
   private static func damage(_ name: String, _ what: String) -> AssetReaderError {
@@ -132,8 +132,8 @@ struct Y4MHeader: Sendable, Hashable {
 
 extension RawVideoFormat {
   /// Creates a format whose size may be odd, because Y4M rounds chroma up.
-  init(unchecked picture: PixelBuffer.Description, frameRate: FrameRate) {
-    self.picture = picture
+  init(unchecked frame: PixelBuffer.Description, frameRate: FrameRate) {
+    self.frame = frame
     self.frameRate = frameRate
   }
 }

@@ -19,17 +19,17 @@ final class Y4MSource: SampleSource {
   private var isSelected = true
   private var isAtEnd = false
 
-  init(input: ByteInput, ledger: OutstandingPictures) throws(AssetReaderError) {
+  init(input: ByteInput, ledger: FrameLedger) throws(AssetReaderError) {
     self.input = input
     let line = try input.line(limit: Y4MHeader.limit, what: "the Y4M header")
     header = try Y4MHeader(
       line: Array((line ?? []).dropFirst(Y4MHeader.magic.count)), name: input.name)
-    let picture = header.format.picture
-    pool = FramePool(picture, ledger: ledger)
+    let frame = header.format.frame
+    pool = FramePool(frame, ledger: ledger)
     let whole = header.format.bytesPerFrame
     storedByteCount =
       header.isMonochrome
-      ? picture.format.minimumBytesPerRow(plane: 0, width: picture.width) * picture.height : whole
+      ? frame.format.minimumBytesPerRow(plane: 0, width: frame.width) * frame.height : whole
     tracks = [AssetTrack(raw: header.format, frameCount: nil)]
   }
 
@@ -85,7 +85,7 @@ final class Y4MSource: SampleSource {
   /// Fills the chroma of a luma-only file with the middle code.
   private func fillChroma(_ bytes: UnsafeMutableRawBufferPointer) {
     let chroma = UnsafeMutableRawBufferPointer(rebasing: bytes[storedByteCount...])
-    let depth = header.format.picture.format.descriptor.bitDepth
+    let depth = header.format.frame.format.descriptor.bitDepth
     if depth == 8 {
       for index in chroma.indices { chroma[index] = 128 }
     } else {

@@ -48,9 +48,9 @@ extension CompressedMovie {
     for track in tracks {
       switch track {
       case .none: break
-      case .video(let pictures):
-        try pictures.writer.finish { packet throws(QuickTimeError) in
-          try giveFrame(packet, pictures.stream, pictures.written)
+      case .video(let video):
+        try video.writer.finish { packet throws(QuickTimeError) in
+          try giveFrame(packet, video.stream, video.written)
         }
       case .audio(let sound):
         let written = sound.written

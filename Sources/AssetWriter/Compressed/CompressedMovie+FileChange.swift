@@ -13,7 +13,7 @@ extension CompressedMovie {
     if let change = nameChange() { return change }
     guard let muxer, muxer.packetCount - packetsSeen >= Self.packetsBetweenLooks else { return nil }
     packetsSeen = muxer.packetCount
-    return lookAtFile()
+    return inspectFile()
   }
 
   /// Synchronizes the file, and only then lets it replace the one whose name it is to take. If that fails, the movie
@@ -33,7 +33,7 @@ extension CompressedMovie {
   }
 
   /// Looks whether others have touched the file since the last look.
-  func lookAtFile() -> SegmentFileChange? {
+  func inspectFile() -> SegmentFileChange? {
     // A lost file stays lost, and is reported once.
     guard !isLost else { return nil }
     let path = file.name
@@ -52,7 +52,7 @@ extension CompressedMovie {
   ///
   /// - Throws: ``QuickTimeError/Code/damaged`` if its contents are gone.
   func checkFile() throws(QuickTimeError) {
-    lastChange = lookAtFile() ?? lastChange
+    lastChange = inspectFile() ?? lastChange
     guard fileChange != .emptied else {
       throw QuickTimeError(
         .damaged, "\(file.name): another program emptied or cut the file while it was recorded")

@@ -18,8 +18,8 @@ extension CompressedMovie {
   /// those. Live sound is not kept longer, nor is that of media segments: it belongs to where they end.
   private func soundKept(_ format: AudioFormat, upTo end: Int64) -> Int {
     let least = format.sampleRate / 2
-    guard !isLive, segments == nil, let pictures = picturesEnd else { return least }
-    let shown = pictures.converted(toTimescale: Int32(clamping: format.sampleRate))
+    guard !isLive, segments == nil, let frames = videoEnd else { return least }
+    let shown = frames.converted(toTimescale: Int32(clamping: format.sampleRate))
     guard shown.isNumeric else { return least }
     let most = Self.waitingLimit / max(4 * format.channelCount, 1)
     return max(least, min(Int(clamping: end - shown.value), most))
@@ -40,9 +40,9 @@ extension CompressedMovie {
   }
 
   /// When the first track of pictures ends so far, from the movie's start; nil without one.
-  private var picturesEnd: MediaTime? {
-    for case .video(let pictures) in tracks {
-      return pictures.rate.time(ofFrame: pictures.written.end)
+  private var videoEnd: MediaTime? {
+    for case .video(let video) in tracks {
+      return video.rate.time(ofFrame: video.written.end)
     }
     return nil
   }

@@ -72,10 +72,10 @@ final class CompressedMovie: SegmentMovie {
   }
 
   func pendingFrameCount(of input: Int) -> Int {
-    guard tracks.indices.contains(input), case .video(let pictures) = tracks[input] else {
+    guard tracks.indices.contains(input), case .video(let video) = tracks[input] else {
       return 0
     }
-    return pictures.writer.pendingCount
+    return video.writer.pendingCount
   }
 
   // MARK: Beginning
@@ -140,19 +140,19 @@ final class CompressedMovie: SegmentMovie {
   func write(
     _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) {
-    guard case .video(let pictures) = tracks[input], write.end > write.slot else { return }
+    guard case .video(let video) = tracks[input], write.end > write.slot else { return }
     let repeats = write.gapPolicy == .repeatPreviousFrame
     let step = repeats ? 1 : write.end - write.slot
     var slot = write.slot
     while slot < write.end {
       if slot > write.slot, isCancelled() { return }
-      try pictures.writer.append(write.frame, at: slot - pictures.start, duration: step) {
+      try video.writer.append(write.frame, at: slot - video.start, duration: step) {
         packet throws(QuickTimeError) in
-        try giveFrame(packet, pictures.stream, pictures.written)
+        try giveFrame(packet, video.stream, video.written)
       }
       slot += step
     }
-    pictures.written.end = write.end - pictures.start
+    video.written.end = write.end - video.start
     for place in tracks.indices { try giveSound(of: place) }
     try keepFragments()
   }

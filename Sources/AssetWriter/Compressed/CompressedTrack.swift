@@ -6,12 +6,12 @@ enum CompressedTrack {
   /// An input without a track in the movie.
   case none
   /// Pictures.
-  case video(Pictures)
+  case video(Video)
   /// Sound.
   case audio(Sound)
 
   /// A track of pictures.
-  struct Pictures {
+  struct Video {
     /// The muxer's number of the stream.
     let stream: Int
     let writer: any VideoTrackWriter
@@ -45,7 +45,7 @@ enum CompressedTrack {
   var written: Written? {
     switch self {
     case .none: nil
-    case .video(let pictures): pictures.written
+    case .video(let video): video.written
     case .audio(let sound): sound.written
     }
   }
@@ -53,7 +53,7 @@ enum CompressedTrack {
   private var stream: Int? {
     switch self {
     case .none: nil
-    case .video(let pictures): pictures.stream
+    case .video(let video): video.stream
     case .audio(let sound): sound.stream
     }
   }
@@ -64,9 +64,9 @@ enum CompressedTrack {
     let (type, length): (MediaType, MediaTime)
     switch self {
     case .none: return nil
-    case .video(let pictures):
-      written = pictures.written
-      (type, length) = (.video, pictures.rate.time(ofFrame: written.end))
+    case .video(let video):
+      written = video.written
+      (type, length) = (.video, video.rate.time(ofFrame: written.end))
     case .audio(let sound):
       written = sound.written
       (type, length) = (.audio, MediaTime(value: written.end, timescale: sound.timescale))
@@ -82,11 +82,11 @@ enum CompressedTrack {
     let held = index.tracks[stream]
     switch self {
     case .none: break
-    case .video(let pictures):
-      let written = pictures.written
+    case .video(let video):
+      let written = video.written
       written.media.samples = held.samples.count
       written.end = min(
-        written.end, pictures.rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
+        written.end, video.rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
     case .audio(let sound):
       let written = sound.written
       let length = held.mediaDuration.converted(

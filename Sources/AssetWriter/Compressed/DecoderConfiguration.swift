@@ -80,11 +80,11 @@ package struct DecoderConfiguration: Hashable, Sendable {
   }
 
   private var avcRecord: [UInt8] {
-    let (sequences, pictures) = (sets(ofKind: 7), sets(ofKind: 8))
+    let (sequences, frames) = (sets(ofKind: 7), sets(ofKind: 8))
     let first = sequences[0]
     var record: [UInt8] = [1, first[1], first[2], first[3], 0xFC | UInt8(lengthSize - 1)]
     record += [0xE0 | UInt8(sequences.count)] + Self.counted(sequences)
-    record += [UInt8(pictures.count)] + Self.counted(pictures)
+    record += [UInt8(frames.count)] + Self.counted(frames)
     // High profiles say how chroma is sampled, and the depths.
     if [100, 110, 122, 244].contains(first[1]) { record += chromaAndDepths + [0] }
     return record
@@ -185,9 +185,9 @@ extension DecoderConfiguration {
     var all: [[UInt8]] = []
     if codec == .h264 {
       rest = rest.dropFirst(5)
-      guard let sequences = byte().flatMap({ sets($0 & 0x1F) }), let pictures = byte().flatMap(sets)
+      guard let sequences = byte().flatMap({ sets($0 & 0x1F) }), let frames = byte().flatMap(sets)
       else { return nil }
-      all = sequences + pictures
+      all = sequences + frames
     } else {
       rest = rest.dropFirst(22)
       for _ in 0..<(byte() ?? 0) {

@@ -30,12 +30,12 @@ final class LayoutConverter {
 
   /// Fills memory of the layout from a picture.
   func convert(
-    _ picture: [Plane], into target: UnsafeMutableRawBufferPointer
+    _ frame: [Plane], into target: UnsafeMutableRawBufferPointer
   ) throws(AssetWriterError) {
     var (sources, steps): ([UnsafePointer<UInt8>?], [Int32]) = (
       [nil, nil, nil, nil], [0, 0, 0, 0]
     )
-    for (index, plane) in picture.prefix(4).enumerated() {
+    for (index, plane) in frame.prefix(4).enumerated() {
       sources[index] = plane.base.assumingMemoryBound(to: UInt8.self)
       steps[index] = Int32(clamping: plane.bytesPerRow)
     }

@@ -23,16 +23,16 @@ final class PlanarFrameEncoder: FrameEncoder {
   /// where it sits as the movie says.
   private static let direct: Set<PixelFormat> = [.nv12, .yuv420p8, .yuv420p10, .p010]
 
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
     let isDirect =
-      Self.direct.contains(picture.format) && picture.details.color.range == .video
-      && picture.details.chromaSiting == .left
-    if !isDirect { try unpacking.unpack(picture, into: &planar) }
-    let converter = try converter(from: isDirect ? picture.format : planar.format)
+      Self.direct.contains(image.format) && image.details.color.range == .video
+      && image.details.chromaSiting == .left
+    if !isDirect { try unpacking.unpack(image, into: &planar) }
+    let converter = try converter(from: isDirect ? image.format : planar.format)
     try frame.fill(capacity: layout.byteCount) { room throws(AssetWriterError) in
       if isDirect {
-        try withExtendedLifetime(picture) { () throws(AssetWriterError) in
-          try converter.convert(planes(of: picture), into: room)
+        try withExtendedLifetime(image) { () throws(AssetWriterError) in
+          try converter.convert(planes(of: image), into: room)
         }
       } else {
         try planar.withPlanes { planes throws(AssetWriterError) in
@@ -46,10 +46,10 @@ final class PlanarFrameEncoder: FrameEncoder {
   }
 
   /// The places of a picture's planes, which hold as long as the picture does.
-  private func planes(of picture: PixelBuffer) -> [LayoutConverter.Plane] {
-    (0..<picture.planeCount).compactMap { index in
-      let base = picture.withUnsafeBytes(ofPlane: index) { $0.baseAddress }
-      return base.map { ($0, picture.bytesPerRow(plane: index)) }
+  private func planes(of frame: PixelBuffer) -> [LayoutConverter.Plane] {
+    (0..<frame.planeCount).compactMap { index in
+      let base = frame.withUnsafeBytes(ofPlane: index) { $0.baseAddress }
+      return base.map { ($0, frame.bytesPerRow(plane: index)) }
     }
   }
 

@@ -75,7 +75,7 @@ package struct SequenceParameters: Hashable, Sendable {
       }
     }
     _ = bits.unsigned()
-    guard Self.passPictureOrder(&bits) else { return false }
+    guard Self.passFrameOrder(&bits) else { return false }
     _ = bits.unsigned()
     _ = bits.flag()
     let width = (bits.unsigned() + 1) * 16
@@ -100,7 +100,7 @@ package struct SequenceParameters: Hashable, Sendable {
     }
   }
 
-  private static func passPictureOrder(_ bits: inout ParameterBits) -> Bool {
+  private static func passFrameOrder(_ bits: inout ParameterBits) -> Bool {
     switch bits.unsigned() {
     case 0: _ = bits.unsigned()
     case 1:

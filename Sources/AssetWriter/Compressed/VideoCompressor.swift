@@ -82,17 +82,17 @@ final class VideoCompressor: VideoTrackWriter {
   }
 
   func append(
-    _ picture: EncodedFrame, at time: Int64, duration: Int64, _ take: Take
+    _ frame: EncodedFrame, at time: Int64, duration: Int64, _ take: Take
   ) throws(QuickTimeError) {
-    try append(picture, at: time, duration: duration, isKey: beginsSegment(at: time), take)
+    try append(frame, at: time, duration: duration, isKey: beginsSegment(at: time), take)
   }
 
   /// Appends a picture, as a key frame if one is requested or due.
   func append(
-    _ picture: EncodedFrame, at time: Int64, duration: Int64, isKey: Bool, _ take: Take
+    _ image: EncodedFrame, at time: Int64, duration: Int64, isKey: Bool, _ take: Take
   ) throws(QuickTimeError) {
     durations[time] = duration
-    try lend(picture)
+    try lend(image)
     frame.pointee.pts = time
     let isKey = isKeyDue(at: time) || isKey
     if isKey { lastKey = time }
@@ -126,7 +126,7 @@ final class VideoCompressor: VideoTrackWriter {
   }
 
   /// Lets the frame refer to a picture's memory, which is kept as long as libavcodec reads it.
-  private func lend(_ picture: EncodedFrame) throws(QuickTimeError) {
+  private func lend(_ image: EncodedFrame) throws(QuickTimeError) {
     frame.pointee.width = Int32(layout.width)
     frame.pointee.height = Int32(layout.height)
     frame.pointee.format = layout.libavFormat.rawValue
@@ -136,12 +136,12 @@ final class VideoCompressor: VideoTrackWriter {
     frame.pointee.colorspace = track.form.color.libavMatrix
     frame.pointee.chroma_location = AVCHROMA_LOC_LEFT
     frame.pointee.sample_aspect_ratio = encoder.context.pointee.sample_aspect_ratio
-    guard picture.byteCount >= layout.byteCount else { throw EncoderContext.outOfMemory }
+    guard image.byteCount >= layout.byteCount else { throw EncoderContext.outOfMemory }
     // The address holds as long as somebody refers to the frame: its memory grows only when it is
     // filled anew.
-    let base = picture.withUnsafeBytes { $0.baseAddress }
+    let base = image.withUnsafeBytes { $0.baseAddress }
     guard let base else { throw EncoderContext.outOfMemory }
-    let owner = Unmanaged.passUnretained(picture)
+    let owner = Unmanaged.passUnretained(image)
     for (index, plane) in layout.planes.enumerated() {
       let bytes = UnsafeMutableRawPointer(mutating: base + plane.offset)
         .assumingMemoryBound(to: UInt8.self)

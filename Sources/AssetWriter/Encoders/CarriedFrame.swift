@@ -18,8 +18,7 @@ package struct CarriedFrame: Sendable {
   /// A picture that nobody looks at, and that carries the frame: of the size and color that are described.
   ///
   /// - Throws: ``MediaCoreError`` without memory, and for a size that no picture has.
-  package func picture(_ description: VideoFormatDescription) throws(MediaCoreError) -> PixelBuffer
-  {
+  package func frame(_ description: VideoFormatDescription) throws(MediaCoreError) -> PixelBuffer {
     let codec = VideoCodecType(rawValue: description.mediaSubType.description)
     let format: PixelFormat =
       codec.is4444 ? hasAlpha ? .yuva444p10 : .yuv444p10 : .yuv422p10
@@ -27,19 +26,19 @@ package struct CarriedFrame: Sendable {
     let details = PixelBuffer.Description(
       format: format, width: size.width, height: size.height, color: description.color,
       fieldOrder: description.fieldOrder, pixelAspectRatio: description.pixelAspectRatio)
-    let picture = try MutablePixelBuffer(details).finish()
+    let frame = try MutablePixelBuffer(details).finish()
     let store = AttachmentStore()
     store.contents.withLock { $0.lent = self }
-    picture.attachments.withLock { $0 = store }
-    return picture
+    frame.attachments.withLock { $0 = store }
+    return frame
   }
 
   /// True for a frame of ProRes whose header names an alpha channel (RDD 36, 5.1.1).
   private var hasAlpha: Bool { bytes.count > 25 && bytes[25] & 0xF != 0 }
 
   /// The frame that a picture carries; nil for one that shows something.
-  init?(of picture: PixelBuffer) {
-    let store = picture.attachments.withLock { $0 }
+  init?(of image: PixelBuffer) {
+    let store = image.attachments.withLock { $0 }
     guard let frame = store?.contents.withLock({ $0.lent as? CarriedFrame }) else { return nil }
     self = frame
   }
@@ -47,8 +46,8 @@ package struct CarriedFrame: Sendable {
 
 /// Gives the frames that pictures carry in place of them.
 final class CarriedFrameEncoder: FrameEncoder {
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
-    guard let carried = CarriedFrame(of: picture) else {
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    guard let carried = CarriedFrame(of: image) else {
       throw AssetWriterError(
         .formatMismatch,
         "a picture that is not compressed does not fit a track of compressed ones")

@@ -16,7 +16,7 @@ final class EncoderPipeline: VideoEncoder {
   private let shared = WaitableMutex(State())
 
   private struct Job {
-    var picture: PixelBuffer
+    var frame: PixelBuffer
     var index: Int64
   }
 
@@ -63,8 +63,8 @@ final class EncoderPipeline: VideoEncoder {
     }
   }
 
-  func submit(_ picture: PixelBuffer, index: Int64) {
-    shared.update { if !$0.isClosed { $0.jobs.append(Job(picture: picture, index: index)) } }
+  func submit(_ frame: PixelBuffer, index: Int64) {
+    shared.update { if !$0.isClosed { $0.jobs.append(Job(frame: frame, index: index)) } }
   }
 
   func finish() {
@@ -101,7 +101,7 @@ final class EncoderPipeline: VideoEncoder {
       let frame = pool.makeFrame(index: job.index)
       let started = MonotonicClock.now
       do throws(AssetWriterError) {
-        try encoder.encode(job.picture, into: frame)
+        try encoder.encode(job.frame, into: frame)
       } catch {
         fail(error)
         return

@@ -26,8 +26,8 @@ final class NativeFrameEncoder: FrameEncoder {
     }
   }
 
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
-    let source = canRead(picture.details) ? picture : try unpack(picture)
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    let source = canRead(image.details) ? image : try unpack(image)
     if let interval = configuration.restartInterval, frame.index % Int64(interval) == 0 {
       encoder.restart()
     }
@@ -43,14 +43,14 @@ final class NativeFrameEncoder: FrameEncoder {
   var threadScheduling: [ThreadScheduling] { encoder.threadScheduling }
 
   /// The encoder's own reading has the chroma of 4:2:0 midway between rows, on the first column.
-  private func canRead(_ picture: PixelBuffer.Description) -> Bool {
-    encoder.canRead(picture.format)
-      && (picture.format.descriptor.subsampling != .yuv420 || picture.chromaSiting == .left)
+  private func canRead(_ frame: PixelBuffer.Description) -> Bool {
+    encoder.canRead(frame.format)
+      && (frame.format.descriptor.subsampling != .yuv420 || frame.chromaSiting == .left)
   }
 
-  private func unpack(_ picture: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
-    var target = try planarMemory(for: picture)
-    try unpacking.unpack(picture, into: &target)
+  private func unpack(_ frame: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
+    var target = try planarMemory(for: frame)
+    try unpacking.unpack(frame, into: &target)
     let result = target.finish()
     planar = result
     return result
@@ -58,12 +58,12 @@ final class NativeFrameEncoder: FrameEncoder {
 
   /// The memory of the last picture, where the encoder has let it go.
   private func planarMemory(
-    for picture: PixelBuffer
+    for frame: PixelBuffer
   ) throws(AssetWriterError) -> MutablePixelBuffer {
     if let last = MutablePixelBuffer(reusing: &planar) { return last }
-    var details = picture.details
+    var details = frame.details
     details = details.converted(by: configuration.color)
-    details.format = planarFormat(for: picture.format)
+    details.format = planarFormat(for: frame.format)
     details.color.range = .video
     details.fieldOrder = configuration.fieldOrder
     do throws(MediaCoreError) { return try MutablePixelBuffer(details) } catch {
@@ -73,7 +73,7 @@ final class NativeFrameEncoder: FrameEncoder {
 
   /// The layout that keeps most of a source among those that the encoder reads.
   private func planarFormat(for source: PixelFormat) -> PixelFormat {
-    PictureUnpacker.destinations(for: source).first(where: encoder.canRead)
+    FrameUnpacker.destinations(for: source).first(where: encoder.canRead)
       ?? configuration.planarFormat
   }
 }

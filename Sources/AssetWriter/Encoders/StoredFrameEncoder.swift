@@ -24,7 +24,7 @@ final class StoredFrameEncoder: FrameEncoder {
 
   init(_ store: any EncodedFrameStore) { self.store = store }
 
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
     let (store, index) = (store, frame.index)
     let size = try store.byteCount(ofFrame: index)
     // A large page, which the kernel pins at once for reading and writing past its cache.

@@ -85,9 +85,9 @@ package protocol VideoEncoder: AnyObject, Sendable {
   /// Hands over a picture. Never blocks.
   ///
   /// - Parameters:
-  ///   - picture: In a layout that the encoder reads.
+  ///   - frame: In a layout that the encoder reads.
   ///   - index: 0 for the first picture, then one more each time.
-  func submit(_ picture: PixelBuffer, index: Int64)
+  func submit(_ frame: PixelBuffer, index: Int64)
 
   /// Ends the threads once all that was submitted has been delivered; waits for them.
   func finish()

@@ -29,12 +29,13 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     let queue = VideoPreparation.Queue(
       settings, preferred: (settings.encoderThreads ?? Processors.count) + 1,
       rate: settings.frameRate ?? .fps25,
-      pictureBytes: attributes.format.byteCount(width: attributes.width, height: attributes.height),
+      frameByteCount: attributes.format.byteCount(
+        width: attributes.width, height: attributes.height),
       frameBytes: ProResProfile(settings.codec)?.targetFrameBytes(
         width: settings.width, height: settings.height) ?? 0,
       isRealTime: assetWriterInput.expectsMediaDataInRealTime)
     return pool.withLock { pool in
-      if pool == nil { pool = try? PixelBufferPool(attributes, capacity: queue.pictures + 2) }
+      if pool == nil { pool = try? PixelBufferPool(attributes, capacity: queue.encoderDepth + 2) }
       return pool
     }
   }

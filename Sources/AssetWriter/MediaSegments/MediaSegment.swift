@@ -23,11 +23,11 @@ public struct MediaSegment: Hashable, Sendable {
     /// From there to the end of the last sample; invalid in an initialization segment.
     public var duration: MediaTime
     /// Where the first picture lies in the segment; nil for sound, and where that cannot be told.
-    public var firstPicture: Picture?
+    public var firstFrame: Frame?
   }
 
   /// A picture in a segment.
-  public struct Picture: Hashable, Sendable {
+  public struct Frame: Hashable, Sendable {
     /// The source time at which it is presented.
     public var presentationTime: MediaTime
     /// Its first byte in the segment.

@@ -187,7 +187,7 @@ final class MediaSegmenter {
       if track.mediaType == .video, let index, index.tracks.indices.contains(number),
         let sample = index.tracks[number].samples.first, sample.offset >= initialization.count
       {
-        track.firstPicture = MediaSegment.Picture(
+        track.firstFrame = MediaSegment.Frame(
           presentationTime: sessionStart + content.first.time,
           offset: Int(sample.offset) - initialization.count, byteCount: Int(sample.size),
           isSync: content.first.isSync)

@@ -6,12 +6,12 @@ enum AssembledTracks {
   /// An input without a track in the movie.
   case none
   /// Pictures.
-  case video(Pictures)
+  case video(Video)
   /// Sound.
   case audio(Sound)
 
   /// A track of pictures.
-  struct Pictures {
+  struct Video {
     let id: TrackID
     /// The track of the timecode that belongs to the pictures; nil where that is another track's, or there is none.
     let timecode: TrackID?
@@ -34,7 +34,7 @@ enum AssembledTracks {
   var mediaTracks: [TrackID] {
     switch self {
     case .none: []
-    case .video(let pictures): [pictures.id]
+    case .video(let video): [video.id]
     case .audio(let sound): sound.ids
     }
   }

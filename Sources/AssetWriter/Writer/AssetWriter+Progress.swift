@@ -127,7 +127,7 @@ extension AssetWriter {
     package var pictureQueueDepth = 0
 
     /// Pictures that wait for the encoder.
-    package var picturesWaiting: Int { framesAppended - framesEncoded }
+    package var framesAwaitingEncoder: Int { framesAppended - framesEncoded }
     /// Encoded frames that wait for the disk.
     package var framesWaiting: Int { framesEncoded - (framesWritten - framesRepeated) }
   }

@@ -15,7 +15,7 @@ struct FramesInFlight {
   /// Frames that may be in flight.
   let depth: Int
   /// Pictures that may wait for the encoder, the one that it is at among them.
-  let pictureDepth: Int
+  let encoderDepth: Int
   private var pending = FIFO<Pending>()
   private var encoded = FIFO<EncodedFrame>()
   /// Bytes of the frames that wait to be written.
@@ -35,9 +35,9 @@ struct FramesInFlight {
     case behind(backlog: Int)
   }
 
-  init(depth: Int, pictureDepth: Int) {
+  init(depth: Int, encoderDepth: Int) {
     self.depth = depth
-    self.pictureDepth = pictureDepth
+    self.encoderDepth = encoderDepth
   }
 
   var count: Int { pending.count }
@@ -65,10 +65,10 @@ struct FramesInFlight {
     var inEncoder = pending.count - encoded.count
     // Frames that the pre-roll has discarded still occupy the encoder.
     if case .holding = limit { inEncoder += discards }
-    return occupied >= depth || inEncoder >= pictureDepth
+    return occupied >= depth || inEncoder >= encoderDepth
   }
 
-  mutating func append(_ picture: Pending) { pending.append(picture) }
+  mutating func append(_ frame: Pending) { pending.append(frame) }
 
   /// Takes a frame that the encoder made.
   ///
@@ -79,11 +79,11 @@ struct FramesInFlight {
       return nil
     }
     let place = encoded.count
-    guard let picture = pending[place] else { return nil }
+    guard let image = pending[place] else { return nil }
     encoded.append(frame)
     encodedBytes += frame.byteCount
     encodedMemory += Int64(frame.memorySize)
-    return picture.origin
+    return image.origin
   }
 
   /// Takes the first picture out, with its frame.

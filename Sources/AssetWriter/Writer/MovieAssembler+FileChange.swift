@@ -30,8 +30,8 @@ extension MovieAssembler {
 
   /// Reports once that the file did not get the name it was made for.
   private func nameChange(_ movie: MovieWriter) -> SegmentFileChange? {
-    guard !isNameErrorTold, let error = movie.nameError else { return nil }
-    isNameErrorTold = true
+    guard !isNameErrorReported, let error = movie.nameError else { return nil }
+    isNameErrorReported = true
     fileChange = fileChange ?? .moved
     return .keptName(file.name, after: error)
   }

@@ -19,7 +19,7 @@ final class MovieAssembler: SegmentMovie {
   private(set) var remainder: MovieSummary?
   /// Copies that were given up by the last look.
   var lostCopies = LostCopies()
-  var isNameErrorTold = false
+  var isNameErrorReported = false
   /// Fragments at the last look at the file's name.
   var fragmentsSeen = 0
   private var converted: [UInt8] = []

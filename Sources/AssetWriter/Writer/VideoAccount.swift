@@ -12,7 +12,7 @@ struct VideoAccount {
     counts.encoder = encoder
     counts.targetFrameBytes = form.targetFrameBytes
     counts.queueDepth = queue.depth
-    counts.pictureQueueDepth = queue.pictureDepth
+    counts.pictureQueueDepth = queue.encoderDepth
     let rate = form.frameRate?.framesPerSecond ?? 0
     counts.queueDuration = rate > 0 ? Double(queue.depth) / rate : 0
   }

@@ -15,19 +15,19 @@ package enum VideoPreparation {
     any VideoEncoder
 
   /// Refuses a picture that the input was not set up for.
-  static func check(_ picture: PixelBuffer, _ request: Request) throws(AssetWriterError) {
+  static func check(_ frame: PixelBuffer, _ request: Request) throws(AssetWriterError) {
     let settings = request.settings
-    guard picture.width == settings.width, picture.height == settings.height else {
+    guard frame.width == settings.width, frame.height == settings.height else {
       throw AssetWriterError(
         .formatMismatch,
-        "a picture of \(picture.width)x\(picture.height) does not fit a track of "
+        "a picture of \(frame.width)x\(frame.height) does not fit a track of "
           + "\(settings.dimensions); append pictures of the track's size")
     }
-    try EncoderCapabilities.current.check(picture.format, feeds: settings.codec)
-    guard let hinted = request.hint?.pixelFormat, hinted != picture.format else { return }
+    try EncoderCapabilities.current.check(frame.format, feeds: settings.codec)
+    guard let hinted = request.hint?.pixelFormat, hinted != frame.format else { return }
     throw AssetWriterError(
       .formatMismatch,
-      "a picture in \(picture.format) does not fit the source format hint, \(hinted)")
+      "a picture in \(frame.format) does not fit the source format hint, \(hinted)")
   }
 
   /// What a track is to be made of: all that is known before the lock is given back.
@@ -56,8 +56,8 @@ package enum VideoPreparation {
     ) throws(AssetWriterError) {
       let settings = request.settings
       let coding = try FrameCoding(request, source: source)
-      let told = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration)
-      guard let rate = settings.grid ?? told else {
+      let stated = settings.frameRate ?? VideoPreparation.rate(ofFramesLasting: duration)
+      guard let rate = settings.grid ?? stated else {
         throw AssetWriterError(
           .invalidSettings,
           "the track's rate is not known: set VideoOutputSettings.frameRate, or the first sample's "
@@ -68,7 +68,7 @@ package enum VideoPreparation {
       self.coding = coding
       self.rate = rate
       pace =
-        settings.grid == nil ? rate : settings.compression.expectedFrameRate ?? told ?? .fps60
+        settings.grid == nil ? rate : settings.compression.expectedFrameRate ?? stated ?? .fps60
       self.isRealTime = isRealTime
       self.threads = threads
     }
@@ -102,11 +102,11 @@ package enum VideoPreparation {
     let (form, encoder) = try encoder(order, makeEncoder: makeEncoder)
     var queue = Queue(
       settings, preferred: encoder.preferredDepth, rate: order.pace,
-      pictureBytes: format?.byteCount(
+      frameByteCount: format?.byteCount(
         width: source.dimensions.width, height: source.dimensions.height) ?? 0,
       frameBytes: form.waitingFrameBytes, isRealTime: order.isRealTime)
     // Pictures that wait to be compressed take as much memory as those that wait for the converter.
-    if case .planar = order.coding { queue.frames = queue.pictures }
+    if case .planar = order.coding { queue.frames = queue.encoderDepth }
     do throws(AssetWriterError) {
       try encoder.start(deliver)
     } catch {
@@ -117,7 +117,8 @@ package enum VideoPreparation {
       form: form, rate: order.rate,
       gapPolicy: settings.grid == nil ? settings.gapPolicy : .extendPreviousFrame,
       keepsTimes: settings.grid != nil,
-      queue: FramesInFlight(depth: queue.frames, pictureDepth: queue.pictures), encoder: encoder)
+      queue: FramesInFlight(depth: queue.frames, encoderDepth: queue.encoderDepth), encoder: encoder
+    )
   }
 
   /// The color that a track declares. Red, green and blue of no matrix are converted by that of their
@@ -208,7 +209,7 @@ extension VideoPreparation {
     /// Frames in flight, pictures and encoded ones together.
     var frames: Int
     /// Pictures that wait for the encoder: they are many times as large as what becomes of them.
-    var pictures: Int
+    var encoderDepth: Int
 
     /// Bytes of encoded frames that may wait, where that is a second or more; a disk may stall for
     /// as long as that.
@@ -217,27 +218,27 @@ extension VideoPreparation {
     static let seconds = 1.0...2.0
 
     init(
-      _ settings: VideoOutputSettings, preferred: Int, rate: FrameRate, pictureBytes: Int,
+      _ settings: VideoOutputSettings, preferred: Int, rate: FrameRate, frameByteCount: Int,
       frameBytes: Int, isRealTime: Bool
     ) {
       if let depth = settings.queueDepth {
         frames = max(depth, 3)
-        pictures = frames
+        encoderDepth = frames
         return
       }
       // One frame waits until the next one's time is known; two more keep the threads fed.
       let least = preferred + 2
       guard isRealTime else {
         frames = least
-        pictures = least
+        encoderDepth = least
         return
       }
       let affordable =
         Double(Self.frameBytes) / Double(max(frameBytes, 1)) / rate.framesPerSecond
       let seconds = min(max(affordable, Self.seconds.lowerBound), Self.seconds.upperBound)
       frames = max(least, Int((seconds * rate.framesPerSecond).rounded(.up)))
-      pictures = max(
-        least, min(frames, PictureBudget.affordablePictures(ofBytes: pictureBytes)))
+      encoderDepth = max(
+        least, min(frames, FrameBudget.affordableFrames(ofBytes: frameByteCount)))
     }
   }
 }

@@ -45,7 +45,7 @@ struct VideoTrackState {
   mutating func accept(_ details: PixelBuffer.Description) throws(AssetWriterError) {
     guard details != accepted else { return }
     do throws(MediaCoreError) {
-      _ = try PictureUnpacker(from: details, to: form.planarFormat)
+      _ = try FrameUnpacker(from: details, to: form.planarFormat)
     } catch {
       throw AssetWriterError(
         .formatMismatch, "a picture does not fit those before it: \(error.message)")
@@ -95,10 +95,10 @@ struct VideoTrackState {
 
   /// Slots that a frame lasts where none comes after it.
   private func length(of sample: SampleBuffer, at place: Int64, after before: Int64?) -> Int64 {
-    let told = sample.duration.isNumeric ? rate.frameIndex(nearest: sample.duration) : nil
-    guard keepsTimes else { return min(max(told ?? 1, 1), 100_000) }
+    let stated = sample.duration.isNumeric ? rate.frameIndex(nearest: sample.duration) : nil
+    guard keepsTimes else { return min(max(stated ?? 1, 1), 100_000) }
     let usual = before.map { place - $0 } ?? Int64(rate.framesPerSecond / 25)
-    return min(max(told ?? usual, 1), Int64(Self.longestFrame * rate.framesPerSecond))
+    return min(max(stated ?? usual, 1), Int64(Self.longestFrame * rate.framesPerSecond))
   }
 
   /// When a sample's latency begins: when a live device took it, where that is known, else now.

@@ -293,13 +293,13 @@ final class WriterCore: Sendable {
   /// Waits until an append would not be refused for want of room, or for good.
   func waitUntilReady(_ index: Int) async {
     await withCheckedContinuation { continuation in
-      let goesOn = shared.withLock { state in
+      let continues = shared.withLock { state in
         // Of room alone: a track too far ahead waits for what its own task may have to append.
         guard state.appendBlocker(index) == .full else { return true }
         state.inputs[index].readiness.waiters.append(continuation)
         return false
       }
-      if goesOn { continuation.resume() }
+      if continues { continuation.resume() }
     }
   }
 
@@ -311,13 +311,13 @@ final class WriterCore: Sendable {
     let waiter = LeadWaiter()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let goesOn = shared.withLock { state -> Bool? in
+        let continues = shared.withLock { state -> Bool? in
           guard !Task.isCancelled else { return false }
           guard case .tooFarAhead = state.appendBlocker(index) else { return true }
           state.inputs[index].readiness.leadWaiters[waiter] = continuation
           return nil
         }
-        if let goesOn { continuation.resume(returning: goesOn) }
+        if let continues { continuation.resume(returning: continues) }
       }
     } onCancel: {
       let waiting = shared.withLock { state in
@@ -355,7 +355,7 @@ final class WriterCore: Sendable {
       switch admission {
       case .taken(let submission, let released):
         if let submission {
-          submission.encoder.submit(submission.picture, index: submission.index)
+          submission.encoder.submit(submission.frame, index: submission.index)
         }
         released.resume()
         return submission?.gap ?? 0

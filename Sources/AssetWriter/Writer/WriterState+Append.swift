@@ -14,7 +14,7 @@ extension WriterState {
   /// A picture on its way to its encoder.
   struct Submission {
     var encoder: any VideoEncoder
-    var picture: PixelBuffer
+    var frame: PixelBuffer
     var index: Int64
     /// Slots that the frame before fills behind its own.
     var gap: Int64
@@ -29,9 +29,9 @@ extension WriterState {
     do throws(AssetWriterError) {
       if let error = appendError(index) { throw error }
       switch sample.content {
-      case .video(let picture):
-        guard let order = try order(for: picture, sample, index) else {
-          let submission = try append(picture, sample, slot: slot, to: index)
+      case .video(let frame):
+        guard let order = try order(for: frame, sample, index) else {
+          let submission = try append(frame, sample, slot: slot, to: index)
           noteAppend(to: index)
           return .taken(submission, releaseReady())
         }
@@ -51,17 +51,17 @@ extension WriterState {
   ///
   /// - Returns: What is to be made first; nil where the track is there.
   private func order(
-    for picture: PixelBuffer, _ sample: SampleBuffer, _ index: Int
+    for frame: PixelBuffer, _ sample: SampleBuffer, _ index: Int
   ) throws(AssetWriterError) -> VideoPreparation.Order? {
     guard case .video(let settings, let hint) = inputs[index].settings else {
       throw AssetWriterError(
         .formatMismatch, "\(inputs[index].name) takes audio; append video to a video input")
     }
     let request = VideoPreparation.Request(settings: settings, hint: hint)
-    try VideoPreparation.check(picture, request)
+    try VideoPreparation.check(frame, request)
     guard case .video(let video) = inputs[index].track else {
       return try VideoPreparation.Order(
-        request, source: VideoFormatDescription(picture.details), duration: sample.duration,
+        request, source: VideoFormatDescription(frame.details), duration: sample.duration,
         isRealTime: inputs[index].isRealTime, threads: threadOptions)
     }
     if !video.hasBegun { try checkTimecode(for: index, rate: video.rate) }
@@ -101,17 +101,17 @@ extension WriterState {
   }
 
   private mutating func append(
-    _ picture: PixelBuffer, _ sample: SampleBuffer, slot: Int64?, to index: Int
+    _ frame: PixelBuffer, _ sample: SampleBuffer, slot: Int64?, to index: Int
   ) throws(AssetWriterError) -> Submission? {
     guard let start = session.start else { return nil }
     let maximumGap = configuration.maximumGap
     var isFirst = false
     let submission = try inputs[index].withVideo { video throws(AssetWriterError) -> Submission? in
-      try video.accept(picture.details)
+      try video.accept(frame.details)
       let taken = try video.append(sample, slot: slot, start: start, maximumGap: maximumGap)
       isFirst = taken?.isFirst ?? false
       return taken.map { taken in
-        Submission(encoder: video.encoder, picture: picture, index: taken.index, gap: taken.gap)
+        Submission(encoder: video.encoder, frame: frame, index: taken.index, gap: taken.gap)
       }
     }
     guard let submission = submission ?? nil else { return nil }

@@ -51,9 +51,9 @@ struct WriterState {
         .invalidSettings,
         "timed metadata are written only to .mov files with ProRes and linear PCM")
     }
-    let isAboutPictures = data.contains { if case .metadata = $0.content { false } else { true } }
-    let hasPictures = inputs.contains { if case .video = $0.settings { true } else { false } }
-    guard hasPictures || !isAboutPictures else {
+    let needsVideo = data.contains { if case .metadata = $0.content { false } else { true } }
+    let hasVideo = inputs.contains { if case .video = $0.settings { true } else { false } }
+    guard hasVideo || !needsVideo else {
       return AssetWriterError(
         .invalidSettings, "captions and timecode belong to pictures; add an input of those")
     }

@@ -13,7 +13,7 @@ extension CaptureStreamMetadata {
 
 extension MasteringDisplayColorVolume {
   /// The display of a file's pictures.
-  package init(_ display: PictureSideData.MasteringDisplay) {
+  package init(_ display: FrameSideData.MasteringDisplay) {
     let places = display.chromaticities
     func place(_ index: Int) -> Chromaticity {
       Chromaticity(x: places[2 * index], y: places[2 * index + 1])
@@ -26,7 +26,7 @@ extension MasteringDisplayColorVolume {
 
 extension ContentLightLevel {
   /// The light level of a file's pictures.
-  package init(_ light: PictureSideData.ContentLight) {
+  package init(_ light: FrameSideData.ContentLight) {
     self.init(maximum: light.maximum, maximumFrameAverage: light.maximumFrameAverage)
   }
 }

@@ -55,8 +55,8 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
     self.location = location
     playback = try Playback(location)
     let reader = try Self.open(location, playback)
-    let hasPictures = reader.tracks.contains { $0.mediaType == .video }
-    let mediaType = playback.mediaType ?? (hasPictures ? .video : .audio)
+    let hasVideo = reader.tracks.contains { $0.mediaType == .video }
+    let mediaType = playback.mediaType ?? (hasVideo ? .video : .audio)
     guard reader.tracks.contains(where: { $0.mediaType == mediaType }) else {
       throw CaptureError(
         .formatUnavailable,

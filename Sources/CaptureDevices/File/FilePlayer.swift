@@ -13,7 +13,7 @@ final class FilePlayer {
   private let isVideo: Bool
   private var reader: AssetReader
   /// Pictures of readers from before a loop that are still held.
-  private var ledgers: [OutstandingPictures] = []
+  private var ledgers: [FrameLedger] = []
 
   /// Monotonic time of the file's start.
   private var origin: Int64 = 0
@@ -65,7 +65,7 @@ final class FilePlayer {
         join()
         hasJoined = true
       }
-      if isVideo { play(picture: sample) } else { play(sound: sample) }
+      if isVideo { play(frame: sample) } else { play(sound: sample) }
     }
   }
 
@@ -74,7 +74,7 @@ final class FilePlayer {
   private func join() {
     if !isVideo, reader.tracks.contains(where: { $0.mediaType == .video }) {
       let limit = now + FileTimeline.patience
-      while !timeline.hasPictures, !gate.isStopped, now < limit {
+      while !timeline.hasVideo, !gate.isStopped, now < limit {
         gate.wait(until: min(limit, now + 2_000_000))
       }
     }
@@ -90,7 +90,7 @@ final class FilePlayer {
 
   // MARK: Pictures
 
-  private func play(picture sample: AssetSample) {
+  private func play(frame sample: AssetSample) {
     let buffer = sample.sampleBuffer
     let place = position(buffer.presentationTimeStamp)
     let length = buffer.duration.isNumeric ? buffer.duration : .zero
@@ -152,7 +152,7 @@ final class FilePlayer {
     let buffer = sample.sampleBuffer
     guard var sound = buffer.audioBuffer else { return }
     let start = buffer.presentationTimeStamp - fileStart
-    if source.playback.loops, let end = pictureEnd, start + sound.duration > end {
+    if source.playback.loops, let end = videoEnd, start + sound.duration > end {
       // Sound that is longer than the pictures must not run into the next round.
       guard let shorter = sound.prefix(upTo: end - start) else { return }
       sound = shorter
@@ -184,7 +184,7 @@ final class FilePlayer {
   }
 
   /// The length of a round where the file has pictures.
-  private var pictureEnd: MediaTime? {
+  private var videoEnd: MediaTime? {
     let track = reader.tracks.first { $0.mediaType == .video }
     guard let track, track.duration.isNumeric else { return nil }
     return track.startTime.isNumeric
@@ -195,7 +195,7 @@ final class FilePlayer {
 
   /// Begins again at the file's start; false where that failed.
   private func rewind() -> Bool {
-    let round = isVideo ? roundEnd : max(roundEnd, pictureEnd ?? roundEnd)
+    let round = isVideo ? roundEnd : max(roundEnd, videoEnd ?? roundEnd)
     loopOffset = MediaTime(
       value: (loopOffset + round).nanoseconds ?? 0, timescale: 1_000_000_000)
     roundEnd = .zero
@@ -226,7 +226,7 @@ final class FilePlayer {
   }
 
   private func watch(_ reader: AssetReader) { watch(reader.ledger) }
-  private func watch(_ ledger: OutstandingPictures) {
+  private func watch(_ ledger: FrameLedger) {
     ledger.setOnReturn { [gate] in gate.signal() }
   }
 

@@ -33,7 +33,7 @@ final class FileTimeline: Sendable {
   }
 
   /// True where the pictures play.
-  var hasPictures: Bool { state.withLock { $0.positions[.video] != nil } }
+  var hasVideo: Bool { state.withLock { $0.positions[.video] != nil } }
 
   /// Starts a medium at `now` and returns the monotonic time of the file's start.
   func join(_ type: MediaType, now: Int64) -> Int64 {

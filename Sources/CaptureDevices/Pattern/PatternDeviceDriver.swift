@@ -100,7 +100,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
   package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
-    guard let offered = Self.allFormats.first(where: { $0.isSamePicture(as: request.format) }),
+    guard let offered = Self.allFormats.first(where: { $0.isSameFrame(as: request.format) }),
       let video = offered.video, let layout = video.pixelFormat
     else {
       throw CaptureError(
@@ -142,7 +142,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
 
 extension CaptureDevice.Format {
   /// True where two formats describe the same pictures, whatever rates they list.
-  fileprivate func isSamePicture(as other: CaptureDevice.Format) -> Bool {
+  fileprivate func isSameFrame(as other: CaptureDevice.Format) -> Bool {
     guard let video, let theirs = other.video else { return false }
     return video.pixelFormat == theirs.pixelFormat && video.dimensions == theirs.dimensions
       && video.fieldOrder == theirs.fieldOrder

@@ -6,7 +6,7 @@ import TestPattern
 
 /// The slots of a stream: handed out one a frame, back when the last consumer lets go.
 final class PatternRing: Sendable {
-  let slots: [PictureCanvas]
+  let slots: [FrameCanvas]
   /// Different pictures behind the moving parts: however many slots there are, so that a stream with
   /// more of them shows the same. Slot `n` holds phase `n` modulo this.
   let phaseCount: Int
@@ -14,9 +14,9 @@ final class PatternRing: Sendable {
   private let returned = DispatchSemaphore(value: 0)
 
   init(_ details: PixelBuffer.Description, count: Int) throws(CaptureError) {
-    var slots: [PictureCanvas] = []
+    var slots: [FrameCanvas] = []
     do throws(MediaCoreError) {
-      for _ in 0..<max(count, 2) { slots.append(try PictureCanvas(details)) }
+      for _ in 0..<max(count, 2) { slots.append(try FrameCanvas(details)) }
     } catch {
       throw CaptureError(.deviceFailed, error.message, errno: ENOMEM)
     }

@@ -245,7 +245,7 @@ final class V4L2BufferQueue: Sendable {
   /// A picture over a buffer's memory, which goes back to the device when the picture goes.
   ///
   /// The buffer is the picture's from here on, also where this throws.
-  func picture(
+  func frame(
     _ filled: Filled, layout: V4L2Layout, details: PixelBuffer.Description
   ) throws(MediaCoreError) -> PixelBuffer {
     let index = filled.index

@@ -11,7 +11,7 @@ package final class V4L2CaptureStream: CaptureStream {
   let queue: V4L2BufferQueue
   let options: V4L2StreamOptions
   /// Pictures that buffers were asked for.
-  let pictureCount: Int
+  let frameCount: Int
   let control: V4L2StreamControl
   /// Called on the stream's thread where the device is gone, before the stream's handler hears of it.
   let whenGone: @Sendable () -> Void
@@ -47,12 +47,12 @@ package final class V4L2CaptureStream: CaptureStream {
     self.options = options
     self.threads = threads
     self.metadata = try handle.highRangeMetadata(of: agreement.description.format.color)
-    self.pictureCount = bufferCount
+    self.frameCount = bufferCount
     // A field a buffer takes two for each picture.
     let bufferCount = agreement.assembly == .woven ? bufferCount * 2 : bufferCount
     // A compressed picture has no size of its own: the device's is the most it takes.
-    let sizes = agreement.picture.blocks.indices.map {
-      agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.picture.blocks[$0].size
+    let sizes = agreement.frame.blocks.indices.map {
+      agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.frame.blocks[$0].size
     }
     guard sizes.count <= 4, !sizes.isEmpty else {
       throw CaptureError(
@@ -61,7 +61,7 @@ package final class V4L2CaptureStream: CaptureStream {
       )
     }
     self.queue = try V4L2BufferQueue(
-      handle, type: agreement.picture.type, count: bufferCount, sizes: sizes)
+      handle, type: agreement.frame.type, count: bufferCount, sizes: sizes)
     do throws(CaptureError) {
       self.control = try V4L2StreamControl(handle)
     } catch {
@@ -153,9 +153,9 @@ struct V4L2StreamOptions: Sendable {
   var stallTimeout: Int64 = 5000
   /// Makes the converter of a compressed or odd format.
   var converter:
-    @Sendable (V4L2Handle, V4L2PictureFormat, V4L2Emulation) throws(CaptureError) ->
+    @Sendable (V4L2Handle, V4L2FrameFormat, V4L2Emulation) throws(CaptureError) ->
       any V4L2Converter =
-      { (handle, picture, emulation) throws(CaptureError) in
-        try LibV4LConverter(handle, agreed: picture, emulation: emulation)
+      { (handle, frame, emulation) throws(CaptureError) in
+        try LibV4LConverter(handle, agreed: frame, emulation: emulation)
       }
 }

@@ -54,7 +54,7 @@ final class LibV4LConverter: V4L2Converter {
 
   /// A converter between the format that the device agreed to and its emulation.
   init(
-    _ handle: V4L2Handle, agreed: V4L2PictureFormat, emulation: V4L2Emulation
+    _ handle: V4L2Handle, agreed: V4L2FrameFormat, emulation: V4L2Emulation
   ) throws(CaptureError) {
     guard let context = v4lconvert_create(handle.descriptor) else {
       throw CaptureError(
@@ -125,7 +125,7 @@ final class V4L2ConversionPool: Sendable {
 
   /// A picture filled by `fill`; nil where the pool is empty or `fill` says false.
   enum Outcome {
-    case picture(PixelBuffer)
+    case frame(PixelBuffer)
     case exhausted
     case unusable
   }
@@ -149,10 +149,10 @@ final class V4L2ConversionPool: Sendable {
     let release: @Sendable () -> Void = { [blocks] in
       if let memory = UnsafeMutableRawPointer(bitPattern: address) { blocks.put(memory) }
     }
-    guard let picture = try? PixelBuffer(details, planes: planes, release: release) else {
+    guard let frame = try? PixelBuffer(details, planes: planes, release: release) else {
       blocks.put(memory)
       return .unusable
     }
-    return .picture(picture)
+    return .frame(frame)
   }
 }

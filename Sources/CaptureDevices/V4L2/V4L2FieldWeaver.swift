@@ -17,7 +17,7 @@ final class V4L2FieldWeaver {
   private struct Work: ~Copyable {
     let field: V4L2FieldPairing.Field
     /// Nil where there was no room.
-    var picture: MutablePixelBuffer?
+    var frame: MutablePixelBuffer?
     var isDamaged: Bool
   }
 
@@ -42,7 +42,7 @@ final class V4L2FieldWeaver {
       begin(field, rows, isDamaged)
     case .completes:
       guard var done = work.take() else { return }
-      done.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
+      done.frame?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
       done.isDamaged = done.isDamaged || isDamaged
       finish(done, emit)
     case .stray(let abandons):
@@ -53,15 +53,15 @@ final class V4L2FieldWeaver {
   }
 
   private func begin(_ field: V4L2FieldPairing.Field, _ rows: PixelBuffer, _ isDamaged: Bool) {
-    var begun = Work(field: field, picture: try? pool.makeBuffer(), isDamaged: isDamaged)
-    begun.picture?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
+    var begun = Work(field: field, frame: try? pool.makeBuffer(), isDamaged: isDamaged)
+    begun.frame?.copyRows(of: rows, from: field.parity.firstRow, step: 2)
     work = consume begun
   }
 
   /// Ends the frame in the making as it is: its one field stands for both.
   private func giveUp(_ emit: (Outcome) -> Void) {
     guard var half = work.take() else { return }
-    half.picture?.doubleRows(from: half.field.parity.firstRow)
+    half.frame?.doubleRows(from: half.field.parity.firstRow)
     half.isDamaged = true
     finish(half, emit)
   }
@@ -70,10 +70,10 @@ final class V4L2FieldWeaver {
     let number = pairing.frameNumber(of: done.field)
     let time = pairing.beginning(of: done.field)
     let isDamaged = done.isDamaged
-    guard let picture = done.picture.take() else {
+    guard let frame = done.frame.take() else {
       return emit(.noRoom(sequence: number, nanoseconds: time))
     }
-    emit(.frame(picture.finish(), sequence: number, nanoseconds: time, isDamaged: isDamaged))
+    emit(.frame(frame.finish(), sequence: number, nanoseconds: time, isDamaged: isDamaged))
   }
 }
 

@@ -129,7 +129,7 @@ struct V4L2FormatEnumerator {
   private func formats(
     code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?, isSet: Bool
   ) throws(CaptureError) -> [CaptureDevice.Format] {
-    let wanted = V4L2PictureFormat(
+    let wanted = V4L2FrameFormat(
       type: capability.bufferType, code: code, width: size.width, height: size.height,
       field: V4L2_FIELD_ANY)
     // While the device streams it may refuse even to try: then it is asked for nothing more.
@@ -150,16 +150,16 @@ struct V4L2FormatEnumerator {
         rates.ranges = [.init(minFrameRate: rate, maxFrameRate: rate)]
       }
     }
-    let picture = V4L2PictureDescription(tried, input: input, signal: signal)
+    let frame = V4L2FrameDescription(tried, input: input, signal: signal)
     let isMosaic = PixelFormat(v4l2: tried.fourCC)?.isBayer == true
     let mosaic =
-      isMosaic && picture.isEmulated
-      ? V4L2PictureDescription(tried, input: input, signal: signal, keepsMosaic: true) : nil
-    return [picture, mosaic].compactMap(\.self).map { picture in
+      isMosaic && frame.isEmulated
+      ? V4L2FrameDescription(tried, input: input, signal: signal, keepsMosaic: true) : nil
+    return [frame, mosaic].compactMap(\.self).map { frame in
       CaptureDevice.Format(
-        formatDescription: .video(picture.format), nativeCode: tried.fourCC,
+        formatDescription: .video(frame.format), nativeCode: tried.fourCC,
         frameRates: rates.list, videoSupportedFrameRateRanges: rates.ranges,
-        inputIndex: input?.index, isEmulated: picture.isEmulated)
+        inputIndex: input?.index, isEmulated: frame.isEmulated)
     }
   }
 
@@ -178,7 +178,7 @@ struct V4L2FormatEnumerator {
 }
 
 /// What the pictures of an agreed format are, for those who use them.
-struct V4L2PictureDescription: Hashable {
+struct V4L2FrameDescription: Hashable {
   let format: VideoFormatDescription
   let emulation: V4L2Emulation?
 
@@ -193,7 +193,7 @@ struct V4L2PictureDescription: Hashable {
   ///     else for square.
   ///   - keepsMosaic: True for a sensor's samples as they are, where libv4l2 could make pictures.
   init(
-    _ agreed: V4L2PictureFormat, input: V4L2Input?, signal: V4L2Timings?,
+    _ agreed: V4L2FrameFormat, input: V4L2Input?, signal: V4L2Timings?,
     pixelAspectRatio: PixelAspectRatio? = nil, keepsMosaic: Bool = false
   ) {
     let isWhole = signal.map {

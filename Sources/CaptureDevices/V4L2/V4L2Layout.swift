@@ -39,7 +39,7 @@ struct V4L2Layout: Hashable, Sendable {
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` where the layout is not one of ours, or the
   ///   device's numbers contradict each other.
-  init(_ agreed: V4L2PictureFormat, node: String) throws(CaptureError) {
+  init(_ agreed: V4L2FrameFormat, node: String) throws(CaptureError) {
     guard let (format, swapsChroma) = Self.pixelFormat(of: agreed.fourCC) else {
       throw CaptureError(
         .formatUnavailable,
@@ -76,7 +76,7 @@ struct V4L2Layout: Hashable, Sendable {
 
   /// The device's row length, or the format's own where the device gives none.
   private static func bytesPerRow(
-    _ format: PixelFormat, plane: Int, agreed: V4L2PictureFormat, isSeparate: Bool
+    _ format: PixelFormat, plane: Int, agreed: V4L2FrameFormat, isSeparate: Bool
   ) -> Int {
     let given = agreed.blocks[isSeparate ? plane : 0].bytesPerLine
     guard given > 0 else { return format.minimumBytesPerRow(plane: plane, width: agreed.width) }
@@ -89,7 +89,7 @@ struct V4L2Layout: Hashable, Sendable {
     }
   }
 
-  private static func contradiction(_ agreed: V4L2PictureFormat, _ node: String) -> CaptureError {
+  private static func contradiction(_ agreed: V4L2FrameFormat, _ node: String) -> CaptureError {
     let blocks = agreed.blocks.map { "\($0.size) bytes, rows of \($0.bytesPerLine)" }
     return CaptureError(
       .formatUnavailable,

@@ -3,13 +3,13 @@ import MediaCore
 
 /// What a device agreed to deliver, and all that follows from it.
 struct V4L2Agreement {
-  var picture: V4L2PictureFormat
+  var frame: V4L2FrameFormat
   var input: V4L2Input?
   var timings: V4L2Timings?
   var frameRate: FrameRate?
   /// The layout of the device's buffers; nil where they hold compressed or odd pictures.
   var layout: V4L2Layout?
-  var description: V4L2PictureDescription
+  var description: V4L2FrameDescription
   /// What the delivered pictures are.
   var details: PixelBuffer.Description
   /// How a buffer becomes a picture.
@@ -28,7 +28,7 @@ struct V4L2Agreement {
   /// What a buffer holds: a picture, or one field of it.
   var bufferDetails: PixelBuffer.Description {
     var held = details
-    held.height = picture.height
+    held.height = frame.height
     return held
   }
 }
@@ -55,28 +55,28 @@ extension V4L2Handle {
       input?.hasDigitalTimings == true ? try followSignal(input: input?.name ?? "its input") : nil
     if let input, input.hasStandards { try followStandard() }
 
-    let picture = try setPicture(code, wanted, capability: capability)
-    let rate = try setRate(request, picture: picture, timings: timings)
-    let description = V4L2PictureDescription(
-      picture, input: input, signal: timings,
-      pixelAspectRatio: try pixelAspectRatio(of: picture),
+    let frame = try setFrameFormat(code, wanted, capability: capability)
+    let rate = try setRate(request, frame: frame, timings: timings)
+    let description = V4L2FrameDescription(
+      frame, input: input, signal: timings,
+      pixelAspectRatio: try pixelAspectRatio(of: frame),
       keepsMosaic: wanted.pixelFormat?.isBayer == true)
     guard let pixelFormat = description.format.pixelFormat else {
       throw CaptureError(
         .formatUnavailable,
-        "\(node) delivers \(picture.fourCC), which libv4l2 cannot decode; "
+        "\(node) delivers \(frame.fourCC), which libv4l2 cannot decode; "
           + "choose another of the device's formats")
     }
-    let layout = description.isEmulated ? nil : try V4L2Layout(picture, node: node)
+    let layout = description.isEmulated ? nil : try V4L2Layout(frame, node: node)
     // A loopback's writer goes round its few buffers whether or not their readers are done.
     let assembly: V4L2Agreement.Assembly =
-      picture.deliversFields ? .woven : capability.driver == "v4l2 loopback" ? .copied : .inPlace
-    guard layout != nil || !picture.deliversFields else { throw fieldsApart() }
+      frame.deliversFields ? .woven : capability.driver == "v4l2 loopback" ? .copied : .inPlace
+    guard layout != nil || !frame.deliversFields else { throw fieldsApart() }
     return V4L2Agreement(
-      picture: picture, input: input, timings: timings, frameRate: rate, layout: layout,
+      frame: frame, input: input, timings: timings, frameRate: rate, layout: layout,
       description: description,
       details: PixelBuffer.Description(
-        format: pixelFormat, width: picture.width, height: picture.dimensions.height,
+        format: pixelFormat, width: frame.width, height: frame.dimensions.height,
         color: description.format.color, fieldOrder: description.format.fieldOrder,
         pixelAspectRatio: description.format.pixelAspectRatio), assembly: assembly)
   }
@@ -89,22 +89,22 @@ extension V4L2Handle {
   }
 
   /// Sets size and layout; the fields of a frame line by line where the device can.
-  private func setPicture(
+  private func setFrameFormat(
     _ code: FourCharCode, _ wanted: VideoFormatDescription, capability: V4L2Capability
-  ) throws(CaptureError) -> V4L2PictureFormat {
-    var picture = V4L2PictureFormat(
+  ) throws(CaptureError) -> V4L2FrameFormat {
+    var frame = V4L2FrameFormat(
       type: capability.bufferType, code: code.v4l2, width: wanted.dimensions.width,
       height: wanted.dimensions.height, field: V4L2_FIELD_ANY)
-    let first = try setFormat(picture)
+    let first = try setFormat(frame)
     var agreed = first
     if first.fieldOrder == nil || first.deliversFields {
-      picture.field = V4L2_FIELD_INTERLACED.rawValue
-      agreed = try setFormat(picture)
+      frame.field = V4L2_FIELD_INTERLACED.rawValue
+      agreed = try setFormat(frame)
       if agreed.deliversFields || agreed.fieldOrder == nil && first.deliversFields {
         // A device that scales takes the height for a field's.
-        picture.field = V4L2_FIELD_ALTERNATE.rawValue
-        picture.height = wanted.dimensions.height / 2
-        agreed = try setFormat(picture)
+        frame.field = V4L2_FIELD_ALTERNATE.rawValue
+        frame.height = wanted.dimensions.height / 2
+        agreed = try setFormat(frame)
       }
     }
     guard agreed.code == code.v4l2, agreed.dimensions == wanted.dimensions else {
@@ -119,7 +119,7 @@ extension V4L2Handle {
 
   /// Sets the rate, or takes that of the signal.
   private func setRate(
-    _ request: CaptureStreamRequest, picture: V4L2PictureFormat, timings: V4L2Timings?
+    _ request: CaptureStreamRequest, frame: V4L2FrameFormat, timings: V4L2Timings?
   ) throws(CaptureError) -> FrameRate? {
     let wanted =
       request.frameRate
@@ -128,14 +128,14 @@ extension V4L2Handle {
     if let timings {
       offered = V4L2FormatEnumerator.rates(of: timings).list
     } else {
-      offered = try setFrameRate(wanted, type: picture.type).map { [$0] } ?? []
+      offered = try setFrameRate(wanted, type: frame.type).map { [$0] } ?? []
     }
     guard !offered.isEmpty, let asked = request.frameRate else { return offered.first ?? wanted }
     guard let match = offered.first(where: { $0.isNear(asked) }) else {
       let list = offered.map(\.description).joined(separator: " or ")
       throw CaptureError(
         .formatUnavailable,
-        "\(node) gives \(picture.dimensions) at \(list) frames per second, not \(asked): ask for that "
+        "\(node) gives \(frame.dimensions) at \(list) frames per second, not \(asked): ask for that "
           + "rate, or set the source to the other")
     }
     return match
@@ -153,12 +153,12 @@ extension V4L2Handle {
   /// The shape of a pixel where the picture is not scaled; nil where the device does not say, or says what
   /// the kernel says for it.
   private func pixelAspectRatio(
-    of picture: V4L2PictureFormat
+    of frame: V4L2FrameFormat
   ) throws(CaptureError) -> PixelAspectRatio? {
     var crop = v4l2_cropcap()
     crop.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
     guard let answer = try ask(.cropCapability, crop),
-      Int(answer.defrect.width) == picture.width, Int(answer.defrect.height) == picture.height
+      Int(answer.defrect.width) == frame.width, Int(answer.defrect.height) == frame.height
     else { return nil }
     // The kernel reports height to width, and 1:1 for a driver that does not know it.
     let ratio = PixelAspectRatio(

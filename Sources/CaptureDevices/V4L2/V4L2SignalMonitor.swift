@@ -19,14 +19,14 @@ struct V4L2SignalMonitor {
   /// What the stream was set up for; nil for an input without digital timings.
   let timings: V4L2Timings?
   /// What the device was set to when the stream began.
-  let format: V4L2PictureFormat
+  let format: V4L2FrameFormat
   /// True where the device tells of changes, so that the signal need not be asked each time.
   let hasEvents: Bool
   /// True while there is no signal.
   private(set) var isLost = false
 
   init(
-    input: Int?, timings: V4L2Timings?, format: V4L2PictureFormat, hasEvents: Bool
+    input: Int?, timings: V4L2Timings?, format: V4L2FrameFormat, hasEvents: Bool
   ) {
     self.input = input
     self.timings = timings

@@ -53,7 +53,7 @@ final class V4L2StreamPump {
     self.weaver = isWoven ? frames.map { V4L2FieldWeaver($0, frameDuration: frame) } : nil
     self.clock = V4L2FrameClock(frameDuration: frameNanoseconds)
     if let emulation = agreement.description.emulation {
-      self.converter = try stream.options.converter(handle, agreement.picture, emulation)
+      self.converter = try stream.options.converter(handle, agreement.frame, emulation)
       self.pool = V4L2ConversionPool(agreement.details, capacity: queue.count)
     } else {
       self.converter = nil
@@ -62,7 +62,7 @@ final class V4L2StreamPump {
     let hasEvents = Self.subscribe(handle, to: UInt32(V4L2_EVENT_SOURCE_CHANGE))
     _ = Self.subscribe(handle, to: UInt32(V4L2_EVENT_EOS))
     self.monitor = V4L2SignalMonitor(
-      input: agreement.input?.index, timings: agreement.timings, format: agreement.picture,
+      input: agreement.input?.index, timings: agreement.timings, format: agreement.frame,
       hasEvents: hasEvents)
     self.lastFrame = handle.calls.monotonicNanoseconds()
     self.lastCheck = lastFrame
@@ -73,11 +73,11 @@ final class V4L2StreamPump {
     _ stream: V4L2CaptureStream
   ) throws(CaptureError) -> PixelBufferPool? {
     guard stream.agreement.assembly != .inPlace else { return nil }
-    let buffersAPicture = stream.agreement.assembly == .woven ? 2 : 1
+    let buffersPerFrame = stream.agreement.assembly == .woven ? 2 : 1
     do {
       return try PixelBufferPool(
         stream.agreement.details,
-        capacity: max(stream.pictureCount, stream.queue.count / buffersAPicture))
+        capacity: max(stream.frameCount, stream.queue.count / buffersPerFrame))
     } catch {
       throw CaptureError(.deviceFailed, "\(stream.handle.node): \(error.message)")
     }
@@ -270,31 +270,31 @@ final class V4L2StreamPump {
 
   private func deliver(_ filled: V4L2BufferQueue.Filled, _ time: MediaTime) {
     let hasErrorFlag = filled.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0
-    let picture: PixelBuffer
+    let frame: PixelBuffer
     var isDamaged = hasErrorFlag
     if let layout = agreement.layout {
       isDamaged = isDamaged || queue.isShort(filled, layout: layout)
       guard
-        let made = try? queue.picture(filled, layout: layout, details: agreement.details)
+        let made = try? queue.frame(filled, layout: layout, details: agreement.details)
       else { return refuse(time, .deviceError) }
       guard let kept = keep(made, time) else { return }
-      picture = kept
+      frame = kept
     } else {
       guard let made = convert(filled, time) else { return }
-      picture = made
+      frame = made
     }
-    hand(picture, time, sequence: filled.sequence, isDamaged: isDamaged)
+    hand(frame, time, sequence: filled.sequence, isDamaged: isDamaged)
   }
 
   /// The picture, or a copy of it where the device's memory is not safe.
-  private func keep(_ picture: PixelBuffer, _ time: MediaTime) -> PixelBuffer? {
-    guard let frames else { return picture }
+  private func keep(_ frame: PixelBuffer, _ time: MediaTime) -> PixelBuffer? {
+    guard let frames else { return frame }
     guard var copy = try? frames.makeBuffer() else {
       control.counters.withLock { $0.outOfBuffers += 1 }
       refuse(time, .outOfBuffers)
       return nil
     }
-    copy.copyRows(of: picture, from: 0, step: 1)
+    copy.copyRows(of: frame, from: 0, step: 1)
     return copy.finish()
   }
 
@@ -310,15 +310,15 @@ final class V4L2StreamPump {
       return refuse(Self.time(reading.nanoseconds), .deviceError)
     }
     guard
-      let rows = try? queue.picture(filled, layout: layout, details: agreement.bufferDetails)
+      let rows = try? queue.frame(filled, layout: layout, details: agreement.bufferDetails)
     else { return refuse(Self.time(reading.nanoseconds), .deviceError) }
     let field = V4L2FieldPairing.Field(
       parity: parity, sequence: filled.sequence, nanoseconds: reading.nanoseconds)
     weaver.take(field, rows, isDamaged: isDamaged) { outcome in
       switch outcome {
-      case .frame(let picture, let number, let begin, let isDamaged):
+      case .frame(let frame, let number, let begin, let isDamaged):
         account(filled, number, reading, Self.time(begin), now: now)
-        hand(picture, Self.time(begin), sequence: number, isDamaged: isDamaged)
+        hand(frame, Self.time(begin), sequence: number, isDamaged: isDamaged)
       case .noRoom(let number, let begin):
         account(filled, number, reading, Self.time(begin), now: now)
         control.counters.withLock { $0.outOfBuffers += 1 }
@@ -328,7 +328,7 @@ final class V4L2StreamPump {
   }
 
   private func hand(
-    _ picture: PixelBuffer, _ time: MediaTime, sequence: UInt32, isDamaged: Bool
+    _ frame: PixelBuffer, _ time: MediaTime, sequence: UInt32, isDamaged: Bool
   ) {
     var attachments = SampleBuffer.Attachments()
     attachments.sequenceNumber = sequence
@@ -342,7 +342,7 @@ final class V4L2StreamPump {
     handler(
       .sample(
         SampleBuffer(
-          .video(picture), presentationTimeStamp: time, duration: frameDuration,
+          .video(frame), presentationTimeStamp: time, duration: frameDuration,
           attachments: attachments)))
   }
 
@@ -357,7 +357,7 @@ final class V4L2StreamPump {
     }
     queue.giveBack(filled.index)
     switch outcome {
-    case .picture(let picture): return picture
+    case .frame(let frame): return frame
     case .exhausted:
       control.counters.withLock { $0.outOfBuffers += 1 }
       refuse(time, .outOfBuffers)

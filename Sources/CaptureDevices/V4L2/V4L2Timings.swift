@@ -52,7 +52,7 @@ public struct V4L2Timings: Sendable, Hashable {
     let stated = (Int64(bt.picture_aspect.numerator), Int64(bt.picture_aspect.denominator))
     // 0:0 means square pixels, or that the aspect ratio is unknown.
     guard
-      let shape = isStated && stated.0 > 0 && stated.1 > 0 ? stated : pictureShape(ofCode: code),
+      let shape = isStated && stated.0 > 0 && stated.1 > 0 ? stated : frameShape(ofCode: code),
       let horizontal = Int32(exactly: shape.0.multipliedSaturating(by: Int64(bt.height))),
       let vertical = Int32(exactly: shape.1.multipliedSaturating(by: Int64(bt.width)))
     else { return nil }
@@ -61,7 +61,7 @@ public struct V4L2Timings: Sendable, Hashable {
 
   /// The shape of the picture that a video code of CEA-861 stands for; nil of one whose pixels are square or
   /// whose shape is another one's.
-  private static func pictureShape(ofCode code: UInt8) -> (Int64, Int64)? {
+  private static func frameShape(ofCode code: UInt8) -> (Int64, Int64)? {
     switch code {
     // Standard definition, in pairs of 4:3 and 16:9.
     case 2, 6, 8, 10, 12, 14, 17, 21, 23, 25, 27, 29, 35, 37, 42, 44, 48, 50, 52, 54, 56, 58:

@@ -1,4 +1,4 @@
-extension DCTJPEGDecoder.Picture {
+extension DCTJPEGDecoder.Image {
   /// Converts YCbCr to interleaved red, green and blue as in JFIF (ITU-T T.871, clause 7), rounded and clipped to
   /// the range of samples.
   func convertedToRGB() -> [UInt16] {

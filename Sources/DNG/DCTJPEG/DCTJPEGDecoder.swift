@@ -6,7 +6,7 @@ import CRawKernels
 /// libjpeg-turbo before version 3 decodes only 8 bits, but the Cinema DNG files of some cameras have 12.
 struct DCTJPEGDecoder {
   /// A decoded file.
-  struct Picture: Hashable {
+  struct Image: Hashable {
     var columns: Int
     var rows: Int
     var components: Int
@@ -44,12 +44,12 @@ struct DCTJPEGDecoder {
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int
-  ) throws(DNGError) -> Picture {
+  ) throws(DNGError) -> Image {
     var decoder = Self(bytes)
     return try decoder.decode(limit: min(sampleLimit, bytes.count * samplesPerByte))
   }
 
-  private mutating func decode(limit: Int) throws(DNGError) -> Picture {
+  private mutating func decode(limit: Int) throws(DNGError) -> Image {
     try segments.readStart()
     while true {
       let segment = try segments.next()
@@ -58,7 +58,7 @@ struct DCTJPEGDecoder {
       case 0xD0...0xD9: throw segments.damaged("not all components have a scan")
       case 0xDA:
         try readScan(segment)
-        if let frame, isDecoded.allSatisfy(\.self) { return picture(frame) }
+        if let frame, isDecoded.allSatisfy(\.self) { return image(frame) }
       case 0xDB: try readQuantization(segment)
       case 0xDD: restartInterval = try segments.word(segment.content.lowerBound)
       case 0xE0: hasJFIF = hasJFIF || begins(segment, with: "JFIF\0")
@@ -72,8 +72,8 @@ struct DCTJPEGDecoder {
     }
   }
 
-  private func picture(_ frame: DCTJPEGFrame) -> Picture {
-    Picture(
+  private func image(_ frame: DCTJPEGFrame) -> Image {
+    Image(
       columns: frame.columns, rows: frame.rows, components: frame.components.count,
       precision: frame.precision, isYCbCr: isYCbCr(frame), samples: samples)
   }

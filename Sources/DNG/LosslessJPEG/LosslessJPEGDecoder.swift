@@ -4,7 +4,7 @@ import MediaCore
 /// Decodes lossless JPEG (SOF3) with any predictor: one scan, no restart intervals.
 struct LosslessJPEGDecoder {
   /// A decoded file.
-  struct Picture: Hashable {
+  struct Image: Hashable {
     var columns = 0
     var rows = 0
     var components = 0
@@ -34,7 +34,7 @@ struct LosslessJPEGDecoder {
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int, into place: Place? = nil
-  ) throws(DNGError) -> Picture {
+  ) throws(DNGError) -> Image {
     var parser = Parser(bytes: bytes, limit: sampleLimit, place: place)
     return try parser.decode()
   }
@@ -48,7 +48,7 @@ struct LosslessJPEGDecoder {
     var segments: JPEGSegments
     let limit: Int
     let place: Place?
-    var picture = Picture()
+    var image = Image()
     var identifiers: [UInt8] = []
     var tables = [raw_jpeg_table?](repeating: nil, count: 4)
 
@@ -62,7 +62,7 @@ struct LosslessJPEGDecoder {
     func byte(_ offset: Int) throws(DNGError) -> Int { try segments.byte(offset) }
     func word(_ offset: Int) throws(DNGError) -> Int { try segments.word(offset) }
 
-    mutating func decode() throws(DNGError) -> Picture {
+    mutating func decode() throws(DNGError) -> Image {
       let scan = try readHeader()
       return try readScan(scan.lowerBound, scan.upperBound)
     }
@@ -89,22 +89,22 @@ struct LosslessJPEGDecoder {
     }
 
     mutating func readFrame(_ start: Int, _ end: Int) throws(DNGError) {
-      guard end - start >= 6, picture.components == 0 else { throw damaged("its frame header") }
-      picture.precision = try byte(start)
-      picture.rows = try word(start + 1)
-      picture.columns = try word(start + 3)
-      picture.components = try byte(start + 5)
-      guard (2...16).contains(picture.precision), picture.rows > 0, picture.columns > 0,
-        (1...4).contains(picture.components), end - start >= 6 + 3 * picture.components
+      guard end - start >= 6, image.components == 0 else { throw damaged("its frame header") }
+      image.precision = try byte(start)
+      image.rows = try word(start + 1)
+      image.columns = try word(start + 3)
+      image.components = try byte(start + 5)
+      guard (2...16).contains(image.precision), image.rows > 0, image.columns > 0,
+        (1...4).contains(image.components), end - start >= 6 + 3 * image.components
       else { throw damaged("its frame header") }
-      for index in 0..<picture.components {
+      for index in 0..<image.components {
         identifiers.append(UInt8(try byte(start + 6 + 3 * index)))
         guard try byte(start + 7 + 3 * index) == 0x11 else {
           throw DNGError(.unsupported, "lossless JPEG with subsampling is not read")
         }
       }
-      guard picture.rows * picture.columns * picture.components <= limit else {
-        throw damaged("it claims \(picture.columns)x\(picture.rows) pixels, more than there are")
+      guard image.rows * image.columns * image.components <= limit else {
+        throw damaged("it claims \(image.columns)x\(image.rows) pixels, more than there are")
       }
     }
 
@@ -118,8 +118,8 @@ struct LosslessJPEGDecoder {
       }
     }
 
-    mutating func readScan(_ start: Int, _ end: Int) throws(DNGError) -> Picture {
-      let components = picture.components
+    mutating func readScan(_ start: Int, _ end: Int) throws(DNGError) -> Image {
+      let components = image.components
       guard components > 0, try byte(start) == components, end - start >= 4 + 2 * components else {
         throw damaged("its scan header")
       }
@@ -133,23 +133,23 @@ struct LosslessJPEGDecoder {
       }
       let predictor = try byte(start + 1 + 2 * components)
       let shift = try byte(start + 3 + 2 * components) & 15
-      guard (1...7).contains(predictor), shift < picture.precision else {
+      guard (1...7).contains(predictor), shift < image.precision else {
         throw damaged("its scan header")
       }
-      let rowLength = picture.columns * components
+      let rowLength = image.columns * components
       var scan = raw_jpeg_scan(
-        columns: picture.columns, rows: picture.rows, components: components,
-        precision: UInt32(picture.precision), predictor: UInt32(predictor),
+        columns: image.columns, rows: image.rows, components: components,
+        precision: UInt32(image.precision), predictor: UInt32(predictor),
         point_transform: UInt32(shift), stride: rowLength)
-      if let place, place.rowLength == rowLength, place.rows == picture.rows {
+      if let place, place.rowLength == rowLength, place.rows == image.rows {
         scan.stride = place.stride
         try decodeScan(from: end, scan, used, into: place.start)
-        picture.isPlaced = true
-        return picture
+        image.isPlaced = true
+        return image
       }
       var failure: DNGError?
-      picture.samples = [UInt16](
-        unsafeUninitializedCapacity: picture.rows * rowLength
+      image.samples = [UInt16](
+        unsafeUninitializedCapacity: image.rows * rowLength
       ) { target, count in
         guard let start = target.baseAddress else { return }
         do throws(DNGError) {
@@ -158,7 +158,7 @@ struct LosslessJPEGDecoder {
         } catch { failure = error }
       }
       if let failure { throw failure }
-      return picture
+      return image
     }
 
     func decodeScan(

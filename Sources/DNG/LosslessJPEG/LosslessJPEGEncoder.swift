@@ -6,7 +6,7 @@ import MediaCore
 /// An encoder reuses its memory for further pictures, so each thread needs its own.
 final class LosslessJPEGEncoder {
   /// The shape of a picture.
-  struct Picture {
+  struct Image {
     /// Width in pixels.
     var columns: Int
     /// Height in pixels.
@@ -28,18 +28,18 @@ final class LosslessJPEGEncoder {
   /// Encodes a picture as a complete file, with an optimized table for each component.
   ///
   /// - Throws: ``DNGError/Code/invalidArgument`` if there are fewer samples than the picture needs.
-  func encode(_ samples: Span<UInt16>, _ picture: Picture) throws(DNGError) -> [UInt8] {
-    let count = picture.columns * picture.rows * picture.components
-    let last = (picture.rows - 1) * picture.stride + picture.columns * picture.components
+  func encode(_ samples: Span<UInt16>, _ image: Image) throws(DNGError) -> [UInt8] {
+    let count = image.columns * image.rows * image.components
+    let last = (image.rows - 1) * image.stride + image.columns * image.components
     guard samples.count >= last else {
       throw DNGError(
         .invalidArgument,
-        "\(picture.columns)x\(picture.rows) pixels need \(last) samples, not \(samples.count)")
+        "\(image.columns)x\(image.rows) pixels need \(last) samples, not \(samples.count)")
     }
     reserve(count)
-    let codes = makeCodes(samples, picture)
-    let length = encodeScan(count, picture, codes)
-    let header = Self.header(picture, codes)
+    let codes = makeCodes(samples, image)
+    let length = encodeScan(count, image, codes)
+    let header = Self.header(image, codes)
     return [UInt8](unsafeUninitializedCapacity: header.count + length + 2) { bytes, used in
       _ = bytes.update(fromContentsOf: header)
       scan.withUnsafeBufferPointer { coded in
@@ -59,7 +59,7 @@ final class LosslessJPEGEncoder {
     scan = [UInt8](repeating: 0, count: bound)
   }
 
-  private func makeCodes(_ samples: Span<UInt16>, _ picture: Picture) -> [HuffmanCode] {
+  private func makeCodes(_ samples: Span<UInt16>, _ image: Image) -> [HuffmanCode] {
     let categories = Int(RAW_JPEG_CATEGORIES)
     var counts = [UInt32](
       repeating: 0, count: Int(RAW_JPEG_COMPONENTS) * categories)
@@ -67,13 +67,13 @@ final class LosslessJPEGEncoder {
       differences.withUnsafeMutableBufferPointer { target in
         counts.withUnsafeMutableBytes { counts in
           raw_jpeg_differences(
-            source.baseAddress, picture.stride, picture.columns, picture.rows,
-            picture.components, UInt32(picture.precision), target.baseAddress,
+            source.baseAddress, image.stride, image.columns, image.rows,
+            image.components, UInt32(image.precision), target.baseAddress,
             counts.baseAddress?.assumingMemoryBound(to: CategoryCounts.self))
         }
       }
     }
-    return (0..<picture.components).map {
+    return (0..<image.components).map {
       HuffmanCode(counts: counts[$0 * categories..<($0 + 1) * categories])
     }
   }
@@ -84,7 +84,7 @@ final class LosslessJPEGEncoder {
   )
 
   private func encodeScan(
-    _ count: Int, _ picture: Picture, _ codes: [HuffmanCode]
+    _ count: Int, _ image: Image, _ codes: [HuffmanCode]
   ) -> Int {
     var words = codes.map(\.codes)
     while words.count < Int(RAW_JPEG_COMPONENTS) { words.append(raw_jpeg_codes()) }
@@ -93,25 +93,25 @@ final class LosslessJPEGEncoder {
       scratch.withUnsafeMutableBufferPointer { scratch in
         scan.withUnsafeMutableBufferPointer { target in
           raw_jpeg_encode(
-            source.baseAddress, count, picture.components, words, scratch.baseAddress,
+            source.baseAddress, count, image.components, words, scratch.baseAddress,
             target.baseAddress, bound)
         }
       }
     }
   }
 
-  private static func header(_ picture: Picture, _ codes: [HuffmanCode]) -> [UInt8] {
+  private static func header(_ image: Image, _ codes: [HuffmanCode]) -> [UInt8] {
     func word(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-    let indices = 0..<picture.components
+    let indices = 0..<image.components
     var header: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC3]
-    header += word(8 + 3 * picture.components) + [UInt8(picture.precision)]
-    header += word(picture.rows) + word(picture.columns) + [UInt8(picture.components)]
+    header += word(8 + 3 * image.components) + [UInt8(image.precision)]
+    header += word(image.rows) + word(image.columns) + [UInt8(image.components)]
     for index in indices { header += [UInt8(index), 0x11, 0] }
     for (index, code) in codes.enumerated() {
       header += [0xFF, 0xC4] + word(19 + code.values.count) + [UInt8(index)]
       header += code.lengthCounts + code.values
     }
-    header += [0xFF, 0xDA] + word(6 + 2 * picture.components) + [UInt8(picture.components)]
+    header += [0xFF, 0xDA] + word(6 + 2 * image.components) + [UInt8(image.components)]
     for index in indices { header += [UInt8(index), UInt8(index << 4)] }
     // Predictor 1, no point transform.
     return header + [1, 0, 0]

@@ -11,15 +11,15 @@ struct ChunkDecoder: Sendable {
     case placed
   }
 
-  let picture: DNGFile.Picture
+  let image: DNGFile.Image
   let bytes: [UInt8]
   let isLittleEndian: Bool
 
   /// Rows in a chunk; the last strip may have fewer.
   func rows(_ index: Int) -> Int {
-    let layout = picture.layout
+    let layout = image.layout
     let row = index % layout.countPerPlane / layout.columns
-    return layout.isTiled ? layout.height : min(layout.height, picture.height - row * layout.height)
+    return layout.isTiled ? layout.height : min(layout.height, image.height - row * layout.height)
   }
 
   /// Decodes a chunk.
@@ -31,14 +31,14 @@ struct ChunkDecoder: Sendable {
   func decode(
     _ index: Int, into target: UnsafeMutableBufferPointer<UInt16>? = nil
   ) throws(DNGError) -> Samples {
-    let layout = picture.layout
+    let layout = image.layout
     let offset = layout.offsets[index]
     let data = bytes[offset..<offset + layout.byteCounts[index]]
     let rows = rows(index)
     let count = samplesPerRow * rows
-    switch picture.compression {
+    switch image.compression {
     case .some(.none):
-      guard picture.predictor == 1 else { throw unsupportedPredictor }
+      guard image.predictor == 1 else { throw unsupportedPredictor }
       guard data.count >= bytesPerRow * rows else {
         throw .damaged("a tile or strip is shorter than its pixels")
       }
@@ -56,7 +56,7 @@ struct ChunkDecoder: Sendable {
         throw .damaged("tile \(index) has a different size than the file says")
       }
       return .integers(decoded.samples)
-    case .lossyJPEG where picture.bitDepth == 8 && (components == 1 || components == 3):
+    case .lossyJPEG where image.bitDepth == 8 && (components == 1 || components == 3):
       let pixels = try JPEGCodec.decode(
         data, width: layout.width, height: rows, components: components)
       return .integers(integers(pixels, depth: 8, rows: rows))
@@ -67,8 +67,8 @@ struct ChunkDecoder: Sendable {
     default:
       throw DNGError(
         .unsupported,
-        "pixels of compression \(picture.compressionCode), \(picture.components) samples of "
-          + "\(picture.bitDepth) bits, are not read")
+        "pixels of compression \(image.compressionCode), \(image.components) samples of "
+          + "\(image.bitDepth) bits, are not read")
     }
   }
 
@@ -79,35 +79,35 @@ struct ChunkDecoder: Sendable {
   private func place(
     of index: Int, in target: UnsafeMutableBufferPointer<UInt16>
   ) -> LosslessJPEGDecoder.Place? {
-    let (layout, rows) = (picture.layout, rows(index))
+    let (layout, rows) = (image.layout, rows(index))
     let (x, y) = (index % layout.columns * layout.width, index / layout.columns * layout.height)
-    guard !picture.isPlanar || picture.components == 1, let start = target.baseAddress,
-      x + layout.width <= picture.width, y + rows <= picture.height
+    guard !image.isPlanar || image.components == 1, let start = target.baseAddress,
+      x + layout.width <= image.width, y + rows <= image.height
     else { return nil }
     return LosslessJPEGDecoder.Place(
-      start: start + (y * picture.width + x) * components, rowLength: samplesPerRow, rows: rows,
-      stride: picture.width * components)
+      start: start + (y * image.width + x) * components, rowLength: samplesPerRow, rows: rows,
+      stride: image.width * components)
   }
 
   /// True for integer samples that are not a preview's.
-  private var holdsCodes: Bool { picture.role != .preview && !picture.isFloat }
+  private var holdsCodes: Bool { image.role != .preview && !image.isFloat }
 
   /// Samples per pixel in a chunk.
-  private var components: Int { picture.isPlanar ? 1 : picture.components }
-  private var samplesPerRow: Int { picture.layout.width * components }
-  private var bytesPerRow: Int { (samplesPerRow * picture.bitDepth + 7) / 8 }
+  private var components: Int { image.isPlanar ? 1 : image.components }
+  private var samplesPerRow: Int { image.layout.width * components }
+  private var bytesPerRow: Int { (samplesPerRow * image.bitDepth + 7) / 8 }
 
   private var unsupportedPredictor: DNGError {
     DNGError(
       .unsupported,
-      "predictor \(picture.predictor) with compression \(picture.compressionCode) and "
-        + "\(picture.bitDepth)-bit samples is not read")
+      "predictor \(image.predictor) with compression \(image.compressionCode) and "
+        + "\(image.bitDepth)-bit samples is not read")
   }
 
   /// The distance in pixels to the sample each one is predicted from, and whether the bytes of floats are
   /// predicted; nil without prediction.
   private func prediction() throws(DNGError) -> (step: Int, isFloat: Bool)? {
-    switch picture.predictor {
+    switch image.predictor {
     case 1: nil
     case 2: (1, false)
     case 3: (1, true)
@@ -122,24 +122,24 @@ struct ChunkDecoder: Sendable {
   private func samples(_ data: [UInt8], rows: Int) throws(DNGError) -> Samples {
     let prediction = try prediction()
     // Adobe's SDK and other programs handle left-over pixels differently.
-    guard picture.layout.width % (prediction?.step ?? 1) == 0 else { throw unsupportedPredictor }
-    guard picture.isFloat else {
-      var values = integers(data, depth: picture.bitDepth, rows: rows)
+    guard image.layout.width % (prediction?.step ?? 1) == 0 else { throw unsupportedPredictor }
+    guard image.isFloat else {
+      var values = integers(data, depth: image.bitDepth, rows: rows)
       if let prediction {
-        guard !prediction.isFloat, picture.bitDepth == 8 || picture.bitDepth == 16 else {
+        guard !prediction.isFloat, image.bitDepth == 8 || image.bitDepth == 16 else {
           throw unsupportedPredictor
         }
         let perRow = samplesPerRow
         values.withUnsafeMutableBufferPointer {
           raw_undo_differences(
             $0.baseAddress, perRow, rows, prediction.step * components,
-            picture.bitDepth == 8 ? 0xFF : 0xFFFF)
+            image.bitDepth == 8 ? 0xFF : 0xFFFF)
         }
       }
       return .integers(values)
     }
     var data = data
-    let size = picture.bitDepth / 8
+    let size = image.bitDepth / 8
     if let prediction {
       guard prediction.isFloat else { throw unsupportedPredictor }
       let perRow = samplesPerRow
@@ -184,23 +184,23 @@ struct ChunkDecoder: Sendable {
     guard decoded.samples.count == count else {
       throw .damaged("tile \(index) has a different size than the file says")
     }
-    guard decoded.precision <= picture.bitDepth else {
+    guard decoded.precision <= image.bitDepth else {
       throw .damaged(
-        "tile \(index) has samples of \(decoded.precision) bits, the picture of \(picture.bitDepth)"
+        "tile \(index) has samples of \(decoded.precision) bits, the picture of \(image.bitDepth)"
       )
     }
     // In a mosaic the JPEG's components are neighboring photosites, and a YCbCr picture is to stay YCbCr: neither
     // is converted.
-    let isColor = components == 3 && picture.photometric != 6
+    let isColor = components == 3 && image.photometric != 6
     return .integers(
       isColor && decoded.isYCbCr ? decoded.convertedToRGB() : decoded.samples)
   }
 
   private func jpegXL(_ data: ArraySlice<UInt8>, rows: Int) throws(DNGError) -> Samples {
-    let size = picture.isFloat ? 4 : picture.bitDepth <= 8 ? 1 : 2
+    let size = image.isFloat ? 4 : image.bitDepth <= 8 ? 1 : 2
     let pixels = try JPEGXLCodec.decode(
-      data, width: picture.layout.width, height: rows, components: components, sampleBytes: size)
-    guard picture.isFloat else {
+      data, width: image.layout.width, height: rows, components: components, sampleBytes: size)
+    guard image.isFloat else {
       return .integers(integers(pixels, depth: 8 * size, rows: rows, isLittleEndian: true))
     }
     let count = samplesPerRow * rows

@@ -4,9 +4,9 @@ extension DNGFile {
   /// as minus infinity, and NaN become 0. No opcode is applied.
   ///
   /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/invalidFile`` for invalid levels.
-  public func decodeLinear(of picture: Picture) throws(DNGError) -> FloatImage {
-    let levels = try picture.levels()
-    let linearizer = SampleLinearizer(try decodeSamples(of: picture), levels)
+  public func decodeLinear(of image: Image) throws(DNGError) -> FloatImage {
+    let levels = try image.levels()
+    let linearizer = SampleLinearizer(try decodeSamples(of: image), levels)
     let (area, components) = (linearizer.area, linearizer.components)
     let count = area.width * area.height * components
     let light = [Float](unsafeUninitializedCapacity: count) { target, used in

@@ -57,7 +57,7 @@ extension PhotoMetadata {
     if let gps {
       for tag in PhotoMetadata.Location.unusable(in: gps) { carried.leave(gps: tag) }
     }
-    for tag in CarriedEntries.words where root[tag].map(CarriedEntries.saysSomething) == true {
+    for tag in CarriedEntries.words where root[tag].map(CarriedEntries.isMeaningful) == true {
       carried.leave(tag)
     }
     // Unreadable directories are noted, and otherwise ignored.

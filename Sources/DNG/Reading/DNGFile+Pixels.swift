@@ -11,23 +11,23 @@ extension DNGFile {
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, ``DNGError/Code/unsupported`` for an unsupported
   ///   form.
-  public func decodeSamples(of picture: Picture) throws(DNGError) -> DNGSamples {
-    try picture.checkForm()
-    guard codedSampleCount(of: picture) <= greatestSampleCount(of: picture) else {
+  public func decodeSamples(of image: Image) throws(DNGError) -> DNGSamples {
+    try image.checkForm()
+    guard codedSampleCount(of: image) <= greatestSampleCount(of: image) else {
       throw .damaged("a picture claims more pixels than its data can hold")
     }
-    let decoder = ChunkDecoder(picture: picture, bytes: bytes, isLittleEndian: isLittleEndian)
-    if picture.isFloat {
-      let samples = try decode(picture) { index, _ throws(DNGError) -> [Float]? in
+    let decoder = ChunkDecoder(image: image, bytes: bytes, isLittleEndian: isLittleEndian)
+    if image.isFloat {
+      let samples = try decode(image) { index, _ throws(DNGError) -> [Float]? in
         guard case .floats(let chunk) = try decoder.decode(index) else { throw Self.otherSamples }
         return chunk
       }
       return .floats(
         FloatImage(
-          width: picture.width, height: picture.height, components: picture.components,
-          samples: picture.deinterleaved(samples)))
+          width: image.width, height: image.height, components: image.components,
+          samples: image.deinterleaved(samples)))
     }
-    let samples = try decode(picture) { index, target throws(DNGError) -> [UInt16]? in
+    let samples = try decode(image) { index, target throws(DNGError) -> [UInt16]? in
       switch try decoder.decode(index, into: target) {
       case .integers(let chunk): return chunk
       case .placed: return nil
@@ -36,8 +36,8 @@ extension DNGFile {
     }
     return .integers(
       try RawImage(
-        width: picture.width, height: picture.height, components: picture.components,
-        bitDepth: picture.storedBitDepth, samples: picture.deinterleaved(samples)))
+        width: image.width, height: image.height, components: image.components,
+        bitDepth: image.storedBitDepth, samples: image.deinterleaved(samples)))
   }
 
   /// Decodes a picture from its tiles or strips. The thread that decodes a chunk also stores it in the picture, so
@@ -45,22 +45,22 @@ extension DNGFile {
   ///
   /// - Parameter chunk: Returns the samples of a tile or strip, or stores them in the picture and returns nil.
   private func decode<Sample: BitwiseCopyable & Sendable>(
-    _ picture: Picture,
+    _ image: Image,
     _ chunk: @Sendable (Int, UnsafeMutableBufferPointer<Sample>) throws(DNGError) -> [Sample]?
   ) throws(DNGError) -> [Sample] {
-    let total = picture.width * picture.height * picture.components
+    let total = image.width * image.height * image.components
     var failure: DNGError?
     let samples = [Sample](unsafeUninitializedCapacity: total) { target, count in
       // Safe: chunks do not overlap, so each thread writes only its own samples, and `map` waits for all threads.
       nonisolated(unsafe) let target = target
-      PictureMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
+      ImageMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
       // Chunks after a damaged one are skipped and all before it are decoded, so that the error is always the same.
       let damaged = Atomic(Int.max)
-      let errors = ConcurrentMap.map(picture.layout.count) { index -> DNGError? in
+      let errors = ConcurrentMap.map(image.layout.count) { index -> DNGError? in
         guard index < damaged.load(ordering: .relaxed) else { return nil }
         do throws(DNGError) {
           if let samples = try chunk(index, target) {
-            picture.place(samples, index, into: target)
+            image.place(samples, index, into: target)
           }
           return nil
         } catch {
@@ -81,41 +81,41 @@ extension DNGFile {
   ///
   /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/unsupported`` for
   ///   floating-point samples.
-  public func decodePixels(of picture: Picture) throws(DNGError) -> RawImage {
-    guard !picture.isFloat, case .integers(let image) = try decodeSamples(of: picture) else {
+  public func decodePixels(of source: Image) throws(DNGError) -> RawImage {
+    guard !source.isFloat, case .integers(let image) = try decodeSamples(of: source) else {
       throw DNGError(.unsupported, "samples are floating-point; decode them as samples")
     }
     return image
   }
 
   /// True if the first tile or strip is a JPEG other than a lossless one.
-  func holdsOtherJPEG(_ picture: Picture) -> Bool {
-    guard let offset = picture.layout.offsets.first, let count = picture.layout.byteCounts.first,
+  func holdsOtherJPEG(_ image: Image) -> Bool {
+    guard let offset = image.layout.offsets.first, let count = image.layout.byteCounts.first,
       offset >= 0, count >= 0, offset <= bytes.count - count
     else { return false }
     return LosslessJPEGDecoder.isOtherProcess(bytes[offset..<offset + count])
   }
 
   /// The number of samples in all tiles or strips, including parts beyond the picture's edges.
-  private func codedSampleCount(of picture: Picture) -> Int {
-    let layout = picture.layout
+  private func codedSampleCount(of image: Image) -> Int {
+    let layout = image.layout
     let rows =
-      layout.isTiled ? layout.countPerPlane / layout.columns * layout.height : picture.height
-    return layout.columns * layout.width * rows * picture.components
+      layout.isTiled ? layout.countPerPlane / layout.columns * layout.height : image.height
+    return layout.columns * layout.width * rows * image.components
   }
 
   /// The most samples that a picture's bytes can stand for: a picture that claims more is damaged, and no memory is
   /// allocated for it.
-  private func greatestSampleCount(of picture: Picture) -> Int {
+  private func greatestSampleCount(of image: Image) -> Int {
     // The offsets of several tiles may point to the same data.
-    let count = min(picture.byteCount, bytes.count)
+    let count = min(image.byteCount, bytes.count)
     let greatest =
-      switch picture.compression {
-      case .some(.none): count * 8 / picture.bitDepth
+      switch image.compression {
+      case .some(.none): count * 8 / image.bitDepth
       // Deflate expands data at most 1032 times.
-      case .deflate, .adobeDeflate: count * 1032 * 8 / picture.bitDepth
+      case .deflate, .adobeDeflate: count * 1032 * 8 / image.bitDepth
       case .lossyJPEG: count * JPEGCodec.samplesPerByte
-      case .jpeg where holdsOtherJPEG(picture): count * DCTJPEGDecoder.samplesPerByte
+      case .jpeg where holdsOtherJPEG(image): count * DCTJPEGDecoder.samplesPerByte
       // A flat JPEG XL picture takes hardly any bytes, but its size is limited all the same.
       case .jpegXL: count * 4096 + 1 << 22
       // A code word has at least one bit.
@@ -138,7 +138,7 @@ extension DNGFile {
   package func verifyDigest(of samples: DNGSamples?) throws(DNGError) -> Bool? {
     let newer = digest(.newRawImageDigest)
     guard let expected = newer ?? digest(.rawImageDigest) else { return nil }
-    let raw = try rawPicture()
+    let raw = try rawImage()
     if raw.compression == .lossyJPEG || raw.compression == .jpegXL {
       guard newer != nil else { return nil }
       let layout = raw.layout
@@ -172,7 +172,7 @@ extension DNGFile {
   }
 }
 
-extension DNGFile.Picture {
+extension DNGFile.Image {
   /// Bits of a decoded sample.
   var storedBitDepth: Int { compression == .jpegXL && bitDepth > 8 ? 16 : bitDepth }
 
@@ -249,13 +249,13 @@ extension DNGFile {
     return (best.width, best.height, pixels, best.directory.integer(.previewColorSpace))
   }
 
-  private var largestPreview: Picture? {
-    pictures
+  private var largestPreview: Image? {
+    images
       .filter { $0.role == .preview && $0.compression == .jpeg && $0.layout.count == 1 }
       .max { $0.width * $0.height < $1.width * $1.height }
   }
 
-  private func data(of preview: Picture) -> ArraySlice<UInt8> {
+  private func data(of preview: Image) -> ArraySlice<UInt8> {
     let start = preview.layout.offsets[0]
     return bytes[start..<start + preview.layout.byteCounts[0]]
   }

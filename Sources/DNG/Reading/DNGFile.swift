@@ -37,7 +37,7 @@ public struct DNGFile: Sendable {
   }
 
   /// A picture in the file.
-  public struct Picture: Sendable {
+  public struct Image: Sendable {
     /// The picture's purpose.
     public let role: Role
     /// Width in pixels.
@@ -84,7 +84,7 @@ public struct DNGFile: Sendable {
   }
 
   /// All usable pictures, in file order.
-  public let pictures: [Picture]
+  public let images: [Image]
   /// Unusable pictures other than the sensor's, such as a truncated preview, with the reason: one phrase for all of
   /// a kind.
   public let picturesLeftOut: [String]
@@ -107,12 +107,12 @@ public struct DNGFile: Sendable {
     }
     self.bytes = bytes
     self.root = root
-    var pictures: [Picture] = []
+    var images: [Image] = []
     var leftOut: [String] = []
     for directory in directories.flatMap({ [$0] + $0.children }) {
       let role = Self.role(of: directory)
       do throws(DNGError) {
-        if let picture = try Self.picture(directory, role, in: bytes) { pictures.append(picture) }
+        if let image = try Self.image(directory, role, in: bytes) { images.append(image) }
       } catch {
         // A bad picture other than the sensor's is left out, because the sensor's does not depend on it.
         guard role != .raw else { throw error }
@@ -120,15 +120,15 @@ public struct DNGFile: Sendable {
         if !leftOut.contains(phrase) { leftOut.append(phrase) }
       }
     }
-    self.pictures = pictures
+    self.images = images
     picturesLeftOut = leftOut
   }
 
   /// The sensor's picture.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` if the file has none.
-  public func rawPicture() throws(DNGError) -> Picture {
-    guard let raw = pictures.first(where: { $0.role == .raw }) else {
+  public func rawImage() throws(DNGError) -> Image {
+    guard let raw = images.first(where: { $0.role == .raw }) else {
       throw DNGError.damaged("it has no raw picture")
     }
     return raw
@@ -138,9 +138,9 @@ public struct DNGFile: Sendable {
   /// supported form; otherwise the sensor's.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` if the file has no raw picture.
-  public func developedPicture() throws(DNGError) -> Picture {
-    let raw = try rawPicture()
-    guard let enhanced = pictures.first(where: { $0.role == .enhanced }),
+  public func developedImage() throws(DNGError) -> Image {
+    let raw = try rawImage()
+    guard let enhanced = images.first(where: { $0.role == .enhanced }),
       enhanced.photometric == 34_892, enhanced.compression != nil,
       enhanced.components == (raw.photometric == 34_892 ? raw.components : 3),
       (try? enhanced.checkForm()) != nil
@@ -158,9 +158,9 @@ public struct DNGFile: Sendable {
     }
   }
 
-  private static func picture(
+  private static func image(
     _ directory: TIFFDirectory, _ role: Role, in bytes: [UInt8]
-  ) throws(DNGError) -> Picture? {
+  ) throws(DNGError) -> Image? {
     guard let width = directory.integer(.imageWidth), let height = directory.integer(.imageLength)
     else { return nil }
     let components = directory.integer(.samplesPerPixel) ?? 1
@@ -181,7 +181,7 @@ public struct DNGFile: Sendable {
       let start = layout.offsets[0]
       codedBitDepth = JPEGXLCodec.bitDepth(of: bytes[start..<start + layout.byteCounts[0]])
     }
-    return Picture(
+    return Image(
       role: role, width: width, height: height, components: components, bitDepth: Int(depth),
       photometric: directory.integer(.photometric) ?? 0, isFloat: format == 3,
       compressionCode: compressionCode,

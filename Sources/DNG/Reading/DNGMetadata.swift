@@ -96,7 +96,7 @@ public struct DNGMetadata: Sendable, Hashable {
     if case .undefined(let bytes)? = root[.imageSequenceInfo] { imageSequenceInfo = bytes }
     profiles = [try CameraProfile(file.root, isLittleEndian: file.isLittleEndian)]
     profilesLeftOut = []
-    let raw = file.pictures.first { $0.role == .raw }
+    let raw = file.images.first { $0.role == .raw }
     let noise = raw?.directory.numbers(.noiseProfile) ?? root.numbers(.noiseProfile) ?? []
     noiseProfile = Self.noiseModels(noise)
     try readFurtherProfiles(file)

@@ -5,7 +5,7 @@ import TIFF
 /// The facts about a DNG file that photographers look for.
 public struct DNGSummary: Sendable, Hashable, Codable {
   /// A picture in the file.
-  public struct Picture: Sendable, Hashable, Codable {
+  public struct Image: Sendable, Hashable, Codable {
     /// The picture's purpose.
     public var role: DNGFile.Role
     /// Width in pixels.
@@ -84,7 +84,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   /// Whether the pixels match the file's digest; nil if there is no digest or it was not checked.
   public var isDigestValid: Bool?
   /// All usable pictures.
-  public var pictures: [Picture]
+  public var pictures: [Image]
   /// Unusable pictures other than the sensor's, with the reason: one phrase for all of a kind.
   public var picturesLeftOut: [String]
 
@@ -95,7 +95,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   ///   - verifiesDigest: True to decode the raw pixels and check them against the digest.
   /// - Throws: ``DNGError/Code/invalidFile`` for a damaged file, or one that is not a DNG file.
   public init(_ file: DNGFile, verifiesDigest: Bool = true) throws(DNGError) {
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     let (root, details, exif) = (
       file.root, raw.directory, file.root.linked[.exifIFD]?.entries ?? [:]
     )
@@ -138,7 +138,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
       root.entries[.newRawImageDigest] != nil || root.entries[.rawImageDigest] != nil
     isDigestValid = verifiesDigest ? try Self.digestValidity(of: file) : nil
     picturesLeftOut = file.picturesLeftOut
-    pictures = file.pictures.map { Picture($0, in: file) }
+    pictures = file.images.map { Image($0, in: file) }
   }
 
   /// A version's bytes as text, such as `1.4.0.0`; nil if there are none.
@@ -174,24 +174,24 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   }
 }
 
-extension DNGSummary.Picture {
-  fileprivate init(_ picture: DNGFile.Picture, in file: DNGFile) {
+extension DNGSummary.Image {
+  fileprivate init(_ image: DNGFile.Image, in file: DNGFile) {
     self.init(
-      role: picture.role, width: picture.width, height: picture.height,
-      components: picture.components, bitDepth: picture.bitDepth, isFloat: picture.isFloat,
-      compression: Self.name(of: picture, in: file), chunkCount: picture.chunkCount,
-      byteCount: picture.byteCount,
-      semanticName: picture.directory.entries[.semanticName]?.text)
+      role: image.role, width: image.width, height: image.height,
+      components: image.components, bitDepth: image.bitDepth, isFloat: image.isFloat,
+      compression: Self.name(of: image, in: file), chunkCount: image.chunkCount,
+      byteCount: image.byteCount,
+      semanticName: image.directory.entries[.semanticName]?.text)
   }
 
-  private static func name(of picture: DNGFile.Picture, in file: DNGFile) -> String {
-    switch picture.compression {
+  private static func name(of image: DNGFile.Image, in file: DNGFile) -> String {
+    switch image.compression {
     case .some(.none): "none"
-    case .jpeg: picture.role == .preview || file.holdsOtherJPEG(picture) ? "JPEG" : "lossless JPEG"
+    case .jpeg: image.role == .preview || file.holdsOtherJPEG(image) ? "JPEG" : "lossless JPEG"
     case .lossyJPEG: "lossy JPEG"
     case .jpegXL: "JPEG XL"
     case .deflate, .adobeDeflate: "deflate"
-    case nil: "compression \(picture.compressionCode)"
+    case nil: "compression \(image.compressionCode)"
     }
   }
 }

@@ -13,14 +13,14 @@ extension PhotoMetadata.Location {
   /// The location tags of a GPS directory that ``init(_:)`` cannot use, without those that mean "unknown".
   static func unusable(in gps: TIFFDirectory) -> [TIFFTag] {
     let said: [TIFFTag] = [.gpsLatitude, .gpsLongitude, .gpsAltitude].filter { tag in
-      gps[tag].map(saysSomething) ?? false
+      gps[tag].map(isMeaningful) ?? false
     }
     guard let place = Self(gps) else { return said }
     return said.filter { $0 == .gpsAltitude && place.altitude == nil }
   }
 
   /// False for fractions with denominator 0 and for blanks, which files contain if a value is unknown.
-  private static func saysSomething(_ value: TIFFValue) -> Bool {
+  private static func isMeaningful(_ value: TIFFValue) -> Bool {
     switch value {
     case .rationals(let parts): parts.contains { $0.denominator != 0 }
     case .signedRationals(let parts): parts.contains { $0.denominator != 0 }

@@ -81,19 +81,19 @@ public struct RawLevels: Sendable, Hashable {
   /// A raw picture's levels, with defaults for those not stated.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for invalid levels.
-  init(_ picture: DNGFile.Picture) throws(DNGError) {
-    let directory = picture.directory
-    let components = picture.components
+  init(_ image: DNGFile.Image) throws(DNGError) {
+    let directory = image.directory
+    let components = image.components
     func numbers(_ tag: TIFFTag) -> [Double] { directory.numbers(tag) ?? [] }
     if let table = directory[.linearizationTable] {
-      guard case .shorts(let entries) = table, !entries.isEmpty, !picture.isFloat else {
+      guard case .shorts(let entries) = table, !entries.isEmpty, !image.isFloat else {
         throw .damaged("its linearization table is not one of 16-bit integers")
       }
       linearizationTable = entries
     }
-    let whole = PixelArea(top: 0, left: 0, bottom: picture.height, right: picture.width)
+    let whole = PixelArea(top: 0, left: 0, bottom: image.height, right: image.width)
     if let area = directory.numbers(.activeArea) {
-      guard let area = PixelArea(area, width: picture.width, height: picture.height) else {
+      guard let area = PixelArea(area, width: image.width, height: image.height) else {
         throw .damaged("its active area is outside the picture")
       }
       activeArea = area
@@ -102,7 +102,7 @@ public struct RawLevels: Sendable, Hashable {
     }
     let masked = numbers(.maskedAreas)
     maskedAreas = stride(from: 0, to: masked.count / 4 * 4, by: 4).compactMap {
-      PixelArea(masked[$0..<$0 + 4], width: picture.width, height: picture.height)
+      PixelArea(masked[$0..<$0 + 4], width: image.width, height: image.height)
     }
     let pattern = (directory.numbers(.blackLevelRepeatDim) ?? [1, 1]).compactMap {
       Int(exactly: $0)
@@ -124,13 +124,13 @@ public struct RawLevels: Sendable, Hashable {
       blackDeltaV.isEmpty || blackDeltaV.count == activeArea.height
     else { throw .damaged("its black deltas do not match its columns or rows") }
     // A 16-bit stream contains codes of the file's depth unchanged; other codes are spread over 16 bits.
-    let usualDepth = picture.codedBitDepth == 16 ? picture.bitDepth : picture.storedBitDepth
-    let usual = picture.isFloat ? 1 : Double(1 << usualDepth) - 1
+    let usualDepth = image.codedBitDepth == 16 ? image.bitDepth : image.storedBitDepth
+    let usual = image.isFloat ? 1 : Double(1 << usualDepth) - 1
     var white = directory.numbers(.whiteLevel) ?? [usual]
     if white.count == 1 { white = [Double](repeating: white[0], count: components) }
     guard white.count >= components else { throw .damaged("it has too few white levels") }
     self.white = Array(white.prefix(components))
-    if picture.codedBitDepth == picture.bitDepth { spread(from: picture.bitDepth) }
+    if image.codedBitDepth == image.bitDepth { spread(from: image.bitDepth) }
     guard zip(self.white, greatestBlack).allSatisfy({ $0 > $1 }) else {
       throw .damaged("its white level is not above black")
     }

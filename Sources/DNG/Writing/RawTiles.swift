@@ -23,16 +23,16 @@ enum RawTiles {
     let bounds = grid.bounds(index)
     let isWhole = bounds.width == grid.tileWidth && bounds.height == grid.tileHeight
     let interleave = image.components == 1 ? 2 : 1
-    var picture = LosslessJPEGEncoder.Picture(
+    var coded = LosslessJPEGEncoder.Image(
       columns: grid.tileWidth / interleave, rows: grid.tileHeight,
       components: image.components * interleave, precision: max(image.bitDepth, 2),
       stride: image.stride)
     if isWhole {
       let first = bounds.y * image.stride + bounds.x * image.components
-      return try encoder.encode(image.samples.span.extracting(first...), picture)
+      return try encoder.encode(image.samples.span.extracting(first...), coded)
     }
-    picture.stride = grid.tileWidth * image.components
-    return try encoder.encode(fill(image, grid, bounds).span, picture)
+    coded.stride = grid.tileWidth * image.components
+    return try encoder.encode(fill(image, grid, bounds).span, coded)
   }
 
   /// The samples of a tile, padded if it extends beyond the edge.

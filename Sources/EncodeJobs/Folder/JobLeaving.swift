@@ -104,7 +104,7 @@ struct JobLeavings {
   ///   - joined: Parts that are in a verified movie and need not be made any more.
   ///   - removesAside: True to remove folders of such parts that were set aside too.
   func remove(
-    besides own: String?, joined: Set<Int> = [], removesAside: Bool = false
+    except own: String?, joined: Set<Int> = [], removesAside: Bool = false
   ) -> [JobLeaving] {
     let now = own.flatMap { Self.changed($0) }
     return folders().compactMap { folder in

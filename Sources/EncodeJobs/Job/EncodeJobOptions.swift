@@ -59,7 +59,7 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
     timecode = session.startTimecode
     start = edit.start?.text
     end = edit.end?.text
-    if case .told(let order) = session.scan { fieldOrder = order }
+    if case .given(let order) = session.scan { fieldOrder = order }
     conform = edit.conformRate?.fraction
     size = processing.scaling.map { "\($0.size.width)x\($0.size.height)" }
     fitting = processing.scaling?.fitting.rawValue
@@ -83,7 +83,7 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
       try Self.read(name, "codec", VideoCodecType.allProRes.first { $0.shortName == name })
     }
     session.startTimecode = timecode
-    session.scan = fieldOrder.map(AssetExportSession.Scan.told) ?? .source
+    session.scan = fieldOrder.map(AssetExportSession.Scan.given) ?? .source
     session.encoder = .native
     session.edit = try edit()
     return session
@@ -101,11 +101,11 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
       try Self.read(text, "conform", FrameRate(text))
     }
     if let size {
-      var scaling = PictureProcessing.Scaling(try Self.read(size, "size", VideoDimensions(size)))
+      var scaling = VideoProcessing.Scaling(try Self.read(size, "size", VideoDimensions(size)))
       scaling.fitting = try Self.read(
-        fitting ?? "", "fitting", PictureProcessing.Fitting(rawValue: fitting ?? ""))
+        fitting ?? "", "fitting", VideoProcessing.Fitting(rawValue: fitting ?? ""))
       scaling.filter = try Self.read(
-        filter ?? "", "filter", PictureProcessing.ScalingFilter(rawValue: filter ?? ""))
+        filter ?? "", "filter", VideoProcessing.ScalingFilter(rawValue: filter ?? ""))
       edit.processing.scaling = scaling
     }
     edit.rotation = try Self.read(rotate, "rotate", ExportEdit.Rotation(rawValue: rotate))

@@ -52,7 +52,7 @@ public struct EncodeJobPlan: Sendable, Hashable, Codable {
     /// What happened to frames, as far as is known before they are decoded: frames lost before the
     /// first one, and gaps in the container's data; nil in plans of versions that did not record
     /// it.
-    public var pictures: PictureAccount?
+    public var pictures: FrameAccount?
     /// What the movie drops, changes or assumes, as far as is known.
     public var notes: [ExportNote]
   }

@@ -123,13 +123,13 @@ public struct EncodeJobPlanner: Sendable {
     let identity = try SourceIdentity(path: location.path)
     let session = try options.session(location, outputPath: "")
     let indexer = SourceIndexer(location: location)
-    let opening = try JobOpening(session, overlapsPictures: false, onPacket: indexer.note)
+    let opening = try JobOpening(session, overlapsFrames: false, onPacket: indexer.note)
     var index = try indexer.index(opening)
     try setSchedule(&index, opening)
     guard let rate = opening.track.frameRate else {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
     }
-    let pictures = try account(indexer, opening)
+    let frames = try account(indexer, opening)
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
     let checksum = XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) })
     // Named by its content, so that two concurrent plans in the same folder do not use each other's
@@ -143,9 +143,9 @@ public struct EncodeJobPlanner: Sendable {
       frameRate: rate.fraction, pictureCount: index.count, frameCount: index.schedule.count,
       restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
-      indexChecksum: checksum, pictures: pictures,
+      indexChecksum: checksum, pictures: frames,
       notes: session.joinedMovieNotes()
-        + pictures.notes(of: session, fieldOrder: opening.scan)
+        + frames.notes(of: session, fieldOrder: opening.scan)
         + (try lateNotes(index, opening)))
   }
 
@@ -184,18 +184,18 @@ public struct EncodeJobPlanner: Sendable {
   /// What is known about the frames before they are decoded.
   private func account(
     _ indexer: SourceIndexer, _ opening: JobOpening
-  ) throws -> PictureAccount {
+  ) throws -> FrameAccount {
     var account = opening.account
     let timing = try opening.timing()
     let range = timing.range(from: opening.first.sampleBuffer.presentationTimeStamp)
-    account.takeUndecoded(timing.lostPictures(opening.refused, in: range), at: .zero)
+    account.takeUndecoded(timing.lostFrames(opening.refused, in: range), at: .zero)
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
-    for picture in indexer.undecoded where range.concerns(picture.time...picture.time) {
+    for frame in indexer.undecoded where range.concerns(frame.time...frame.time) {
       // Not before the beginning of the movie.
-      account.takeUndecoded(at: timing.shown(max(picture.timeBefore - start, .zero)))
+      account.takeUndecoded(at: timing.shown(max(frame.timeBefore - start, .zero)))
     }
-    let pictures = opening.track.id
-    var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))
+    let frames = opening.track.id
+    var damage = SourceDamage(video: frames, packets: PacketWatch(video: frames))
     damage.begin(in: range)
     // All video packets have times; see the index.
     for mark in indexer.marks + opening.unseenDamage where mark.time.isNumeric {

@@ -13,7 +13,7 @@ struct JobOpening {
   let track: AssetTrack
   let codec: VideoCodecType
   let scan: FieldOrder?
-  let processing: PictureProcessing
+  let processing: VideoProcessing
   /// The source's first video sample.
   let first: AssetSample
   /// The first frame in the form that the encoder gets.
@@ -27,7 +27,7 @@ struct JobOpening {
   /// Audio before the first frame, if audio is read: samples, and errors for missing ones.
   let earlySound: [Result<AssetSample, AssetReaderError>]
   /// Frames before the first one that failed to decode.
-  let refused: RefusedPictures
+  let refused: RefusedFrames
   /// Marks of undecodable frames that are not shown.
   let unseenDamage: [PacketMark]
   /// Marks of audio packets.
@@ -37,19 +37,19 @@ struct JobOpening {
   /// - Parameters:
   ///   - threads: The decoder's thread count; 0 means one per core.
   ///   - readsOn: False if no frames after the first one are needed, or the reader seeks to them.
-  ///   - overlapsPictures: False if few frames are needed, so that none are decoded beyond them.
+  ///   - overlapsFrames: False if few frames are needed, so that none are decoded beyond them.
   ///   - readsSound: True to read the chosen audio, and only the first frame of the video.
   ///   - onPacket: Called with each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
     _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
-    overlapsPictures: Bool = true, readsSound: Bool = false,
+    overlapsFrames: Bool = true, readsSound: Bool = false,
     onPacket: ((CompressedPacket) -> Void)? = nil
   ) throws {
     self.session = session
     self.threads = threads
     let reader = try Self.reader(
-      session, readsOn && !readsSound ? threads : 1, overlapsPictures: overlapsPictures)
+      session, readsOn && !readsSound ? threads : 1, overlapsFrames: overlapsFrames)
     self.reader = reader
     guard let track = reader.videoTrack else {
       throw AssetReaderError(
@@ -66,7 +66,7 @@ struct JobOpening {
     processing = try session.processing(for: track, codec: codec)
     sounds = try ExportSound.chosen(session.edit.audio, of: reader)
     try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
-    let soundPackets = PacketWatch(pictures: track.id)
+    let soundPackets = PacketWatch(video: track.id)
     reader.watchPackets { packet in
       if packet.trackID != track.id { soundPackets.note(packet) }
       onPacket?(packet)
@@ -76,19 +76,19 @@ struct JobOpening {
     unseenDamage = beginning.unseenDamage
     self.soundPackets = soundPackets
     if readsSound { reader.leave(track.id) } else { reader.setThreadCount(threads) }
-    guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
+    guard let first = beginning.picture, let frame = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")
     }
     self.first = first
-    var made = picture
+    var made = frame
     if let filter = Self.filter(session, processing, track, scan) {
-      let outputs = try filter.send(picture, at: 0) + filter.finish()
+      let outputs = try filter.send(frame, at: 0) + filter.finish()
       guard let output = outputs.first else {
         throw EncodeJobError(
           .notDivisible, "\(session.location.displayName): the filters hold pictures back")
       }
-      made = output.picture
+      made = output.frame
     }
     filtered = made.details
     var form = session.form(codec, processing, scan)
@@ -99,7 +99,7 @@ struct JobOpening {
   private struct Beginning {
     var picture: AssetSample?
     var sound: [Result<AssetSample, AssetReaderError>] = []
-    var refused = RefusedPictures()
+    var refused = RefusedFrames()
     var unseenDamage: [PacketMark] = []
 
     init(of reader: AssetReader, _ track: AssetTrack) throws(AssetReaderError) {
@@ -122,9 +122,9 @@ struct JobOpening {
   }
 
   /// An account without frames that has the look of the first one, which the movie states for all.
-  var account: PictureAccount {
-    var account = PictureAccount(
-      look: first.sampleBuffer.imageBuffer.map { PictureAccount.Look($0.details) })
+  var account: FrameAccount {
+    var account = FrameAccount(
+      look: first.sampleBuffer.imageBuffer.map { FrameAccount.Look($0.details) })
     account.takeFirst(first.sideData, track.sideData)
     return account
   }
@@ -139,11 +139,11 @@ struct JobOpening {
   }
 
   private static func reader(
-    _ session: AssetExportSession, _ threads: Int, overlapsPictures: Bool = true
+    _ session: AssetExportSession, _ threads: Int, overlapsFrames: Bool = true
   ) throws -> AssetReader {
     var options = AssetReader.Options()
     options.threadCount = threads
-    options.overlapsPictures = overlapsPictures
+    options.overlapsFrames = overlapsFrames
     return try AssetReader(session.location, options: options)
   }
 
@@ -155,19 +155,19 @@ struct JobOpening {
   }
 
   /// The filter for each single frame; nil for none.
-  func filter() -> PictureFilter? { Self.filter(session, processing, track, scan) }
+  func filter() -> FrameFilter? { Self.filter(session, processing, track, scan) }
 
   /// The conversion of each frame after the filter; nil for none.
-  func form() -> PictureForm? { session.form(codec, processing, scan) }
+  func form() -> FrameForm? { session.form(codec, processing, scan) }
 
   private static func filter(
-    _ session: AssetExportSession, _ processing: PictureProcessing, _ track: AssetTrack,
+    _ session: AssetExportSession, _ processing: VideoProcessing, _ track: AssetTrack,
     _ scan: FieldOrder?
-  ) -> PictureFilter? {
+  ) -> FrameFilter? {
     guard !processing.isEmpty, let rate = session.edit.conformRate ?? track.frameRate else {
       return nil
     }
-    let filter = PictureFilter(
+    let filter = FrameFilter(
       processing, unit: rate.frameDuration, timecode: nil, name: session.location.displayName)
     filter.fieldOrder = scan
     filter.pixelAspectRatio = session.edit.pixelAspectRatio
@@ -183,7 +183,7 @@ struct JobOpening {
   /// The beginning of the movie, which determines its format.
   func beginning() throws(CaptureError) -> ExportFeed.Beginning {
     ExportFeed.Beginning(
-      picture: ExportFeed.Picture(
+      frame: ExportFeed.Frame(
         buffer: shape, time: first.sampleBuffer.presentationTimeStamp,
         duration: first.sampleBuffer.duration, attachments: first.sampleBuffer.attachments),
       first: first, timing: try timing())

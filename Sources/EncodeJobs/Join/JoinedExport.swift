@@ -122,8 +122,8 @@ struct JoinedExport {
   }
 
   /// What happened to the frames, according to the plan and the parts.
-  private var account: PictureAccount {
-    parts.compactMap(\.record.pictures).reduce(into: planned.pictures ?? PictureAccount()) {
+  private var account: FrameAccount {
+    parts.compactMap(\.record.pictures).reduce(into: planned.pictures ?? FrameAccount()) {
       $0.add($1)
     }
   }
@@ -139,10 +139,10 @@ struct JoinedExport {
     ]
   }
 
-  private var captions: [Int: PictureSideData.LineCaptions] {
-    var captions: [Int: PictureSideData.LineCaptions] = [:]
+  private var captions: [Int: FrameSideData.LineCaptions] {
+    var captions: [Int: FrameSideData.LineCaptions] = [:]
     for caption in parts.flatMap(\.record.captions) {
-      var lines = PictureSideData.LineCaptions()
+      var lines = FrameSideData.LineCaptions()
       lines.firstField = caption.firstField
       lines.secondField = caption.secondField
       captions[caption.picture] = lines

@@ -43,14 +43,14 @@ struct JoinedMovieCheck {
     if let finding = log.sorted.first, finding.severity == .error {
       return .invalid(finding.message)
     }
-    guard isPlausible, let pictures = index.videoTrack else { return .invalid("no pictures") }
+    guard isPlausible, let video = index.videoTrack else { return .invalid("no pictures") }
     guard let sidecar = try SidecarFile(ofMovie: path).read(), let sums = sidecar.checksums,
       let whole = sums.file, let movie = sidecar.movie
     else { return .invalid("no sidecar with checksums") }
     let written = sums.frames.map(\.value)
-    guard pictures.samples.count == written.count else {
+    guard video.samples.count == written.count else {
       return .invalid(
-        "\(pictures.samples.count) frames instead of the \(written.count) of its sidecar")
+        "\(video.samples.count) frames instead of the \(written.count) of its sidecar")
     }
     guard let origins = Self.origins(of: written, in: frames ?? written) else {
       return .invalid("its sidecar lists other frames than the parts")
@@ -59,7 +59,7 @@ struct JoinedMovieCheck {
       return .invalid("\(index.fileSize) bytes instead of \(movie.fileSize)")
     }
     var stretches = FileStretches(index.fileSize)
-    for (number, sample) in pictures.samples.enumerated() {
+    for (number, sample) in video.samples.enumerated() {
       stretches.add(
         sample.offset..<sample.offset + UInt64(sample.size), of: .frame(number),
         expecting: written[number])
@@ -76,7 +76,7 @@ struct JoinedMovieCheck {
           region.offset..<region.offset + region.byteCount, of: .other, expecting: region.value)
       }
     }
-    return try read(opened, stretches, pictures, whole.value, origins)
+    return try read(opened, stretches, video, whole.value, origins)
   }
 
   /// The index of each frame of a movie among those of the parts. Nil unless the movie has all of

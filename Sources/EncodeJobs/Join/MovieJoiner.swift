@@ -99,7 +99,7 @@ public struct MovieJoiner: Sendable {
     var fault: String?
     switch try standing() {
     case .absent: break
-    case .whole(let outcome): return try clean(outcome, besides: nil)
+    case .whole(let outcome): return try clean(outcome, except: nil)
     case .damaged(let reason): fault = reason
     }
     guard job.plan.versions == .current else {
@@ -129,18 +129,18 @@ public struct MovieJoiner: Sendable {
     try verify(export.outputPath, frames, made.checksums)
     try publish(export.outputPath)
     try JoinRecord(plan: job.planChecksum, outcome: outcome).write(of: source, job)
-    return try clean(outcome, besides: work)
+    return try clean(outcome, except: work)
   }
 
   /// Removes what the job no longer needs after the join.
   ///
   /// - Parameter own: The folder that the movie was made in; nil if it already existed.
-  private func clean(_ outcome: Outcome, besides own: String?) throws(EncodeJobError) -> Outcome {
+  private func clean(_ outcome: Outcome, except own: String?) throws(EncodeJobError) -> Outcome {
     let parts = job.plan.parts(of: source)
     var removal = Outcome.Removal(
       partCount: 0,
       leavings: JobLeavings(job: job).remove(
-        besides: own, joined: Set(parts), removesAside: removesParts), bytes: 0)
+        except: own, joined: Set(parts), removesAside: removesParts), bytes: 0)
     removal.bytes = removal.leavings.reduce(0) { $0 + $1.bytes }
     if removesParts {
       for number in parts {

@@ -31,7 +31,7 @@ public struct EncodePart: Sendable, Hashable, Codable {
   /// The xxHash64 of the next part's first frame, as decoded for this part; nil at the end.
   public var nextPicture: String?
   /// What happened to its frames; nil in parts of versions that did not record it.
-  public var pictures: PictureAccount?
+  public var pictures: FrameAccount?
   /// Captions, with their source frames.
   var captions: [Caption]
   /// Where and how fast it was made.

@@ -66,7 +66,7 @@ public struct PartEncoder: Sendable {
       try place.setAside(because: reason) { onNotice?($0) }
     }
     let work = try place.makeWorkFolder()
-    for leaving in JobLeavings(job: job).remove(besides: work) { onLeaving?(leaving) }
+    for leaving in JobLeavings(job: job).remove(except: work) { onLeaving?(leaving) }
     var isPublished = false
     defer { if !isPublished { try? FileManager.default.removeItem(atPath: work) } }
     let part: EncodePart
@@ -127,9 +127,9 @@ public struct PartEncoder: Sendable {
     let schedule = scheduled[range.firstFrame..<range.firstFrame + range.frameCount]
     let opening = try JobOpening(
       session, threads: threads,
-      readsOn: SourcePictures.areFromBeginning(index, from: schedule.first ?? 0))
+      readsOn: SourceFrames.areFromBeginning(index, from: schedule.first ?? 0))
     var writing = try PartWriting(opening, source, movie: movie, threads: threads)
-    let pictures = try await writing.run(
+    let frames = try await writing.run(
       index, schedule: schedule,
       next: scheduled.dropFirst(range.firstFrame + range.frameCount).first,
       onProgress: onProgress)
@@ -142,8 +142,8 @@ public struct PartEncoder: Sendable {
     let part = EncodePart(
       part: number, plan: job.planChecksum, versions: .current, frameCount: range.frameCount,
       fileSize: sums.fileSize, xxHash64: sums.file, frames: sums.frames,
-      firstPicture: pictures.first, nextPicture: pictures.next, pictures: pictures.account,
-      captions: pictures.captions,
+      firstPicture: frames.first, nextPicture: frames.next, pictures: frames.account,
+      captions: frames.captions,
       work: EncodePart.Work(
         host: PartFolder.host, threads: threads,
         seconds: Double(MonotonicClock.now - began) * 1e-9,

@@ -10,10 +10,10 @@ import Synchronization
 /// of their times.
 struct PartWriting {
   /// What was recorded about the frames.
-  struct Pictures {
+  struct Frames {
     var first = ""
     var next: String?
-    var account: PictureAccount
+    var account: FrameAccount
     var captions: [EncodePart.Caption] = []
   }
 
@@ -72,14 +72,14 @@ struct PartWriting {
   mutating func run(
     _ index: SourceIndex, schedule: ArraySlice<Int>, next: Int?,
     onProgress: (@Sendable (Int, Int) -> Void)?
-  ) async throws -> Pictures {
+  ) async throws -> Frames {
     guard let first = schedule.first, let last = schedule.last else {
-      return Pictures(account: opening.account)
+      return Frames(account: opening.account)
     }
     do {
       try writer.start()
       try writer.startSession(atSourceTime: .zero)
-      let source = try SourcePictures(index, from: first, opening)
+      let source = try SourceFrames(index, from: first, opening)
       return try await encode(source, index, schedule, through: next ?? last, next, onProgress)
     } catch {
       writer.cancelWriting()
@@ -88,19 +88,19 @@ struct PartWriting {
   }
 
   private func encode(
-    _ source: SourcePictures, _ index: SourceIndex, _ schedule: ArraySlice<Int>,
+    _ source: SourceFrames, _ index: SourceIndex, _ schedule: ArraySlice<Int>,
     through end: Int, _ next: Int?, _ onProgress: (@Sendable (Int, Int) -> Void)?
-  ) async throws -> Pictures {
+  ) async throws -> Frames {
     let filter = opening.filter()
     var form = opening.form()
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
-    var seen = Pictures(account: opening.account)
-    var looks = PictureAccount.Looks()
+    var seen = Frames(account: opening.account)
+    var looks = FrameAccount.Looks()
     var frame = schedule.startIndex
     while let (place, sample) = try source.nextPicture() {
       try Task.checkCancellation()
-      guard let picture = sample.sampleBuffer.imageBuffer else { continue }
-      if place == next { seen.next = XXHash64.text(PictureDigest.digest(picture)) }
+      guard let image = sample.sampleBuffer.imageBuffer else { continue }
+      if place == next { seen.next = XXHash64.text(FrameDigest.digest(image)) }
       guard place < (next ?? .max) else { break }
       if let captions = sample.sideData.captions {
         seen.captions.append(
@@ -109,9 +109,9 @@ struct PartWriting {
       }
       if frame < schedule.endIndex, schedule[frame] == place {
         let number = frame - schedule.startIndex
-        if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
+        if number == 0 { seen.first = XXHash64.text(FrameDigest.digest(image)) }
         seen.account.take(sample, at: timing.shown(index.time(place) - start), &looks)
-        let made = try formed(filtered(picture, frame, filter), frame, &form)
+        let made = try formed(filtered(image, frame, filter), frame, &form)
         try await append(made, number)
         frame += 1
         onProgress?(number + 1, schedule.count)
@@ -128,34 +128,34 @@ struct PartWriting {
 
   /// - Parameter frame: The frame's index in the movie.
   private func filtered(
-    _ picture: PixelBuffer, _ frame: Int, _ filter: PictureFilter?
+    _ image: PixelBuffer, _ frame: Int, _ filter: FrameFilter?
   ) throws -> PixelBuffer {
-    guard let filter else { return picture }
-    let outputs = try filter.send(picture, at: Int64(frame))
+    guard let filter else { return image }
+    let outputs = try filter.send(image, at: Int64(frame))
     guard outputs.count == 1 else {
       throw EncodeJobError(
         .notDivisible,
         "\(opening.session.location.displayName): the filters made \(outputs.count) pictures of one"
       )
     }
-    return outputs[0].picture
+    return outputs[0].frame
   }
 
   /// The frame in the form that the encoder takes.
   private func formed(
-    _ picture: PixelBuffer, _ frame: Int, _ form: inout PictureForm?
+    _ image: PixelBuffer, _ frame: Int, _ form: inout FrameForm?
   ) throws(AssetReaderError) -> PixelBuffer {
     let name = opening.session.location.displayName
-    if let change = picture.details.encodedChange(from: opening.filtered) {
-      throw .pictureChange(change, at: rate.time(ofFrame: Int64(frame)), in: name)
+    if let change = image.details.encodedChange(from: opening.filtered) {
+      throw .frameChange(change, at: rate.time(ofFrame: Int64(frame)), in: name)
     }
-    return try form?.formed(picture, of: name) ?? picture
+    return try form?.formed(image, of: name) ?? image
   }
 
-  private func append(_ picture: PixelBuffer, _ number: Int) async throws {
+  private func append(_ frame: PixelBuffer, _ number: Int) async throws {
     try await receiver.append(
       SampleBuffer(
-        .video(picture), presentationTimeStamp: rate.time(ofFrame: Int64(number)),
+        .video(frame), presentationTimeStamp: rate.time(ofFrame: Int64(number)),
         duration: rate.frameDuration))
   }
 

@@ -6,10 +6,10 @@ import MovieExport
 /// picture at the frame's time, and the actual audio. What happened to the frames is already
 /// recorded.
 final class PlannedSamples: SampleSupply {
-  let account: PictureAccount?
+  let account: FrameAccount?
   private let index: SourceIndex
   private let opening: JobOpening
-  private let captions: [Int: PictureSideData.LineCaptions]
+  private let captions: [Int: FrameSideData.LineCaptions]
   private var earlySound: ArraySlice<Result<AssetSample, AssetReaderError>>
   private var next = 0
   private var piece: AssetSample?
@@ -22,8 +22,8 @@ final class PlannedSamples: SampleSupply {
   ///   - captions: The frames' captions, by index.
   ///   - readsSound: True to include the audio; the opening must read it.
   init(
-    _ index: SourceIndex, _ opening: JobOpening, account: PictureAccount = PictureAccount(),
-    captions: [Int: PictureSideData.LineCaptions] = [:], readsSound: Bool = false
+    _ index: SourceIndex, _ opening: JobOpening, account: FrameAccount = FrameAccount(),
+    captions: [Int: FrameSideData.LineCaptions] = [:], readsSound: Bool = false
   ) {
     self.account = account
     self.index = index
@@ -37,14 +37,14 @@ final class PlannedSamples: SampleSupply {
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     if piece == nil, !isSoundOver { try readSound() }
-    let isPicture = next < index.count
+    let isVideo = next < index.count
     if let sample = piece,
-      !isPicture || sample.sampleBuffer.presentationTimeStamp <= index.time(next)
+      !isVideo || sample.sampleBuffer.presentationTimeStamp <= index.time(next)
     {
       piece = nil
       return sample
     }
-    guard isPicture else {
+    guard isVideo else {
       guard let error = soundError else { return nil }
       soundError = nil
       throw error
@@ -71,7 +71,7 @@ final class PlannedSamples: SampleSupply {
   private func picture(_ place: Int) -> AssetSample {
     var sample = opening.first
     if place > 0 {
-      sample.sideData = PictureSideData()
+      sample.sideData = FrameSideData()
       sample.isKeyFrame = false
     }
     sample.sideData.captions = captions[place]

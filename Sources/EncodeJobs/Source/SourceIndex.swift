@@ -20,10 +20,10 @@ struct SourceIndex: Codable, Hashable {
 
   var count: Int { times.count }
 
-  func time(_ picture: Int) -> MediaTime { MediaTime(value: times[picture], timescale: timescale) }
+  func time(_ frame: Int) -> MediaTime { MediaTime(value: times[frame], timescale: timescale) }
 
-  func duration(_ picture: Int) -> MediaTime {
-    let value = durations.count == 1 ? durations[0] : durations[picture]
+  func duration(_ frame: Int) -> MediaTime {
+    let value = durations.count == 1 ? durations[0] : durations[frame]
     return value > 0 ? MediaTime(value: value, timescale: timescale) : .invalid
   }
 
@@ -39,11 +39,11 @@ struct SourceIndex: Codable, Hashable {
   }
 
   /// The index in ``syncs`` of the last sync frame at or before a frame; nil if there is none.
-  func sync(for picture: Int) -> Int? {
+  func sync(for frame: Int) -> Int? {
     var (low, high) = (0, syncs.count)
     while low < high {
       let middle = (low + high) / 2
-      if syncs[middle] <= picture { low = middle + 1 } else { high = middle }
+      if syncs[middle] <= frame { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? nil : low - 1
   }
@@ -65,13 +65,13 @@ struct SourceIndex: Codable, Hashable {
   /// The frames to encode, in order.
   var schedule: [Int] { encoded.flatMap { $0[0]..<$0[0] + $0[1] } }
 
-  mutating func setSchedule(_ pictures: [Int64]) {
+  mutating func setSchedule(_ frames: [Int64]) {
     encoded = []
-    for picture in pictures.map({ Int($0) }) {
-      if let last = encoded.last, last[0] + last[1] == picture {
+    for frame in frames.map({ Int($0) }) {
+      if let last = encoded.last, last[0] + last[1] == frame {
         encoded[encoded.count - 1][1] += 1
       } else {
-        encoded.append([picture, 1])
+        encoded.append([frame, 1])
       }
     }
   }

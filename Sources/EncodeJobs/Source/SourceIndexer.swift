@@ -35,7 +35,7 @@ final class SourceIndexer {
     /// The times of the decoded frames.
     var known: [MediaTime]
     /// The frames among them that the decoder rejected.
-    var refused = RefusedPictures()
+    var refused = RefusedFrames()
 
     /// The number of frames to decode, which is `count` unless some were rejected.
     func length(unless count: Int) -> Int {
@@ -48,7 +48,7 @@ final class SourceIndexer {
 
   /// Records a packet, decoded or not.
   func note(_ packet: CompressedPacket) {
-    if let mark = PacketMark(packet, pictures: packet.trackID) { marks.append(mark) }
+    if let mark = PacketMark(packet, video: packet.trackID) { marks.append(mark) }
     guard !packet.isDiscarded else { return }
     entries.append(
       Entry(
@@ -131,12 +131,12 @@ final class SourceIndexer {
 
   /// Records the packets of the rest of the source.
   private func readOn(_ reader: AssetReader) throws {
-    if ["yuv4mpegpipe", "rawvideo"].contains(reader.containerName) { return try readPictures() }
+    if ["yuv4mpegpipe", "rawvideo"].contains(reader.containerName) { return try readFrames() }
     while let packet = try reader.nextUnreadPacket() { note(packet) }
   }
 
   /// Reads all frames of a source without packets.
-  private func readPictures() throws {
+  private func readFrames() throws {
     let reader = try AssetReader(location)
     while let sample = try reader.nextSample() {
       let buffer = sample.sampleBuffer
@@ -157,8 +157,8 @@ final class SourceIndexer {
     entries.removeFirst(start)
     var lost: [Int] = []
     var next = 0
-    for (number, picture) in known.enumerated() {
-      while next < entries.count, entries[next].time < picture,
+    for (number, frame) in known.enumerated() {
+      while next < entries.count, entries[next].time < frame,
         undecoded.count < probe.refused.count
       {
         undecoded.append(Undecoded(time: entries[next].time, timeBefore: known[number - 1]))
@@ -166,10 +166,10 @@ final class SourceIndexer {
         next += 1
       }
       guard next < entries.count else { throw refusal("it has more pictures than packets") }
-      guard entries[next].time == picture else {
+      guard entries[next].time == frame else {
         throw refusal(
           "its pictures and its packets have different times near "
-            + "\(picture.seconds.text(decimals: 6)) s")
+            + "\(frame.seconds.text(decimals: 6)) s")
       }
       next += 1
     }

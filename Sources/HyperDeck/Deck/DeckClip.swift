@@ -17,7 +17,7 @@ public struct DeckClip: Sendable, Hashable {
   /// Bytes of all its movies; nil where the recorder has not told it.
   var fileSize: Int64?
   /// Nil where the recorder has not told it.
-  var picture: DeckPicture?
+  var video: DeckVideo?
 
   /// A clip.
   public init(

@@ -75,9 +75,9 @@ public struct DeckState: Sendable, Hashable {
   }
 
   /// The pictures that come; nil where that is not known.
-  var picture: DeckPicture? {
+  var video: DeckVideo? {
     guard let dimensions, let rate else { return nil }
-    return DeckPicture(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)
+    return DeckVideo(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)
   }
 
   /// Gives it another name, under which clients find it from now on.
@@ -143,7 +143,7 @@ public struct DeckState: Sendable, Hashable {
       name: finished.path.pathName, start: start,
       duration: DeckTimecode.text(frames: length, rate: rate, like: start),
       frameCount: length, fileFormat: fileFormat, videoFormat: videoFormat)
-    (clip.codec, clip.picture, clip.fileSize) = (codec, picture, finished.fileSize)
+    (clip.codec, clip.video, clip.fileSize) = (codec, video, finished.fileSize)
     clips.append(clip)
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
   }

@@ -86,9 +86,9 @@ public struct DeckFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// Those whose value differs from what was told before.
-  public func changes(since told: DeckFields) -> DeckFields {
+  public func changes(since reported: DeckFields) -> DeckFields {
     var changes: DeckFields = [:]
-    changes.pairs = pairs.filter { told[$0.key] != $0.value }
+    changes.pairs = pairs.filter { reported[$0.key] != $0.value }
     return changes
   }
 }

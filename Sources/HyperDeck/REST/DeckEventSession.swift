@@ -3,7 +3,7 @@ public struct DeckEventSession: Sendable {
   private let identity: DeckIdentity
   private var deck: DeckState
   /// The properties that the client subscribed to, with what it was told last.
-  private var told: [String: JSONValue] = [:]
+  private var reported: [String: JSONValue] = [:]
 
   /// Properties that a request may name.
   static let propertyLimit = 256
@@ -44,10 +44,11 @@ public struct DeckEventSession: Sendable {
     self.deck = deck
     let resources = DeckResources(deck: deck, identity: identity)
     return DeckResources.paths.compactMap { path in
-      guard let before = told[path], let value = resources.value(at: path), value != before else {
+      guard let before = reported[path], let value = resources.value(at: path), value != before
+      else {
         return nil
       }
-      told[path] = value
+      reported[path] = value
       return Self.event([
         "action": .string("propertyValueChanged"), "property": .string(path), "value": value,
       ])
@@ -62,13 +63,14 @@ public struct DeckEventSession: Sendable {
       guard let paths = Self.paths(data) else { return nil }
       var values: [String: JSONValue] = [:]
       for path in paths {
-        told[path] = action == "subscribe" ? resources.value(at: path) : nil
-        values[path] = told[path]
+        reported[path] = action == "subscribe" ? resources.value(at: path) : nil
+        values[path] = reported[path]
       }
       let properties = JSONValue.array(paths.map { .string($0) })
       return action == "subscribe"
         ? ["properties": properties, "values": .object(values)] : ["properties": properties]
-    case "listSubscriptions": return ["properties": .array(told.keys.sorted().map { .string($0) })]
+    case "listSubscriptions":
+      return ["properties": .array(reported.keys.sorted().map { .string($0) })]
     case "listProperties":
       return ["properties": .array(DeckResources.paths.map { .string($0) })]
     default: return nil

@@ -23,7 +23,7 @@ struct DeckResources {
     case "/system":
       .object(
         ["codecFormat": Self.codecFormat(deck.codec)].merging(
-          deck.picture.map { ["videoFormat": Self.videoFormat($0)] } ?? [:]
+          deck.video.map { ["videoFormat": Self.videoFormat($0)] } ?? [:]
         ) { $1 })
     case "/system/product":
       .object([
@@ -35,7 +35,7 @@ struct DeckResources {
       .object(["codecs": .array([Self.codecFormat(deck.codec)])])
     case "/system/videoFormat": videoFormat
     case "/system/supportedVideoFormats":
-      .object(["formats": .array(deck.picture.map { [Self.videoFormat($0)] } ?? [])])
+      .object(["formats": .array(deck.video.map { [Self.videoFormat($0)] } ?? [])])
     case "/event/list": .object(["events": .array(Self.paths.map { .string($0) })])
     case "/clips": .object(["clips": .array(deck.clips.indices.map { clip($0) })])
     case "/timelines/0":
@@ -106,7 +106,7 @@ struct DeckResources {
     return .object(members)
   }
 
-  private var videoFormat: JSONValue { deck.picture.map(Self.videoFormat) ?? .null }
+  private var videoFormat: JSONValue { deck.video.map(Self.videoFormat) ?? .null }
 
   private static func codecFormat(_ codec: String) -> JSONValue {
     let name =
@@ -122,13 +122,13 @@ struct DeckResources {
     return .object(["codec": .string(name), "container": .string("MOV")])
   }
 
-  private static func videoFormat(_ picture: DeckPicture) -> JSONValue {
-    let (size, number) = (picture.dimensions, number(picture.rate))
-    let letter = picture.isInterlaced ? "i" : "p"
+  private static func videoFormat(_ video: DeckVideo) -> JSONValue {
+    let (size, number) = (video.dimensions, number(video.rate))
+    let letter = video.isInterlaced ? "i" : "p"
     return .object([
       "name": .string("\(size.width)x\(size.height)\(letter)\(number)"),
       "frameRate": .string(number), "width": .int(size.width), "height": .int(size.height),
-      "interlaced": .bool(picture.isInterlaced),
+      "interlaced": .bool(video.isInterlaced),
     ])
   }
 
@@ -149,7 +149,7 @@ struct DeckResources {
       "clipUniqueId": .int(id), "codecFormat": Self.codecFormat(deck.codec),
     ]
     if let movie = deck.movie { members["filePath"] = .string(movie) }
-    if let picture = deck.picture { members["videoFormat"] = Self.videoFormat(picture) }
+    if let video = deck.video { members["videoFormat"] = Self.videoFormat(video) }
     return .object(members)
   }
 
@@ -162,7 +162,7 @@ struct DeckResources {
       "frameCount": .int(Int(clip.frameCount)),
     ]
     if let size = clip.fileSize { members["fileSize"] = .int(Int(size)) }
-    if let picture = clip.picture { members["videoFormat"] = Self.videoFormat(picture) }
+    if let video = clip.video { members["videoFormat"] = Self.videoFormat(video) }
     return .object(members)
   }
 }

@@ -108,10 +108,12 @@ public enum HyperDeckREST {
       default: 500
       }
     guard status != 204 else { return .done }
-    let told = error.withoutFolders
+    let reported = error.withoutFolders
     return Response(
       status,
-      .object(["error": .object(["code": .string(told.code), "message": .string(told.message)])]))
+      .object([
+        "error": .object(["code": .string(reported.code), "message": .string(reported.message)])
+      ]))
   }
 
   private static func read(

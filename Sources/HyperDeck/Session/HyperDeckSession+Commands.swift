@@ -102,7 +102,7 @@ extension HyperDeckSession {
     }
     for (key, isOn) in wanted {
       if let topic = DeckState.Topic.allCases.first(where: { $0.key == key }) {
-        told[topic] = isOn ? deck.fields(of: topic, identity, isOverridden: isOverridden) : nil
+        reported[topic] = isOn ? deck.fields(of: topic, identity, isOverridden: isOverridden) : nil
       } else if isOn {
         silentTopics.insert(key)
       } else {
@@ -120,7 +120,7 @@ extension HyperDeckSession {
     for key in ["display timecode", "timeline position", "playrange", "cache", "dynamic range"] {
       fields[key] = "\(silentTopics.contains(key))"
     }
-    for topic in DeckState.Topic.allCases { fields[topic.key] = "\(told[topic] != nil)" }
+    for topic in DeckState.Topic.allCases { fields[topic.key] = "\(reported[topic] != nil)" }
     return DeckReply(.notify, fields: fields)
   }
 }

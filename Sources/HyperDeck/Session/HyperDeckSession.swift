@@ -49,7 +49,7 @@ public struct HyperDeckSession: Sendable {
   var parser = RequestParser()
   var isOverridden = false
   /// What the client is told of, with what it was told last.
-  var told: [DeckState.Topic: DeckFields] = [:]
+  var reported: [DeckState.Topic: DeckFields] = [:]
   /// Notifications that never come, since what they tell of never changes here.
   var silentTopics: Set<String> = []
   /// Nanoseconds of silence after which the connection ends; nil for any.
@@ -187,7 +187,7 @@ public struct HyperDeckSession: Sendable {
   /// Tells what has changed of what the client wants to know, and nothing else.
   mutating func notify() {
     for topic in DeckState.Topic.allCases {
-      guard let before = told[topic] else { continue }
+      guard let before = reported[topic] else { continue }
       let fields = deck.fields(of: topic, identity, isOverridden: isOverridden)
       var changes = fields.changes(since: before)
       if topic == .transport {
@@ -196,7 +196,7 @@ public struct HyperDeckSession: Sendable {
         guard changes.pairs.contains(where: { !timecodes.contains($0.key) }) else { continue }
       }
       guard !changes.pairs.isEmpty else { continue }
-      told[topic] = fields
+      reported[topic] = fields
       if topic == .slot {
         if changes["recording time"] != nil {
           changes["recording time"] = deck.recordingTime.map { "\($0)" }

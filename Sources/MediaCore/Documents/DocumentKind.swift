@@ -38,7 +38,7 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   /// What a DNG file holds.
   case photoFile = "photo-file"
   /// What a JPEG, HEIC or AVIF file holds.
-  case pictureFile = "picture-file"
+  case imageFile = "picture-file"
   /// Photos that were developed.
   case development
   /// A contact sheet.

@@ -61,7 +61,7 @@ package enum RegularFile {
     var failure: Errno?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
       let all = UnsafeMutableRawBufferPointer(target)
-      PictureMemory.preferLargePages(all)
+      ImageMemory.preferLargePages(all)
       do throws(Errno) {
         while filled < all.count {
           let part = try Errno.retrying { () throws(Errno) in

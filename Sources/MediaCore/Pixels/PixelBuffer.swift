@@ -195,7 +195,7 @@ public final class PixelBuffer: @unchecked Sendable {
     }
 
     func allocate() throws(MediaCoreError) -> UnsafeMutableRawPointer {
-      guard let memory = PictureMemory.allocate(byteCount: byteCount) else {
+      guard let memory = ImageMemory.allocate(byteCount: byteCount) else {
         throw MediaCoreError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
       }
       return memory

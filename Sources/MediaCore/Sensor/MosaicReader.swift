@@ -5,17 +5,17 @@ public enum MosaicReader {
   /// Bits above the format's depth, which a driver may leave undefined, are taken away.
   ///
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` where the picture is no mosaic.
-  public static func samples(of picture: PixelBuffer) throws(MediaCoreError) -> [UInt16] {
-    let table = picture.format.descriptor
+  public static func samples(of frame: PixelBuffer) throws(MediaCoreError) -> [UInt16] {
+    let table = frame.format.descriptor
     guard table.bayerPattern != nil else {
       throw MediaCoreError(
         .unsupportedConversion,
-        "\(picture.format) is not a Bayer format; take stills from a Bayer sensor")
+        "\(frame.format) is not a Bayer format; take stills from a Bayer sensor")
     }
-    let (width, height) = (picture.width, picture.height)
-    let stride = picture.bytesPerRow(plane: 0)
+    let (width, height) = (frame.width, frame.height)
+    let stride = frame.bytesPerRow(plane: 0)
     let depth = table.bitDepth
-    return picture.withUnsafeBytes(ofPlane: 0) { bytes in
+    return frame.withUnsafeBytes(ofPlane: 0) { bytes in
       [UInt16](unsafeUninitializedCapacity: width * height) { samples, count in
         for row in 0..<height {
           let source = UnsafeRawBufferPointer(rebasing: bytes[(row * stride)...])

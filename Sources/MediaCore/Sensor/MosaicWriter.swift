@@ -5,22 +5,22 @@ public enum MosaicWriter {
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` where the picture is no mosaic,
   ///   ``MediaCoreError/Code/invalidLayout`` where there are not as many samples as pixels.
   public static func store(
-    _ samples: [UInt16], into picture: inout MutablePixelBuffer
+    _ samples: [UInt16], into frame: inout MutablePixelBuffer
   ) throws(MediaCoreError) {
-    let table = picture.format.descriptor
+    let table = frame.format.descriptor
     guard table.bayerPattern != nil else {
-      throw MediaCoreError(.unsupportedConversion, "\(picture.format) is not a Bayer format")
+      throw MediaCoreError(.unsupportedConversion, "\(frame.format) is not a Bayer format")
     }
-    let (width, height) = (picture.width, picture.height)
+    let (width, height) = (frame.width, frame.height)
     guard samples.count == width * height else {
       throw MediaCoreError(
         .invalidLayout, "\(width)x\(height) pixels are not filled by \(samples.count) samples")
     }
-    let stride = picture.bytesPerRow(plane: 0)
+    let stride = frame.bytesPerRow(plane: 0)
     let depth = table.bitDepth
     let isLittleEndian = UInt16(1).littleEndian == 1
     let words = isLittleEndian ? samples : samples.map(\.littleEndian)
-    picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
+    frame.withUnsafeMutableBytes(ofPlane: 0) { bytes in
       for row in 0..<height {
         let line = samples[row * width..<(row + 1) * width]
         let target = UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...])

@@ -20,7 +20,7 @@ extension PhotoLibrary {
     progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(MediaLibraryError) -> ExportReport {
     let records = assets.map(\.record)
-    let told: (@Sendable (Int, Int64) -> Void)? = progress.map { tell in
+    let reported: (@Sendable (Int, Int64) -> Void)? = progress.map { tell in
       { @Sendable _, bytes in tell(bytes) }
     }
     let cancellation = Cancellation()
@@ -29,7 +29,7 @@ extension PhotoLibrary {
       try self.checkReading(core)
       return try AssetExporter(
         core: core, folder: LibraryLayout(folder).root, options: options,
-        cancellation: cancellation, progress: told
+        cancellation: cancellation, progress: reported
       ).run(records)
     }
   }

@@ -17,7 +17,7 @@ struct HEIFHeader {
   /// The size of the primary item, which is the image that viewers show: its clean aperture if it
   /// has one, else its spatial extents. If the file does not list that item's properties, the
   /// largest image's size, because tiles and thumbnails are smaller.
-  var pictureSize: (width: Int, height: Int)? {
+  var imageSize: (width: Int, height: Int)? {
     guard let list = boxes.first("iprp", in: meta),
       let container = boxes.first("ipco", in: list)
     else { return nil }

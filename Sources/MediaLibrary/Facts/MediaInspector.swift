@@ -17,7 +17,7 @@ struct MediaInspector: Sendable {
     case .adjustmentData, .companion: return MediaFacts()
     case .photo, .photoProxy, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto:
       let reader = try HeaderReader(path, files)
-      if let facts = try picture(reader) { return facts }
+      if let facts = try image(reader) { return facts }
       if reader.status.isRegularFile, let asset = try? AssetReader(AssetLocation(path: path)),
         let facts = Self.still(asset)
       {
@@ -46,7 +46,7 @@ struct MediaInspector: Sendable {
     var flaw: String?
 
     /// The facts of a photo.
-    var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
+    var image: MediaFacts? { type == .photo ? inspected?.facts : nil }
   }
 
   /// The content type of a file: photo, video or audio; nil for anything else.
@@ -57,7 +57,7 @@ struct MediaInspector: Sendable {
     let status = reader.status
     // libavformat would wait for the data of a pipe.
     guard status.isRegularFile || status.isFolder else { return nil }
-    if let facts = try picture(reader) {
+    if let facts = try image(reader) {
       return Identity(
         type: .photo, size: status.size,
         inspected: InspectedFile(status: status, facts: facts, content: reader.wholeContent),
@@ -99,18 +99,18 @@ struct MediaInspector: Sendable {
     return UnreadableMedia(name: LibraryFiles.name(path), size: reader.status.size, head: head)
   }
 
-  private func picture(_ reader: HeaderReader) throws(MediaLibraryError) -> MediaFacts? {
-    let facts = PictureInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
+  private func image(_ reader: HeaderReader) throws(MediaLibraryError) -> MediaFacts? {
+    let facts = ImageInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
     if let failure = reader.failure { throw failure }
     return facts
   }
 
   private func flaw(
-    of picture: MediaFacts, _ reader: HeaderReader
+    of image: MediaFacts, _ reader: HeaderReader
   ) throws(MediaLibraryError) -> String? {
     // Reading a small file reads and keeps all of it.
     let kind = ContentKind(reader.bytes(at: 0, count: 16))
-    let flaw = PictureFlaw.of(kind, picture, size: reader.status.size, reader.bytes)
+    let flaw = ImageFlaw.of(kind, image, size: reader.status.size, reader.bytes)
     if let failure = reader.failure { throw failure }
     return flaw
   }
@@ -119,7 +119,7 @@ struct MediaInspector: Sendable {
   func embeddedJPEG(_ path: String) throws(MediaLibraryError) -> [UInt8]? {
     let reader = try HeaderReader(path, files)
     guard ContentKind(reader.bytes(at: 0, count: 16)) == .tiff,
-      let place = PictureInspector.embeddedJPEG(reader.bytes)
+      let place = ImageInspector.embeddedJPEG(reader.bytes)
     else { return nil }
     return try files.open(path, 0).bytes(at: place.offset, count: place.count)
   }

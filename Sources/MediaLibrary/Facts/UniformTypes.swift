@@ -29,9 +29,9 @@ enum UniformTypes {
   /// The usual extension for unnamed data, judged by its first bytes.
   static func pathExtension(for kind: ContentKind, type: AssetResourceType) -> String {
     switch kind {
-    case .picture("jpeg"): "jpg"
-    case .picture("heif"): "heic"
-    case .picture(let name), .rawPicture(let name): name
+    case .image("jpeg"): "jpg"
+    case .image("heif"): "heic"
+    case .image(let name), .rawImage(let name): name
     case .tiff: type == .photo || type == .alternatePhoto ? "dng" : "tif"
     case .other:
       switch type {

@@ -26,7 +26,7 @@ struct FileSearch: Sendable {
     fileprivate var rank: Int { type == .video ? 0 : type == .photo ? 1 : 2 }
 
     /// The facts of a photo.
-    fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
+    fileprivate var image: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
     /// A failure for each of its files except companions.
     func failures(_ error: MediaLibraryError) -> [ImportReport.Failure] {
@@ -228,7 +228,7 @@ struct FileSearch: Sendable {
     guard found.contains(where: { $0.inspected?.facts.isRAW == true }) else { return }
     var isPart: Set<Int> = []
     for pair in photosOfOneName() {
-      guard let forms = PhotoForms(pair.compactMap { found[$0].picture }) else { continue }
+      guard let forms = PhotoForms(pair.compactMap { found[$0].image }) else { continue }
       let alternate = found[pair[forms.alternate]]
       found[pair[forms.photo]].alternate = (alternate.path, alternate.inspected)
       isPart.insert(pair[forms.alternate])

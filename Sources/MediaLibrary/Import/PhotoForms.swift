@@ -9,11 +9,11 @@ struct PhotoForms: Sendable, Hashable {
   var alternate: Int
 
   /// The roles of two images, by index; nil unless one is RAW and the other processed.
-  init?(_ pictures: [MediaFacts]) {
-    guard pictures.count == 2, let raw = pictures.firstIndex(where: \.isRAW),
-      !pictures[1 - raw].isRAW
+  init?(_ images: [MediaFacts]) {
+    guard images.count == 2, let raw = images.firstIndex(where: \.isRAW),
+      !images[1 - raw].isRAW
     else { return nil }
-    let isPhoto = pictures[raw].isLinearRAW == true
+    let isPhoto = images[raw].isLinearRAW == true
     (photo, alternate) = isPhoto ? (raw, 1 - raw) : (1 - raw, raw)
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 final class LockWait: Sendable {
   private struct State: Sendable {
     var handler: (@Sendable (String) -> Void)?
-    var hasTold = false
+    var hasReported = false
   }
 
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ final class LockWait: Sendable {
     private let isOver = Atomic(false)
 
     func end() { isOver.store(true, ordering: .relaxed) }
-    var goesOn: Bool { !isOver.load(ordering: .relaxed) }
+    var continues: Bool { !isOver.load(ordering: .relaxed) }
   }
 
   /// Takes the lock of a library, waiting if somebody else has it.
@@ -44,14 +44,14 @@ final class LockWait: Sendable {
     guard try !lock.lock(waits: false) else { return }
     let turn = Turn()
     defer { turn.end() }
-    afterMoment { [self] in if turn.goesOn { tell(of: root, kind) } }
+    afterMoment { [self] in if turn.continues { tell(of: root, kind) } }
     _ = try lock.lock()
   }
 
   private func tell(of root: String, _ kind: String) {
     let handler = state.withLock { state in
-      defer { if state.handler != nil { state.hasTold = true } }
-      return state.hasTold ? nil : state.handler
+      defer { if state.handler != nil { state.hasReported = true } }
+      return state.hasReported ? nil : state.handler
     }
     handler?("\(root): another change of this \(kind) is in progress; waiting until it is complete")
   }

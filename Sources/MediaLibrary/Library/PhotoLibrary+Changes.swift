@@ -129,11 +129,11 @@ extension PhotoLibrary {
       let inspector = MediaInspector(files: LibraryFiles(calls: SystemLibraryFileCalls()))
       return try photos.map { files throws(MediaLibraryError) in
         guard files.count > 1 else { return files }
-        var pictures: [MediaFacts] = []
+        var images: [MediaFacts] = []
         for file in files {
-          if let facts = try inspector.identity(of: file.path)?.picture { pictures.append(facts) }
+          if let facts = try inspector.identity(of: file.path)?.image { images.append(facts) }
         }
-        guard pictures.count == files.count, let forms = PhotoForms(pictures) else {
+        guard images.count == files.count, let forms = PhotoForms(images) else {
           throw MediaLibraryError(
             .unsupportedResourceTypes,
             files.map(\.lastPathComponent).joined(separator: " and ")

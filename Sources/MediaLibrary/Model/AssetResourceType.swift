@@ -67,7 +67,7 @@ public enum AssetResourceType: Int, Sendable, Hashable, CaseIterable {
   /// True for the files of an edit, beside the original.
   var isEdit: Bool { self == .fullSizePhoto || self == .adjustmentData }
 
-  var isPicture: Bool {
+  var isImage: Bool {
     [.photo, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto].contains(self)
   }
   var isMovie: Bool { isWholeMovie || self == .segment }

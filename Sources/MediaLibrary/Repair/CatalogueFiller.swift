@@ -71,7 +71,7 @@ struct CatalogueFiller {
     let albums = history.memory.albums
     if !albums.isEmpty { entry.albums = albums.map(\.change) }
     var pending = try history.memory.pendingRemovals(
-      besides: entry.created, core.layout, core.files)
+      except: entry.created, core.layout, core.files)
     if let last = history.last {
       // Only the last change can have been interrupted before its files were removed. They may only
       // be removed if the files that replace them exist.

@@ -71,7 +71,7 @@ struct LibraryMemory {
   /// The files in the library that were to be removed, but still exist and belong to no asset,
   /// because the disk did not allow it.
   func pendingRemovals(
-    besides assets: [AssetRecord], _ layout: LibraryLayout, _ files: LibraryFiles
+    except assets: [AssetRecord], _ layout: LibraryLayout, _ files: LibraryFiles
   ) throws(MediaLibraryError) -> [PendingRemoval] {
     let claimed = Set(assets.flatMap(\.resources).map { PathBytes($0.path) })
     func path(_ removal: PendingRemoval) -> String? {

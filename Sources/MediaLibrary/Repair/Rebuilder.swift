@@ -56,8 +56,8 @@ struct Rebuilder {
       report.problems.append("the records of the missing files are in \(aside)")
     }
     let outside = memory.waiting.filter { $0.unlink.path.isAbsolutePath }
-    let removals = try memory.pendingRemovals(besides: kept, layout, files)
-    let adopted = try adopt(besides: kept, removals, &report)
+    let removals = try memory.pendingRemovals(except: kept, layout, files)
+    let adopted = try adopt(except: kept, removals, &report)
     let all = kept + adopted
     report.assetCount = all.count
     try journal.replace(
@@ -195,21 +195,21 @@ struct Rebuilder {
   // MARK: Files without an entry
 
   private func adopt(
-    besides kept: [AssetRecord], _ removals: [PendingRemoval], _ report: inout RepairReport
+    except kept: [AssetRecord], _ removals: [PendingRemoval], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
     // Compare bytes: String ignores Unicode normalization, file systems do not.
     let known = Set(
       (kept.flatMap(\.resources).map(\.path) + removals.map(\.unlink.path)).map { Array($0.utf8) })
     var adoption = Adoption()
-    let meter = try meter(besides: known)
+    let meter = try meter(except: known)
     for folder in try layout.originalFolders(files) {
-      try adopt(folder, besides: known, into: &adoption, meter, &report)
+      try adopt(folder, except: known, into: &adoption, meter, &report)
     }
     return adoption.assets
   }
 
   private func adopt(
-    _ folder: String, besides known: Set<[UInt8]>, into adoption: inout Adoption,
+    _ folder: String, except known: Set<[UInt8]>, into adoption: inout Adoption,
     _ meter: ProgressMeter, _ report: inout RepairReport
   ) throws(MediaLibraryError) {
     let originals = try layout.originals(in: folder, files)
@@ -249,7 +249,7 @@ struct Rebuilder {
   }
 
   /// Measures what is to be read.
-  private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
+  private func meter(except known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
     var (count, size) = (0, Int64(0))
     for folder in try layout.originalFolders(files) where progress != nil {
       for original in try layout.originals(in: folder, files) {

@@ -59,7 +59,7 @@ extension CopyReport {
   }
 
   private func row(_ item: Item) -> String {
-    let pictures = item.thumbnails.enumerated().map { index, jpeg in
+    let images = item.thumbnails.enumerated().map { index, jpeg in
       let data = Data(jpeg).base64EncodedString()
       return #"<img alt="picture \#(index + 1)" src="data:image/jpeg;base64,\#(data)"/>"#
     }.joined()
@@ -67,7 +67,7 @@ extension CopyReport {
     let outcome =
       (["\(item.copyCount) of \(offload.destinations.count) copies verified"] + item.problems)
       .map(Self.escaped).joined(separator: "<br/>")
-    return "<tr\(item.problems.isEmpty ? "" : #" class="bad""#)><td>\(pictures)</td>"
+    return "<tr\(item.problems.isEmpty ? "" : #" class="bad""#)><td>\(images)</td>"
       + "<td>\(Self.escaped(item.path))\(facts)</td><td>\(ReportText.size(of: item))</td>"
       + "<td class=\"hash\">\(item.xxh64 ?? "none")</td><td>\(outcome)</td></tr>"
   }

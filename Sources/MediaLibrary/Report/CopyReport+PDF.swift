@@ -53,18 +53,18 @@ extension CopyReport {
   }
 
   private func write(_ item: Item, _ document: PDFDocument) throws(PDFDocument.Failure) {
-    let picture: (width: Float, height: Float) = (74, 52)
-    try document.need(picture.height + 14)
+    let image: (width: Float, height: Float) = (74, 52)
+    try document.need(image.height + 14)
     document.drawLine()
     document.skip(6)
     let page = document.pageCount
     let upper = document.top
     for (index, jpeg) in item.thumbnails.prefix(3).enumerated() {
       document.draw(
-        jpeg: jpeg, x: PDFDocument.margin + Float(index) * (picture.width + 3),
-        width: picture.width, height: picture.height)
+        jpeg: jpeg, x: PDFDocument.margin + Float(index) * (image.width + 3),
+        width: image.width, height: image.height)
     }
-    let x = PDFDocument.margin + 3 * (picture.width + 3) + 6
+    let x = PDFDocument.margin + 3 * (image.width + 3) + 6
     try document.write(item.path, x: x, isBold: true)
     let facts = item.facts.map { ", " + ReportText.facts($0) } ?? ""
     try document.write(ReportText.size(of: item) + facts, x: x, size: 8)
@@ -74,8 +74,8 @@ extension CopyReport {
     for problem in item.problems { try document.write(problem, x: x, size: 8, isBold: true) }
     // Below the thumbnails, if the text is shorter and on the same page.
     let used = upper - document.top
-    if !item.thumbnails.isEmpty, page == document.pageCount, used < picture.height {
-      document.skip(picture.height - used)
+    if !item.thumbnails.isEmpty, page == document.pageCount, used < image.height {
+      document.skip(image.height - used)
     }
     document.skip(6)
   }

@@ -32,19 +32,19 @@ public struct CopyReport: Sendable {
   /// The copies, file by file.
   public var offload: OffloadReport
   /// The number of files without thumbnails because the report already holds the maximum.
-  public private(set) var picturelessCount = 0
+  public private(set) var countWithoutThumbnails = 0
 
   /// The maximum size of all thumbnails in bytes: HTML and PDF are built in memory.
-  static let mostPictureBytes = 64 << 20
+  static let mostImageBytes = 64 << 20
   /// The number of files inspected before the size of thumbnails is checked.
   private static let batchSize = 64
 
   /// Remarks for the reader.
   var notes: [String] {
-    guard picturelessCount > 0 else { return offload.notes }
+    guard countWithoutThumbnails > 0 else { return offload.notes }
     return offload.notes + [
-      "The last \(picturelessCount) files are listed without thumbnails: the report holds "
-        + "\(Self.mostPictureBytes >> 20) MiB of them."
+      "The last \(countWithoutThumbnails) files are listed without thumbnails: the report holds "
+        + "\(Self.mostImageBytes >> 20) MiB of them."
     ]
   }
 
@@ -104,10 +104,10 @@ public struct CopyReport: Sendable {
     }
     let sorted = items.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     let paths = places
-    (self.items, picturelessCount) = Self.filled(sorted) { item, takesPictures in
+    (self.items, countWithoutThumbnails) = Self.filled(sorted) { item, makesThumbnails in
       guard let path = paths[PathBytes(item.path)] else { return item }
       var item = item
-      Self.look(at: path, &item, takesPictures ? thumbnailSide : 0)
+      Self.look(at: path, &item, makesThumbnails ? thumbnailSide : 0)
       return item
     }
   }
@@ -116,21 +116,21 @@ public struct CopyReport: Sendable {
   ///
   /// - Returns: The items, and how many at the end therefore have no thumbnails.
   static func filled(
-    _ items: [Item], limit: Int = mostPictureBytes, _ look: @Sendable (Item, Bool) -> Item
-  ) -> (items: [Item], picturelessCount: Int) {
+    _ items: [Item], limit: Int = mostImageBytes, _ look: @Sendable (Item, Bool) -> Item
+  ) -> (items: [Item], countWithoutThumbnails: Int) {
     var filled: [Item] = []
     filled.reserveCapacity(items.count)
-    var (bytes, pictureless) = (0, 0)
+    var (bytes, withoutThumbnails) = (0, 0)
     while filled.count < items.count {
       let first = filled.count
-      let takesPictures = bytes < limit
+      let makesThumbnails = bytes < limit
       let count = min(batchSize, items.count - first)
-      let batch = ConcurrentMap.map(count) { look(items[first + $0], takesPictures) }
+      let batch = ConcurrentMap.map(count) { look(items[first + $0], makesThumbnails) }
       bytes += batch.reduce(0) { $0 + $1.thumbnails.reduce(0) { $0 + $1.count } }
-      if !takesPictures { pictureless += count }
+      if !makesThumbnails { withoutThumbnails += count }
       filled += batch
     }
-    return (filled, pictureless)
+    return (filled, withoutThumbnails)
   }
 
   /// Adds facts and thumbnails, if the file has any.

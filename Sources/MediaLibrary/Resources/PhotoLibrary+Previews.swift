@@ -51,10 +51,10 @@ extension PhotoLibrary {
     var reason = "it contains no video or image"
     let edited = record.resources.filter { $0.type == .fullSizePhoto }
     let others = record.resources.filter { $0.type != .fullSizePhoto }
-    for resource in edited + others where resource.type.isPicture || resource.type.isMovie {
+    for resource in edited + others where resource.type.isImage || resource.type.isMovie {
       let path = try core.layout.path(of: resource.path, files: core.files)
       do throws(AssetReaderError) {
-        if let embedded = try embeddedPicture(of: path, core) {
+        if let embedded = try embeddedImage(of: path, core) {
           return try thumbnail(of: embedded, side: preview.side)
         }
         // Opened here, where links are not followed.
@@ -78,7 +78,7 @@ extension PhotoLibrary {
   }
 
   /// The preview image in a DNG file, because its raw pixels are not viewable.
-  private static func embeddedPicture(
+  private static func embeddedImage(
     of path: String, _ core: LibraryCore
   ) throws(AssetReaderError) -> [UInt8]? {
     do throws(MediaLibraryError) {
@@ -96,10 +96,10 @@ extension PhotoLibrary {
 
   /// A smaller JPEG of an image in memory.
   static func thumbnail(
-    of picture: [UInt8], side: Int
+    of image: [UInt8], side: Int
   ) throws(AssetReaderError) -> [UInt8] {
     let file: FileDescriptor
-    do throws(Errno) { file = try MemoryFile.open(holding: picture) } catch {
+    do throws(Errno) { file = try MemoryFile.open(holding: image) } catch {
       throw AssetReaderError(.outOfMemory, "no memory for a preview")
     }
     defer { try? file.close() }

@@ -12,13 +12,13 @@ struct ScopeCounter {
   private let columnOfPair: [Int]
   private let matrix: ColorMatrix
 
-  init(_ picture: PreviewPicture, _ wanted: PictureScopes.Selection) {
-    let pairs = picture.width / 2
-    let columns = min(pairs, PictureScopes.columnLimit)
+  init(_ frame: PreviewFrame, _ wanted: VideoScopes.Selection) {
+    let pairs = frame.width / 2
+    let columns = min(pairs, VideoScopes.columnLimit)
     self.columns = columns
     columnOfPair = (0..<pairs).map { $0 * columns / pairs }
-    matrix = ColorMatrix(picture.color, height: picture.sourceDimensions.height)
-    let levels = PictureScopes.levelCount
+    matrix = ColorMatrix(frame.color, height: frame.sourceDimensions.height)
+    let levels = VideoScopes.levelCount
     if wanted.contains(.waveform) { waveform = DensityMap(width: columns, height: levels) }
     if wanted.contains(.parade) {
       parade = [DensityMap](repeating: DensityMap(width: columns, height: levels), count: 3)
@@ -29,10 +29,10 @@ struct ScopeCounter {
     }
   }
 
-  mutating func count(_ picture: PreviewPicture) {
-    picture.luma.withUnsafeBufferPointer { luma in
-      picture.cb.withUnsafeBufferPointer { cb in
-        picture.cr.withUnsafeBufferPointer { cr in
+  mutating func count(_ frame: PreviewFrame) {
+    frame.luma.withUnsafeBufferPointer { luma in
+      frame.cb.withUnsafeBufferPointer { cb in
+        frame.cr.withUnsafeBufferPointer { cr in
           countLuma(luma)
           if vectorscope != nil { countChroma(cb, cr) }
           countColors(luma, cb, cr)
@@ -90,8 +90,8 @@ struct ScopeCounter {
     if !histogram.isEmpty || !parade.isEmpty {
       // A single array for all counts keeps the loop free of lookups.
       let columns = columns
-      let bins = histogram.isEmpty ? 0 : 3 * PictureScopes.levelCount
-      let map = parade.isEmpty ? 0 : columns * PictureScopes.levelCount
+      let bins = histogram.isEmpty ? 0 : 3 * VideoScopes.levelCount
+      let map = parade.isEmpty ? 0 : columns * VideoScopes.levelCount
       var counts = [UInt32](repeating: 0, count: bins + 3 * map)
       counts.withUnsafeMutableBufferPointer { counts in
         columnOfPair.withUnsafeBufferPointer { column in

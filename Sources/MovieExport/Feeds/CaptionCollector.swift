@@ -13,7 +13,7 @@ struct CaptionCollector {
 
   private var hasBegun = false
   /// Pairs of frames without a place in the movie, which are added to the next frame.
-  private var waiting = PictureSideData.LineCaptions()
+  private var waiting = FrameSideData.LineCaptions()
   /// Samples not yet passed on.
   private var samples: [CaptionSample] = []
   /// The number of frames whose captions were dropped because the movie has no caption track.
@@ -22,14 +22,14 @@ struct CaptionCollector {
   /// Adds the captions of a frame.
   ///
   /// - Parameter time: The frame's time in the movie; nil if it is not in the movie.
-  mutating func add(_ captions: PictureSideData.LineCaptions?, at time: MediaTime?) {
+  mutating func add(_ captions: FrameSideData.LineCaptions?, at time: MediaTime?) {
     if let captions {
       waiting.firstField += captions.firstField
       waiting.secondField += captions.secondField
     }
     guard let time else { return }
     hasBegun = hasBegun || !waiting.isSilent
-    defer { waiting = PictureSideData.LineCaptions() }
+    defer { waiting = FrameSideData.LineCaptions() }
     guard hasBegun else { return }
     samples.append(
       CaptionSample(

@@ -13,8 +13,8 @@ package struct ExportFeed {
   package private(set) var prematureEnd: AssetReaderError?
   package private(set) var wasCancelled = false
   /// A record of what happened to the frames.
-  private(set) var account: PictureAccount
-  private var looks = PictureAccount.Looks()
+  private(set) var account: FrameAccount
+  private var looks = FrameAccount.Looks()
   /// Where data is missing from the source.
   private(set) var damage: SourceDamage
   /// Samples whose times were corrected.
@@ -24,7 +24,7 @@ package struct ExportFeed {
   package private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
   let track: AssetTrack
-  private let processing: PictureProcessing
+  private let processing: VideoProcessing
   let fieldOrder: FieldOrder?
   /// True if the frames were filtered elsewhere, where the record of what happened to them was
   /// kept.
@@ -36,10 +36,10 @@ package struct ExportFeed {
   /// The source time at which the movie begins.
   private var start = MediaTime.invalid
   /// The slots from the in point to the out point; nil without a frame rate.
-  private var window: SlotWindow<PlacedPicture>?
+  private var window: SlotWindow<PlacedFrame>?
   /// The movie time of the last frame.
   private var lastShown = MediaTime.zero
-  private var pictures: ExportPictureFeed
+  private var frames: ExportFrameFeed
   private(set) var captions = CaptionCollector()
   private(set) var reachedLimit = false
 
@@ -49,23 +49,23 @@ package struct ExportFeed {
   ///   - supply: A source of samples to use instead of the reader.
   package init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
-    processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
-    form: PictureForm? = nil, supply: (any SampleSupply)? = nil
+    processing: VideoProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
+    form: FrameForm? = nil, supply: (any SampleSupply)? = nil
   ) {
     let supply = supply ?? reader
-    self.supply = SteadySupply(supply, pictures: track.id, rate: track.frameRate)
-    let packets = supply.packets ?? PacketWatch(pictures: track.id)
+    self.supply = SteadySupply(supply, video: track.id, rate: track.frameRate)
+    let packets = supply.packets ?? PacketWatch(video: track.id)
     if supply.packets == nil { reader.watchPackets(packets.note) }
-    damage = SourceDamage(pictures: track.id, packets: packets)
+    damage = SourceDamage(video: track.id, packets: packets)
     isPlanned = supply.account != nil
-    account = supply.account ?? PictureAccount()
+    account = supply.account ?? FrameAccount()
     account.take(track.sideData.extras)
     self.fieldOrder = fieldOrder
     self.reader = reader
     self.session = session
     self.track = track
     self.processing = processing
-    pictures = ExportPictureFeed(name: reader.location.displayName, form: form)
+    frames = ExportFrameFeed(name: reader.location.displayName, form: form)
     sound = ExportSoundFeed(sounds, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
@@ -75,7 +75,7 @@ package struct ExportFeed {
   package var framesUndecoded: Int { account.undecoded?.count ?? 0 }
 
   /// The number of frames that repeat the previous one, apart from those that the writer repeats.
-  var framesFilled: Int { pictures.framesFilled }
+  var framesFilled: Int { frames.framesFilled }
 
   /// The number of frames that will be encoded; nil if unknown.
   var totalFrames: Int? {
@@ -94,9 +94,9 @@ package struct ExportFeed {
 
   /// Reads up to the first frame for the encoder, which determines the movie's format.
   package mutating func begin() throws -> Beginning? {
-    while pictures.ready.isEmpty, !isPastEnd, try advance() {}
-    if pictures.ready.isEmpty { try pictures.finish() }
-    guard let picture = pictures.ready.first, let first, let timing else {
+    while frames.ready.isEmpty, !isPastEnd, try advance() {}
+    if frames.ready.isEmpty { try frames.finish() }
+    guard let frame = frames.ready.first, let first, let timing else {
       if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
         throw AssetReaderError(
           .invalidArgument,
@@ -105,7 +105,7 @@ package struct ExportFeed {
       }
       return nil
     }
-    return Beginning(picture: picture, first: first, timing: timing)
+    return Beginning(frame: frame, first: first, timing: timing)
   }
 
   /// Exports the first frame and everything after it.
@@ -121,7 +121,7 @@ package struct ExportFeed {
       try await hand(over: plan)
     }
     if !wasCancelled, !isPastEnd { try sound.takeEarly(on: &timeline, isLast: true) }
-    try pictures.finish()
+    try frames.finish()
     try sound.finish()
     try await hand(over: plan)
     if let end = endTime, isFilled, !reachedLimit, !endsWithinFirstFrame {
@@ -135,9 +135,9 @@ package struct ExportFeed {
     guard try begin() != nil else { return [] }
     var chosen: [Int64] = []
     repeat {
-      for picture in pictures.popReady() {
-        if let end = endTime, picture.time >= end { continue }
-        if let source = picture.source { chosen.append(source - (timing?.lead ?? 0)) }
+      for frame in frames.popReady() {
+        if let end = endTime, frame.time >= end { continue }
+        if let source = frame.source { chosen.append(source - (timing?.lead ?? 0)) }
       }
     } while try !isComplete && advance()
     return chosen
@@ -156,7 +156,7 @@ package struct ExportFeed {
       return false
     }
     if sample.trackID == track.id {
-      try take(picture: sample)
+      try take(frame: sample)
     } else {
       try sound.take(sample, on: &timeline)
     }
@@ -201,24 +201,24 @@ package struct ExportFeed {
 
   // MARK: Pictures
 
-  private mutating func take(picture sample: AssetSample) throws {
+  private mutating func take(frame sample: AssetSample) throws {
     if first == nil { try begin(with: sample) }
     guard let timing, sample.sampleBuffer.imageBuffer != nil else { return }
     let parts = timeline.partCount
-    let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
+    let time = timeline.place(frame: sample.sampleBuffer.presentationTimeStamp)
     try sound.takeWaiting(on: &timeline)
     guard let time else {
       captions.add(sample.sideData.captions, at: nil)
       return
     }
-    let picture = PlacedPicture(sample: sample, time: time)
+    let frame = PlacedFrame(sample: sample, time: time)
     if let place = slot(of: time, timing) {
       let next = slot(of: time + sample.sampleBuffer.duration, timing)
-      let shown = window?.take(picture, in: place, until: next ?? place)
-      if let held = shown?.held { try show(held.picture, in: held.slot, isHeld: true, timing) }
-      if let own = shown?.own { try show(own.picture, in: own.slot, timing) }
+      let shown = window?.take(frame, in: place, until: next ?? place)
+      if let held = shown?.held { try show(held.frame, in: held.slot, isHeld: true, timing) }
+      if let own = shown?.own { try show(own.frame, in: own.slot, timing) }
     } else {
-      try show(picture, in: nil, timing)
+      try show(frame, in: nil, timing)
     }
     if timeline.partCount > parts { try sound.takeEarly(on: &timeline, isLast: false) }
   }
@@ -240,13 +240,13 @@ package struct ExportFeed {
     damage.begin(in: range)
     if !isPlanned {
       account.takeFirst(sample.sideData, track.sideData)
-      account.takeUndecoded(timing.lostPictures(damage.refused, in: range), at: .zero)
+      account.takeUndecoded(timing.lostFrames(damage.refused, in: range), at: .zero)
     }
     if timing.sourceRate != nil {
       window = SlotWindow(first: timing.firstSlot, end: timing.endSlot)
     }
     sound.begin(first: time, start: start, timing: timing, range: range)
-    pictures.begin(at: start, timing: timing, filters: filters(timing))
+    frames.begin(at: start, timing: timing, filters: filters(timing))
   }
 
   private func filters(_ timing: ExportTiming) -> ExportFilters? {
@@ -261,7 +261,7 @@ package struct ExportFeed {
     guard !wasCancelled, prematureEnd == nil, let timing, let shown = window?.finish() else {
       return
     }
-    try show(shown.picture, in: shown.slot, isHeld: shown.isHeld, timing)
+    try show(shown.frame, in: shown.slot, isHeld: shown.isHeld, timing)
   }
 
   /// Adds a frame to the movie.
@@ -269,15 +269,15 @@ package struct ExportFeed {
   /// - Parameter isHeld: True for a frame that begins before the movie and is shown from its
   ///   beginning.
   private mutating func show(
-    _ picture: PlacedPicture, in slot: Int64?, isHeld: Bool = false, _ timing: ExportTiming
+    _ frame: PlacedFrame, in slot: Int64?, isHeld: Bool = false, _ timing: ExportTiming
   ) throws {
-    let sample = picture.sample
+    let sample = frame.sample
     guard let buffer = sample.sampleBuffer.imageBuffer else { return }
-    var shown = Picture(
-      buffer: buffer, time: picture.time, duration: sample.sampleBuffer.duration,
+    var shown = Frame(
+      buffer: buffer, time: frame.time, duration: sample.sampleBuffer.duration,
       attachments: sample.sampleBuffer.attachments, source: sample.index)
     if isHeld {
-      let rest = picture.time + sample.sampleBuffer.duration - start
+      let rest = frame.time + sample.sampleBuffer.duration - start
       shown.time = start
       shown.duration = rest.isNumeric && rest > .zero ? rest : .invalid
       shown.attachments = SampleBuffer.Attachments()
@@ -287,7 +287,7 @@ package struct ExportFeed {
     if !isHeld {
       captions.add(sample.sideData.captions, at: frameTime(of: slot, timing) ?? lastShown)
     }
-    try pictures.take(shown, in: slot)
+    try frames.take(shown, in: slot)
   }
 
   /// The movie time of a slot; nil without a slot. More exact than time stamps in milliseconds,
@@ -337,9 +337,9 @@ package struct ExportFeed {
   private mutating func hand(over plan: ExportPlan) async throws {
     try captions.handOver(to: plan.hasCaptions ? plan.writer : nil)
     repeat {
-      try await handPictures(over: plan)
-      try pictures.goOn()
-    } while !pictures.ready.isEmpty && !reachedLimit
+      try await handFrames(over: plan)
+      try frames.goOn()
+    } while !frames.ready.isEmpty && !reachedLimit
     try await handSound(over: plan, until: endTime)
   }
 
@@ -354,21 +354,21 @@ package struct ExportFeed {
     }
   }
 
-  private mutating func handPictures(over plan: ExportPlan) async throws {
-    for picture in pictures.popReady() where !reachedLimit {
-      if let end = endTime, picture.time >= end { continue }
+  private mutating func handFrames(over plan: ExportPlan) async throws {
+    for frame in frames.popReady() where !reachedLimit {
+      if let end = endTime, frame.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
         // The writer accepts nothing after the end of the session.
         try sound.finishGathering()
-        try await handSound(over: plan, until: picture.time)
-        try plan.writer.endSession(atSourceTime: picture.time)
+        try await handSound(over: plan, until: frame.time)
+        try plan.writer.endSession(atSourceTime: frame.time)
         reachedLimit = true
         break
       }
       try await plan.video.append(
         SampleBuffer(
-          .video(picture.buffer), presentationTimeStamp: picture.time, duration: picture.duration,
-          attachments: picture.attachments))
+          .video(frame.buffer), presentationTimeStamp: frame.time, duration: frame.duration,
+          attachments: frame.attachments))
       frameCount += 1
       session.onProgress?(
         AssetExportSession.Progress(

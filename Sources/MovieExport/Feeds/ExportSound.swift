@@ -44,9 +44,9 @@ package struct ExportSound {
   /// Audio tracks of an MPEG transport stream that belong to programs other than the video's, with
   /// their numbers from 1.
   static func strangers(
-    in reader: AssetReader, to pictures: AssetTrack?
+    in reader: AssetReader, to video: AssetTrack?
   ) -> [(number: Int, track: AssetTrack)] {
-    guard let own = pictures?.programs, !own.isEmpty else { return [] }
+    guard let own = video?.programs, !own.isEmpty else { return [] }
     let sounds = reader.tracks.filter { $0.mediaType == .audio && $0.audio != nil }
     return sounds.enumerated().map { ($0.offset + 1, $0.element) }.filter {
       !$0.1.programs.isEmpty && $0.1.programs.isDisjoint(with: own)

@@ -55,8 +55,8 @@ struct ExportSoundFeed {
   private var earlyUndecoded: [(track: AssetTrack.ID, times: ClosedRange<MediaTime>?)] = []
 
   /// Creates a feed for audio that accompanies a video track.
-  init(_ sounds: [ExportSound], of reader: AssetReader, with pictures: AssetTrack) {
-    (self.reader, self.sounds, timeUnit) = (reader, sounds, pictures.timeUnit)
+  init(_ sounds: [ExportSound], of reader: AssetReader, with video: AssetTrack) {
+    (self.reader, self.sounds, timeUnit) = (reader, sounds, video.timeUnit)
     // Vorbis blocks vary in length, but packets are time-stamped as if they did not.
     swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
   }

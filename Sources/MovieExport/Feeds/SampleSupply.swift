@@ -4,7 +4,7 @@ package import AssetReader
 package protocol SampleSupply: AnyObject {
   /// A record of what happened to the frames, if the samples themselves do not show it; nil if they
   /// do.
-  var account: PictureAccount? { get }
+  var account: FrameAccount? { get }
   /// Damage found in packets, besides what the account knows; nil if the reader must be watched
   /// instead.
   var packets: PacketWatch? { get }
@@ -14,6 +14,6 @@ package protocol SampleSupply: AnyObject {
 }
 
 extension AssetReader: SampleSupply {
-  package var account: PictureAccount? { nil }
+  package var account: FrameAccount? { nil }
   package var packets: PacketWatch? { nil }
 }

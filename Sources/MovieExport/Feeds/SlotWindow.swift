@@ -2,10 +2,10 @@ import MediaCore
 
 /// The range of source slots that makes up a movie, and the source frames shown in it: those in the
 /// range, and the one before it if it lasts into the first slot.
-struct SlotWindow<Picture> {
+struct SlotWindow<Frame> {
   /// A frame of the movie.
   struct Shown {
-    var picture: Picture
+    var frame: Frame
     /// The first slot that shows it.
     var slot: Int64
     /// True if it begins before the window and lasts into it.
@@ -17,7 +17,7 @@ struct SlotWindow<Picture> {
   /// The first slot after the window; nil for the end of the source.
   let end: Int64?
   /// The last frame before the window.
-  private var held: Picture?
+  private var held: Frame?
   private var hasBegun = false
   /// The first slot after the last frame's duration.
   private var reach = Int64.min
@@ -36,17 +36,17 @@ struct SlotWindow<Picture> {
   ///   - next: The first slot after its duration.
   /// - Returns: How the held frame and this one are shown.
   mutating func take(
-    _ picture: Picture, in slot: Int64, until next: Int64
+    _ frame: Frame, in slot: Int64, until next: Int64
   ) -> (held: Shown?, own: Shown?) {
     guard !isOver else { return (nil, nil) }
     reach = max(next, slot.addingSaturating(1))
     guard slot >= first else {
-      held = picture
+      held = frame
       return (nil, nil)
     }
     let held = begin(before: slot)
     isOver = end.map { slot >= $0 } ?? false
-    return (held, isOver ? nil : Shown(picture: picture, slot: slot))
+    return (held, isOver ? nil : Shown(frame: frame, slot: slot))
   }
 
   /// Ends the source.
@@ -58,6 +58,6 @@ struct SlotWindow<Picture> {
   private mutating func begin(before slot: Int64) -> Shown? {
     defer { (held, hasBegun) = (nil, true) }
     guard !hasBegun, slot > first, let held else { return nil }
-    return Shown(picture: held, slot: first, isHeld: true)
+    return Shown(frame: held, slot: first, isHeld: true)
   }
 }

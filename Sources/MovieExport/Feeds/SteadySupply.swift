@@ -9,7 +9,7 @@ import MediaCore
 /// too.
 final class SteadySupply: SampleSupply {
   private let supply: any SampleSupply
-  private let pictures: AssetTrack.ID
+  private let video: AssetTrack.ID
   private let frame: MediaTime?
   /// The start of the last frame, or the end of the last audio, of each track.
   private var reached: [AssetTrack.ID: MediaTime] = [:]
@@ -21,7 +21,7 @@ final class SteadySupply: SampleSupply {
   private var isOver = false
   /// A sample that was moved to follow the previous one, overriding its time stamp.
   struct Stray: Hashable {
-    let isPicture: Bool
+    let isVideo: Bool
     /// Its new time on the source's clock.
     let time: MediaTime
   }
@@ -38,14 +38,14 @@ final class SteadySupply: SampleSupply {
   /// The most samples that wait: a frame may wait through minutes of audio.
   private static let limit = 256
   /// The most frames among them, because frames are large.
-  private static let pictureLimit = 16
+  private static let frameLimit = 16
 
-  /// - Parameter pictures: The video track; all others are audio.
-  init(_ supply: any SampleSupply, pictures: AssetTrack.ID, rate: FrameRate?) {
-    (self.supply, self.pictures, frame) = (supply, pictures, rate?.frameDuration)
+  /// - Parameter video: The video track; all others are audio.
+  init(_ supply: any SampleSupply, video: AssetTrack.ID, rate: FrameRate?) {
+    (self.supply, self.video, frame) = (supply, video, rate?.frameDuration)
   }
 
-  var account: PictureAccount? { supply.account }
+  var account: FrameAccount? { supply.account }
   var packets: PacketWatch? { supply.packets }
 
   /// Removes and returns the samples moved since the last call.
@@ -88,22 +88,22 @@ final class SteadySupply: SampleSupply {
 
   private var isFull: Bool {
     waiting.count > Self.limit
-      || waiting.count(where: { $0.trackID == pictures }) > Self.pictureLimit
+      || waiting.count(where: { $0.trackID == video }) > Self.frameLimit
   }
 
   private func release(_ sample: AssetSample) {
     ready.append(sample)
     let buffer = sample.sampleBuffer
-    let isPicture = sample.trackID == pictures
+    let isVideo = sample.trackID == video
     let time =
-      isPicture ? buffer.presentationTimeStamp : buffer.presentationTimeStamp + buffer.duration
+      isVideo ? buffer.presentationTimeStamp : buffer.presentationTimeStamp + buffer.duration
     if time.isNumeric { reached[sample.trackID] = time }
   }
 
   private func isDoubtful(_ sample: AssetSample) -> Bool {
     let time = sample.sampleBuffer.presentationTimeStamp
     guard let last = reached[sample.trackID], time.isNumeric else { return false }
-    let back = sample.trackID == pictures ? frame ?? .zero : Self.stepBack
+    let back = sample.trackID == video ? frame ?? .zero : Self.stepBack
     return time - last > Self.pause || last - time > back
   }
 
@@ -113,7 +113,7 @@ final class SteadySupply: SampleSupply {
     let following = next.sampleBuffer.presentationTimeStamp
     guard following.isNumeric else { return nil }
     var mended = sample
-    if sample.trackID == pictures {
+    if sample.trackID == video {
       guard following > last, following - last <= Self.pause else { return nil }
       let half = (following - last).multiplied(by: 1, over: 2)
       mended.sampleBuffer.presentationTimeStamp = last + min(frame ?? half, half)
@@ -125,7 +125,7 @@ final class SteadySupply: SampleSupply {
     }
     strays.append(
       Stray(
-        isPicture: sample.trackID == pictures, time: mended.sampleBuffer.presentationTimeStamp))
+        isVideo: sample.trackID == video, time: mended.sampleBuffer.presentationTimeStamp))
     return mended
   }
 }

@@ -58,9 +58,9 @@ package struct BackgroundColor: Sendable, Hashable {
         }
       }
     }
-    let picture = source.finish()
-    let unpacker = try PictureUnpacker(from: picture.details, to: format)
-    let made = try unpacker.unpacked(picture)
+    let frame = source.finish()
+    let unpacker = try FrameUnpacker(from: frame.details, to: format)
+    let made = try unpacker.unpacked(frame)
     return (0..<3).map { plane in
       made.withUnsafeBytes(ofPlane: plane) { $0.loadUnaligned(as: UInt16.self) }
     }

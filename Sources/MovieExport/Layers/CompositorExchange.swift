@@ -10,10 +10,10 @@ struct CompositorExchange {
   /// back.
   private let color: ColorDescription
   /// The converter of each track.
-  private var converters: [Int: PictureConverter] = [:]
-  private var forms: [Int: (layout: PictureProcessing.Layout, form: PictureForm)] = [:]
-  private var received: (processing: PictureProcessing, form: PictureForm)?
-  private var unpacker: PictureUnpacker?
+  private var converters: [Int: FrameConverter] = [:]
+  private var forms: [Int: (layout: VideoProcessing.Layout, form: FrameForm)] = [:]
+  private var received: (processing: VideoProcessing, form: FrameForm)?
+  private var unpacker: FrameUnpacker?
 
   /// - Parameters:
   ///   - frame: The frames' description.
@@ -25,23 +25,23 @@ struct CompositorExchange {
 
   /// A picture in the layout that a compositor wants.
   mutating func handedOver(
-    _ picture: PixelBuffer, of track: Int, _ name: String, as layout: PictureProcessing.Layout?
+    _ frame: PixelBuffer, of track: Int, _ name: String, as layout: VideoProcessing.Layout?
   ) throws(AssetReaderError) -> PixelBuffer {
-    guard let layout else { return picture }
+    guard let layout else { return frame }
     // Convert to RGB with the declared matrix rather than a guessed one.
     if layout.format.descriptor.subsampling == .rgb {
-      let converter = converters[track] ?? PictureConverter()
+      let converter = converters[track] ?? FrameConverter()
       converters[track] = converter
-      let wanted = PictureConversion(layout.format, range: layout.range)
-      if let made = converter.convert(picture, to: wanted) { return made }
+      let wanted = FrameConversion(layout.format, range: layout.range)
+      if let made = converter.convert(frame, to: wanted) { return made }
     }
     var form = forms[track].flatMap { $0.layout == layout ? $0.form : nil }
     if form == nil {
-      var processing = PictureProcessing()
+      var processing = VideoProcessing()
       processing.layout = layout
-      form = PictureForm(processing)
+      form = FrameForm(processing)
     }
-    let made = try form?.formed(picture, of: name) ?? picture
+    let made = try form?.formed(frame, of: name) ?? frame
     if let form { forms[track] = (layout, form) }
     return made
   }
@@ -50,42 +50,42 @@ struct CompositorExchange {
   ///
   /// - Parameter fieldOrder: The field order of its sources.
   mutating func frame(
-    of picture: PixelBuffer, _ fieldOrder: FieldOrder
+    of image: PixelBuffer, _ fieldOrder: FieldOrder
   ) throws(AssetReaderError) -> PixelBuffer {
-    var details = picture.details
-    details.color = color.with(range: picture.color.range)
-    details.fieldOrder = picture.height == frame.height ? fieldOrder : .progressive
+    var details = image.details
+    details.color = color.with(range: image.color.range)
+    details.fieldOrder = image.height == frame.height ? fieldOrder : .progressive
     details.pixelAspectRatio = .square
-    let made = try formed(try unpacked(try Self.picture(picture, described: details)))
+    let made = try formed(try unpacked(try Self.frame(image, described: details)))
     details = made.details
     details.color = frame.color
-    return try Self.picture(made, described: details)
+    return try Self.frame(made, described: details)
   }
 
   /// Converts RGB to luma and chroma exactly, with the matrix it was made with.
   private mutating func unpacked(
-    _ picture: PixelBuffer
+    _ image: PixelBuffer
   ) throws(AssetReaderError) -> PixelBuffer {
-    guard picture.format.descriptor.subsampling == .rgb else { return picture }
+    guard image.format.descriptor.subsampling == .rgb else { return image }
     do throws(MediaCoreError) {
-      if unpacker?.source != picture.details {
-        unpacker = try PictureUnpacker(from: picture.details, to: frame.format)
+      if unpacker?.source != image.details {
+        unpacker = try FrameUnpacker(from: image.details, to: frame.format)
       }
-      return try unpacker?.unpacked(picture) ?? picture
+      return try unpacker?.unpacked(image) ?? image
     } catch { throw Self.refusal(error) }
   }
 
-  private mutating func formed(_ picture: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
-    var processing = PictureProcessing()
-    processing.layout = PictureProcessing.Layout(frame.format, range: .video)
-    if picture.width != frame.width || picture.height != frame.height {
+  private mutating func formed(_ image: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
+    var processing = VideoProcessing()
+    processing.layout = VideoProcessing.Layout(frame.format, range: .video)
+    if image.width != frame.width || image.height != frame.height {
       processing.scaling = .init(VideoDimensions(width: frame.width, height: frame.height))
       processing.scaling?.fitting = .stretch
     }
     var form =
-      received.flatMap { $0.processing == processing ? $0.form : nil } ?? PictureForm(processing)
+      received.flatMap { $0.processing == processing ? $0.form : nil } ?? FrameForm(processing)
     defer { received = (processing, form) }
-    return try form.formed(picture, of: Self.name)
+    return try form.formed(image, of: Self.name)
   }
 
   private static let name = "the video compositor's frame"
@@ -95,14 +95,14 @@ struct CompositorExchange {
   }
 
   /// The same memory with another description.
-  private static func picture(
-    _ picture: PixelBuffer, described details: PixelBuffer.Description
+  private static func frame(
+    _ frame: PixelBuffer, described details: PixelBuffer.Description
   ) throws(AssetReaderError) -> PixelBuffer {
-    guard details != picture.details else { return picture }
+    guard details != frame.details else { return frame }
     do throws(MediaCoreError) {
       return try PixelBuffer(
-        details, planes: (0..<picture.planeCount).map(picture.plane),
-        release: { withExtendedLifetime(picture) {} })
+        details, planes: (0..<frame.planeCount).map(frame.plane),
+        release: { withExtendedLifetime(frame) {} })
     } catch { throw refusal(error) }
   }
 }

@@ -30,7 +30,7 @@ struct LayerCanvas: ~Copyable {
 
   /// Draws a picture at its place, blended with the canvas according to its opacity and its alpha
   /// channel, if any.
-  mutating func draw(_ picture: PixelBuffer, _ placement: LayerPlacement, opacity: Double) {
+  mutating func draw(_ frame: PixelBuffer, _ placement: LayerPlacement, opacity: Double) {
     let seen = placement.visible.intersection(size)
     let weight = Int((min(max(opacity, 0), 1) * 65_536).rounded())
     guard !seen.isEmpty, weight > 0 else { return }
@@ -42,9 +42,9 @@ struct LayerCanvas: ~Copyable {
       for row in seen.y {
         let from = (plane: plane, row: row - placement.area.y.lowerBound, shift: shift)
         if isOpaque {
-          copy(picture, from, row, columns)
+          copy(frame, from, row, columns)
         } else {
-          mix(picture, from, row, columns, weight)
+          mix(frame, from, row, columns, weight)
         }
       }
     }
@@ -53,9 +53,9 @@ struct LayerCanvas: ~Copyable {
   private typealias Place = (plane: Int, row: Int, shift: Int)
 
   private mutating func copy(
-    _ picture: PixelBuffer, _ from: Place, _ row: Int, _ columns: Range<Int>
+    _ frame: PixelBuffer, _ from: Place, _ row: Int, _ columns: Range<Int>
   ) {
-    Self.withRow(of: picture, from.plane, from.row) { source in
+    Self.withRow(of: frame, from.plane, from.row) { source in
       withRow(from.plane, row) { target in
         for column in columns { target[column] = source[column - from.shift] }
       }
@@ -63,12 +63,12 @@ struct LayerCanvas: ~Copyable {
   }
 
   private mutating func mix(
-    _ picture: PixelBuffer, _ from: Place, _ row: Int, _ columns: Range<Int>, _ weight: Int
+    _ frame: PixelBuffer, _ from: Place, _ row: Int, _ columns: Range<Int>, _ weight: Int
   ) {
     let most = (1 << depth) - 1
     let hasAlpha = hasAlpha
-    Self.withRow(of: picture, from.plane, from.row) { source in
-      Self.withRow(of: picture, picture.planeCount - 1, from.row) { alpha in
+    Self.withRow(of: frame, from.plane, from.row) { source in
+      Self.withRow(of: frame, frame.planeCount - 1, from.row) { alpha in
         withRow(from.plane, row) { target in
           for column in columns {
             let own = column - from.shift
@@ -93,11 +93,11 @@ struct LayerCanvas: ~Copyable {
   }
 
   private static func withRow(
-    of picture: PixelBuffer, _ plane: Int, _ row: Int,
+    of frame: PixelBuffer, _ plane: Int, _ row: Int,
     _ body: (UnsafeBufferPointer<UInt16>) -> Void
   ) {
-    let step = picture.bytesPerRow(plane: plane)
-    picture.withUnsafeBytes(ofPlane: plane) { bytes in
+    let step = frame.bytesPerRow(plane: plane)
+    frame.withUnsafeBytes(ofPlane: plane) { bytes in
       body(
         UnsafeRawBufferPointer(rebasing: bytes[row * step..<(row + 1) * step])
           .bindMemory(to: UInt16.self))

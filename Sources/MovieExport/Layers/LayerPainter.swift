@@ -6,7 +6,7 @@ import MediaCore
 /// Used from one thread at a time.
 final class LayerPainter {
   private let size: VideoDimensions
-  private let layout: PictureProcessing.Layout
+  private let layout: VideoProcessing.Layout
   private let color: ColorDescription
   /// The frames' color with a matrix, for converting background colors.
   private let backgroundColor: ColorDescription
@@ -14,11 +14,11 @@ final class LayerPainter {
   private var backgrounds: [BackgroundColor: [UInt16]] = [:]
   private let tracks: [Int: LayeredTrack]
   /// The conversions of layers, by their index in an instruction.
-  private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
+  private var forms: [Int: (processing: VideoProcessing, form: FrameForm)] = [:]
   /// The scan type of all frames; nil until the first frame determines it.
   private var scan: FieldOrder?
   /// Drops the alpha channel after drawing; nil if no clip has one.
-  private var opaque: PictureForm?
+  private var opaque: FrameForm?
 
   /// Creates a painter.
   ///
@@ -35,18 +35,18 @@ final class LayerPainter {
       forHeight: clips.first?.video?.dimensions.height ?? frame.height)
     self.tracks = tracks
     let hasAlpha = clips.contains(where: \.hasAlpha)
-    layout = PictureProcessing.Layout(hasAlpha ? .yuva444p12 : frame.format, range: .video)
+    layout = VideoProcessing.Layout(hasAlpha ? .yuva444p12 : frame.format, range: .video)
     if hasAlpha {
-      var processing = PictureProcessing()
-      processing.layout = PictureProcessing.Layout(frame.format, range: .video)
-      opaque = PictureForm(processing)
+      var processing = VideoProcessing()
+      processing.layout = VideoProcessing.Layout(frame.format, range: .video)
+      opaque = FrameForm(processing)
     }
     if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
   }
 
   /// A visible layer and its picture.
   private struct Drawn {
-    let picture: PixelBuffer
+    let frame: PixelBuffer
     let placement: LayerPlacement
     let opacity: Double
     let index: Int
@@ -65,7 +65,7 @@ final class LayerPainter {
   ) throws(AssetReaderError) -> PixelBuffer {
     let layers = try drawn(layers, at: time)
     let hasAlpha = opaque != nil
-    scan = scan ?? layers.first?.picture.fieldOrder ?? .progressive
+    scan = scan ?? layers.first?.frame.fieldOrder ?? .progressive
     if let top = layers.first, !hasAlpha, top.opacity >= 1, top.placement.fills(size) {
       return try formed(top)
     }
@@ -102,19 +102,19 @@ final class LayerPainter {
   ) throws(AssetReaderError) -> [Drawn] {
     var drawn: [Drawn] = []
     for (index, layer) in layers.enumerated() {
-      guard let track = tracks[layer.track], let picture = try track.picture(at: time) else {
+      guard let track = tracks[layer.track], let frame = try track.frame(at: time) else {
         continue
       }
       let opacity = layer.opacity.value(at: time)
       guard opacity > 0 else { continue }
-      let aspect = picture.details.pixelAspectRatio
-      let seen = Double(picture.width) * Double(aspect.horizontal) / Double(aspect.vertical)
+      let aspect = frame.details.pixelAspectRatio
+      let seen = Double(frame.width) * Double(aspect.horizontal) / Double(aspect.vertical)
       let placement = try LayerPlacement(
-        layer.transform.value(at: time), of: (seen, Double(picture.height)),
+        layer.transform.value(at: time), of: (seen, Double(frame.height)),
         drawn: layer.area.value(at: time))
       guard !placement.visible.isEmpty else { continue }
       let made = Drawn(
-        picture: picture, placement: placement, opacity: opacity, index: index,
+        frame: frame, placement: placement, opacity: opacity, index: index,
         name: track.clipName)
       try check(made)
       drawn.append(made)
@@ -125,10 +125,10 @@ final class LayerPainter {
   /// Rejects interlaced frames unless their rows stay in place and the field order matches:
   /// otherwise fields would not survive.
   private func check(_ layer: Drawn) throws(AssetReaderError) {
-    let picture = layer.picture
-    guard picture.fieldOrder.isInterlaced else { return }
+    let frame = layer.frame
+    guard frame.fieldOrder.isInterlaced else { return }
     let isWhole = layer.placement.fills(size) && layer.opacity >= 1
-    guard isWhole, layer.placement.area.y.count == picture.height,
+    guard isWhole, layer.placement.area.y.count == frame.height,
       layer.placement.quarterTurns == 0
     else {
       throw AssetReaderError(
@@ -136,7 +136,7 @@ final class LayerPainter {
         "\(layer.name): a video composition does not scale or move interlaced frames; deinterlace the "
           + "clip first")
     }
-    guard picture.fieldOrder == scan ?? picture.fieldOrder else {
+    guard frame.fieldOrder == scan ?? frame.fieldOrder else {
       throw AssetReaderError(
         .unsupported,
         "\(layer.name): the field order differs from the first frame's; deinterlace the clip first")
@@ -147,8 +147,8 @@ final class LayerPainter {
     let processing = layer.placement.processing(layout)
     var form =
       forms[layer.index].flatMap { $0.processing == processing ? $0.form : nil }
-      ?? PictureForm(processing)
-    let formed = try form.formed(layer.picture, of: layer.name)
+      ?? FrameForm(processing)
+    let formed = try form.formed(layer.frame, of: layer.name)
     forms[layer.index] = (processing, form)
     return formed
   }

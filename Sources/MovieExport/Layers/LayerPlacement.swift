@@ -28,15 +28,15 @@ struct LayerPlacement: Hashable {
   /// Creates the placement of a picture.
   ///
   /// - Parameters:
-  ///   - picture: Its display width and height.
+  ///   - frame: Its display width and height.
   ///   - drawn: The part of the picture to draw.
   /// - Throws: `AssetReaderError` with `unsupported` for rotations that are not quarter turns, and
   ///   for impossible sizes.
   init(
-    _ transform: PlaneTransform, of picture: (width: Double, height: Double), drawn: PlaneArea
+    _ transform: PlaneTransform, of frame: (width: Double, height: Double), drawn: PlaneArea
   ) throws(AssetReaderError) {
     (isMirrored, quarterTurns) = try Self.turn(transform)
-    let whole = PlaneArea(left: 0, top: 0, right: picture.width, bottom: picture.height)
+    let whole = PlaneArea(left: 0, top: 0, right: frame.width, bottom: frame.height)
     area = try Self.samples(transform.moved(whole))
     let part = PlaneArea(
       left: max(drawn.left, 0), top: max(drawn.top, 0), right: min(drawn.right, whole.right),
@@ -110,8 +110,8 @@ struct LayerPlacement: Hashable {
   }
 
   /// The processing of the picture before it is drawn.
-  func processing(_ layout: PictureProcessing.Layout) -> PictureProcessing {
-    var processing = PictureProcessing()
+  func processing(_ layout: VideoProcessing.Layout) -> VideoProcessing {
+    var processing = VideoProcessing()
     processing.isMirrored = isMirrored
     processing.quarterTurns = quarterTurns
     processing.scaling = .init(VideoDimensions(width: area.x.count, height: area.y.count))

@@ -20,7 +20,7 @@ final class LayeredTrack {
 
   /// The frame shown at a time, which must not be earlier than in the last call; nil if the track
   /// shows nothing.
-  func picture(at time: MediaTime) throws(AssetReaderError) -> PixelBuffer? {
+  func frame(at time: MediaTime) throws(AssetReaderError) -> PixelBuffer? {
     while let next = following, isDue(next, at: time) {
       current = next
       following = try reader.next()

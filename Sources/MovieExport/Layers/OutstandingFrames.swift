@@ -4,7 +4,7 @@ import Synchronization
 final class OutstandingFrames: Sendable {
   private struct Entry: Sendable {
     let frame: FramePromise
-    let compositor: any PictureCompositor
+    let compositor: any FrameCompositor
   }
 
   private struct State: Sendable {
@@ -15,7 +15,7 @@ final class OutstandingFrames: Sendable {
   private let state = Mutex(State())
 
   /// Requests a frame. After cancellation, it fails immediately.
-  func start(_ request: CompositionRequest, by compositor: any PictureCompositor) {
+  func start(_ request: CompositionRequest, by compositor: any FrameCompositor) {
     let isOpen = state.withLock { state in
       guard !state.isCancelled else { return false }
       state.entries.append(Entry(frame: request.frame, compositor: compositor))

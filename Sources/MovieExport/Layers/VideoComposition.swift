@@ -41,9 +41,9 @@ package struct VideoComposition: Sendable {
     /// From layers, the frontmost one first, over the background.
     case layers([Layer])
     /// By a compositor, from unchanged frames of tracks.
-    case composed(of: [Int], by: any PictureCompositor)
+    case composed(of: [Int], by: any FrameCompositor)
     /// By a compositor, from the frame that layers make.
-    case filtered([Layer], by: any PictureCompositor)
+    case filtered([Layer], by: any FrameCompositor)
 
     /// The layers that are drawn.
     package var layers: [Layer] {
@@ -57,7 +57,7 @@ package struct VideoComposition: Sendable {
       if case .composed(let tracks, _) = self { tracks } else { layers.map(\.track) }
     }
 
-    var compositor: (any PictureCompositor)? {
+    var compositor: (any FrameCompositor)? {
       switch self {
       case .layers: nil
       case .composed(_, let compositor), .filtered(_, let compositor): compositor
@@ -121,7 +121,7 @@ package struct VideoComposition: Sendable {
   var tracks: Set<Int> { Set(instructions.flatMap(\.drawing.tracks)) }
 
   /// The compositors, one for each instruction that uses one.
-  var compositors: [any PictureCompositor] { instructions.compactMap(\.drawing.compositor) }
+  var compositors: [any FrameCompositor] { instructions.compactMap(\.drawing.compositor) }
 
   /// A message on what happens to clips' alpha channels.
   var alphaNote: String {

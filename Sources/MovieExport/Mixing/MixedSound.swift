@@ -84,14 +84,14 @@ package final class MixedSound {
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     let count = max(format.sampleRate / 10, 1)
     var mix = [Double](repeating: 0, count: count * format.channelCount)
-    var goesOn = false
+    var continues = false
     var end: Int64 = 0
     for track in tracks {
       let hasMore = try track.add(to: &mix, at: frame)
-      goesOn = goesOn || hasMore
+      continues = continues || hasMore
       end = max(end, track.end)
     }
-    let left = goesOn ? count : Int(min(max(end - frame, 0), Int64(count)))
+    let left = continues ? count : Int(min(max(end - frame, 0), Int64(count)))
     guard left > 0 else { return nil }
     let bytes = bytes(of: mix[..<(left * format.channelCount)])
     do throws(MediaCoreError) {

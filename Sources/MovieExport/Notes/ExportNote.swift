@@ -70,9 +70,9 @@ public struct ExportNote: Sendable, Hashable, Codable {
   /// A note on 4:2:2 chroma whose siting differs from the movie's; nil if it is the same. 4:2:0
   /// chroma is interpolated from its actual siting anyway.
   ///
-  /// - Parameter picture: The description of the encoded frames.
-  static func chromaSiting(_ picture: PixelBuffer.Description) -> ExportNote? {
-    guard picture.format.descriptor.subsampling == .yuv422, picture.chromaSiting.isBetweenColumns
+  /// - Parameter frame: The description of the encoded frames.
+  static func chromaSiting(_ frame: PixelBuffer.Description) -> ExportNote? {
+    guard frame.format.descriptor.subsampling == .yuv422, frame.chromaSiting.isBetweenColumns
     else { return nil }
     return ExportNote(
       .changed, "chroma siting",

@@ -12,8 +12,8 @@ package struct PacketMark {
   let isBroken: Bool
 
   /// - Returns: Nil for any other packet.
-  package init?(_ packet: CompressedPacket, pictures: AssetTrack.ID) {
-    let isSync = packet.isKeyFrame && packet.trackID == pictures
+  package init?(_ packet: CompressedPacket, video: AssetTrack.ID) {
+    let isSync = packet.isKeyFrame && packet.trackID == video
     let isBroken = packet.isDamaged && !packet.isUnseen
     guard isSync || isBroken else { return nil }
     self.init(
@@ -22,9 +22,9 @@ package struct PacketMark {
   }
 
   /// The mark of a rejected frame that is not shown.
-  package init(unseen error: AssetReaderError, of pictures: AssetTrack.ID) {
+  package init(unseen error: AssetReaderError, of video: AssetTrack.ID) {
     self.init(
-      trackID: pictures, time: error.times?.upperBound ?? .invalid, isSync: false, isBroken: true)
+      trackID: video, time: error.times?.upperBound ?? .invalid, isSync: false, isBroken: true)
   }
 
   package init(trackID: AssetTrack.ID, time: MediaTime, isSync: Bool, isBroken: Bool) {
@@ -36,14 +36,14 @@ package struct PacketMark {
 /// thread.
 package final class PacketWatch {
   private var marks: [PacketMark] = []
-  private let pictures: AssetTrack.ID
+  private let video: AssetTrack.ID
 
-  /// - Parameter pictures: The video track.
-  package init(pictures: AssetTrack.ID) { self.pictures = pictures }
+  /// - Parameter video: The video track.
+  package init(video: AssetTrack.ID) { self.video = video }
 
   /// Records a packet, decoded or not.
   package func note(_ packet: CompressedPacket) {
-    if let mark = PacketMark(packet, pictures: pictures) { marks.append(mark) }
+    if let mark = PacketMark(packet, video: video) { marks.append(mark) }
   }
 
   /// Removes and returns the marks since the last call.

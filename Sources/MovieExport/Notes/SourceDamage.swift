@@ -4,14 +4,14 @@ package import MediaCore
 /// Damage in a source that affects a movie: between the in and out points, and before them in data
 /// that the movie's frames refer to.
 package struct SourceDamage {
-  private let pictures: AssetTrack.ID
+  private let video: AssetTrack.ID
   private let packets: PacketWatch
   /// Known from the source's first frame on.
   private var range: ChosenRange?
   /// Marks of packets before that.
   private var early: [PacketMark] = []
   /// Frames that the decoder rejected before that.
-  package private(set) var refused = RefusedPictures()
+  package private(set) var refused = RefusedFrames()
   /// The number of gaps between the points.
   private var inside = 0
   /// The number of gaps between the last sync frame before the in point and the in point.
@@ -20,10 +20,10 @@ package struct SourceDamage {
   private var sync: MediaTime?
 
   /// - Parameters:
-  ///   - pictures: The video track. Audio does not refer to earlier data.
+  ///   - video: The video track. Audio does not refer to earlier data.
   ///   - packets: The source of packet marks.
-  package init(pictures: AssetTrack.ID, packets: PacketWatch) {
-    (self.pictures, self.packets) = (pictures, packets)
+  package init(video: AssetTrack.ID, packets: PacketWatch) {
+    (self.video, self.packets) = (video, packets)
   }
 
   /// The number of gaps, except for frames of the movie that failed to decode.
@@ -58,7 +58,7 @@ package struct SourceDamage {
     early += packets.takeMarks()
     // The frame itself is not in the movie, but frames that refer to it may be damaged. Added after
     // the marks of earlier sync frames, with which it must be compared.
-    if error.isUnseen { early.append(PacketMark(unseen: error, of: pictures)) }
+    if error.isUnseen { early.append(PacketMark(unseen: error, of: video)) }
     takeMarks(on: timeline)
     guard !error.isUnseen else { return false }
     guard let range, let times = timeline.place(of: error.times) else {
@@ -66,7 +66,7 @@ package struct SourceDamage {
       return false
     }
     if range.concerns(times) { return true }
-    takePlace(times, of: pictures)
+    takePlace(times, of: video)
     return false
   }
 
@@ -74,7 +74,7 @@ package struct SourceDamage {
     guard let range else { return }
     if range.concerns(times) {
       inside += 1
-    } else if track == pictures, range.isBehind(times),
+    } else if track == video, range.isBehind(times),
       times.upperBound >= sync ?? .negativeInfinity
     {
       before += 1

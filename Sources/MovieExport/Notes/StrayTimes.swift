@@ -3,7 +3,7 @@ import MediaCore
 /// Samples of a movie that were moved between their neighbors because their time stamps were wrong.
 struct StrayTimes {
   /// The number of frames.
-  private(set) var pictures = 0
+  private(set) var frames = 0
   /// The number of runs of audio.
   private(set) var sounds = 0
   /// Samples before the first frame, when the chosen range is not known yet.
@@ -17,7 +17,7 @@ struct StrayTimes {
       guard let time = timeline.place(of: stray.time), timeline.range.concerns(time...time) else {
         continue
       }
-      if stray.isPicture { pictures += 1 } else { sounds += 1 }
+      if stray.isVideo { frames += 1 } else { sounds += 1 }
     }
     early = []
   }
@@ -28,7 +28,7 @@ struct StrayTimes {
       number > 0 ? "\(number) \(number == 1 ? one : many)" : nil
     }
     let parts = [
-      count(pictures, "frame", "frames"), count(sounds, "run of audio", "runs of audio"),
+      count(frames, "frame", "frames"), count(sounds, "run of audio", "runs of audio"),
     ].compactMap(\.self)
     guard !parts.isEmpty else { return nil }
     return ExportNote(

@@ -8,7 +8,7 @@ import QuickTime
 /// code for.
 extension ExportDifferences {
   /// The color that the movie states.
-  private var color: ColorDescription { settings.color ?? picture.color }
+  private var color: ColorDescription { settings.color ?? frame.color }
 
   /// Notes on contradictions between the container and the coded frames.
   var containerNotes: [ExportNote] {
@@ -22,13 +22,13 @@ extension ExportDifferences {
             + "may use the former"))
     }
     if session.edit.color == nil, let stored = ColorDescription.stored(in: session.location, track),
-      stored.contradicts(picture.color)
+      stored.contradicts(frame.color)
     {
       notes.append(
         ExportNote(
           .assumed, "color",
           "the container says color \(stored.with(range: .video)), its pictures "
-            + "\(picture.color.with(range: .video)): the latter is used, but players may use the former; "
+            + "\(frame.color.with(range: .video)): the latter is used, but players may use the former; "
             + "name the color if you know better"))
     }
     if session.edit.color == nil, let video = MovieIndex.video(in: session.location, track),

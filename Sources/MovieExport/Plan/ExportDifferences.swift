@@ -22,7 +22,7 @@ struct ExportDifferences {
   var session: AssetExportSession { setup.session }
   var track: AssetTrack { setup.track }
   /// The first frame for the encoder.
-  var picture: PixelBuffer { beginning.picture.buffer }
+  var frame: PixelBuffer { beginning.frame.buffer }
   private var reader: AssetReader { setup.reader }
   private var timing: ExportTiming { beginning.timing }
 
@@ -38,7 +38,7 @@ struct ExportDifferences {
           of: track, in: setup.codec, isResampled: setup.processing.mixesPixels)
       ].compactMap(\.self),
       frameTimecodeNotes,
-      [ExportNote.chromaSiting(picture.details)].compactMap(\.self),
+      [ExportNote.chromaSiting(frame.details)].compactMap(\.self),
       rateNotes, floatNotes, [countingNote].compactMap(\.self), delayNotes,
       ExportSound.fieldNotes(setup.sounds, of: reader),
       ExportSound.markNotes(setup.sounds, of: tracks),
@@ -126,7 +126,7 @@ struct ExportDifferences {
 
   /// A note on HDR metadata that may not fit after a look-up table.
   static func displayNote(
-    _ settings: VideoOutputSettings, _ processing: PictureProcessing
+    _ settings: VideoOutputSettings, _ processing: VideoProcessing
   ) -> ExportNote? {
     guard processing.lut != nil,
       settings.masteringDisplay != nil || settings.contentLightLevel != nil
@@ -139,8 +139,8 @@ struct ExportDifferences {
 
   /// Notes on video that may be interlaced but does not state its field order.
   private var scanNotes: [ExportNote] {
-    guard setup.scan == nil, picture.fieldOrder == .progressive else { return [] }
-    if track.isSaidInterlaced {
+    guard setup.scan == nil, frame.fieldOrder == .progressive else { return [] }
+    if track.isMarkedInterlaced {
       return [
         ExportNote(
           .assumed, "scan",
@@ -149,8 +149,8 @@ struct ExportDifferences {
       ]
     }
     let interlacedHeights: Set = [480, 486, 512, 576, 608, 1080, 1088]
-    guard !track.saysFieldOrder,
-      interlacedHeights.contains(picture.height), (track.frameRate?.framesPerSecond ?? 60) < 31
+    guard !track.statesFieldOrder,
+      interlacedHeights.contains(frame.height), (track.frameRate?.framesPerSecond ?? 60) < 31
     else { return [] }
     return [
       ExportNote(
@@ -318,7 +318,7 @@ struct ExportDifferences {
   }
 }
 
-extension PictureProcessing {
+extension VideoProcessing {
   /// True if pixels are mixed from several source pixels, or chroma is made from luma.
   fileprivate var mixesPixels: Bool {
     lut != nil || quarterTurns % 2 != 0 || (scaling.map { $0.fitting != .crop } ?? false)

@@ -16,7 +16,7 @@ public struct ExportEdit: Sendable, Hashable {
   /// The first frame to leave out; nil for the end of the source.
   public var end: ExportPoint?
   /// The processing of frames.
-  public var processing = PictureProcessing()
+  public var processing = VideoProcessing()
   /// Another frame rate at which the same frames, and the audio with them, are played; nil for the
   /// source's.
   public var conformRate: FrameRate?

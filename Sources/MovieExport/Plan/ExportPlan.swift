@@ -32,7 +32,7 @@ package struct ExportPlan {
     video = try writer.inputReceiver(
       for: AssetWriterInput(
         outputSettings: settings,
-        sourceFormatHint: VideoFormatDescription(beginning.picture.buffer.details)))
+        sourceFormatHint: VideoFormatDescription(beginning.frame.buffer.details)))
     sounds = try setup.sounds.map { sound in
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings))
     }
@@ -66,7 +66,7 @@ package struct ExportPlan {
   }
 
   /// True if a source's frames may carry captions.
-  static func mayHaveCaptions(_ codecName: String, _ first: PictureSideData) -> Bool {
+  static func mayHaveCaptions(_ codecName: String, _ first: FrameSideData) -> Bool {
     CaptionCollector.codecs.contains(codecName) || first.captions != nil
   }
 
@@ -97,12 +97,12 @@ package struct ExportPlan {
   /// The settings of the encoded video.
   package static func settings(
     _ session: AssetExportSession, _ track: AssetTrack, _ beginning: ExportFeed.Beginning,
-    codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing
+    codec: VideoCodecType, scan: FieldOrder?, processing: VideoProcessing
   ) -> VideoOutputSettings {
-    let picture = beginning.picture.buffer
+    let image = beginning.frame.buffer
     let edit = session.edit
     var settings = VideoOutputSettings(
-      codec: codec, width: picture.width, height: picture.height,
+      codec: codec, width: image.width, height: image.height,
       frameRate: beginning.timing.movieRate, encoder: session.encoder)
     settings.encoderThreads = session.encoderThreads
     settings.name = track.title
@@ -114,10 +114,10 @@ package struct ExportPlan {
       settings.cleanAperture = CleanAperture.stored(in: session.location, track)
     }
     if let color = edit.color,
-      picture.color.primaries != color.primaries
-        || picture.color.transferFunction != color.transferFunction
+      image.color.primaries != color.primaries
+        || image.color.transferFunction != color.transferFunction
     {
-      settings.color = color.with(range: picture.color.range)
+      settings.color = color.with(range: image.color.range)
     }
     if track.rotation % 90 == 0, edit.rotation == .matrix {
       settings.quarterTurns = track.rotation / 90

@@ -13,7 +13,7 @@ package struct ExportSetup {
   /// Notes on the detection of the field order.
   let scanNotes: [ExportNote]
   /// The processing of frames.
-  let processing: PictureProcessing
+  let processing: VideoProcessing
   /// The audio tracks.
   let sounds: [ExportSound]
 
@@ -39,7 +39,7 @@ package struct ExportSetup {
   /// Uses a source that is already open, with its tracks selected.
   package init(
     _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
-    codec: VideoCodecType, scan: FieldOrder?, processing: PictureProcessing, sounds: [ExportSound]
+    codec: VideoCodecType, scan: FieldOrder?, processing: VideoProcessing, sounds: [ExportSound]
   ) {
     (self.session, self.reader, self.track) = (session, reader, track)
     (self.codec, self.scan, self.processing, self.sounds) = (codec, scan, processing, sounds)

@@ -35,7 +35,7 @@ package struct ExportTiming {
   ///   a timecode that does not exist at the movie's frame rate.
   package init(
     _ session: AssetExportSession, _ track: AssetTrack, first: AssetSample,
-    processing: PictureProcessing
+    processing: VideoProcessing
   ) throws(CaptureError) {
     let edit = session.edit
     let rate = track.frameRate
@@ -138,7 +138,7 @@ package struct ExportTiming {
   ///   - refused: The rejected frames. Because decoders delay frames, these may include some after
   ///     the first one.
   ///   - range: The chosen part of the source.
-  package func lostPictures(_ refused: RefusedPictures, in range: ChosenRange) -> Int {
+  package func lostFrames(_ refused: RefusedFrames, in range: ChosenRange) -> Int {
     let others = max(refused.count - Int(lead), 0)
     let areOutside = refused.latest.map { range.isBehind($0...$0) } ?? false
     return Int(lostLead) + (areOutside ? 0 : others)

@@ -106,7 +106,7 @@ package struct SourceTimeline {
   }
 
   /// Places a frame; nil if there is no slot for it.
-  mutating func place(picture time: MediaTime) -> MediaTime? {
+  mutating func place(frame time: MediaTime) -> MediaTime? {
     guard time.isNumeric else { return nil }
     guard let start, let lastTime, let lastPlace else {
       self.start = time

@@ -33,7 +33,7 @@ public struct AssetExportSession: Sendable {
     /// From the coded frames and the container.
     case source
     /// A given order, overriding the source.
-    case told(FieldOrder)
+    case given(FieldOrder)
     /// Detected in the frames; see `ScanDetector`.
     case detected
   }
@@ -106,7 +106,7 @@ public struct AssetExportSession: Sendable {
       reader: setup.reader, track: setup.track, session: self, processing: setup.processing,
       fieldOrder: setup.scan, sounds: setup.sounds,
       form: form(setup.codec, setup.processing, setup.scan))
-    guard let beginning = try feed.begin() else { throw Self.noPicture(location, feed) }
+    guard let beginning = try feed.begin() else { throw Self.noFrame(location, feed) }
     let plan = try ExportPlan(setup, beginning: beginning)
     let sidecar = ExportSidecar(self, codec: setup.codec)
     observe(plan.writer, sidecar)
@@ -172,7 +172,7 @@ public struct AssetExportSession: Sendable {
   ///   upsampled together with any other processing.
   package func processing(
     for track: AssetTrack, codec: VideoCodecType
-  ) throws(CaptureError) -> PictureProcessing {
+  ) throws(CaptureError) -> VideoProcessing {
     var processing = edit.processing
     if edit.rotation == .apply {
       guard track.rotation % 90 == 0 else {
@@ -195,10 +195,10 @@ public struct AssetExportSession: Sendable {
 
   /// The conversion of frames after their processing; nil for none.
   package func form(
-    _ codec: VideoCodecType, _ processing: PictureProcessing, _ scan: FieldOrder?
-  ) -> PictureForm? {
+    _ codec: VideoCodecType, _ processing: VideoProcessing, _ scan: FieldOrder?
+  ) -> FrameForm? {
     // Filters already take the field order into account.
-    PictureForm(fullChromaFor: codec, fieldOrder: processing.isEmpty ? scan : nil)
+    FrameForm(fullChromaFor: codec, fieldOrder: processing.isEmpty ? scan : nil)
   }
 
   private func checkOutput() throws(CaptureError) {
@@ -229,7 +229,7 @@ public struct AssetExportSession: Sendable {
   package func fieldOrder() throws -> (FieldOrder?, [ExportNote]) {
     switch scan {
     case .source: return (nil, [])
-    case .told(let order): return (order, [])
+    case .given(let order): return (order, [])
     case .detected:
       let found = try ScanDetector(location).detect()
       let words = [
@@ -259,7 +259,7 @@ public struct AssetExportSession: Sendable {
     }
   }
 
-  private static func noPicture(
+  private static func noFrame(
     _ location: AssetLocation, _ feed: ExportFeed
   ) -> AssetReaderError {
     feed.prematureEnd

@@ -4,7 +4,7 @@ import MediaCore
 /// The filters of an export, and between them the choice of frames for another frame rate.
 struct ExportFilters {
   /// Deinterlaces before frames are chosen, because it uses the frames before and after each one.
-  private let deinterlacer: PictureFilter?
+  private let deinterlacer: FrameFilter?
   /// Chooses frames; nil if all are used.
   private var conversion: RateConversion<PixelBuffer>?
   /// Chosen frames still to be filtered. A frame held for minutes occurs many times, sharing its
@@ -20,7 +20,7 @@ struct ExportFilters {
   /// The most frames filtered per call.
   private static let batch = 16
   /// Does all processing, or what remains after frames are chosen.
-  private let filter: PictureFilter
+  private let filter: FrameFilter
   private let shownRate: FrameRate
   /// True if every frame of the movie must be filtered, even a repeated one, because its number is
   /// drawn. The frame rate stays.
@@ -38,7 +38,7 @@ struct ExportFilters {
   ///   - timecode: The movie's start timecode, for burn-in.
   ///   - name: The source's name, for messages and burn-in.
   init(
-    _ processing: PictureProcessing, from shownRate: FrameRate, edit: ExportEdit,
+    _ processing: VideoProcessing, from shownRate: FrameRate, edit: ExportEdit,
     fieldOrder: FieldOrder?, timecode: Timecode?, name: String
   ) {
     self.shownRate = shownRate
@@ -61,19 +61,19 @@ struct ExportFilters {
       (rest.frameRate, unit) = (nil, rate)
       if deinterlacer != nil { (rest.deinterlacing, order) = (nil, .progressive) }
     }
-    filter = PictureFilter(rest, unit: unit.frameDuration, timecode: timecode, name: name)
+    filter = FrameFilter(rest, unit: unit.frameDuration, timecode: timecode, name: name)
     filter.fieldOrder = order
     filter.pixelAspectRatio = edit.pixelAspectRatio
     filter.color = edit.color
   }
 
   private static func deinterlacer(
-    _ deinterlacing: PictureProcessing.Deinterlacing, _ rate: FrameRate, _ edit: ExportEdit,
+    _ deinterlacing: VideoProcessing.Deinterlacing, _ rate: FrameRate, _ edit: ExportEdit,
     _ fieldOrder: FieldOrder?, _ name: String
-  ) -> PictureFilter {
-    var processing = PictureProcessing()
+  ) -> FrameFilter {
+    var processing = VideoProcessing()
     processing.deinterlacing = deinterlacing
-    let filter = PictureFilter(
+    let filter = FrameFilter(
       processing, unit: rate.frameDuration, timecode: nil, name: name)
     filter.fieldOrder = fieldOrder
     filter.pixelAspectRatio = edit.pixelAspectRatio
@@ -87,23 +87,23 @@ struct ExportFilters {
   ///   filters.
   /// - Returns: Frames that are ready, with times from the movie's first frame. More may come from
   ///   ``more()``.
-  /// - Throws: As `PictureFilter.send(_:at:)`.
+  /// - Throws: As `FrameFilter.send(_:at:)`.
   mutating func send(
-    _ picture: PixelBuffer, at place: Int64
-  ) throws(AssetReaderError) -> [PictureFilter.Output] {
-    guard conversion != nil else { return timed(try filter.send(picture, at: place)) }
+    _ frame: PixelBuffer, at place: Int64
+  ) throws(AssetReaderError) -> [FrameFilter.Output] {
+    guard conversion != nil else { return timed(try filter.send(frame, at: place)) }
     if let deinterlacer {
-      choose(timed(try deinterlacer.send(picture, at: place)))
+      choose(timed(try deinterlacer.send(frame, at: place)))
     } else {
-      choose(picture, at: shownRate.time(ofFrame: place))
+      choose(frame, at: shownRate.time(ofFrame: place))
     }
     return try more()
   }
 
   /// Ends the input and returns remaining frames. More may come from ``more()``.
   ///
-  /// - Throws: As `PictureFilter.send(_:at:)`.
-  mutating func finish() throws(AssetReaderError) -> [PictureFilter.Output] {
+  /// - Throws: As `FrameFilter.send(_:at:)`.
+  mutating func finish() throws(AssetReaderError) -> [FrameFilter.Output] {
     guard phase == .running else { return try more() }
     guard conversion != nil else {
       phase = .ended
@@ -119,11 +119,11 @@ struct ExportFilters {
 
   /// Filters and returns a few of the waiting frames; empty if none wait.
   ///
-  /// - Throws: As `PictureFilter.send(_:at:)`.
-  mutating func more() throws(AssetReaderError) -> [PictureFilter.Output] {
-    var outputs: [PictureFilter.Output] = []
+  /// - Throws: As `FrameFilter.send(_:at:)`.
+  mutating func more() throws(AssetReaderError) -> [FrameFilter.Output] {
+    var outputs: [FrameFilter.Output] = []
     while outputs.count < Self.batch, let shown = chosen.popFirst() {
-      outputs += try filter.send(shown.picture, at: shown.frame)
+      outputs += try filter.send(shown.image, at: shown.frame)
     }
     if phase == .ending, chosen.isEmpty {
       phase = .ended
@@ -133,18 +133,18 @@ struct ExportFilters {
   }
 
   /// Chooses from frames.
-  private mutating func choose(_ pictures: [PictureFilter.Output]) {
-    for picture in pictures { choose(picture.picture, at: picture.time) }
+  private mutating func choose(_ frames: [FrameFilter.Output]) {
+    for frame in frames { choose(frame.frame, at: frame.time) }
   }
 
-  private mutating func choose(_ picture: PixelBuffer, at time: MediaTime) {
-    let shown = conversion?.take(picture, at: time) ?? []
+  private mutating func choose(_ frame: PixelBuffer, at time: MediaTime) {
+    let shown = conversion?.take(frame, at: time) ?? []
     chosen += shown
     // Every input frame gets one output frame, sooner or later.
     if fillsGaps { framesFilled += shown.count - 1 }
   }
 
-  private mutating func timed(_ outputs: [PictureFilter.Output]) -> [PictureFilter.Output] {
+  private mutating func timed(_ outputs: [FrameFilter.Output]) -> [FrameFilter.Output] {
     guard fields != nil else { return outputs }
     return outputs.map { output in
       var output = output

@@ -36,7 +36,7 @@ package struct ExportOptions: Equatable {
     values["timecode"] = session.startTimecode
     switch session.scan {
     case .source: break
-    case .told(let order): values["fieldOrder"] = order.optionName
+    case .given(let order): values["fieldOrder"] = order.optionName
     case .detected: values["fieldOrder"] = "detected"
     }
     values["pixelAspectRatio"] = edit.pixelAspectRatio.map { "\($0)" }
@@ -61,9 +61,9 @@ package struct ExportOptions: Equatable {
   /// How a source is to be read; nil for the default.
   private static func reading(_ location: AssetLocation) -> String? {
     if let raw = location.rawFormat {
-      let picture = raw.picture
-      return "\(picture.format.rawValue) \(picture.width)x\(picture.height) \(raw.frameRate) "
-        + "\(picture.color) \(picture.fieldOrder.optionName)"
+      let frame = raw.frame
+      return "\(frame.format.rawValue) \(frame.width)x\(frame.height) \(raw.frameRate) "
+        + "\(frame.color) \(frame.fieldOrder.optionName)"
     }
     guard !location.options.isEmpty else { return nil }
     return location.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

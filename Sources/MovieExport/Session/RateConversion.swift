@@ -6,10 +6,10 @@ import MediaCore
 /// are equally near. At a higher rate, each input frame is shown from the output frame nearest to
 /// its time, rounding halves up. The first frame stays first either way. The number of output
 /// frames is the total duration, rounded to the nearest frame, and at least one.
-struct RateConversion<Picture> {
+struct RateConversion<Image> {
   /// An output frame.
   struct Shown {
-    var picture: Picture
+    var image: Image
     /// The frame number, from 0.
     var frame: Int64
   }
@@ -21,7 +21,7 @@ struct RateConversion<Picture> {
   /// the shorter of both frame durations.
   private let reach: MediaTime
   /// The input frame that is shown until the next one.
-  private var last: Picture?
+  private var last: Image?
   /// Its end, from the first frame.
   private var end = MediaTime.zero
   /// The first output frame not yet decided.
@@ -42,11 +42,11 @@ struct RateConversion<Picture> {
   ///
   /// - Parameter time: Its time, from the first one.
   /// - Returns: Output frames that are certain.
-  mutating func take(_ picture: Picture, at time: MediaTime) -> [Shown] {
+  mutating func take(_ image: Image, at time: MediaTime) -> [Shown] {
     if let last {
       while rate.time(ofFrame: next) + reach <= time { show(last) }
     }
-    last = picture
+    last = image
     end = time + length
     return certain()
   }
@@ -64,8 +64,8 @@ struct RateConversion<Picture> {
   /// The number of output frames in the duration so far.
   private var count: Int64 { max(rate.frameIndex(nearest: end) ?? 0, 1) }
 
-  private mutating func show(_ picture: Picture) {
-    waiting.append(Shown(picture: picture, frame: next))
+  private mutating func show(_ image: Image) {
+    waiting.append(Shown(image: image, frame: next))
     next += 1
   }
 

@@ -67,12 +67,12 @@ package final class ClipReader {
     }
   }
 
-  private func isInRange(_ picture: SampleBuffer) -> Bool {
-    let start = picture.presentationTimeStamp
+  private func isInRange(_ frame: SampleBuffer) -> Bool {
+    let start = frame.presentationTimeStamp
     guard start < range.start else { return true }
     let length =
-      picture.duration.isNumeric
-      ? picture.duration
+      frame.duration.isNumeric
+      ? frame.duration
       : track.frameRate?.frameDuration
     return length.map { start + $0 > range.start } ?? false
   }

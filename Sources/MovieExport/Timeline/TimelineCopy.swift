@@ -77,7 +77,7 @@ public struct TimelineCopy: Sendable {
       try write(copies, to: writer)
       let summary = try writer.finish()
       return Outcome(
-        frameCount: copies.reduce(0) { $0 + (($1 as? PictureTrackCopy)?.frameCount ?? 0) },
+        frameCount: copies.reduce(0) { $0 + (($1 as? VideoTrackCopy)?.frameCount ?? 0) },
         duration: timeline.duration, fileSize: summary.fileSize, notes: copies.flatMap(\.notes))
     } catch {
       writer.cancel()
@@ -90,7 +90,7 @@ public struct TimelineCopy: Sendable {
   ) throws(AssetReaderError) -> (any TimelineTrackCopy)? {
     guard !track.clips.isEmpty else { return nil }
     switch track.mediaType {
-    case .video: return try PictureTrackCopy(track)
+    case .video: return try VideoTrackCopy(track)
     case .audio: return try SoundTrackCopy(track)
     default:
       throw AssetReaderError(.unsupported, "a timeline has tracks of pictures and of sound")

@@ -52,7 +52,7 @@ public struct TimelineEncoding: Sendable {
   ///   be written, a compositor's error, `CancellationError`.
   public func run() async throws -> [ExportNote] {
     let composed = try composition.map { composition throws(AssetReaderError) in
-      try CompositedPictures(composition, of: timeline, hasFullChroma: codec.is4444)
+      try CompositedFrames(composition, of: timeline, hasFullChroma: codec.is4444)
     }
     let mixed = try mix.map { mix throws(AssetReaderError) in
       try MixedSound(mix, of: timeline)
@@ -68,8 +68,8 @@ public struct TimelineEncoding: Sendable {
       for var source in sources {
         guard let first = try await source.next() else { continue }
         let input = input(source, first)
-        if let picture = first.imageBuffer?.details {
-          sitings += [ExportNote.chromaSiting(picture)].compactMap(\.self)
+        if let frame = first.imageBuffer?.details {
+          sitings += [ExportNote.chromaSiting(frame)].compactMap(\.self)
         }
         feeds.append(
           Feed(samples: source, next: first, receiver: try writer.inputReceiver(for: input)))
@@ -95,19 +95,19 @@ public struct TimelineEncoding: Sendable {
   /// The sources of the movie's tracks. A composition makes one track of all video tracks, a mix
   /// one of all audio tracks.
   private func sources(
-    _ composed: CompositedPictures?, _ mixed: MixedSound?
+    _ composed: CompositedFrames?, _ mixed: MixedSound?
   ) throws(AssetReaderError) -> [TimelineSamples] {
     var sources: [TimelineSamples] = []
     var (composed, mixed) = (composed, mixed)
     for track in timeline.tracks where !track.clips.isEmpty {
       switch track.mediaType {
       case .video where composition != nil:
-        guard let pictures = composed.take(), let composition else { continue }
-        let form = PictureForm(composition.size, within: box)
-        sources.append(TimelineSamples(pictures, track, form: form))
+        guard let frames = composed.take(), let composition else { continue }
+        let form = FrameForm(composition.size, within: box)
+        sources.append(TimelineSamples(frames, track, form: form))
       case .video:
         sources.append(
-          try TimelineSamples(track, form: PictureForm(track, codec, within: box)))
+          try TimelineSamples(track, form: FrameForm(track, codec, within: box)))
       case .audio where mix != nil:
         if let sound = mixed.take() { sources.append(TimelineSamples(sound, track)) }
       default: sources.append(try TimelineSamples(track, form: nil))
@@ -117,7 +117,7 @@ public struct TimelineEncoding: Sendable {
   }
 
   /// The timecode of the first video track, counted at the movie's frame rate.
-  private func timecode(_ composed: CompositedPictures?) -> TimelineTimecode? {
+  private func timecode(_ composed: CompositedFrames?) -> TimelineTimecode? {
     let first = timeline.tracks.first { $0.mediaType == .video && !$0.clips.isEmpty }
     guard let composed else { return first.map { TimelineTimecode($0, rate: $0.frameRate) } }
     return first.map { TimelineTimecode($0, rate: composed.frameRate, from: .zero) }
@@ -142,9 +142,9 @@ public struct TimelineEncoding: Sendable {
   private func input(_ source: TimelineSamples, _ first: SampleBuffer) -> AssetWriterInput {
     let facts = source.track.clips[0].track
     switch first.content {
-    case .video(let picture):
+    case .video(let frame):
       var settings = VideoOutputSettings(
-        codec: codec, width: picture.width, height: picture.height, frameRate: source.frameRate)
+        codec: codec, width: frame.width, height: frame.height, frameRate: source.frameRate)
       settings.keepsFrameTimes = true
       settings.gapPolicy = .extendPreviousFrame
       settings.quarterTurns = source.quarterTurns
@@ -158,7 +158,7 @@ public struct TimelineEncoding: Sendable {
         settings.contentLightLevel = facts.sideData.contentLight.map(ContentLightLevel.init)
       }
       return AssetWriterInput(
-        outputSettings: settings, sourceFormatHint: VideoFormatDescription(picture.details))
+        outputSettings: settings, sourceFormatHint: VideoFormatDescription(frame.details))
     case .audio(let sound):
       var settings = AudioOutputSettings(format: sound.format)
       settings.compression = self.sound

@@ -8,13 +8,13 @@ import QuickTime
 struct TimelineSamples {
   private enum Source {
     case track(TimelineReader)
-    case composition(CompositedPictures)
+    case composition(CompositedFrames)
     case mix(MixedSound)
   }
 
   private let source: Source
   /// The conversion of frames; nil for none.
-  private var form: PictureForm?
+  private var form: FrameForm?
   /// The track that describes the samples.
   let track: MovieTimeline.Track
   /// The frame rate; nil if durations follow from frame times.
@@ -25,7 +25,7 @@ struct TimelineSamples {
   /// The samples of an unchanged track.
   ///
   /// - Throws: `AssetReaderError` if the first clip cannot be read.
-  init(_ track: MovieTimeline.Track, form: PictureForm?) throws(AssetReaderError) {
+  init(_ track: MovieTimeline.Track, form: FrameForm?) throws(AssetReaderError) {
     source = .track(try TimelineReader(track.clips, sound: track.clips[0].track.audio))
     self.form = form
     self.track = track
@@ -36,11 +36,11 @@ struct TimelineSamples {
   /// The frames of a composition.
   ///
   /// - Parameter track: The first of its tracks.
-  init(_ pictures: CompositedPictures, _ track: MovieTimeline.Track, form: PictureForm?) {
-    source = .composition(pictures)
+  init(_ frames: CompositedFrames, _ track: MovieTimeline.Track, form: FrameForm?) {
+    source = .composition(frames)
     self.form = form
     self.track = track
-    frameRate = pictures.frameRate
+    frameRate = frames.frameRate
     quarterTurns = 0
   }
 
@@ -84,10 +84,10 @@ struct TimelineSamples {
     let (sample, name) =
       switch source {
       case .track(let reader): (try reader.next(), reader.clipName)
-      case .composition(let pictures): (try await pictures.next(), "video composition")
+      case .composition(let frames): (try await frames.next(), "video composition")
       case .mix(let sound): (try sound.next(), "audio mix")
       }
-    guard let sample, form != nil, let picture = sample.imageBuffer else { return sample }
-    return sample.with(try form?.formed(picture, of: name) ?? picture)
+    guard let sample, form != nil, let frame = sample.imageBuffer else { return sample }
+    return sample.with(try form?.formed(frame, of: name) ?? frame)
   }
 }

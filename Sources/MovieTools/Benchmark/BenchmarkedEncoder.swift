@@ -88,13 +88,13 @@ final class BenchmarkedEncoder {
 
   /// Encodes `count` frames in total, with at most `depth` in flight.
   func encode(
-    _ pictures: [PixelBuffer], count: Int, depth: Int = 1
+    _ frames: [PixelBuffer], count: Int, depth: Int = 1
   ) throws(AssetWriterError) -> Pass {
     let beganProcessor = Self.settledProcessorTime
     let began = MonotonicClock.now
     for number in 0..<count {
       if number >= depth { delivery.arrived.wait() }
-      encoder.submit(pictures[Int(next) % pictures.count], index: next)
+      encoder.submit(frames[Int(next) % frames.count], index: next)
       next += 1
     }
     for _ in 0..<min(depth, count) { delivery.arrived.wait() }
@@ -111,8 +111,8 @@ final class BenchmarkedEncoder {
   }
 
   /// The last frame that the encoder was given.
-  func lastPicture(of pictures: [PixelBuffer]) -> PixelBuffer {
-    pictures[Int(next + Int64(pictures.count) - 1) % pictures.count]
+  func lastFrame(of frames: [PixelBuffer]) -> PixelBuffer {
+    frames[Int(next + Int64(frames.count) - 1) % frames.count]
   }
 
   /// The processor time of all threads of the program in nanoseconds, once the encoder's threads
@@ -129,13 +129,13 @@ final class BenchmarkedEncoder {
 
   /// The processor time of converting a frame to the layout of libavcodec's encoders, in seconds.
   /// It is the recorder's work, not the encoder's.
-  static func unpackingTime(_ picture: PixelBuffer) throws(MediaCoreError) -> Double {
-    var target = try MutablePixelBuffer(picture.details)
-    let unpacker = try PictureUnpacker(from: picture.details, to: picture.format)
+  static func unpackingTime(_ frame: PixelBuffer) throws(MediaCoreError) -> Double {
+    var target = try MutablePixelBuffer(frame.details)
+    let unpacker = try FrameUnpacker(from: frame.details, to: frame.format)
     var least = Int64.max
     for _ in 0..<3 {
       let began = MediaThread.processorTime
-      try unpacker.unpack(picture, into: &target)
+      try unpacker.unpack(frame, into: &target)
       least = min(least, MediaThread.processorTime - began)
     }
     return Double(least) / 1e9

@@ -76,7 +76,7 @@ private struct BenchmarkRun {
     var codec: VideoCodecType
 
     /// The frames that it uses.
-    var pictures: Pictures { Pictures(size: size, isFullChroma: codec.is4444) }
+    var pictures: Frames { Frames(size: size, isFullChroma: codec.is4444) }
 
     /// The number of samples in a frame.
     var samples: Double {
@@ -85,7 +85,7 @@ private struct BenchmarkRun {
   }
 
   /// Frames that several groups share.
-  struct Pictures: Hashable {
+  struct Frames: Hashable {
     var size: VideoDimensions
     var isFullChroma: Bool
   }
@@ -98,9 +98,9 @@ private struct BenchmarkRun {
   /// The encoding time per sample in seconds, by encoder: estimated at first, then measured.
   private var pace: [EncoderChoice: Double] = [:]
   private var pictures: [PixelBuffer] = []
-  private var picturesOf: Pictures?
+  private var framesOf: Frames?
   /// The time to make frames per sample in seconds: estimated at first, then measured.
-  private var picturePace = 30e-9
+  private var framePace = 30e-9
 
   init(_ benchmark: EncoderBenchmark) throws {
     self.benchmark = benchmark
@@ -140,9 +140,9 @@ private struct BenchmarkRun {
   }
 
   /// The minimum time of a group in seconds: making its frames, and the fastest encoder alone.
-  private func least(_ group: Group, after present: Pictures?) -> Double {
+  private func least(_ group: Group, after present: Frames?) -> Double {
     6 * (choices.map { expected($0, group) }.min() ?? 0)
-      + (group.pictures == present ? 0 : picturePace * group.samples)
+      + (group.pictures == present ? 0 : framePace * group.samples)
   }
 
   /// The minimum time of the groups from `index` on, in seconds. The first groups are compared
@@ -155,7 +155,7 @@ private struct BenchmarkRun {
     for (index, group) in groups.enumerated() {
       let measured = report.results.count
       let left = benchmark.duration - elapsed - reserve(from: index + 1)
-      if index > 0, elapsed + least(group, after: picturesOf) > benchmark.duration {
+      if index > 0, elapsed + least(group, after: framesOf) > benchmark.duration {
         report.results += choices.map { omission(of: $0, group, "the time is over") }
       } else {
         try measure(group, left: left, share: left / Double(groups.count - index))
@@ -166,24 +166,24 @@ private struct BenchmarkRun {
     return report
   }
 
-  private mutating func loadPictures(_ group: Group) throws {
-    guard picturesOf != group.pictures else { return }
+  private mutating func loadFrames(_ group: Group) throws {
+    guard framesOf != group.pictures else { return }
     benchmark.onProgress?("\(group.size) frames")
     let began = elapsed
     pictures = []
     // A second of frames would not fit into memory, and encoders only need frames that change.
     let count = group.samples > 2e7 ? 2 : 4
     if let input = benchmark.input {
-      pictures = try BenchmarkPictures(
+      pictures = try BenchmarkFrames(
         input, isFullChroma: group.codec.is4444, count: count
-      ).pictures
+      ).frames
     } else {
-      pictures = try BenchmarkPictures(
+      pictures = try BenchmarkFrames(
         group.size, isFullChroma: group.codec.is4444, count: count
-      ).pictures
+      ).frames
     }
-    picturesOf = group.pictures
-    picturePace = (elapsed - began) / group.samples
+    framesOf = group.pictures
+    framePace = (elapsed - began) / group.samples
   }
 
   /// One encoder in a group.
@@ -198,7 +198,7 @@ private struct BenchmarkRun {
   }
 
   private mutating func measure(_ group: Group, left: Double, share: Double) throws {
-    try loadPictures(group)
+    try loadFrames(group)
     let start = elapsed
     let unpacking = try BenchmarkedEncoder.unpackingTime(pictures[0])
     var entrants: [Entrant] = []
@@ -294,8 +294,8 @@ private struct BenchmarkRun {
       let decoded = try frame.withUnsafeBytes { bytes throws(AssetReaderError) in
         try decoder.decode(bytes)
       }
-      let difference = try PictureDifference(
-        entrant.encoder.lastPicture(of: pictures), decoded)
+      let difference = try FrameDifference(
+        entrant.encoder.lastFrame(of: pictures), decoded)
       result.psnr = difference.psnr
       result.lumaPSNR = difference.lumaPSNR
     }

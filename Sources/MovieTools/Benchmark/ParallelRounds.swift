@@ -45,7 +45,7 @@ struct ParallelRounds {
   ///   - encoder: A fresh encoder.
   ///   - frameTime: The expected time of a frame on one thread, in seconds.
   mutating func run(
-    _ encoder: BenchmarkedEncoder, _ pictures: [PixelBuffer], threads: Int, frameTime: Double,
+    _ encoder: BenchmarkedEncoder, _ images: [PixelBuffer], threads: Int, frameTime: Double,
     duration: Double
   ) throws(AssetWriterError) {
     let began = MonotonicClock.now
@@ -55,7 +55,7 @@ struct ParallelRounds {
     // pages. A second pass lets the encoder's rate control settle.
     let warmUp = 3 * depth
     if Double(warmUp) * frameTime < duration * Double(threads) {
-      _ = try encoder.encode(pictures, count: warmUp, depth: depth)
+      _ = try encoder.encode(images, count: warmUp, depth: depth)
     }
     // The same number for each thread, so that none waits at the end.
     let wanted = duration / Double(Self.most) / max(frameTime, 1e-6)
@@ -63,7 +63,7 @@ struct ParallelRounds {
     var longest = 0.0
     while rounds.isEmpty || (rounds.count < Self.most && elapsed + longest < duration) {
       let before = elapsed
-      let pass = try encoder.encode(pictures, count: count, depth: depth)
+      let pass = try encoder.encode(images, count: count, depth: depth)
       longest = max(longest, elapsed - before)
       frames += count
       rounds.append(

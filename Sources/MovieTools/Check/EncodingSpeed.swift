@@ -23,18 +23,18 @@ public struct EncodingSpeed: Sendable, Codable {
   ///
   /// - Throws: `AssetWriterError` if the codec cannot encode such frames here.
   public static func measure(
-    _ picture: PixelBuffer.Description, codec: VideoCodecType, encoder: EncoderChoice = .automatic,
+    _ frame: PixelBuffer.Description, codec: VideoCodecType, encoder: EncoderChoice = .automatic,
     seconds: Double = 2
   ) async throws -> EncodingSpeed {
     let writer = AssetWriter(
       outputURL: URL(filePath: "/dev/null")
     ) { _ throws(QuickTimeError) in DiscardingMovieFile() }
     var settings = VideoOutputSettings(
-      codec: codec, width: picture.width, height: picture.height, frameRate: .fps60,
+      codec: codec, width: frame.width, height: frame.height, frameRate: .fps60,
       encoder: encoder)
-    settings.fieldOrder = picture.fieldOrder
+    settings.fieldOrder = frame.fieldOrder
     let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
-    let pictures = try BusyPictures.make(picture, count: 4)
+    let frames = try BusyFrames.make(frame, count: 4)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     let clock = ContinuousClock()
@@ -43,7 +43,7 @@ public struct EncodingSpeed: Sendable, Codable {
     while count < 8 || (clock.now - start) < .seconds(seconds) {
       try await receiver.append(
         SampleBuffer(
-          .video(pictures[count % pictures.count]),
+          .video(frames[count % frames.count]),
           presentationTimeStamp: FrameRate.fps60.time(ofFrame: Int64(count))))
       count += 1
     }

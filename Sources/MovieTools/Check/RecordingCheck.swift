@@ -181,11 +181,11 @@ public struct RecordingCheck: Sendable, Codable {
         "not measured: the device gives pictures of \(kind), and the cost of decoding them is not known"
       )
     }
-    let picture = PixelBuffer.Description(
+    let frame = PixelBuffer.Description(
       format: layout, width: video.dimensions.width, height: video.dimensions.height,
       fieldOrder: video.fieldOrder)
     do {
-      let speed = try await EncodingSpeed.measure(picture, codec: codec, encoder: encoder)
+      let speed = try await EncodingSpeed.measure(frame, codec: codec, encoder: encoder)
       encoding = speed
       judge(speed, rate: rate)
     } catch {

@@ -17,7 +17,7 @@ struct DecodePass {
   var onProgress: ((Double) -> Void)?
 
   /// The frames of the index's video track.
-  private final class Pictures {
+  private final class Frames {
     /// The track's ID in libavformat; nil before its first packet.
     var track: AssetTrack.ID?
     var decoded = 0
@@ -29,83 +29,83 @@ struct DecodePass {
   /// - Returns: The number of the video track's frames that decode or are known to, and of those
   ///   that libavcodec decoded.
   func run(_ log: inout FindingLog) -> (sound: Int, decoded: Int) {
-    let pictures = Pictures()
-    pictures.mismatches.startTimecode = log.startTimecode
+    let frames = Frames()
+    frames.mismatches.startTimecode = log.startTimecode
     do throws(AssetReaderError) {
-      let outcome = try decoder(pictures).run()
+      let outcome = try decoder(frames).run()
       for finding in outcome.findings {
-        let isPicture = pictures.track != nil && finding.trackID == pictures.track
-        log.add(.error, .decode, finding.message, frame: isPicture ? Int(finding.index) : nil)
+        let isVideo = frames.track != nil && finding.trackID == frames.track
+        log.add(.error, .decode, finding.message, frame: isVideo ? Int(finding.index) : nil)
       }
       if outcome.findingCount > outcome.findings.count {
         log.add(.error, .decode, "\(outcome.findingCount) faults in all; the first are listed")
       }
       let videos = outcome.tracks.filter { $0.track.mediaType == .video }
-      let meant = videos.first { $0.id == pictures.track }
+      let meant = videos.first { $0.id == frames.track }
       if !videos.isEmpty { compareCount(Int(meant?.sampleCount ?? 0), &log) }
     } catch {
       log.add(.error, .decode, error.message)
     }
-    for finding in pictures.mismatches.sorted {
+    for finding in frames.mismatches.sorted {
       log.add(
         finding.severity, finding.check, finding.message, frame: finding.frame,
         count: finding.count)
     }
-    return (pictures.decoded + pictures.known, pictures.decoded)
+    return (frames.decoded + frames.known, frames.decoded)
   }
 
-  private func decoder(_ pictures: Pictures) -> StrictDecoder {
+  private func decoder(_ frames: Frames) -> StrictDecoder {
     var decoder = StrictDecoder(path: path)
     decoder.ignoresEdits = true
     let first = index.videoTrack?.samples.first?.offset
     decoder.onPacket = { track, packet in
       // Its position identifies the track if there are several video tracks.
-      if pictures.track == nil, packet.index == 0, let position = packet.filePosition,
+      if frames.track == nil, packet.index == 0, let position = packet.filePosition,
         UInt64(exactly: position) == first
       {
-        pictures.track = track.id
+        frames.track = track.id
       }
     }
     if let opinion {
       decoder.isKnown = { track, packet in
-        guard track.id == pictures.track, let tag = track.codecTag,
+        guard track.id == frames.track, let tag = track.codecTag,
           VideoCodecType(rawValue: tag.description).isProRes, !opinion.isWanted(packet)
         else { return false }
-        pictures.known += 1
+        frames.known += 1
         return true
       }
     }
     let frameCount = index.videoTrack?.samples.count ?? 0
-    decoder.onPicture = { picture, _ in
-      guard picture.trackID == pictures.track else { return }
-      pictures.decoded += 1
-      let count = pictures.decoded + pictures.known
+    decoder.onFrame = { frame, _ in
+      guard frame.trackID == frames.track else { return }
+      frames.decoded += 1
+      let count = frames.decoded + frames.known
       if frameCount > 0 { onProgress?(min(1, Double(count) / Double(frameCount))) }
-      compare(picture, &pictures.mismatches)
+      compare(frame, &frames.mismatches)
     }
     return decoder
   }
 
-  private func compare(_ picture: DecodedPicture, _ log: inout FindingLog) {
+  private func compare(_ frame: DecodedFrame, _ log: inout FindingLog) {
     guard let expected = index.videoTrack?.video else { return }
-    let place = Int(picture.index)
-    if picture.dimensions != expected.dimensions {
+    let place = Int(frame.index)
+    if frame.dimensions != expected.dimensions {
       log.add(
         .error, .decode,
-        "decodes to \(picture.dimensions), the index says \(expected.dimensions)", frame: place)
+        "decodes to \(frame.dimensions), the index says \(expected.dimensions)", frame: place)
     }
     // A frame header has no code for some of the colors that a movie can state.
     if let color = expected.color,
-      picture.color.with(range: .video).frameHeaderColor != color.frameHeaderColor
+      frame.color.with(range: .video).frameHeaderColor != color.frameHeaderColor
     {
       log.add(
         .error, .color,
-        "the decoded frame is \(picture.color), the index says \(color)", frame: place)
+        "the decoded frame is \(frame.color), the index says \(color)", frame: place)
     }
-    if let order = expected.fieldOrder, picture.fieldOrder != order {
+    if let order = expected.fieldOrder, frame.fieldOrder != order {
       log.add(
         .error, .decode,
-        "the decoded frame is \(picture.fieldOrder.displayName), the index says \(order.displayName)",
+        "the decoded frame is \(frame.fieldOrder.displayName), the index says \(order.displayName)",
         frame: place)
     }
   }

@@ -44,7 +44,7 @@ public struct MovieVerifier {
     container.run(&log)
     onProgress?(0.02)
     let isPlausible = container.isPlausible(&log)
-    noteOtherPictures(index, &log)
+    noteOtherFrames(index, &log)
     let opinions = OpinionTaker()
     if let track = index.videoTrack, isPlausible {
       opinions.second = decodesTwice ? nil : SecondOpinion(track.samples)
@@ -80,7 +80,7 @@ public struct MovieVerifier {
   }
 
   /// Notes video tracks that are not compared with the index.
-  private func noteOtherPictures(_ index: MovieIndex, _ log: inout FindingLog) {
+  private func noteOtherFrames(_ index: MovieIndex, _ log: inout FindingLog) {
     let others = index.tracks.filter { $0.mediaType == .video && $0.id != index.videoTrack?.id }
     guard !others.isEmpty, let first = index.videoTrack else { return }
     log.add(

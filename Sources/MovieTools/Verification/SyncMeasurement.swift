@@ -31,12 +31,12 @@ public struct SyncMeasurement: Sendable {
     let reader = try AssetReader(AssetLocation(path: path))
     var eye = FlashFinder()
     var ear = BeepFinder()
-    let pictures = reader.videoTrack?.id
+    let video = reader.videoTrack?.id
     let sounds = reader.audioTracks.first?.id
     while let sample = try reader.nextSample() {
       let time = sample.sampleBuffer.presentationTimeStamp.seconds
-      if sample.trackID == pictures, let picture = sample.sampleBuffer.imageBuffer {
-        if eye.sees(picture) { flashes.append(time) }
+      if sample.trackID == video, let frame = sample.sampleBuffer.imageBuffer {
+        if eye.sees(frame) { flashes.append(time) }
       } else if sample.trackID == sounds, let sound = sample.sampleBuffer.audioBuffer {
         ear.hear(sound, at: time) { beeps.append($0) }
       }
@@ -69,9 +69,9 @@ private struct FlashFinder {
   private var wasLit = false
   private var number: UInt32?
 
-  mutating func sees(_ picture: PixelBuffer) -> Bool {
-    let isLit = PatternFlash.isLit(in: picture)
-    let now = PatternFrameNumber.read(from: picture)
+  mutating func sees(_ frame: PixelBuffer) -> Bool {
+    let isLit = PatternFlash.isLit(in: frame)
+    let now = PatternFrameNumber.read(from: frame)
     defer {
       wasLit = isLit
       number = now

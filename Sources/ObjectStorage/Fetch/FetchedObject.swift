@@ -166,8 +166,8 @@ struct Evidence {
       guard let other, other != crc.base64 else { continue }
       return .damaged("its CRC-64/NVME is \(crc.base64), and should be \(other)")
     }
-    let isTold = expected != nil || words != nil || facts.crc64 != nil
+    let isStated = expected != nil || words != nil || facts.crc64 != nil
     // An encrypted object's tag is not its MD5.
-    return isTold || md5 == facts.entityTag ? .whole : .unknown
+    return isStated || md5 == facts.entityTag ? .whole : .unknown
   }
 }

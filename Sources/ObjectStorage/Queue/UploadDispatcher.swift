@@ -30,7 +30,7 @@ public final class UploadDispatcher: Sendable {
     var pause = RetryPause()
     /// Ticks until the process is started again; nil if no restart is due.
     var ticksLeft: Int?
-    var told: Set<String> = []
+    var reported: Set<String> = []
     /// True once an uploader of an earlier version was seen processing the queue.
     var hasEarlierUploader = false
     /// Movies, by index, that such an uploader removed from the queue and that are to be added
@@ -261,6 +261,6 @@ public final class UploadDispatcher: Sendable {
   }
 
   private func tellOnce(_ line: String) {
-    if state.withLock({ $0.told.insert(line).inserted }) { tell(line) }
+    if state.withLock({ $0.reported.insert(line).inserted }) { tell(line) }
   }
 }

@@ -100,14 +100,14 @@ extension StorageClient {
     }
     do throws(ObjectStorageError) {
       guard
-        case .failure(let told) = try send(
+        case .failure(let reported) = try send(
           call,
           hasArrived: { () throws(ObjectStorageError) in
             taken.value > 0 ? StorageAnswer(status: 200) : nil
           }, refuses: { !$0.isPassing }),
-        !told.code.isEmpty, !told.isObjectMissing, told.status != 416
+        !reported.code.isEmpty, !reported.isObjectMissing, reported.status != 416
       else { return fault.error(subject(key), account) }
-      return told.error(subject(key), account)
+      return reported.error(subject(key), account)
     } catch {
       return error.isWorthRetrying ? error : fault.error(subject(key), account)
     }

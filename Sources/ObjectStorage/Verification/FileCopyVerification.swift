@@ -45,7 +45,7 @@ public struct FileCopyVerification: Sendable {
     let key = try key(of: name, client)
     var report = CopyVerification(folder: address.description)
     let expected =
-      if let told = digest?.xxh64 { told } else { try hash(of: name, in: folder, isCancelled) }
+      if let stated = digest?.xxh64 { stated } else { try hash(of: name, in: folder, isCancelled) }
     try check(key, expected, size(name, folder), client, &report)
     if digest != nil {
       let sidecar = name + SidecarDigest.suffix

@@ -6,14 +6,14 @@ enum CameraRawCrop {
   private static let sides = ["CropLeft", "CropTop", "CropRight", "CropBottom"]
 
   /// The crop; nil if there is none, or if it is unusable, in which case it is added to `unknown`.
-  static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> PictureCrop? {
+  static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> ImageCrop? {
     guard packet[.cameraRaw, "HasCrop"]?.lowercased() == "true" else { return nil }
     let texts = sides.map { packet[.cameraRaw, $0] }
     let numbers = texts.compactMap { $0.flatMap(CameraRawSettings.number) }
     let angle = packet[.cameraRaw, "CropAngle"]
     if numbers.count == sides.count,
       let degrees = angle.map({ CameraRawSettings.number($0) }) ?? 0,
-      let crop = PictureCrop(
+      let crop = ImageCrop(
         left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3], angle: degrees)
     {
       return crop
@@ -26,7 +26,7 @@ enum CameraRawCrop {
   }
 
   /// Sets a packet's crop.
-  static func write(_ crop: PictureCrop, to packet: inout XMPDocument) {
+  static func write(_ crop: ImageCrop, to packet: inout XMPDocument) {
     for (name, number) in zip(sides, [crop.left, crop.top, crop.right, crop.bottom]) {
       packet[.cameraRaw, name] = text(number)
     }

@@ -1,4 +1,4 @@
-public import PictureFiles
+public import ImageFiles
 public import RawDevelop
 
 /// Options for developing photos and for the files. Options that are nil are left to the sidecar, the preset or the
@@ -7,14 +7,14 @@ public struct DevelopOptions: Sendable, Hashable {
   /// Changes to each photo's rendering.
   public var adjustment = PhotoAdjustment()
   /// The format of the files; JPEG by default.
-  public var format: PictureFileFormat?
+  public var format: ImageFileFormat?
   /// The quality, 0 to 1.
   public var quality: Double?
   /// Bits per sample.
   public var bitDepth: Int?
   /// The maximum size of pictures.
   public var size: DevelopRecipe.Size?
-  public var colorSpace: PictureColorSpace?
+  public var colorSpace: ImageColorSpace?
   /// The form of HDR.
   public var highRange: DevelopRecipe.HighRange?
 
@@ -43,9 +43,9 @@ public struct DevelopOptions: Sendable, Hashable {
   }
 }
 
-extension PictureColorSpace {
+extension ImageColorSpace {
   /// The names of color spaces in presets and on the command line.
-  package static let named: KeyValuePairs<String, PictureColorSpace> = [
+  package static let named: KeyValuePairs<String, ImageColorSpace> = [
     "srgb": .sRGB, "display-p3": .displayP3, "adobe-rgb": .adobeRGB, "rec2020": .rec2020,
     "linear-srgb": .linearSRGB, "linear-display-p3": .linearDisplayP3,
     "linear-rec2020": .linearRec2020,
@@ -65,7 +65,7 @@ extension DevelopRecipe.White {
   }
 }
 
-extension PictureCrop {
+extension ImageCrop {
   /// Parses `0.1,0,0.9,0.8`, the fractions for left, top, right and bottom, or with an angle in degrees
   /// `0.1,0,0.9,0.8,-1.5`; nil for anything else.
   public init?(_ text: String) {

@@ -1,6 +1,6 @@
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import TOMLKit
 import TOMLSyntax
@@ -107,11 +107,11 @@ private struct DevelopPresetReader {
   ) throws(PhotoDevelopmentError) {
     try check(table, ["format", "quality", "bit-depth", "size", "space", "hdr"])
     options.format = try choice(
-      table, "format", PictureFileFormat.allCases.map { ($0.rawValue, $0) })
+      table, "format", ImageFileFormat.allCases.map { ($0.rawValue, $0) })
     options.highRange = try choice(
       table, "hdr", DevelopRecipe.HighRange.allCases.map { ($0.rawValue, $0) })
     options.colorSpace = try choice(
-      table, "space", PictureColorSpace.named.map { ($0.key, $0.value) })
+      table, "space", ImageColorSpace.named.map { ($0.key, $0.value) })
     if let quality = try number(table, "quality", 0...1) { options.quality = quality }
     if let depth = try number(table, "bit-depth", 8...32) {
       guard let whole = Int(exactly: depth) else { throw wrong("bit-depth is an integer") }

@@ -53,7 +53,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
   /// The name of the camera profile, from the recipe or the photo's file.
   public var profile: String?
   /// The part of the picture to keep.
-  public var crop: PictureCrop?
+  public var crop: ImageCrop?
   /// Curves through points, applied after the tone curve.
   public var pointCurves: PointCurves?
 
@@ -216,7 +216,7 @@ extension PhotoAdjustment: Codable {
     orientation = try names.decodeIfPresent(UInt16.self, forKey: .orientation)
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) }
     profile = try names.decodeIfPresent(String.self, forKey: .profile)
-    crop = try names.decodeIfPresent(PictureCrop.self, forKey: .crop)
+    crop = try names.decodeIfPresent(ImageCrop.self, forKey: .crop)
     pointCurves = try names.decodeIfPresent(PointCurves.self, forKey: .pointCurves)
     let numbers = try decoder.container(keyedBy: Key.self)
     for setting in Setting.allCases {

@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 
 /// A photo's XMP: its sidecar, or else the XMP embedded in its file.
 struct PhotoSidecar {
@@ -95,10 +95,10 @@ struct PhotoSidecar {
   /// states which file it is for. A symbolic link is kept, and its target is written.
   ///
   /// - Returns: The sidecar's path.
-  /// - Throws: `PictureFileError.Code.fileFailed`.
+  /// - Throws: `ImageFileError.Code.fileFailed`.
   static func write(
     _ packet: XMPDocument, of photo: String
-  ) throws(PictureFileError) -> String {
+  ) throws(ImageFileError) -> String {
     let path = path(of: photo)
     let isThere = FileManager.default.fileExists(atPath: path)
     let place = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
@@ -106,7 +106,7 @@ struct PhotoSidecar {
     let ending = URL(filePath: photo).pathExtension
     if !isThere, !ending.isEmpty { packet[.photoshop, endingName] = ending }
     let text = packet.text
-    _ = try WholeFile.write(to: place, replacing: true) { (output) throws(PictureFileError) in
+    _ = try WholeFile.write(to: place, replacing: true) { (output) throws(ImageFileError) in
       try output.append(Array(text.utf8))
     }
     return path

@@ -1,6 +1,6 @@
 import Foundation
+public import ImageFiles
 import MediaCore
-public import PictureFiles
 import RawDevelop
 
 extension ContactSheet {
@@ -14,7 +14,7 @@ extension ContactSheet {
   /// - Throws: What writing a JPEG throws.
   public func html(
     columns: Int, isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
-  ) throws(PictureFileError) -> String {
+  ) throws(ImageFileError) -> String {
     let title = XMLElement.escaped(Self.printable(title))
     var page = [
       "<!DOCTYPE html>", #"<html xmlns="http://www.w3.org/1999/xhtml" lang="en">"#, "<head>",
@@ -43,23 +43,23 @@ extension ContactSheet {
 
   private static func figure(
     _ tile: Tile, _ isCanceled: @escaping @Sendable () -> Bool
-  ) throws(PictureFileError) -> String {
+  ) throws(ImageFileError) -> String {
     let name = XMLElement.escaped(printable(tile.name))
-    var picture = #"<div class="bad">not developed</div>"#
+    var image = #"<div class="bad">not developed</div>"#
     if let thumbnail = tile.thumbnail {
-      var settings = PictureFileSettings(format: .jpeg)
+      var settings = ImageFileSettings(format: .jpeg)
       settings.quality = 0.85
-      var writer = PictureFileWriter(settings)
+      var writer = ImageFileWriter(settings)
       writer.isCanceled = isCanceled
-      let file = try writer.encode(PictureContent(thumbnail))
+      let file = try writer.encode(ImageContent(thumbnail))
       let data = Data(file.bytes).base64EncodedString()
-      picture =
+      image =
         #"<div><img alt="\#(name)" width="\#(thumbnail.width)" height="\#(thumbnail.height)" "#
         + #"src="data:image/jpeg;base64,\#(data)"/></div>"#
     }
     let lines = tile.error.map { [$0.message] } ?? tile.captions
     let captions = lines.map { "<br/><small>\(XMLElement.escaped(printable($0)))</small>" }
-    return "<figure>\(picture)<figcaption>\(name)\(captions.joined())</figcaption></figure>"
+    return "<figure>\(image)<figcaption>\(name)\(captions.joined())</figcaption></figure>"
   }
 
   /// A text without characters that XML does not allow.
@@ -85,19 +85,19 @@ extension ContactSheet {
     isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) throws(PhotoDevelopmentError) -> Int {
     try Self.checkPlace(path, of: tiles.map(\.source))
-    do throws(PictureFileError) {
+    do throws(ImageFileError) {
       try WholeFile.makeFolder(of: path)
       switch try Form(path: path) {
       case .html:
         let page = try html(columns: columns, isCanceled: isCanceled)
         return try WholeFile.write(to: path, replacing: replacing) {
-          (output) throws(PictureFileError) in try output.append(Array(page.utf8))
+          (output) throws(ImageFileError) in try output.append(Array(page.utf8))
         }
-      case .picture(let format):
-        var writer = PictureFileWriter(PictureFileSettings(format: format))
+      case .image(let format):
+        var writer = ImageFileWriter(ImageFileSettings(format: format))
         writer.isCanceled = isCanceled
         return try writer.write(
-          PictureContent(picture(columns: columns)), to: path, replacing: replacing
+          ImageContent(image(columns: columns)), to: path, replacing: replacing
         ).byteCount
       }
     } catch {
@@ -110,23 +110,23 @@ extension ContactSheet {
     /// A page for browsers.
     case html
     /// A picture.
-    case picture(PictureFileFormat)
+    case image(ImageFileFormat)
 
     /// The form indicated by a file's name.
     ///
-    /// - Throws: `PictureFileError.Code.invalidArgument` for any other extension.
-    public init(path: String) throws(PictureFileError) {
+    /// - Throws: `ImageFileError.Code.invalidArgument` for any other extension.
+    public init(path: String) throws(ImageFileError) {
       let ending = URL(filePath: path).pathExtension.lowercased()
-      let formats: [String: PictureFileFormat] = [
+      let formats: [String: ImageFileFormat] = [
         "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "tif": .tiff, "tiff": .tiff, "heic": .heic,
         "avif": .avif, "jxl": .jpegXL,
       ]
       if ["html", "htm"].contains(ending) {
         self = .html
       } else if let format = formats[ending] {
-        self = .picture(format)
+        self = .image(format)
       } else {
-        throw PictureFileError(
+        throw ImageFileError(
           .invalidArgument,
           "\(path): a contact sheet is .html, .jpg, .png, .tif, .heic, .avif or .jxl")
       }

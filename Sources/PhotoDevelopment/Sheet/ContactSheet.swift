@@ -1,7 +1,7 @@
 import DNG
 import Foundation
+import ImageFiles
 public import MediaCore
-import PictureFiles
 public import RawDevelop
 import Synchronization
 
@@ -16,7 +16,7 @@ public struct ContactSheet: Sendable {
     /// Exposure time, aperture and ISO speed; then the time of exposure. Lines without known facts are left out.
     public var captions: [String] = []
     /// The photo in 8-bit sRGB; nil if it could not be developed.
-    public var thumbnail: RenderedPicture?
+    public var thumbnail: RenderedImage?
     /// The photo's settings that the thumbnail ignores, and faults in its file.
     public var notes: [DevelopNote] = []
     /// Why there is no thumbnail.
@@ -126,10 +126,10 @@ public struct ContactSheet: Sendable {
     _ path: String, count: Int, columns: Int, side: Int, title: String
   ) throws(PhotoDevelopmentError) {
     let form: Form
-    do throws(PictureFileError) { form = try Form(path: path) } catch {
+    do throws(ImageFileError) { form = try Form(path: path) } catch {
       throw PhotoDevelopmentError(error)
     }
-    guard case .picture(let format) = form, let limit = format.sideLimit else { return }
+    guard case .image(let format) = form, let limit = format.sideLimit else { return }
     let layout = ContactSheetLayout(
       count: count, columns: columns, side: side, hasTitle: !title.isEmpty)
     guard max(layout.width, layout.height) > limit else { return }
@@ -155,7 +155,7 @@ public struct ContactSheet: Sendable {
         result.notes.append(DevelopNote(.settingsLeftOut, remark))
       }
       tile.thumbnail =
-        try developer.picture(of: file, metadata, sidecar, into: &result).picture
+        try developer.image(of: file, metadata, sidecar, into: &result).image
       tile.notes = result.notes
     } catch { tile.error = ErrorSummary(code: error.code.name, message: error.message) }
     return tile

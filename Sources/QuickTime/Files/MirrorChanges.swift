@@ -5,9 +5,9 @@ import Synchronization
 final class MirrorChanges: Sendable {
   private struct State {
     /// Changes that are yet to be reported, by the files' indices.
-    var untold: [Int: MovieFileChange] = [:]
+    var unreported: [Int: MovieFileChange] = [:]
     /// The file of which was told that its name is gone.
-    var toldLost: Int?
+    var reportedLoss: Int?
   }
 
   private let state = Mutex(State())
@@ -16,25 +16,25 @@ final class MirrorChanges: Sendable {
   func note(_ change: MovieFileChange, of index: Int) {
     state.withLock { state in
       // What is gone stays gone, wherever it was moved before.
-      if change == .moved, state.untold[index] != nil { return }
-      state.untold[index] = change
+      if change == .moved, state.unreported[index] != nil { return }
+      state.unreported[index] = change
     }
   }
 
   /// The change of a file to report, once; nil for none.
   func tell(of index: Int) -> MovieFileChange? {
     state.withLock { state in
-      let change = state.untold.removeValue(forKey: index)
-      if let change, change != .moved { state.toldLost = index }
+      let change = state.unreported.removeValue(forKey: index)
+      if let change, change != .moved { state.reportedLoss = index }
       return change
     }
   }
 
   /// How a file was lost, if that was not reported yet; nil if it was not lost.
-  func untoldLoss(of index: Int) -> MovieFileChange? {
-    state.withLock { $0.untold[index].flatMap { $0 == .moved ? nil : $0 } }
+  func unreportedLoss(of index: Int) -> MovieFileChange? {
+    state.withLock { $0.unreported[index].flatMap { $0 == .moved ? nil : $0 } }
   }
 
   /// The index of the file whose lost name was reported; nil for none.
-  var toldLost: Int? { state.withLock { $0.toldLost } }
+  var reportedLoss: Int? { state.withLock { $0.reportedLoss } }
 }

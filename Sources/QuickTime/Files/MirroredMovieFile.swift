@@ -163,7 +163,7 @@ package final class MirroredMovieFile: MovieFile {
     var failure: QuickTimeError?
     do throws(QuickTimeError) {
       try ask(ofAll: true) { [changes] file, index throws(QuickTimeError) in
-        if let change = changes.untoldLoss(of: index) { throw Self.loss(of: file.name, change) }
+        if let change = changes.unreportedLoss(of: index) { throw Self.loss(of: file.name, change) }
       }
     } catch { failure = error }
     try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.close() }
@@ -236,7 +236,7 @@ package final class MirroredMovieFile: MovieFile {
   }
 
   package func restoreFolder() throws(QuickTimeError) {
-    guard let lost = changes.toldLost else { return }
+    guard let lost = changes.reportedLoss else { return }
     try ask(isVital: false) { file, index throws(QuickTimeError) in
       if index == lost { try file.restoreFolder() }
     }
@@ -245,7 +245,7 @@ package final class MirroredMovieFile: MovieFile {
   /// Restores the file whose loss was told; the other has its name. One that cannot be restored is given
   /// up.
   package func restore() throws(QuickTimeError) {
-    guard let lost = changes.toldLost else { return }
+    guard let lost = changes.reportedLoss else { return }
     try ask(ofAll: true) { file, index throws(QuickTimeError) in
       if index == lost { try file.restore() }
     }

@@ -87,8 +87,8 @@ extension MovieWriter {
   ) throws(QuickTimeError) {
     guard state == .writing else { throw invalidState("a frame") }
     let place = try index(of: track)
-    let pictures = tracks[place]
-    guard case .video(let description) = pictures.content else {
+    let video = tracks[place]
+    guard case .video(let description) = video.content else {
       throw QuickTimeError(.invalidArgument, "track \(track) is not a video track")
     }
     guard let size = UInt32(exactly: bytes.count), size > 0,
@@ -100,17 +100,17 @@ extension MovieWriter {
     }
     try guarding { () throws(QuickTimeError) in
       try makeRoom(for: bytes.count, headerSize: TrackState.placedRunSize)
-      if pictures.isEmpty { pictures.isPlaced = bytes.count >= configuration.placedFrameSize }
+      if video.isEmpty { video.isPlaced = bytes.count >= configuration.placedFrameSize }
       let sum = self.checksum == nil ? nil : checksum ?? FrameChecksum(bytes)
-      if pictures.isPlaced {
-        try placeFrame(bytes, of: pictures, sum)
+      if video.isPlaced {
+        try placeFrame(bytes, of: video, sum)
       } else {
-        try pictures.buffer.append(bytes)
+        try video.buffer.append(bytes)
       }
-      if let sum { pictures.checksums.frames.append(sum.value) }
-      pictures.sizes.append(size)
-      pictures.durations.append(length)
-      pictures.pendingDuration += Int64(length)
+      if let sum { video.checksums.frames.append(sum.value) }
+      video.sizes.append(size)
+      video.durations.append(length)
+      video.pendingDuration += Int64(length)
       try closeFragmentIfComplete(after: place, lasting: Int64(length))
     }
   }

@@ -7,7 +7,7 @@ extension MovieWriter {
   ///
   /// - Throws: As ``addVideoTrack(_:)``; ``QuickTimeError/Code/invalidArgument`` for a track of another kind.
   public func addCaptionTrack(for video: TrackID) throws(QuickTimeError) -> TrackID {
-    let place = try pictures(video, for: "captions")
+    let place = try frames(video, for: "captions")
     let shown = tracks[place].record
     return try addDataTrack(
       .captions, "clcp", "Closed Caption Media Handler", about: place, capacity: 1 << 12

@@ -23,7 +23,7 @@ extension MovieWriter {
   }
 
   /// The place of a track of pictures, which others are to be about.
-  func pictures(_ video: TrackID, for what: String) throws(QuickTimeError) -> Int {
+  func frames(_ video: TrackID, for what: String) throws(QuickTimeError) -> Int {
     try expectConfiguring()
     let place = try index(of: video)
     guard case .video = tracks[place].content else {

@@ -198,9 +198,9 @@ extension MovieWriter {
         case .video(let description) = tracks[place].content,
         tracks[place].pendingDuration > 0
       else { continue }
-      let pictures = tracks[place]
-      let base = pictures.record.samples.duration
-      let end = pictures.duration
+      let video = tracks[place]
+      let base = video.record.samples.duration
+      let end = video.duration
       if let last = track.record.samples.last, end - last.time <= Int64(UInt32.max) { continue }
       let frame = (base + description.frameDuration / 2) / description.frameDuration
       let number = UInt32(truncatingIfNeeded: timecode.start.advanced(by: frame).frameNumber)

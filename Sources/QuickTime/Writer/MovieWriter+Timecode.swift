@@ -13,7 +13,7 @@ extension MovieWriter {
   public func addTimecodeTrack(
     countedAs format: TimecodeFormatDescription?, for video: TrackID
   ) throws(QuickTimeError) -> TrackID {
-    let place = try pictures(video, for: "timecode")
+    let place = try frames(video, for: "timecode")
     guard case .video(let description) = tracks[place].content else { return video }
     let rate = description.frameRate
     let format =

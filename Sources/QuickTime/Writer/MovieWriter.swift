@@ -87,7 +87,7 @@ public final class MovieWriter {
     self.bounce = try FragmentBuffer(capacity: Int(FileLayout.blockSize))
     self.reservation = SpaceReservation(
       step: configuration.preallocation, ballast: configuration.ballast,
-      limit: configuration.fileSizeLimit ?? .max, toldTo: configuration.reservedSpace)
+      limit: configuration.fileSizeLimit ?? .max, reportedTo: configuration.reservedSpace)
   }
 
   deinit { reservation.release() }
@@ -189,30 +189,30 @@ public final class MovieWriter {
   ) throws(QuickTimeError) -> TrackID {
     try expectConfiguring()
     let place = try index(of: video)
-    guard case .video(let pictures) = tracks[place].content else {
+    guard case .video(let videoInput) = tracks[place].content else {
       throw QuickTimeError(
         .invalidArgument, "track \(video) is not a video track; only video tracks have timecode")
     }
-    guard description.start.format.frameRate == pictures.frameRate else {
+    guard description.start.format.frameRate == videoInput.frameRate else {
       throw QuickTimeError(
         .invalidArgument,
         "a timecode at \(description.start.format.frameRate) for video at "
-          + "\(pictures.frameRate): the rates must be the same")
+          + "\(videoInput.frameRate): the rates must be the same")
     }
     guard description.start.format.framesPerSecond <= TimecodeTrackDescription.mostFramesPerSecond
     else {
       throw QuickTimeError(
         .invalidArgument,
-        "a timecode at \(pictures.frameRate): a timecode track counts up to "
+        "a timecode at \(videoInput.frameRate): a timecode track counts up to "
           + "\(TimecodeTrackDescription.mostFramesPerSecond) frames per second; leave it out")
     }
-    var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
+    var record = makeRecord("tmcd", timescale: videoInput.timescale, name: "")
     record.handlerName = "Time Code Media Handler"
     record.displayWidth = tracks[place].record.displayWidth
     record.sampleEntry = Self.atom {
       $0.timecodeSampleEntry(
-        description, timescale: UInt32(pictures.timescale),
-        frameDuration: UInt32(pictures.frameDuration))
+        description, timescale: UInt32(videoInput.timescale),
+        frameDuration: UInt32(videoInput.frameDuration))
     }
     record.mediaHeader = Self.atom { $0.timecodeMediaHeader() }
     let id = try add(.timecode(description, video: place), record, capacity: 4)

@@ -20,9 +20,9 @@ struct SpaceReservation {
   private var written: UInt64 = 0
   /// The shared account of reserved space, and what this movie added to it.
   private let space: ReservedSpace?
-  private var told: Int64 = 0
+  private var reported: Int64 = 0
 
-  init(step: Int, ballast: Int, limit: UInt64 = .max, toldTo space: ReservedSpace? = nil) {
+  init(step: Int, ballast: Int, limit: UInt64 = .max, reportedTo space: ReservedSpace? = nil) {
     self.space = space
     self.limit = limit
     self.step = UInt64(max(step, 0))
@@ -72,9 +72,9 @@ struct SpaceReservation {
     guard let space else { return }
     let last = max(end, held)
     let count = last > written ? Int64(clamping: last - written) : 0
-    guard count != told else { return }
-    space.add(count - told)
-    told = count
+    guard count != reported else { return }
+    space.add(count - reported)
+    reported = count
   }
 
   /// True where the reserved space, ballast included, surely takes a file of `size`.

@@ -54,18 +54,18 @@ extension RAWFilter {
   /// if there is no preview.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` for a damaged preview.
-  public func previewPicture() throws(RawDevelopError) -> RenderedPicture? {
+  public func decodedPreview() throws(RawDevelopError) -> RenderedImage? {
     let found = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeLargestPreview()
     }
     guard let found else { return nil }
-    let space: PictureColorSpace =
+    let space: ImageColorSpace =
       switch found.colorSpace {
       case 3: .adobeRGB
-      case 4: PictureColorSpace(primaries: .proPhoto, curve: .gamma18)
+      case 4: ImageColorSpace(primaries: .proPhoto, curve: .gamma18)
       default: .sRGB
       }
-    return RenderedPicture(
+    return RenderedImage(
       width: found.width, height: found.height, samples: .uint8(found.pixels), colorSpace: space)
   }
 }

@@ -8,7 +8,7 @@ extension RAWFilter {
   /// - Throws: What ``outputImage()`` throws.
   package func outputImages(
     _ change: (inout RAWFilter) -> Void
-  ) throws(RawDevelopError) -> (RenderedPicture, RenderedPicture) {
+  ) throws(RawDevelopError) -> (RenderedImage, RenderedImage) {
     var other = self
     change(&other)
     let (first, second) = (try developer(), try other.developer())

@@ -334,7 +334,7 @@ public struct RAWFilter: Sendable {
 
   /// The part of the picture to keep; nil for all of it. A turned crop whose corners form no rectangle in this
   /// picture is ignored. Mattes and ``setNeutralLocation(x:y:)`` refer to the whole picture.
-  public var crop: PictureCrop? {
+  public var crop: ImageCrop? {
     get { settings.crop }
     set { settings.crop = newValue }
   }
@@ -364,13 +364,13 @@ public struct RAWFilter: Sendable {
   }
 
   /// The picture's color space; sRGB by default.
-  public var colorSpace: PictureColorSpace {
+  public var colorSpace: ImageColorSpace {
     get { settings.colorSpace }
     set { settings.colorSpace = newValue }
   }
 
   /// The sample format; 16-bit integers by default.
-  public var sampleFormat: RenderedPicture.SampleFormat {
+  public var sampleFormat: RenderedImage.SampleFormat {
     get { settings.sampleFormat }
     set { settings.sampleFormat = newValue }
   }
@@ -379,7 +379,7 @@ public struct RAWFilter: Sendable {
   ///
   /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form or an invalid calibration;
   ///   ``RawDevelopError/Code/unsupported`` for an unsupported ``decoderVersion``.
-  public func outputImage() throws(RawDevelopError) -> RenderedPicture {
+  public func outputImage() throws(RawDevelopError) -> RenderedImage {
     try developer().develop()
   }
 

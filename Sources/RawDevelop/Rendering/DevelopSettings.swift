@@ -55,7 +55,7 @@ public struct DevelopSettings: Sendable, Hashable {
   /// Curves through points, applied after the tone curve; nil for none.
   public var pointCurves: PointCurves?
   /// The part of the picture to keep; nil for all of it.
-  public var crop: PictureCrop?
+  public var crop: ImageCrop?
   /// The rendered picture's size relative to the file's, above 0 to 1.
   public var scale = 1.0
   /// True to gain speed at hardly visible cost: simple interpolation, no noise reduction.
@@ -67,9 +67,9 @@ public struct DevelopSettings: Sendable, Hashable {
   /// An external profile, such as a `.dcp` file.
   public var profile: CameraProfile?
   /// The result's color space.
-  public var colorSpace = PictureColorSpace.sRGB
+  public var colorSpace = ImageColorSpace.sRGB
   /// The result's sample format.
-  public var sampleFormat = RenderedPicture.SampleFormat.uint16
+  public var sampleFormat = RenderedImage.SampleFormat.uint16
 
   /// The default settings.
   public init() {}

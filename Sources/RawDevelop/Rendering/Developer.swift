@@ -28,7 +28,7 @@ struct Developer {
   /// Develops the picture.
   ///
   /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form, or settings out of range.
-  func develop() throws(RawDevelopError) -> RenderedPicture {
+  func develop() throws(RawDevelopError) -> RenderedImage {
     let plan = try plan()
     return try render(try light(), plan)
   }
@@ -38,7 +38,7 @@ struct Developer {
   }
 
   /// Renders light made with these settings.
-  func render(_ light: Light, _ plan: RenderPlan) throws(RawDevelopError) -> RenderedPicture {
+  func render(_ light: Light, _ plan: RenderPlan) throws(RawDevelopError) -> RenderedImage {
     if isCanceled() { throw .canceled }
     let extent = trimmedExtent
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
@@ -56,7 +56,7 @@ struct Developer {
     }
     let orientation = settings.orientation ?? negative.metadata.orientation
     let turned = turnedCrop
-    let part = PictureRenderer(
+    let part = ImageRenderer(
       plan: plan, source: light.source, demosaicker: demosaicker,
       detail: detail, localContrast: localContrast, linearFilter: linearFilter,
       columns: light.columns,

@@ -22,7 +22,7 @@ final class RenderPlan: @unchecked Sendable {
   /// - Parameter extent: The active area as trimmed by opcodes.
   /// - Throws: ``RawDevelopError`` for an invalid calibration, profile or white point.
   init(
-    _ negative: Negative, _ settings: DevelopSettings, over extent: PictureExtent
+    _ negative: Negative, _ settings: DevelopSettings, over extent: ImageExtent
   ) throws(RawDevelopError) {
     let profile = try negative.profile(settings)
     let isHDR = profile.dynamicRange != .standard && settings.sampleFormat.isFloat
@@ -96,7 +96,7 @@ final class RenderPlan: @unchecked Sendable {
 
   private func setGain(
     _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings,
-    _ extent: PictureExtent
+    _ extent: ImageExtent
   ) {
     guard settings.localToneMapAmount > 0, let map = profile.gainTableMap ?? negative.gainMap else {
       return

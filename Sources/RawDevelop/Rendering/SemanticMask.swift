@@ -30,7 +30,7 @@ public struct SemanticMask: Sendable, Hashable {
 
   /// The greatest position and side, the same as for a file's pictures.
   private static let sideLimit = 65_535
-  /// The most pixels in a mask: ``picture`` has three floats for each.
+  /// The most pixels in a mask: ``image`` has three floats for each.
   private static let pixelLimit = (1 << 29) / 3
   /// The most samples in all masks used together, the same as in a picture.
   private static let sampleLimit = 1 << 29
@@ -38,13 +38,13 @@ public struct SemanticMask: Sendable, Hashable {
   /// Decodes a file's mask.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` for an invalid form or size, and what decoding throws.
-  init(_ picture: DNGFile.Picture, of file: DNGFile) throws(RawDevelopError) {
-    name = picture.semanticName ?? ""
-    instanceID = picture.semanticInstanceID
-    (width, height) = (picture.width, picture.height)
+  init(_ source: DNGFile.Image, of file: DNGFile) throws(RawDevelopError) {
+    name = source.semanticName ?? ""
+    instanceID = source.semanticInstanceID
+    (width, height) = (source.width, source.height)
     place =
-      picture.maskSubArea ?? (left: 0, top: 0, width: picture.width, height: picture.height)
-    guard picture.components == 1, place.width > 0, place.height > 0 else {
+      source.maskSubArea ?? (left: 0, top: 0, width: source.width, height: source.height)
+    guard source.components == 1, place.width > 0, place.height > 0 else {
       throw RawDevelopError(.invalidFile, "the mask \(name) has an impossible form")
     }
     guard [place.left, place.top, place.width, place.height].allSatisfy({ $0 <= Self.sideLimit }),
@@ -56,7 +56,7 @@ public struct SemanticMask: Sendable, Hashable {
           + "\(place.top) on (MaskSubArea); no picture is that large")
     }
     let samples = try RawDevelopError.from { () throws(DNGError) in
-      try file.decodeSamples(of: picture)
+      try file.decodeSamples(of: source)
     }
     switch samples {
     case .integers(let image):
@@ -70,20 +70,20 @@ public struct SemanticMask: Sendable, Hashable {
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` for more samples than the limit, and what decoding throws.
   static func all(
-    _ pictures: [DNGFile.Picture], of file: DNGFile
+    _ images: [DNGFile.Image], of file: DNGFile
   ) throws(RawDevelopError) -> [SemanticMask] {
-    try checkSize(of: pictures)
+    try checkSize(of: images)
     var masks: [SemanticMask] = []
-    for picture in pictures { masks.append(try SemanticMask(picture, of: file)) }
+    for image in images { masks.append(try SemanticMask(image, of: file)) }
     return masks
   }
 
   /// Throws if the masks are too large together: in a small file, many may share the same bytes.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile``.
-  static func checkSize(of pictures: [DNGFile.Picture]) throws(RawDevelopError) {
-    guard pictures.reduce(0, { $0 + $1.width * $1.height }) > sampleLimit else { return }
-    throw tooLarge(pictures.compactMap(\.semanticName), count: pictures.count)
+  static func checkSize(of images: [DNGFile.Image]) throws(RawDevelopError) {
+    guard images.reduce(0, { $0 + $1.width * $1.height }) > sampleLimit else { return }
+    throw tooLarge(images.compactMap(\.semanticName), count: images.count)
   }
 
   private static func tooLarge(_ names: [String], count: Int) -> RawDevelopError {
@@ -177,7 +177,7 @@ public struct SemanticMask: Sendable, Hashable {
   }
 
   /// The mask over the whole image, as a gray picture of floats; pixels outside the stored area are 0.
-  public var picture: RenderedPicture {
+  public var image: RenderedImage {
     var pixels = [Float](repeating: 0, count: 3 * place.width * place.height)
     for row in max(place.top, 0)..<max(min(place.top + height, place.height), max(place.top, 0)) {
       for column in 0..<width where (0..<place.width).contains(column + place.left) {
@@ -186,7 +186,7 @@ public struct SemanticMask: Sendable, Hashable {
         for color in 0..<3 { pixels[index + color] = sample }
       }
     }
-    return RenderedPicture(
+    return RenderedImage(
       width: place.width, height: place.height, samples: .float(pixels), colorSpace: .linearSRGB)
   }
 }

@@ -11,15 +11,15 @@ struct TurnedCrop {
   private let axis: SIMD2<Double>
   /// The smallest part of the picture that contains the crop, as fractions of width and height.
   let box: (left: Double, top: Double, right: Double, bottom: Double)
-  private let picture: SIMD2<Double>
+  private let image: SIMD2<Double>
 
   /// A crop of a picture with the given size in square pixels; nil if it is not a rectangle there.
-  init?(_ crop: PictureCrop, width: Double, height: Double) {
+  init?(_ crop: ImageCrop, width: Double, height: Double) {
     let angle = crop.angle * .pi / 180
     axis = SIMD2(cos(angle), sin(angle))
-    picture = SIMD2(width, height)
-    center = SIMD2(crop.left + crop.right, crop.top + crop.bottom) / 2 * picture
-    let corner = SIMD2(crop.right - crop.left, crop.bottom - crop.top) / 2 * picture
+    image = SIMD2(width, height)
+    center = SIMD2(crop.left + crop.right, crop.top + crop.bottom) / 2 * image
+    let corner = SIMD2(crop.right - crop.left, crop.bottom - crop.top) / 2 * image
     half = SIMD2(
       axis.x * corner.x + axis.y * corner.y, axis.x * corner.y - axis.y * corner.x)
     guard half.x >= 0.5, half.y >= 0.5 else { return nil }
@@ -28,7 +28,7 @@ struct TurnedCrop {
       SIMD2(
         abs(axis.x) * half.x + abs(axis.y) * half.y, abs(axis.y) * half.x + abs(axis.x) * half.y)
       + SIMD2(3, 3)
-    let (low, high) = ((center - reach) / picture, (center + reach) / picture)
+    let (low, high) = ((center - reach) / image, (center + reach) / image)
     box = (max(low.x, 0), max(low.y, 0), min(high.x, 1), min(high.y, 1))
     guard box.left < box.right, box.top < box.bottom else { return nil }
   }
@@ -47,9 +47,9 @@ struct TurnedCrop {
   ///   - origin: The part's upper left corner, in square pixels of the unscaled picture.
   ///   - scale: Rendered pixels per pixel of the picture, across and down.
   func turn(
-    _ part: RenderedPicture, origin: SIMD2<Double>, scale: SIMD2<Double>, size: (Int, Int),
+    _ part: RenderedImage, origin: SIMD2<Double>, scale: SIMD2<Double>, size: (Int, Int),
     _ orientation: PhotoMetadata.Orientation
-  ) -> RenderedPicture {
+  ) -> RenderedImage {
     let (width, height) = (Double(size.0), Double(size.1))
     // The step between the rectangle's pixels, in pixels of the part.
     let step = SIMD2(2 * half.x / width, 2 * half.y / height)
@@ -76,8 +76,8 @@ struct TurnedCrop {
   }
 
   private static func turned(
-    _ part: RenderedPicture, _ turn: raw_turn, width: Int, height: Int
-  ) -> RenderedPicture {
+    _ part: RenderedImage, _ turn: raw_turn, width: Int, height: Int
+  ) -> RenderedImage {
     func rows<Sample: BitwiseCopyable & Sendable>(
       _ source: [Sample],
       _ kernel:
@@ -103,7 +103,7 @@ struct TurnedCrop {
         }
       }
     }
-    let samples: RenderedPicture.Samples =
+    let samples: RenderedImage.Samples =
       switch part.samples {
       case .uint8(let values):
         .uint8(rows(values) { raw_turn_bytes($0, $1, $2, $3, $4, $5, $6, $7) })
@@ -111,14 +111,14 @@ struct TurnedCrop {
         .uint16(rows(values) { raw_turn_words($0, $1, $2, $3, $4, $5, $6, $7) })
       case .half(let values):
         .half(
-          RenderedPicture.halves(
-            rows(values.map { RenderedPicture.number(half: $0) }) {
+          RenderedImage.halves(
+            rows(values.map { RenderedImage.number(half: $0) }) {
               raw_turn_floats($0, $1, $2, $3, $4, $5, $6, $7)
             }))
       case .float(let values):
         .float(rows(values) { raw_turn_floats($0, $1, $2, $3, $4, $5, $6, $7) })
       }
-    return RenderedPicture(
+    return RenderedImage(
       width: width, height: height, samples: samples, colorSpace: part.colorSpace)
   }
 }

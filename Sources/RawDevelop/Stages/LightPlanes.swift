@@ -20,8 +20,8 @@ final class LightPlanes: @unchecked Sendable {
     init(count: Int) {
       let byteCount = max(count, 1) * MemoryLayout<Float>.stride
       let memory = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: byteCount, alignment: PictureMemory.alignment(ofByteCount: byteCount))
-      PictureMemory.preferLargePages(memory)
+        byteCount: byteCount, alignment: ImageMemory.alignment(ofByteCount: byteCount))
+      ImageMemory.preferLargePages(memory)
       start = memory.bindMemory(to: Float.self).baseAddress ?? .allocate(capacity: 1)
     }
 

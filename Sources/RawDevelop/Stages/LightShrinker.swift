@@ -26,7 +26,7 @@ struct LightShrinker {
     for plane in 0..<result.count {
       let part = parts.removeFirst()
       shrink(
-        LightStrip(planes: part, first: 0, pictureHeight: part.height), plane: 0, 0..<height,
+        LightStrip(planes: part, first: 0, imageHeight: part.height), plane: 0, 0..<height,
         into: result[plane])
     }
     return result

@@ -4,13 +4,13 @@ struct LightStrip: Sendable {
   /// The picture's row with which the planes begin.
   let first: Int
   /// The height of the whole picture.
-  let pictureHeight: Int
+  let imageHeight: Int
 
   /// The row after the planes' last one.
   var end: Int { first + planes.height }
 
   /// The index in the planes of a row of the picture; rows outside the picture map to the nearest one.
-  func index(ofRow row: Int) -> Int { min(max(row, 0), pictureHeight - 1) - first }
+  func index(ofRow row: Int) -> Int { min(max(row, 0), imageHeight - 1) - first }
 }
 
 /// Makes light in strips from top to bottom, so that tiles that need rows beyond their edges do not require the
@@ -27,7 +27,7 @@ struct LightStripSource: Sendable {
   /// - Parameter previous: The strip above, whose rows are reused.
   func strip(of rows: Range<Int>, after previous: LightStrip?) -> LightStrip {
     if case .planes(let planes) = source {
-      return LightStrip(planes: planes, first: 0, pictureHeight: height)
+      return LightStrip(planes: planes, first: 0, imageHeight: height)
     }
     // Extend to whole rows of tiles.
     let side = demosaicker == nil ? 1 : Demosaicker.side
@@ -36,7 +36,7 @@ struct LightStripSource: Sendable {
     let end = min((inside.upperBound + side - 1) / side * side, height)
     let strip = LightStrip(
       planes: LightPlanes(width: source.width, height: end - first, count: count), first: first,
-      pictureHeight: height)
+      imageHeight: height)
     var made = first
     if let previous, previous.end > first {
       made = min(previous.end, end)

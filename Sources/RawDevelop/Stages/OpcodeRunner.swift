@@ -88,7 +88,7 @@ struct OpcodeRunner {
   }
 
   /// A picture's extent after a list's trimming.
-  func trim(_ list: OpcodeList, _ extent: PictureExtent) -> PictureExtent {
+  func trim(_ list: OpcodeList, _ extent: ImageExtent) -> ImageExtent {
     var extent = extent
     for opcode in list.opcodes where isWanted(opcode) {
       guard case .trimBounds(let area) = opcode.operation else { continue }

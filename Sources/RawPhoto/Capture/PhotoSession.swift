@@ -1,6 +1,6 @@
 import FoundationEssentials
+import ImageFiles
 public import MediaCore
-import PictureFiles
 import Synchronization
 public import VideoRecorder
 
@@ -260,7 +260,7 @@ public final class PhotoSession: Sendable {
 
   private func makeFolder() throws(RawPhotoError) {
     guard let output = request.output else { return }
-    do throws(PictureFileError) {
+    do throws(ImageFileError) {
       // The added name makes a path with a trailing slash count as a folder itself.
       try WholeFile.makeFolder(of: output.hasSuffix("/") ? output + "photo" : output)
     } catch { throw RawPhotoError(error) }

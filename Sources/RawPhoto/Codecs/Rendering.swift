@@ -1,6 +1,6 @@
 import DNG
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 
 /// A rendered picture: interleaved 16-bit sRGB codes.
@@ -71,16 +71,16 @@ struct Rendering: Sendable {
     _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool,
     isCanceled: @escaping @Sendable () -> Bool
   ) throws(RawPhotoError) -> [UInt8] {
-    var settings = PictureFileSettings(format: format.codec == .jpeg ? .jpeg : .heic)
+    var settings = ImageFileSettings(format: format.codec == .jpeg ? .jpeg : .heic)
     settings.quality = format.quality
     settings.bitDepth = format.bitDepth
     settings.effort = isThorough ? .thorough : .fast
-    let picture = RenderedPicture(
+    let image = RenderedImage(
       width: width, height: height, samples: .uint16(pixels), colorSpace: .sRGB)
-    var writer = PictureFileWriter(settings)
+    var writer = ImageFileWriter(settings)
     writer.isCanceled = isCanceled
-    do throws(PictureFileError) {
-      return try writer.encode(PictureContent(picture, metadata: metadata)).bytes
+    do throws(ImageFileError) {
+      return try writer.encode(ImageContent(image, metadata: metadata)).bytes
     } catch {
       throw RawPhotoError(error)
     }

@@ -1,4 +1,4 @@
-import PictureFiles
+import ImageFiles
 
 /// Writes photos to disk, completely or not at all.
 public enum PhotoFile {
@@ -13,9 +13,9 @@ public enum PhotoFile {
   public static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool = true
   ) throws(RawPhotoError) {
-    do throws(PictureFileError) {
+    do throws(ImageFileError) {
       _ = try WholeFile.write(to: path, replacing: replacing) {
-        (output) throws(PictureFileError) in try output.append(bytes)
+        (output) throws(ImageFileError) in try output.append(bytes)
       }
     } catch { throw RawPhotoError(error) }
   }

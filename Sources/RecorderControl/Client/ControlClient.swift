@@ -30,16 +30,16 @@ public final class ControlClient: Sendable {
   public let events: AsyncStream<RecorderEvent>
   /// Pictures that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next picture is
   /// sent once this one is acknowledged with ``acknowledge(_:)``.
-  public let pictures: AsyncStream<MonitorPicture>
+  public let frames: AsyncStream<MonitorFrame>
 
   private let descriptor: Int32
   private let state = Mutex(State())
   private let sending = Mutex(())
   private let tell: AsyncStream<RecorderEvent>.Continuation
-  private let show: AsyncStream<MonitorPicture>.Continuation
+  private let show: AsyncStream<MonitorFrame>.Continuation
 
   /// Bytes that may follow a line.
-  private static let pictureLimit = 1 << 26
+  private static let frameLimit = 1 << 26
 
   /// Connects to a recorder.
   ///
@@ -62,7 +62,7 @@ public final class ControlClient: Sendable {
   ) throws(ControlError) {
     descriptor = try UnixSocket.connect(path, within: seconds)
     (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-    (pictures, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (frames, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let reader = Reader(descriptor: descriptor)
     do throws(MediaCoreError) {
       try startThread { [weak self] in
@@ -131,8 +131,8 @@ public final class ControlClient: Sendable {
   }
 
   /// Tells the recorder that a picture was shown, so that it sends the next one.
-  public func acknowledge(_ picture: MonitorPicture) {
-    guard let line = try? CommandMessage(.acknowledge(picture.header.number)).line() else { return }
+  public func acknowledge(_ frame: MonitorFrame) {
+    guard let line = try? CommandMessage(.acknowledge(frame.header.number)).line() else { return }
     _ = write(line)
   }
 
@@ -170,7 +170,7 @@ public final class ControlClient: Sendable {
         refuse(error)
       }
     case .event(let event): pass(event)
-    case .picture(let picture): show.yield(picture)
+    case .picture(let frame): show.yield(frame)
     }
   }
 
@@ -222,7 +222,7 @@ public final class ControlClient: Sendable {
     enum Message {
       case reply(RecorderReply)
       case event(RecorderEvent)
-      case picture(MonitorPicture)
+      case picture(MonitorFrame)
     }
 
     let descriptor: Int32
@@ -231,7 +231,7 @@ public final class ControlClient: Sendable {
     func run(_ take: (Message) -> Void) -> ControlError {
       var lines = LineBuffer(limit: MessageLine.answerLimit)
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
-      var pending: (header: PictureHeader, bytes: [UInt8])?
+      var pending: (header: MonitorFrameHeader, bytes: [UInt8])?
       while true {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count < 0, errno == EINTR { continue }
@@ -249,17 +249,17 @@ public final class ControlClient: Sendable {
 
     /// True if a complete message was read.
     private func readNext(
-      _ lines: inout LineBuffer, _ pending: inout (header: PictureHeader, bytes: [UInt8])?,
+      _ lines: inout LineBuffer, _ pending: inout (header: MonitorFrameHeader, bytes: [UInt8])?,
       _ take: (Message) -> Void
     ) throws(ControlError) -> Bool {
-      if var picture = pending {
+      if var frame = pending {
         pending = nil
-        picture.bytes += lines.take(picture.header.byteCount - picture.bytes.count)
-        guard picture.bytes.count == picture.header.byteCount else {
-          pending = picture
+        frame.bytes += lines.take(frame.header.byteCount - frame.bytes.count)
+        guard frame.bytes.count == frame.header.byteCount else {
+          pending = frame
           return false
         }
-        take(.picture(MonitorPicture(header: picture.header, bytes: picture.bytes)))
+        take(.picture(MonitorFrame(header: frame.header, bytes: frame.bytes)))
         return true
       }
       guard let line = try lines.next() else { return false }
@@ -270,7 +270,7 @@ public final class ControlClient: Sendable {
           take(.event(event))
           return true
         }
-        guard (0...ControlClient.pictureLimit).contains(header.byteCount) else {
+        guard (0...ControlClient.frameLimit).contains(header.byteCount) else {
           throw ControlError(.invalidMessage, "a picture of \(header.byteCount) bytes")
         }
         pending = (header, [])

@@ -36,7 +36,7 @@ extension CommandMessage {
     var preset: String?
     var isOn: Bool?
     var pictureRate: Double?
-    var region: PictureRegion?
+    var region: FrameRegion?
     var scopes: [String]?
     var levels: Bool?
     var alarms: Bool?
@@ -199,9 +199,9 @@ extension CommandMessage {
     }
   }
 
-  private static func region(_ fields: Fields) throws(ControlError) -> PictureRegion? {
+  private static func region(_ fields: Fields) throws(ControlError) -> FrameRegion? {
     guard let region = fields.region else { return nil }
-    let (limit, places) = (PictureRegion.limit, 0...65_535)
+    let (limit, places) = (FrameRegion.limit, 0...65_535)
     guard places.contains(region.x), places.contains(region.y),
       (2...limit.width).contains(region.width), (1...limit.height).contains(region.height)
     else {
@@ -221,13 +221,13 @@ extension CommandMessage {
         "pictureRate \(rate); it is 0, or from \(MonitorSubscription.slowestRate) to "
           + "\(Int(MonitorSubscription.rateLimit))")
     }
-    var scopes: PictureScopes.Selection = []
+    var scopes: VideoScopes.Selection = []
     for name in fields.scopes ?? [] {
-      guard let known = PictureScopes.Selection.named.first(where: { $0.name == name }) else {
+      guard let known = VideoScopes.Selection.named.first(where: { $0.name == name }) else {
         throw ControlError(
           .invalidMessage,
           "unknown scope '\(name.prefix(40))'; known are "
-            + PictureScopes.Selection.named.map(\.name).joined(separator: ", "))
+            + VideoScopes.Selection.named.map(\.name).joined(separator: ", "))
       }
       scopes.insert(known.selection)
     }

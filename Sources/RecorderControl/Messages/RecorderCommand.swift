@@ -67,9 +67,9 @@ public struct MonitorSubscription: Sendable, Hashable {
   /// Pictures a second at most: 0 for none, else from ``slowestRate`` to ``rateLimit``.
   public var pictureRate: Double
   /// The region of the source to send pixel for pixel; nil for reduced pictures of all of it.
-  public var region: PictureRegion?
+  public var region: FrameRegion?
   /// The scopes to send with each picture.
-  public var scopes: PictureScopes.Selection
+  public var scopes: VideoScopes.Selection
   /// True for levels of sound, 20 times a second.
   public var levels: Bool
   /// True to receive alarms of black, standstill and silence.
@@ -87,7 +87,7 @@ public struct MonitorSubscription: Sendable, Hashable {
 
   /// A subscription; by default to nothing.
   public init(
-    pictureRate: Double = 0, region: PictureRegion? = nil, scopes: PictureScopes.Selection = [],
+    pictureRate: Double = 0, region: FrameRegion? = nil, scopes: VideoScopes.Selection = [],
     levels: Bool = false, alarms: Bool = false
   ) {
     self.pictureRate = pictureRate
@@ -98,7 +98,7 @@ public struct MonitorSubscription: Sendable, Hashable {
   }
 }
 
-extension PictureScopes.Selection {
+extension VideoScopes.Selection {
   /// The names of instruments in messages.
   static let named: [(name: String, selection: Self)] = [
     ("waveform", .waveform), ("parade", .parade), ("vectorscope", .vectorscope),

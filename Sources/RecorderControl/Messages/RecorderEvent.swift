@@ -120,7 +120,7 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
   public var levels: [LevelMeter.Level]?
   /// Loudness, with levels.
   public var loudness: Loudness?
-  public var picture: PictureHeader?
+  public var picture: MonitorFrameHeader?
   /// A line for people.
   public var message: String?
   /// The version of the recorder, in a greeting.

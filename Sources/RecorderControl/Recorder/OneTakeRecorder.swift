@@ -80,9 +80,10 @@ public final class OneTakeRecorder: SteeredRecorder {
       state.sourceAway = event.sourceAway(besides: before)
       return before != state.sourceAway
     }
-    guard let told = RecorderEvent(.series(event)), let observer = state.withLock({ $0.observer })
+    guard let reported = RecorderEvent(.series(event)),
+      let observer = state.withLock({ $0.observer })
     else { return }
-    observer(told)
+    observer(reported)
     guard isOther else { return }
     var change = RecorderEvent(.state)
     change.status = status

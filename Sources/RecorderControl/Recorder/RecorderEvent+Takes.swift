@@ -59,13 +59,13 @@ extension RecorderEvent {
   ///
   /// - Parameter paths: The present paths of moved movies, by their file names.
   init(saved take: TakeSession.Take, at paths: [String: String]) {
-    var told = FinishedTake(number: take.number, take.report, take.outcome)
-    told.movies = told.movies.map { paths[$0.pathName] ?? $0 }
-    told.markers = nil
-    told.shorten()
+    var reported = FinishedTake(number: take.number, take.report, take.outcome)
+    reported.movies = reported.movies.map { paths[$0.pathName] ?? $0 }
+    reported.markers = nil
+    reported.shorten()
     self.init(.notice)
     message = "take \(take.number) is in the library"
-    saved = SavedTake(number: take.number, movies: told.movies)
+    saved = SavedTake(number: take.number, movies: reported.movies)
   }
 }
 
@@ -206,11 +206,11 @@ extension RecordingReport {
 extension RecorderStatus.Source {
   init(_ setup: RecordingSetup, hasSignal: Bool) {
     let selection = setup.selection
-    let pictures = selection.format.video
+    let video = selection.format.video
     self.init(
       deviceID: selection.device.uniqueID, deviceName: selection.device.localizedName,
-      format: "\(selection.format)", width: pictures?.dimensions.width,
-      height: pictures?.dimensions.height, isInterlaced: pictures?.fieldOrder.isInterlaced,
+      format: "\(selection.format)", width: video?.dimensions.width,
+      height: video?.dimensions.height, isInterlaced: video?.fieldOrder.isInterlaced,
       frameRate: selection.frameRate?.fraction,
       preset: setup.request.preset.name, codec: setup.request.preset.video.codec.shortName,
       hasSignal: hasSignal)

@@ -215,7 +215,7 @@ public final class TakeRecorder: SteeredRecorder {
       state.figures.instant = .min
       return (before != state.recorder || sourceAway != state.sourceAway, isTakenBack)
     }
-    if let told = RecorderEvent(event) { send(told) }
+    if let reported = RecorderEvent(event) { send(reported) }
     if isTakenBack { notice("\(Self.takenBack): a take has begun") }
     if isOther { tellState() }
   }

@@ -36,7 +36,7 @@ public final class ControlServer: Sendable {
   enum Input: Sendable {
     case reply(client: Int, RecorderReply)
     case event(RecorderEvent)
-    case picture(PictureParcel)
+    case picture(FrameParcel)
     case stop
   }
 

@@ -10,7 +10,7 @@ import Musl
 /// A client as the server has it.
 struct ServerClient {
   /// Whether the client may get the next picture.
-  enum PictureTurn: Hashable {
+  enum FrameTurn: Hashable {
     /// The next one from this instant on, in nanoseconds.
     case ready(from: Int64)
     /// None before the one of this number is acknowledged.
@@ -22,14 +22,14 @@ struct ServerClient {
   var input = LineBuffer(limit: MessageLine.commandLimit)
   var output = OutputQueue()
   /// The bytes of pictures in `output`.
-  var pictureBytes = 0
+  var frameBytes = 0
   /// When the client last read something, or nothing waited for it.
   var lastProgress: Int64
   /// Commands without a reply.
   var underWay = 0
   var wantsEvents = false
   var subscription = MonitorSubscription()
-  var turn = PictureTurn.ready(from: .min)
+  var turn = FrameTurn.ready(from: .min)
   /// True once the client is no longer read from: it is disconnected when its output was sent.
   var isClosing = false
 
@@ -57,7 +57,7 @@ struct ServerClient {
       output.drop(count)
       lastProgress = now
     }
-    pictureBytes = 0
+    frameBytes = 0
     lastProgress = now
     return true
   }
@@ -76,7 +76,7 @@ struct ServerClient {
   }
 
   /// Nanoseconds between two pictures.
-  private var pictureInterval: Int64 {
+  private var frameInterval: Int64 {
     subscription.pictureRate > 0 ? Int64(saturating: 1e9 / subscription.pictureRate) : .max
   }
 
@@ -85,12 +85,12 @@ struct ServerClient {
   /// - Returns: False if the picture is not the last one that was sent.
   mutating func acknowledge(_ number: Int) -> Bool {
     guard case .unacknowledged(number, let sent) = turn else { return false }
-    turn = .ready(from: sent.addingSaturating(pictureInterval))
+    turn = .ready(from: sent.addingSaturating(frameInterval))
     return true
   }
 
   /// From when on the client takes a picture; nil for not now.
-  var pictureDue: Int64? {
+  var frameDue: Int64? {
     guard subscription.pictureRate > 0, case .ready(let instant) = turn else { return nil }
     return instant
   }

@@ -155,7 +155,7 @@ struct ServerLoop {
       drop(client.id)
     }
     for client in clients where !client.output.isEmpty {
-      let bytes = client.output.byteCount - client.pictureBytes
+      let bytes = client.output.byteCount - client.frameBytes
       if now - client.lastProgress > patience {
         drop(client.id)
         tellLoss(client, "it read nothing for \(Int(saturating: limits.patience)) s")
@@ -275,8 +275,8 @@ struct ServerLoop {
     }
   }
 
-  private mutating func send(_ told: RecorderEvent) {
-    let event = feed?.follow(told) ?? told
+  private mutating func send(_ reported: RecorderEvent) {
+    let event = feed?.follow(reported) ?? reported
     if let alarm = event.alarm {
       alarms.removeAll { $0 == alarm.name }
       if alarm.isPresent { alarms.append(alarm.name) }
@@ -292,20 +292,20 @@ struct ServerLoop {
     }
   }
 
-  private mutating func send(_ parcel: PictureParcel) {
+  private mutating func send(_ parcel: FrameParcel) {
     seen = parcel.number
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
       // A client may acknowledge a picture before all of it was sent; the next one has to wait for the rest.
-      guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
-        clients[place].pictureBytes == 0, clients[place].subscription.region == parcel.region,
+      guard let place = place(of: id), let due = clients[place].frameDue, due <= now,
+        clients[place].frameBytes == 0, clients[place].subscription.region == parcel.region,
         let (line, runs) = parcel.parts(for: clients[place].subscription.scopes)
       else { continue }
       clients[place].turn = .unacknowledged(parcel.number, sent: now)
       clients[place].output.append(line)
       for run in runs {
         clients[place].output.append(run)
-        clients[place].pictureBytes += run.count
+        clients[place].frameBytes += run.count
       }
       if !clients[place].flush(at: now) { drop(id) }
     }
@@ -316,15 +316,15 @@ struct ServerLoop {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }
     if !open.contains(where: { $0.subscription.alarms }) { alarms = [] }
-    var due: [PictureRegion?: Int64] = [:]
+    var due: [FrameRegion?: Int64] = [:]
     for client in open {
-      guard let instant = client.pictureDue else { continue }
+      guard let instant = client.frameDue else { continue }
       let region = client.subscription.region
       due[region] = min(due[region] ?? .max, instant)
     }
     feed.demand(
       .init(
-        pictures: open.contains { $0.subscription.pictureRate > 0 }, due: due, seen: seen,
+        frames: open.contains { $0.subscription.pictureRate > 0 }, due: due, seen: seen,
         scopes: open.reduce([]) { $0.union($1.subscription.scopes) },
         levels: open.contains { $0.subscription.levels },
         alarms: open.contains { $0.subscription.alarms }))

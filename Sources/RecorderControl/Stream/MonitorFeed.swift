@@ -15,17 +15,17 @@ public final class MonitorFeed: Sendable {
   /// What clients want.
   struct Demand: Sendable, Hashable {
     /// True if a client watches pictures, even if none is wanted at the moment.
-    var pictures: Bool
+    var frames: Bool
     /// When a picture is wanted next, in nanoseconds: of the whole source (nil), and of regions.
-    var due: [PictureRegion?: Int64] = [:]
+    var due: [FrameRegion?: Int64] = [:]
     /// The number of the last picture that had arrived when this demand was made.
     var seen = 0
-    var scopes: PictureScopes.Selection
+    var scopes: VideoScopes.Selection
     var levels: Bool
     var alarms: Bool
 
     static let nothing = Demand(
-      pictures: false, scopes: [], levels: false, alarms: false)
+      frames: false, scopes: [], levels: false, alarms: false)
   }
 
   private struct State: Sendable {
@@ -33,26 +33,26 @@ public final class MonitorFeed: Sendable {
     /// True while a take is recorded. Its loudness is measured even if no client listens.
     var isTaking = false
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
-    var decimator: PictureDecimator?
+    var decimator: FrameDecimator?
     /// The last two reduced pictures. When a third is made the older one has been sent, and its memory is reused.
-    var previews: [PreviewPicture] = []
-    var due = PicturesDue()
+    var previews: [PreviewFrame] = []
+    var due = FramesDue()
     var meter = LevelMeter()
     var levelsAt: Double = 0
     var alarms = AlarmWatch()
     var failure: String?
-    var hasToldLoudness = false
+    var hasReportedLoudness = false
     /// The outputs of the present session.
     var outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)?
 
-    var wantsPictures: Bool { demand.pictures || demand.alarms }
+    var wantsFrames: Bool { demand.frames || demand.alarms }
     var wantsSound: Bool { demand.levels || demand.alarms || isTaking }
   }
 
   private let state = Mutex(State())
   /// In its own lock, so that nothing else waits while sound is measured.
   private let loudness = Mutex(LoudnessWatch())
-  private let pictures = DispatchQueue(label: "monitor.pictures")
+  private let frames = DispatchQueue(label: "monitor.pictures")
   private let sound = DispatchQueue(label: "monitor.sound")
   /// When a picture is wanted next: a copy of what the demand says, to be read without a lock.
   private let due = Atomic<Int64>(.max)
@@ -83,11 +83,11 @@ public final class MonitorFeed: Sendable {
   /// Starts or stops the delivery of pictures and sound, so that nothing is handed over that nobody wants.
   private func connect(_ state: State) {
     guard let outputs = state.outputs else { return }
-    if state.wantsPictures {
+    if state.wantsFrames {
       outputs.video.setSampleBufferHandler(
         SampleHandler(
-          queue: pictures, isWanted: { [self] in isPictureDue(at: MonotonicClock.now) },
-          deliver: { [self] sample, _ in takePicture(sample) }))
+          queue: frames, isWanted: { [self] in isFrameDue(at: MonotonicClock.now) },
+          deliver: { [self] sample, _ in takeFrame(sample) }))
     } else {
       outputs.video.setSampleBufferHandler(nil)
     }
@@ -122,11 +122,11 @@ public final class MonitorFeed: Sendable {
       }
       state.demand = demand
       state.due.want(demand.due, having: demand.seen)
-      if !state.wantsPictures { state.previews = [] }
+      if !state.wantsFrames { state.previews = [] }
       due.store(nextDue(state), ordering: .releasing)
       let isSame =
-        (before.pictures, before.levels, before.alarms)
-        == (demand.pictures, demand.levels, demand.alarms)
+        (before.frames, before.levels, before.alarms)
+        == (demand.frames, demand.levels, demand.alarms)
       return isSame ? nil : state
     }
     if let changed { reconnect(changed) }
@@ -189,7 +189,7 @@ public final class MonitorFeed: Sendable {
 
   /// When a picture is wanted next, to be shown or to be checked for alarms.
   private func nextDue(_ state: borrowing State) -> Int64 {
-    let alarm = state.demand.alarms ? state.alarms.pictureDue : .max
+    let alarm = state.demand.alarms ? state.alarms.frameDue : .max
     return min(alarm, state.due.earliest)
   }
 
@@ -198,24 +198,24 @@ public final class MonitorFeed: Sendable {
   /// What to make of a frame.
   private struct Turn {
     /// The pictures to make.
-    var orders: [PicturesDue.Order]
+    var orders: [FramesDue.Order]
     /// True to check the frame for alarms.
     var isWatched: Bool
-    var scopes: PictureScopes.Selection
+    var scopes: VideoScopes.Selection
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
   }
 
   /// True if a frame of this instant is wanted. Others are skipped without waking a thread.
-  private func isPictureDue(at now: Int64) -> Bool { now >= due.load(ordering: .acquiring) }
+  private func isFrameDue(at now: Int64) -> Bool { now >= due.load(ordering: .acquiring) }
 
-  private func takePicture(_ sample: SampleBuffer) {
+  private func takeFrame(_ sample: SampleBuffer) {
     let now = MonotonicClock.now
-    guard isPictureDue(at: now), let buffer = sample.imageBuffer else { return }
+    guard isFrameDue(at: now), let buffer = sample.imageBuffer else { return }
     let turn = state.withLock { beginTurn(&$0, at: now) }
     do throws(MediaCoreError) {
       let whole = turn.orders.first { $0.region == nil }
       if whole != nil || turn.isWatched {
-        let preview = try smallPicture(of: buffer)
+        let preview = try smallFrame(of: buffer)
         if let whole { show(preview, of: sample, turn, whole) }
         if turn.isWatched {
           tell(
@@ -224,7 +224,7 @@ public final class MonitorFeed: Sendable {
       }
       for order in turn.orders {
         guard let region = order.region else { continue }
-        show(try PreviewPicture(region, of: buffer), of: sample, turn, order)
+        show(try PreviewFrame(region, of: buffer), of: sample, turn, order)
       }
     } catch {
       state.withLock { state in
@@ -240,40 +240,40 @@ public final class MonitorFeed: Sendable {
     let orders = state.due.begin(at: now)
     let isShown = orders.contains { $0.region == nil }
     let isWatched =
-      state.demand.alarms && state.alarms.takesPicture(at: now, isMadeAnyway: isShown)
+      state.demand.alarms && state.alarms.takesFrame(at: now, isMadeAnyway: isShown)
     due.store(nextDue(state), ordering: .releasing)
     return Turn(
       orders: orders, isWatched: isWatched, scopes: state.demand.scopes, deliver: state.deliver)
   }
 
   private func show(
-    _ preview: PreviewPicture, of sample: SampleBuffer, _ turn: Turn, _ order: PicturesDue.Order
+    _ preview: PreviewFrame, of sample: SampleBuffer, _ turn: Turn, _ order: FramesDue.Order
   ) {
     let captured = sample.attachments.captureTime
     let time = (captured.isNumeric ? captured : sample.presentationTimeStamp).seconds
-    let scopes = turn.scopes.isEmpty ? nil : PictureScopes(preview, turn.scopes)
+    let scopes = turn.scopes.isEmpty ? nil : VideoScopes(preview, turn.scopes)
     turn.deliver?(
       .picture(
-        PictureParcel(
+        FrameParcel(
           preview, scopes, region: order.region, number: order.number,
           timecode: sample.attachments.timecode?.description,
           captureTime: time.isFinite ? time : 0)))
   }
 
-  private func smallPicture(of buffer: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
-    var earlier = state.withLock { state -> PreviewPicture? in
+  private func smallFrame(of buffer: PixelBuffer) throws(MediaCoreError) -> PreviewFrame {
+    var earlier = state.withLock { state -> PreviewFrame? in
       state.previews.count < 2 ? nil : state.previews.removeFirst()
     }
     let preview = try decimator(for: buffer.details).decimate(buffer, replacing: &earlier)
-    state.withLock { if $0.wantsPictures { $0.previews.append(preview) } }
+    state.withLock { if $0.wantsFrames { $0.previews.append(preview) } }
     return preview
   }
 
   private func decimator(
     for details: PixelBuffer.Description
-  ) throws(MediaCoreError) -> PictureDecimator {
+  ) throws(MediaCoreError) -> FrameDecimator {
     if let known = state.withLock({ $0.decimator }), known.source == details { return known }
-    let new = try PictureDecimator(from: details)
+    let new = try FrameDecimator(from: details)
     state.withLock { $0.decimator = new }
     return new
   }
@@ -299,7 +299,7 @@ public final class MonitorFeed: Sendable {
       return watch.reading
     }
     if loudness == nil { tellLoudnessFailure() }
-    let told = state.withLock { state -> ([LevelMeter.Level], [RecorderEvent.Alarm])? in
+    let reported = state.withLock { state -> ([LevelMeter.Level], [RecorderEvent.Alarm])? in
       guard state.demand.levels || state.demand.alarms else { return nil }
       state.meter.measure(buffer, at: seconds)
       guard seconds - state.levelsAt >= Self.levelInterval else { return nil }
@@ -307,7 +307,7 @@ public final class MonitorFeed: Sendable {
       let levels = state.meter.read()
       return (levels, state.demand.alarms ? state.alarms.listen(to: levels, seconds) : [])
     }
-    guard let (levels, alarms) = told else { return }
+    guard let (levels, alarms) = reported else { return }
     let deliver = state.withLock { $0.deliver }
     var event = RecorderEvent(.levels)
     event.levels = levels
@@ -320,8 +320,8 @@ public final class MonitorFeed: Sendable {
   private func tellLoudnessFailure() {
     guard let reason = LoudnessMeter.failure else { return }
     let deliver = state.withLock { state in
-      defer { state.hasToldLoudness = true }
-      return state.hasToldLoudness ? nil : state.deliver
+      defer { state.hasReportedLoudness = true }
+      return state.hasReportedLoudness ? nil : state.deliver
     }
     var event = RecorderEvent(.notice)
     event.message = "loudness is not measured: \(reason)"
@@ -351,23 +351,23 @@ struct AlarmWatch: Sendable {
   private static let interval: Int64 = 500_000_000
 
   /// When a picture has to be made for it.
-  var pictureDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
+  var frameDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
 
   /// True if it checks the picture of this instant, in nanoseconds. It takes a picture that is made for
   /// viewers a little early rather than have another one made. A recorder with viewers gives the same alarms
   /// as one without.
-  mutating func takesPicture(at now: Int64, isMadeAnyway: Bool) -> Bool {
+  mutating func takesFrame(at now: Int64, isMadeAnyway: Bool) -> Bool {
     let early = isMadeAnyway ? Self.interval / 2 : 0
-    guard pictureDue <= now.addingSaturating(early) else { return false }
+    guard frameDue <= now.addingSaturating(early) else { return false }
     tookAt = now
     return true
   }
 
   /// Alarms that a picture begins or ends.
-  mutating func look(at picture: PreviewPicture, _ seconds: Double) -> [RecorderEvent.Alarm] {
+  mutating func look(at frame: PreviewFrame, _ seconds: Double) -> [RecorderEvent.Alarm] {
     let changes: [(RecorderEvent.AlarmName, Bool?)] = [
-      (.black, black.observe(picture, at: seconds)),
-      (.freeze, freeze.observe(picture, at: seconds)),
+      (.black, black.observe(frame, at: seconds)),
+      (.freeze, freeze.observe(frame, at: seconds)),
     ]
     return changes.compactMap { name, isPresent in
       isPresent.map { .init(name: name, isPresent: $0) }

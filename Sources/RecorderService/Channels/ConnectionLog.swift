@@ -11,12 +11,12 @@ struct ConnectionLog {
   }
 
   /// The last logged line.
-  private var told: Line?
+  private var reported: Line?
 
   /// The line to log for a status; nil for none.
   mutating func line(of status: ChannelStatus) -> Line? {
-    guard let line = Self.line(of: status), line != told else { return nil }
-    told = line
+    guard let line = Self.line(of: status), line != reported else { return nil }
+    reported = line
     return line
   }
 

@@ -57,7 +57,7 @@ extension RecorderChannel {
   /// - Parameters:
   ///   - present: The status of the recorder that answers now; nil if none does.
   ///   - client: The connection of that recorder.
-  func tellOfLostTake(besides present: RecorderStatus? = nil, from client: ControlClient? = nil) {
+  func tellOfLostTake(except present: RecorderStatus? = nil, from client: ControlClient? = nil) {
     let known = state.withLock { state in
       // A late message from a closed connection does not describe the current recorder.
       present != nil && state.client !== client ? nil : state.openTake

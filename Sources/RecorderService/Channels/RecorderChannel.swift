@@ -52,7 +52,7 @@ public final class RecorderChannel: Sendable {
   let state: Mutex<State>
   private let listeners = Broadcast<ChannelUpdate>(depth: 256)
   /// Pictures and levels for viewers.
-  package let pictures = PictureHub()
+  package let frames = FrameHub()
   /// The takes that are complete.
   let shelf: TakeShelf
   /// Called with takes that are complete or saved, and those that are dropped from the list for them.
@@ -257,18 +257,18 @@ public final class RecorderChannel: Sendable {
     }
     state.withLock { ($0.client, $0.order, $0.isRetiring) = (client, StatusOrder(), false) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
-    await pictures.connect(client, failed: { [weak self] in self?.tell(notice: $0) }) {
+    await frames.connect(client, failed: { [weak self] in self?.tell(notice: $0) }) {
       [weak self] in self?.adopt { $0.alarms = [] }
     }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { [pictures] in
-        for await picture in client.pictures { await pictures.take(picture, from: client) }
+      group.addTask { [frames] in
+        for await frame in client.frames { await frames.take(frame, from: client) }
       }
       group.addTask { [self] in await watch(client) }
       for await event in client.events { await take(event, from: client) }
       group.cancelAll()
     }
-    await pictures.disconnect()
+    await frames.disconnect()
     return nil
   }
 
@@ -298,7 +298,7 @@ public final class RecorderChannel: Sendable {
   private func take(_ event: RecorderEvent, from client: ControlClient) async {
     if let recorder = event.status { adopt(recorder, from: client) }
     switch event.event {
-    case .levels: return await pictures.tell(levels: event.levels ?? [], loudness: event.loudness)
+    case .levels: return await frames.tell(levels: event.levels ?? [], loudness: event.loudness)
     case .greeting, .picture: return
     case .alarm:
       guard let alarm = event.alarm else { break }
@@ -326,10 +326,10 @@ public final class RecorderChannel: Sendable {
 
   /// Adopts a status of the recorder, unless it is outdated, or from an earlier connection. After the
   /// recorder's last status nothing is adopted.
-  func adopt(_ told: RecorderStatus, from client: ControlClient) {
-    tellOfLostTake(besides: told, from: client)
+  func adopt(_ reported: RecorderStatus, from client: ControlClient) {
+    tellOfLostTake(except: reported, from: client)
     update { state in
-      guard state.client === client, let recorder = state.order.take(told) else { return }
+      guard state.client === client, let recorder = state.order.take(reported) else { return }
       // One that ends before it was ready would be started again and again without a pause.
       if recorder.state != .starting, recorder.state != .ended {
         state.pause = Self.shortestPause

@@ -64,7 +64,7 @@ struct DeckHandler: HTTPHandler {
     case ("POST", base + "/transports/0/record"): known = ["clipName"]
     default: known = []
     }
-    guard let fault = BodyKeys(request.body)?.fault(besides: known, of: request.path) else {
+    guard let fault = BodyKeys(request.body)?.fault(except: known, of: request.path) else {
       return nil
     }
     return "ignored: \(fault)"

@@ -15,7 +15,7 @@ final class AnnouncementFolder: Sendable {
     /// The gateway's services in a folder.
     var present: Set<Announcement> = []
     var path = ""
-    var hasTold = false
+    var hasReported = false
   }
 
   private let logger: Logger
@@ -44,8 +44,8 @@ final class AnnouncementFolder: Sendable {
           try Self.write(announcement, path)
           state.present.insert(announcement)
         } catch {
-          guard !state.hasTold else { continue }
-          state.hasTold = true
+          guard !state.hasReported else { continue }
+          state.hasReported = true
           logger.warning(
             """
             not announced by mDNS: \(path)/\(announcement.fileName) cannot be written: \(error); install \

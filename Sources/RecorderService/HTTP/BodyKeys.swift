@@ -29,7 +29,7 @@ struct BodyKeys: Decodable {
   }
 
   /// The first keys that are not among the known ones, each fit for a line of a log.
-  func unknown(besides known: [String]) -> [String] {
+  func unknown(except known: [String]) -> [String] {
     names.filter { !known.contains($0) }.prefix(Self.limit).map { name in
       name.unicodeScalars.prefix(40).reduce(into: "") { text, scalar in
         switch scalar.properties.generalCategory {
@@ -45,8 +45,8 @@ struct BodyKeys: Decodable {
   /// - Parameters:
   ///   - known: The keys that are accepted.
   ///   - place: What the keys belong to, such as `this address`.
-  func fault(besides known: [String], of place: String) -> String? {
-    let unknown = unknown(besides: known)
+  func fault(except known: [String], of place: String) -> String? {
+    let unknown = unknown(except: known)
     guard !unknown.isEmpty else { return nil }
     let words = unknown.map { "'\($0)'" + Suggestion.remark(on: $0, among: known) }
     return words.joined(separator: ", ")

@@ -98,11 +98,11 @@ struct CommonStart: Sendable {
     guard case .success(let reply) = armed, reply.isDone else { return Outcome(result: armed) }
     var begun = await Self.awaitStart(of: channel, at: moment, instant)
     // Notes from scheduling the start are kept, such as that the clock is not synchronized.
-    begun.result = begun.result.map { told in
-      var told = told
-      let notes = (reply.notes ?? []) + (told.notes ?? [])
-      told.notes = notes.isEmpty ? nil : notes
-      return told
+    begun.result = begun.result.map { reported in
+      var reported = reported
+      let notes = (reply.notes ?? []) + (reported.notes ?? [])
+      reported.notes = notes.isEmpty ? nil : notes
+      return reported
     }
     return begun
   }

@@ -15,9 +15,9 @@ extension Gateway {
     let new = wanted.filter { !oldNames.contains($0.name) }
     var heirs: [String: String] = [:]
     for channel in gone {
-      let candidates = new.filter { $0.goesOn(with: channel) }
+      let candidates = new.filter { $0.continues(with: channel) }
       guard candidates.count == 1, let heir = candidates.first,
-        gone.filter({ heir.goesOn(with: $0) }).count == 1
+        gone.filter({ heir.continues(with: $0) }).count == 1
       else { continue }
       heirs[channel.name] = heir.name
     }
@@ -48,7 +48,7 @@ extension Gateway {
 
 extension ServiceConfiguration.Channel {
   /// True if it has the same recorder as another channel, or starts one for the same device and folder.
-  fileprivate func goesOn(with other: Self) -> Bool {
+  fileprivate func continues(with other: Self) -> Bool {
     guard socketPath == nil, other.socketPath == nil else { return socketPath == other.socketPath }
     return device == other.device && folder == other.folder
   }

@@ -53,7 +53,7 @@ public final class Gateway: Sendable {
 
   let state: Mutex<State>
   let logger: Logger
-  let takePictures = TakePictures()
+  let takeImages = TakeImages()
   let runningTakes: RunningTakes
   let proxies: ProxyFolder
   let jobs: TakeJobs
@@ -108,7 +108,7 @@ public final class Gateway: Sendable {
           tokens: configuration.tokens, hostNames: configuration.hostNames + Machine.names),
         presets: Self.listPresets()))
     announcements = AnnouncementFolder(logger: logger)
-    runningTakes = RunningTakes(pictures: takePictures)
+    runningTakes = RunningTakes(images: takeImages)
     proxies = ProxyFolder(path: configuration.proxies.folder)
     jobs = TakeJobs(
       folder: folder, proxies: proxies, programs: programs, logger: logger)
@@ -231,7 +231,7 @@ public final class Gateway: Sendable {
     let known = Set(channels.flatMap { $0.shelf.all.map(\.id) })
     // On another thread, because the disk of the proxies may hang.
     DispatchQueue.global(qos: .utility).async { [proxies] in
-      proxies.removeOld(besides: known, before: Machine.startTime)
+      proxies.removeOld(except: known, before: Machine.startTime)
     }
     await jobs.run { channels.contains { $0.status.mayRecord } }
     let served = state.withLock { state in
@@ -279,10 +279,10 @@ public final class Gateway: Sendable {
 
   /// Replaces the gateway's own certificate before it expires, and reads any other one again, twice a day.
   private func renewInTime() async {
-    while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil { await lookAtCertificate() }
+    while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil { await checkCertificate() }
   }
 
-  func lookAtCertificate() async {
+  func checkCertificate() async {
     let present = configuration
     guard let files = present.certificate else { return }
     do throws(ServiceError) {

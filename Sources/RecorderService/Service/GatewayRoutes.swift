@@ -95,7 +95,7 @@ extension GatewayHandler {
       Route("GET", "/api/v1/channels/{channel}/snapshot.jpg", .view) {
         call throws(ServiceError) in
         let channel = try channel(call, gateway)
-        guard let jpeg = await channel.pictures.snapshot() else {
+        guard let jpeg = await channel.frames.snapshot() else {
           throw ServiceError(.notConnected, "no frames arrive from channel \(channel.name)")
         }
         return HTTPResponse(type: "image/jpeg", jpeg)
@@ -169,7 +169,7 @@ extension GatewayHandler {
   /// - Throws: ``ServiceError/Code/invalidRequest``, with the keys.
   static func checkKeys(_ body: [UInt8], of route: Route) throws(ServiceError) {
     guard let keys = BodyKeys(body) else { throw ServiceError(.invalidRequest, noObject) }
-    if let fault = keys.fault(besides: route.keys, of: "this address") {
+    if let fault = keys.fault(except: route.keys, of: "this address") {
       throw ServiceError(.invalidRequest, fault)
     }
   }

@@ -153,7 +153,7 @@ enum Metrics {
     }
     lines += ["# HELP recorder_viewers Clients that watch.", "# TYPE recorder_viewers gauge"]
     for channel in gateway.channels {
-      let count = await channel.pictures.viewerCount
+      let count = await channel.frames.viewerCount
       lines.append("recorder_viewers{channel=\"\(channel.name)\"} \(count)")
     }
     return lines.joined(separator: "\n") + "\n"

@@ -13,7 +13,7 @@ struct MonitorStream: Sendable {
     var scopes: [String]?
     var levels: Bool?
     /// nil within for the whole picture.
-    var region: PictureRegion??
+    var region: FrameRegion??
 
     /// True if it contains a wish.
     var isWish: Bool { pictureRate != nil || scopes != nil || levels != nil || region != nil }
@@ -29,7 +29,7 @@ struct MonitorStream: Sendable {
       scopes = try values.decodeIfPresent([String].self, forKey: .scopes)
       levels = try values.decodeIfPresent(Bool.self, forKey: .levels)
       if values.contains(.region) {
-        region = .some(try values.decodeIfPresent(PictureRegion.self, forKey: .region))
+        region = .some(try values.decodeIfPresent(FrameRegion.self, forKey: .region))
       }
     }
   }
@@ -39,7 +39,7 @@ struct MonitorStream: Sendable {
   /// The most pictures a second of a stretch of the source.
   private static let regionRate = 15.0
 
-  private static let scopes: [String: PictureScopes.Selection] = [
+  private static let scopes: [String: VideoScopes.Selection] = [
     "waveform": .waveform, "parade": .parade, "vectorscope": .vectorscope, "histogram": .histogram,
   ]
 
@@ -53,8 +53,8 @@ struct MonitorStream: Sendable {
   }
 
   private func watch(_ connection: WebSocketConnection) async {
-    var wish = PictureHub.Wish()
-    let viewer = await channel.pictures.add(wish) { message in
+    var wish = FrameHub.Wish()
+    let viewer = await channel.frames.add(wish) { message in
       switch message {
       case .picture(let bytes): connection.send(bytes: bytes)
       // The next levels follow shortly, and will be current then.
@@ -63,7 +63,7 @@ struct MonitorStream: Sendable {
       }
     }
     guard let viewer else {
-      return refuse(connection, .tooMany, "\(PictureHub.viewerLimit) viewers watch already")
+      return refuse(connection, .tooMany, "\(FrameHub.viewerLimit) viewers watch already")
     }
     var detail: Detail?
     for await text in connection.texts {
@@ -77,14 +77,14 @@ struct MonitorStream: Sendable {
       }
       if let number = request.acknowledge {
         await detail?.stream.acknowledge(number)
-        await channel.pictures.acknowledge(viewer, number)
+        await channel.frames.acknowledge(viewer, number)
       }
       guard request.isWish else { continue }
       guard let changed = Self.wish(wish, request) else {
         refuse(
           connection, .invalidRequest,
           "pictureRate is 0, or \(MonitorSubscription.slowestRate) to \(Int(MonitorSubscription.rateLimit)), "
-            + "a region has at most \(PictureRegion.limit) pixels, and scopes are "
+            + "a region has at most \(FrameRegion.limit) pixels, and scopes are "
             + Self.scopes.keys.sorted().joined(separator: ", "))
         break
       }
@@ -92,18 +92,18 @@ struct MonitorStream: Sendable {
       if await show(&detail, &wish, on: connection) == false {
         refuse(
           connection, .tooMany,
-          "\(PictureHub.regionLimit) viewers are already viewing source pixels")
+          "\(FrameHub.regionLimit) viewers are already viewing source pixels")
       }
-      await channel.pictures.change(viewer, wish)
+      await channel.frames.change(viewer, wish)
     }
     if let detail { await end(detail) }
-    await channel.pictures.remove(viewer)
+    await channel.frames.remove(viewer)
   }
 
   /// The error for unknown keys of a message; nil for none.
   static func fault(inKeysOf text: String) -> String? {
     BodyKeys(Array(text.utf8))?.fault(
-      besides: Request.CodingKeys.allCases.map(\.rawValue), of: "a message to the monitor")
+      except: Request.CodingKeys.allCases.map(\.rawValue), of: "a message to the monitor")
   }
 
   // MARK: Source pixels
@@ -118,7 +118,7 @@ struct MonitorStream: Sendable {
   ///
   /// - Returns: False if the limit of regions is reached. The wish is then changed to the whole picture.
   private func show(
-    _ detail: inout Detail?, _ wish: inout PictureHub.Wish, on connection: WebSocketConnection
+    _ detail: inout Detail?, _ wish: inout FrameHub.Wish, on connection: WebSocketConnection
   ) async -> Bool {
     guard let region = wish.region else {
       if let old = detail.take() { await end(old) }
@@ -130,7 +130,7 @@ struct MonitorStream: Sendable {
       await detail.stream.want(wanted)
       return true
     }
-    guard await channel.pictures.admitRegion() else {
+    guard await channel.frames.admitRegion() else {
       wish.region = nil
       return false
     }
@@ -145,7 +145,7 @@ struct MonitorStream: Sendable {
   private func end(_ detail: Detail) async {
     detail.task.cancel()
     await detail.task.value
-    await channel.pictures.dismissRegion()
+    await channel.frames.dismissRegion()
   }
 
   private func refuse(
@@ -155,7 +155,7 @@ struct MonitorStream: Sendable {
   }
 
   /// The wishes after a message; nil if they are not possible.
-  private static func wish(_ wish: PictureHub.Wish, _ request: Request) -> PictureHub.Wish? {
+  private static func wish(_ wish: FrameHub.Wish, _ request: Request) -> FrameHub.Wish? {
     var wish = wish
     if let rate = request.pictureRate {
       guard MonitorSubscription.isPictureRate(rate) else { return nil }
@@ -176,9 +176,9 @@ struct MonitorStream: Sendable {
     return wish
   }
 
-  private static func isServed(_ region: PictureRegion) -> Bool {
-    (2...PictureRegion.limit.width).contains(region.width)
-      && (1...PictureRegion.limit.height).contains(region.height)
+  private static func isServed(_ region: FrameRegion) -> Bool {
+    (2...FrameRegion.limit.width).contains(region.width)
+      && (1...FrameRegion.limit.height).contains(region.height)
       && (0...65_535).contains(region.x) && (0...65_535).contains(region.y)
   }
 }

@@ -13,7 +13,7 @@ final class ServedChannel: Sendable {
     /// The command line of the running recorder; nil if the gateway does not start it.
     var applied: [String]?
     /// The settings that it was started with besides; nil if they could not be read.
-    var unsaid: Unsaid?
+    var unstated: Unstated?
     var connection: Task<Void, Never>?
     var face: Task<Void, Never>?
     /// The change that waits until no take is recorded.
@@ -21,7 +21,7 @@ final class ServedChannel: Sendable {
   }
 
   /// Settings of a recorder that are not on its command line.
-  struct Unsaid: Sendable, Equatable {
+  struct Unstated: Sendable, Equatable {
     /// The content of its preset, which is the default one if none is configured; nil for none.
     var preset: Preset?
     /// The default device, if none is configured; nil for none.
@@ -54,7 +54,7 @@ final class ServedChannel: Sendable {
     state = Mutex(
       State(
         configuration: configuration, allowed: allowed, applied: channel.words,
-        unsaid: try? Self.unsaid(of: configuration, environment)))
+        unstated: try? Self.unstated(of: configuration, environment)))
   }
 
   /// Its latest configuration, of which a change may still be pending.
@@ -69,7 +69,7 @@ final class ServedChannel: Sendable {
     channel.forgetPresentWords()
     state.withLock { state in
       state.applied = channel.words
-      state.unsaid = try? Self.unsaid(of: state.configuration, environment)
+      state.unstated = try? Self.unstated(of: state.configuration, environment)
     }
   }
 
@@ -80,24 +80,24 @@ final class ServedChannel: Sendable {
   func otherThanStarted(
     _ wanted: ServiceConfiguration.Channel
   ) throws(CaptureError) -> String? {
-    let now = try Self.unsaid(of: wanted, environment)
-    let started = state.withLock { $0.unsaid }
+    let now = try Self.unstated(of: wanted, environment)
+    let started = state.withLock { $0.unstated }
     if started?.preset != now.preset { return "its preset has changed" }
     return started?.device == now.device ? nil : "the default device has changed"
   }
 
-  static func unsaid(
+  static func unstated(
     of channel: ServiceConfiguration.Channel, _ environment: [String: String]?
-  ) throws(CaptureError) -> Unsaid {
-    guard channel.socketPath == nil else { return Unsaid() }
+  ) throws(CaptureError) -> Unstated {
+    guard channel.socketPath == nil else { return Unstated() }
     let defaults = try RecorderDefaults(environment: environment)
     let device = channel.device == nil ? defaults[.device] : nil
     if let name = channel.preset {
-      return Unsaid(preset: try PresetLibrary().preset(named: name), device: device)
+      return Unstated(preset: try PresetLibrary().preset(named: name), device: device)
     }
-    guard let value = defaults.values[.preset] else { return Unsaid(device: device) }
+    guard let value = defaults.values[.preset] else { return Unstated(device: device) }
     do throws(CaptureError) {
-      return Unsaid(preset: try PresetLibrary().preset(named: value.text), device: device)
+      return Unstated(preset: try PresetLibrary().preset(named: value.text), device: device)
     } catch {
       throw CaptureError(
         error.code, "the default preset, by \(value.origin): \(error.message)", errno: error.errno)
@@ -108,9 +108,9 @@ final class ServedChannel: Sendable {
   func start() {
     state.withLock { state in
       state.connection = Task { [channel, logger] in
-        async let told: Void = ConnectionLog.keep(of: channel, logger)
+        async let reported: Void = ConnectionLog.keep(of: channel, logger)
         await channel.run()
-        await told
+        await reported
       }
       state.face = face(state)
     }
@@ -201,7 +201,7 @@ extension ServiceConfiguration {
   func defaultsWarnings(environment: [String: String]?) -> [String] {
     channels.compactMap { channel in
       do throws(CaptureError) {
-        _ = try ServedChannel.unsaid(of: channel, environment)
+        _ = try ServedChannel.unstated(of: channel, environment)
         return nil
       } catch {
         return "channel \(channel.name): no recorder can start: \(error.message)"

@@ -29,7 +29,7 @@ extension GatewayHandler {
         .json(TakeRecord.Document(record: try record(call, gateway)))
       },
     ]
-    return running + list + movieRoutes(gateway) + pictureRoutes(gateway) + markerRoutes(gateway)
+    return running + list + movieRoutes(gateway) + imageRoutes(gateway) + markerRoutes(gateway)
       + jobRoutes(gateway)
   }
 
@@ -59,13 +59,13 @@ extension GatewayHandler {
     ]
   }
 
-  private static func pictureRoutes(_ gateway: Gateway) -> [Route] {
-    @Sendable func picture(
+  private static func imageRoutes(_ gateway: Gateway) -> [Route] {
+    @Sendable func image(
       _ frame: Int64, _ record: TakeRecord, side: Int
     ) async throws(ServiceError) -> HTTPResponse {
       var response = HTTPResponse(
         type: "image/jpeg",
-        try await gateway.takePictures.frame(frame, of: record, side: side))
+        try await gateway.takeImages.frame(frame, of: record, side: side))
       // Pictures of a completed take never change, so browsers may keep them.
       response.headers.removeAll { $0.name == "Cache-Control" }
       response.headers.append(("Cache-Control", "private, max-age=3600"))
@@ -74,18 +74,18 @@ extension GatewayHandler {
     return [
       Route("GET", path + "/{take}/poster.jpg", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
-        return try await picture(take.timeline.slotCount / 3, take, side: 320)
+        return try await image(take.timeline.slotCount / 3, take, side: 320)
       },
       Route("GET", path + "/{take}/strip/{picture}", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
-        let index = try number(call.parameters["picture"], below: Int64(TakePictures.stripCount))
-        return try await picture(
-          TakePictures.frame(ofStrip: Int(index), of: take), take, side: 320)
+        let index = try number(call.parameters["picture"], below: Int64(TakeImages.stripCount))
+        return try await image(
+          TakeImages.frame(ofStrip: Int(index), of: take), take, side: 320)
       },
       Route("GET", path + "/{take}/frames/{frame}", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
         let frame = try number(call.parameters["frame"], below: take.timeline.slotCount)
-        return try await picture(frame, take, side: 960)
+        return try await image(frame, take, side: 960)
       },
     ]
   }

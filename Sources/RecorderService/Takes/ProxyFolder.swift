@@ -44,7 +44,7 @@ struct ProxyFolder: Sendable, Hashable {
   /// - Parameters:
   ///   - known: The IDs of listed takes, whose proxies stay.
   ///   - start: When the machine was switched on, in seconds since 1970. Newer files may be another gateway's.
-  func removeOld(besides known: Set<String>, before start: Int64) {
+  func removeOld(except known: Set<String>, before start: Int64) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
       guard let match = name.wholeMatch(of: #/([0-9a-f]{16})-\d+\.mp4(\.part)?/#),
         !known.contains(String(match.1))

@@ -26,11 +26,11 @@ final class RunningTakes: Sendable {
     var startTimecode: String?
   }
 
-  private let pictures: TakePictures
+  private let images: TakeImages
   /// The movies that were looked at last, by channel.
   private let movies = Mutex<[String: GrowingMovie]>([:])
 
-  init(pictures: TakePictures) { self.pictures = pictures }
+  init(images: TakeImages) { self.images = images }
 
   /// The state of a channel's present take.
   ///
@@ -38,7 +38,7 @@ final class RunningTakes: Sendable {
   ///   ``ServiceError/Code/tooFast``.
   func document(of channel: RecorderChannel) async throws(ServiceError) -> Document {
     let (recorder, take, path) = try running(channel)
-    let movie = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
+    let movie = try await images.work(on: path) { [self] () throws(QuickTimeError) in
       try look(at: path, of: channel.name)
     }
     return Document(
@@ -58,7 +58,7 @@ final class RunningTakes: Sendable {
     _ number: Int, of channel: RecorderChannel, side: Int
   ) async throws(ServiceError) -> [UInt8] {
     let (_, _, path) = try running(channel)
-    let frame = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
+    let frame = try await images.work(on: path) { [self] () throws(QuickTimeError) in
       // Frames that are known already do not move.
       let known = movies.withLock { $0[channel.name] }
       if let known, known.path == path, number < known.frameCount {
@@ -66,7 +66,7 @@ final class RunningTakes: Sendable {
       }
       return try look(at: path, of: channel.name).frame(number)
     }
-    return try await pictures.work(on: path) { () throws(AssetReaderError) in
+    return try await images.work(on: path) { () throws(AssetReaderError) in
       var generator = AssetImageGenerator(path: path)
       generator.maximumSide = side
       return try generator.jpeg(

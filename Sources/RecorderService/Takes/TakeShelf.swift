@@ -15,7 +15,7 @@ final class TakeShelf: Sendable {
   private let path: String?
   private let changes = Broadcast<TakeRecord>(depth: 64)
   /// Why the list cannot be written or was not read, until that is reported.
-  private let failure = Mutex<(text: String?, isTold: Bool)>((nil, false))
+  private let failure = Mutex<(text: String?, isReported: Bool)>((nil, false))
 
   /// Takes that are remembered.
   static let limit = 200
@@ -130,13 +130,13 @@ final class TakeShelf: Sendable {
     takes.withLock { takes in
       do throws(ServiceError) {
         try GatewayFile.write(JSONText.contents(takes), path)
-        failure.withLock { $0.isTold = false }
+        failure.withLock { $0.isReported = false }
       } catch {
         failure.withLock { failure in
-          if !failure.isTold {
+          if !failure.isReported {
             failure.text = "the list of takes will be lost when the gateway ends: \(error.message)"
           }
-          failure.isTold = true
+          failure.isReported = true
         }
       }
     }

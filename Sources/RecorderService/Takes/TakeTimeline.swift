@@ -27,8 +27,8 @@ struct TakeTimeline: Sendable {
     let starts = take.movieStarts ?? []
     var (end, ranges) = (Int64(0), [Range<Int64>]())
     for (index, length) in zip(take.movies.indices, Self.lengths(of: take, rate)) {
-      let told = starts.indices.contains(index) ? starts[index] : end
-      let start = min(max(told, end), Self.limit)
+      let stated = starts.indices.contains(index) ? starts[index] : end
+      let start = min(max(stated, end), Self.limit)
       end = min(start + min(max(length, 0), Self.limit), Self.limit)
       ranges.append(start..<end)
     }

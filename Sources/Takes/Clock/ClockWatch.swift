@@ -13,7 +13,7 @@ public final class ClockWatch: Sendable {
 
   private struct State {
     /// What a program said last; nil where none did.
-    var told: ClockState?
+    var reported: ClockState?
     /// When it was asked.
     var instant = Int64.min
     var isAsking = false
@@ -32,11 +32,11 @@ public final class ClockWatch: Sendable {
 
   /// What is known now. Where that is old, programs are asked anew, for the next time.
   public var present: ClockState {
-    let (told, isOld) = state.withLock { state in
-      (state.told, state.instant < MonotonicClock.now - Self.freshness)
+    let (reported, isOld) = state.withLock { state in
+      (state.reported, state.instant < MonotonicClock.now - Self.freshness)
     }
     if isOld { ask() }
-    return told ?? kernelState
+    return reported ?? kernelState
   }
 
   private var kernelState: ClockState {
@@ -45,11 +45,11 @@ public final class ClockWatch: Sendable {
 
   /// Calls `tell` at once with what is known, and again when the programs that set the clock have answered.
   package func read(_ tell: @escaping @Sendable (ClockState) -> Void) {
-    let told = state.withLock { state in
+    let reported = state.withLock { state in
       state.waiting.append(tell)
-      return state.told
+      return state.reported
     }
-    tell(told ?? kernelState)
+    tell(reported ?? kernelState)
     ask()
   }
 
@@ -68,10 +68,10 @@ public final class ClockWatch: Sendable {
     }
     guard isFirst else { return }
     queue.async { [self] in
-      let told = ask(calls)
-      let known = told ?? kernelState
+      let reported = ask(calls)
+      let known = reported ?? kernelState
       let waiting = state.withLock { state in
-        state.told = told
+        state.reported = reported
         state.instant = MonotonicClock.now
         state.isAsking = false
         defer { state.waiting = [] }

@@ -15,7 +15,7 @@ extension RecordingOptions {
     self.request = TakeRequest(request, at: rate)
     threads = request.preset.threads
     readsClock = { [clock = request.clock] in clock.read($0) }
-    setPictures(request)
+    setVideo(request)
     setFiles(request)
     setSegments(request.preset.segment)
     setTake(request, at: rate)
@@ -24,7 +24,7 @@ extension RecordingOptions {
   }
 
   /// Which pictures may come, and what becomes of them.
-  private mutating func setPictures(_ request: RecordingRequest) {
+  private mutating func setVideo(_ request: RecordingRequest) {
     let video = request.preset.video
     allowedTiers = request.allowsFallback ? Set(FormatTier.allCases) : video.tiers
     encoder = request.encoder

@@ -87,7 +87,7 @@ public final class RecordingSeries: Sendable {
     var last = first
     /// Nanoseconds for which the source was away.
     var away: Int64 = 0
-    while goesOn(after: last), !Task.isCancelled {
+    while continues(after: last), !Task.isCancelled {
       let reports = [first] + report.continuations
       // What was left out is still to come.
       let paused = Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
@@ -114,7 +114,7 @@ public final class RecordingSeries: Sendable {
   }
 
   /// True where a report ended in a way that the take goes on after.
-  func goesOn(after report: RecordingReport) -> Bool {
+  func continues(after report: RecordingReport) -> Bool {
     guard report.isValid, report.end.isInterruption else { return false }
     if report.end == .deviceFailed, !setup.selection.device.canComeBack { return false }
     switch request.preset.faults.interruption {

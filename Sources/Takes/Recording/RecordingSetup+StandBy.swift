@@ -29,13 +29,13 @@ extension RecordingSetup {
   private func standByAgain(
     in folder: URL?, behind end: RecordingReport.End
   ) async -> MovieRecording? {
-    var isTold = end == .formatChanged
+    var isReported = end == .formatChanged
     var refusal = (message: "", looks: 0)
     while await Self.waitForNextLook() {
       do throws(CaptureError) { return try output.standByForTake(in: folder) } catch {
         let interruption = session.interruption(of: selection.device)
-        if interruption == .formatChanged, !isTold {
-          isTold = true
+        if interruption == .formatChanged, !isReported {
+          isReported = true
           tellOtherFormat("\(selection.device) is back with another size or rate")
         }
         guard interruption == nil, error.code != .invalidState else {

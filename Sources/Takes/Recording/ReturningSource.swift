@@ -10,7 +10,7 @@ struct ReturningSource {
   /// When the pictures were back without the sound, in nanoseconds; nil where they are not.
   private var withoutSoundSince: Int64?
   /// What was said last of why it does not go on.
-  private var told: String?
+  private var reported: String?
 
   /// Nanoseconds for which sound is awaited behind the pictures: the system finds a device's parts one by one.
   private static let soundPatience: Int64 = 5_000_000_000
@@ -59,8 +59,8 @@ struct ReturningSource {
   }
 
   private mutating func say(_ line: String, by tell: (String) -> Void) {
-    guard told != line else { return }
-    told = line
+    guard reported != line else { return }
+    reported = line
     tell(line)
   }
 }

@@ -129,7 +129,7 @@ struct TakeLoop {
     guard let number = running.first(where: { $0.value.recording === recording })?.key,
       let take = running[number]
     else { return }
-    guard !take.isStopped, take.series.goesOn(after: report) else {
+    guard !take.isStopped, take.series.continues(after: report) else {
       return await complete(number, report)
     }
     // The series opens the device itself, again and again.

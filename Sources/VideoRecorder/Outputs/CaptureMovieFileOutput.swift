@@ -223,7 +223,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     showSample(event, from: connection)
     if connection.mediaType == .video {
-      receivePictures(event)
+      receiveFrames(event)
     } else {
       let (take, ending) = state.withLock { state in
         state.handover?.noteSound(event, from: connection)
@@ -270,7 +270,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     }
   }
 
-  private func receivePictures(_ event: CaptureEvent) {
+  private func receiveFrames(_ event: CaptureEvent) {
     let (recording, before, endsBefore) = state.withLock { state in
       let before = state.handover
       let isOver = state.handover?.isOver(with: event) ?? true
@@ -278,12 +278,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
       return (state.take?.recording, before?.recording, isOver)
     }
     guard let before else {
-      recording?.receivePictures(event)
+      recording?.receiveFrames(event)
       return
     }
-    if !endsBefore || event.endsStream { before.receivePictures(event) }
+    if !endsBefore || event.endsStream { before.receiveFrames(event) }
     guard endsBefore else { return }
     before.stop(.stopped)
-    recording?.receivePictures(event)
+    recording?.receiveFrames(event)
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
 public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
-  private let delivery = PictureDelivery()
+  private let delivery = FrameDelivery()
   private let fanout: SampleFanout
   private let options = Mutex(Options())
 
@@ -115,7 +115,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
 
   /// The pixel format that frames are converted to for the delegate, on its queue; nil, the default, for none.
   /// Frames that cannot be converted are dropped as `DropReason.formatMismatch`. ``sampleBuffers`` is not converted.
-  public var conversion: PictureConversion? {
+  public var conversion: FrameConversion? {
     get { delivery.wanted }
     set {
       delivery.wanted = newValue
@@ -190,10 +190,10 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     fanout.receive(event, from: connection) { sample in
       options.withLock { options in
         guard options.refusal == nil, options.delegateRefusal == nil,
-          let picture = sample.imageBuffer
+          let frame = sample.imageBuffer
         else { return false }
-        return options.pixelFormat.map { $0 == picture.format } ?? true
-          && options.size.fits(VideoDimensions(width: picture.width, height: picture.height))
+        return options.pixelFormat.map { $0 == frame.format } ?? true
+          && options.size.fits(VideoDimensions(width: frame.width, height: frame.height))
       }
     }
   }

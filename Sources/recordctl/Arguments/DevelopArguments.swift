@@ -1,15 +1,15 @@
 import ArgumentParser
 import DNG
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 
 /// How photos are developed: settings, presets and sidecars, and the form of the files.
 struct DevelopArguments: ParsableArguments {
   @Option(
     help: "Output format: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png or exr (default: jpeg).",
-    completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
-  var to: PictureFileFormat?
+    completion: ImageFileFormat.completions, transform: ImageFileFormat.argument)
+  var to: ImageFileFormat?
 
   @Option(
     help: "Preset: web, hdr, edit, one of your own, or a TOML file.",
@@ -48,8 +48,8 @@ struct DevelopArguments: ParsableArguments {
       degrees.
       """,
       valueName: "part"),
-    transform: PictureCrop.argument)
-  var crop: PictureCrop?
+    transform: ImageCrop.argument)
+  var crop: ImageCrop?
 
   @Option(help: "Edge sharpening, from 0 to 1.", transform: Double.argument(in: 0...1))
   var sharpness: Double?
@@ -76,8 +76,8 @@ struct DevelopArguments: ParsableArguments {
       Color space: srgb, display-p3, adobe-rgb, rec2020, linear-srgb, linear-display-p3 or \
       linear-rec2020.
       """,
-    completion: PictureColorSpace.completions, transform: PictureColorSpace.argument)
-  var space: PictureColorSpace?
+    completion: ImageColorSpace.completions, transform: ImageColorSpace.argument)
+  var space: ImageColorSpace?
 
   @Option(
     help:

@@ -1,6 +1,6 @@
 import ArgumentParser
+import ImageFiles
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 
 extension CompletionKind {
@@ -8,7 +8,7 @@ extension CompletionKind {
   static let developPresets = CompletionKind.list(DevelopPresetLibrary().names)
 }
 
-extension PictureFileFormat: NamedValue {
+extension ImageFileFormat: NamedValue {
   static let noun = "picture format"
 }
 
@@ -16,7 +16,7 @@ extension DevelopRecipe.HighRange: NamedValue {
   static let noun = "kind of HDR"
 }
 
-extension PictureColorSpace {
+extension ImageColorSpace {
   static func argument(_ text: String) throws -> Self {
     guard let value = named.first(where: { $0.key == text.lowercased() })?.value else {
       throw unknown("color space", text, named.map(\.key))
@@ -38,7 +38,7 @@ extension DevelopRecipe.White {
   }
 }
 
-extension PictureCrop {
+extension ImageCrop {
   static func argument(_ text: String) throws -> Self {
     guard let crop = Self(text) else {
       throw ValidationError(

@@ -34,9 +34,9 @@ struct EncodeArguments: ParsableArguments {
 
   @Option(
     help: "Deinterlace with bwdif: frames, or fields for twice the frame rate.",
-    completion: PictureProcessing.Deinterlacing.completions,
-    transform: PictureProcessing.Deinterlacing.argument)
-  var deinterlace: PictureProcessing.Deinterlacing?
+    completion: VideoProcessing.Deinterlacing.completions,
+    transform: VideoProcessing.Deinterlacing.argument)
+  var deinterlace: VideoProcessing.Deinterlacing?
 
   @Option(
     help: "Scale to WIDTHxHEIGHT in square pixels, such as 1280x720.",
@@ -48,9 +48,9 @@ struct EncodeArguments: ParsableArguments {
       With --size: fit (add black bars), fill (crop the edges), stretch, or crop (no scaling) \
       (default: fit).
       """,
-    completion: PictureProcessing.Fitting.completions,
-    transform: PictureProcessing.Fitting.argument)
-  var fitting: PictureProcessing.Fitting?
+    completion: VideoProcessing.Fitting.completions,
+    transform: VideoProcessing.Fitting.argument)
+  var fitting: VideoProcessing.Fitting?
 
   @Option(
     help:
@@ -58,9 +58,9 @@ struct EncodeArguments: ParsableArguments {
       With --size: scaling filter, one of point, bilinear, bicubic, spline16, spline36 or lanczos \
       (default: spline36).
       """,
-    completion: PictureProcessing.ScalingFilter.completions,
-    transform: PictureProcessing.ScalingFilter.argument)
-  var filter: PictureProcessing.ScalingFilter?
+    completion: VideoProcessing.ScalingFilter.completions,
+    transform: VideoProcessing.ScalingFilter.argument)
+  var filter: VideoProcessing.ScalingFilter?
 
   @Option(
     help:
@@ -103,8 +103,8 @@ struct EncodeArguments: ParsableArguments {
   @Option(
     help:
       "Draw into the frames: timecode, frame (its number) or name; separate several with commas.",
-    completion: PictureProcessing.BurnIn.completions, transform: PictureProcessing.BurnIn.arguments)
-  var burnIn: Set<PictureProcessing.BurnIn> = []
+    completion: VideoProcessing.BurnIn.completions, transform: VideoProcessing.BurnIn.arguments)
+  var burnIn: Set<VideoProcessing.BurnIn> = []
 
   @Option(
     help: """
@@ -143,7 +143,7 @@ struct EncodeArguments: ParsableArguments {
     edit.processing.lut = lut
     edit.processing.burnIns = burnIn
     edit.processing.scaling = size.map { size in
-      var scaling = PictureProcessing.Scaling(size)
+      var scaling = VideoProcessing.Scaling(size)
       if let fitting { scaling.fitting = fitting }
       if let filter { scaling.filter = filter }
       return scaling
@@ -157,12 +157,12 @@ struct EncodeArguments: ParsableArguments {
   }
 }
 
-extension PictureProcessing.Deinterlacing: NamedValue { static let noun = "way to deinterlace" }
-extension PictureProcessing.Fitting: NamedValue { static let noun = "fitting" }
-extension PictureProcessing.ScalingFilter: NamedValue { static let noun = "filter" }
+extension VideoProcessing.Deinterlacing: NamedValue { static let noun = "way to deinterlace" }
+extension VideoProcessing.Fitting: NamedValue { static let noun = "fitting" }
+extension VideoProcessing.ScalingFilter: NamedValue { static let noun = "filter" }
 extension ExportEdit.Rotation: NamedValue { static let noun = "rotation" }
 
-extension PictureProcessing.BurnIn: NamedValue {
+extension VideoProcessing.BurnIn: NamedValue {
   static let noun = "burn-in"
 
   static func arguments(_ text: String) throws -> Set<Self> {

@@ -5,10 +5,10 @@ import AssetWriter
 import DNG
 import EncodeJobs
 import Foundation
+import ImageFiles
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
-import PictureFiles
 import QuickTime
 import RawPhoto
 import Synchronization
@@ -86,7 +86,7 @@ extension Recordctl {
       "\(error); \(LibraryText.trustRemedy)"
     case is CaptureError, is AssetReaderError, is AssetWriterError, is QuickTimeError,
       is MediaCoreError, is RawPhotoError, is DNGError, is MediaLibraryError, is ASCMHLError,
-      is PhotoDevelopmentError, is PictureFileError, is EncodeJobError:
+      is PhotoDevelopmentError, is ImageFileError, is EncodeJobError:
       Remedies.spoken("\(error)")
     default:
       UsageMessage(

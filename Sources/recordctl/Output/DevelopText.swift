@@ -45,7 +45,7 @@ enum DevelopText {
   }
 
   /// A line for each color: a bar for each 32nd of the range, and the shares at its ends.
-  private static func histogram(_ name: String, _ histogram: PictureHistogram) -> [String] {
+  private static func histogram(_ name: String, _ histogram: ImageHistogram) -> [String] {
     let bars = Array(" ▁▂▃▄▅▆▇█")
     let columns = 32
     return ["red", "green", "blue"].enumerated().map { color, colorName in

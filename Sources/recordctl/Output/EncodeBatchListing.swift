@@ -102,8 +102,10 @@ struct EncodeBatchListing: Encodable {
         "\(Quantity.bytes(outcome.report.fileBytes)) from \(Quantity.bytes(size))",
       ]
       if let end = outcome.prematureEnd { parts.append("ENDS EARLY: \(end.message)") }
-      let told = outcome.notes.filter { $0.kind != .assumed }.map { Remedies.spoken($0.message) }
-      if !told.isEmpty { parts.append(told.joined(separator: "; ")) }
+      let reported = outcome.notes.filter { $0.kind != .assumed }.map {
+        Remedies.spoken($0.message)
+      }
+      if !reported.isEmpty { parts.append(reported.joined(separator: "; ")) }
       return parts.joined(separator: ", ")
     case .skipped(let notes):
       let doubts = notes.map { "; " + Remedies.spoken($0.message) }.joined()

@@ -4,11 +4,11 @@ import AssetReader
 import AssetWriter
 import DNG
 import EncodeJobs
+import ImageFiles
 import MediaCore
 import MediaLibrary
 import ObjectStorage
 import PhotoDevelopment
-import PictureFiles
 import QuickTime
 import RawPhoto
 import RecorderControl
@@ -56,7 +56,7 @@ enum ExitStatus: Int32 {
     case let error as DNGError: self = ExitStatus(RawPhotoError(error))
     case let error as MediaLibraryError: self = ExitStatus(error)
     case let error as EncodeJobError: self = ExitStatus(error)
-    case is PhotoDevelopmentError, is PictureFileError: self = .badInput
+    case is PhotoDevelopmentError, is ImageFileError: self = .badInput
     case let error as ControlError: self = ExitStatus(error)
     case let error as ASCMHLError: self = ExitStatus(error)
     case let error as ObjectStorageError: self = ExitStatus(error)

@@ -9,10 +9,10 @@ enum IncidentText {
   /// A line for each incident, or run of alike ones, and one that says where the others are listed.
   static func lines(of report: RecordingReport) -> [String] {
     let runs = merged(report.incidents)
-    let told = runs.prefix(lineLimit)
+    let reported = runs.prefix(lineLimit)
     let more =
-      report.incidents.count + report.incidentsOmitted - told.reduce(0) { $0 + $1.incidents }
-    var lines = told.map { line($0.incident) }
+      report.incidents.count + report.incidentsOmitted - reported.reduce(0) { $0 + $1.incidents }
+    var lines = reported.map { line($0.incident) }
     if more > 0 { lines.append("and \(Quantity.count(more, "more incident"))" + listed(report)) }
     return lines
   }

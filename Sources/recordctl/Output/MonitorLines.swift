@@ -33,7 +33,9 @@ struct MonitorLines {
     defer { withExtendedLifetime(interruption) {} }
     let events = client.events
     let telling = Task {
-      for await event in events where Self.isTold(event) { Console.print(ControlText.line(event)) }
+      for await event in events where Self.isReported(event) {
+        Console.print(ControlText.line(event))
+      }
     }
     defer { telling.cancel() }
     do throws(ControlError) { try await subscribe() } catch { return Console.note(error.message) }
@@ -68,7 +70,7 @@ struct MonitorLines {
   }
 
   /// True for what no state tells.
-  static func isTold(_ event: RecorderEvent) -> Bool {
+  static func isReported(_ event: RecorderEvent) -> Bool {
     event.event == .alarm || event.event == .notice
   }
 

@@ -51,7 +51,7 @@ final class MonitorSession: Sendable {
     let client = client
     let tasks = [
       Task { for await event in client.events { self.take(event) } },
-      Task { for await picture in client.pictures { self.take(picture) } },
+      Task { for await frame in client.frames { self.take(frame) } },
     ]
     let output = DescriptorOutput(descriptor: STDOUT_FILENO)
     // Another screen, so that what was on this one is there again in the end.
@@ -130,10 +130,10 @@ final class MonitorSession: Sendable {
     }
   }
 
-  private func take(_ picture: MonitorPicture) {
-    let waveform = picture.map("waveform")
+  private func take(_ frame: MonitorFrame) {
+    let waveform = frame.map("waveform")
     state.withLock { $0.screen.take(waveform, at: .now) }
-    client.acknowledge(picture)
+    client.acknowledge(frame)
   }
 
   // MARK: Keys

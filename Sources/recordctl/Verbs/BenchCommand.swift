@@ -90,13 +90,13 @@ final class BenchRows: Sendable {
   /// What columns are wide: rows are printed before others are known.
   private static let widths = [9, 5, 20, 8, 7, 7, 5, 8, 6, 4, 9, 5, 8]
 
-  init(_ pictures: String, _ machine: EncoderBenchmarkReport.Machine) {
+  init(_ frames: String, _ machine: EncoderBenchmarkReport.Machine) {
     var table = TextTable()
     table.add(
       "machine", "\(machine.processor), \(machine.processors) processors, \(machine.system)")
     table.add("native", "kernels \(machine.kernels)")
     table.add("library", machine.library)
-    table.add("frames", "\(pictures); encoders in turn")
+    table.add("frames", "\(frames); encoders in turn")
     head = table.lines
   }
 

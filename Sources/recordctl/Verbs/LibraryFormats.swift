@@ -1,19 +1,19 @@
 import ArgumentParser
-import PictureFiles
+import ImageFiles
 
 /// The formats of pictures that a library keeps beside a RAW photo.
 enum LibraryFormats {
-  private static let formats: [PictureFileFormat] = [.jpeg, .gainMapJPEG, .heic]
+  private static let formats: [ImageFileFormat] = [.jpeg, .gainMapJPEG, .heic]
 
   /// Refuses others for an edit.
-  static func checkEdit(_ format: PictureFileFormat) throws {
+  static func checkEdit(_ format: ImageFileFormat) throws {
     guard formats.contains(format) else {
       throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")
     }
   }
 
   /// Refuses others for a picture of a photo that is saved.
-  static func checkCompanion(_ format: PictureFileFormat) throws {
+  static func checkCompanion(_ format: ImageFileFormat) throws {
     guard formats.contains(format) else {
       throw ValidationError("a library accepts jpeg, jpeg-hdr or heic beside a RAW photo")
     }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import ImageFiles
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
-import PictureFiles
 import RawDevelop
 
 /// `recordctl photo develop FILE…`
@@ -122,7 +122,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   private func batch(
     _ found: [LibraryPhotoArguments.Photo], _ recipe: DevelopRecipe, into output: String?
   ) throws -> DevelopBatch {
-    let name = try PictureName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
+    let name = try ImageName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
     let sources = try PhotoSources.files(files) + found.map(\.path)
     var batch = try DevelopBatch(
       sources: sources, recipe: recipe, name: name, skipsExisting: skipExisting)
@@ -144,12 +144,12 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   private static func plainlyNamed(
     _ path: String, of source: String, _ folder: URL
   ) throws -> String {
-    let picture = URL(filePath: path)
+    let image = URL(filePath: path)
     let own = folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: false)
     let stem = URL(filePath: source).deletingPathExtension().lastPathComponent
-    let named = own.appending(path: "\(stem).\(picture.pathExtension)")
-    try FileManager.default.moveItem(at: picture, to: named)
+    let named = own.appending(path: "\(stem).\(image.pathExtension)")
+    try FileManager.default.moveItem(at: image, to: named)
     return named.path
   }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawPhoto
 
 /// `recordctl photo info FILE`
@@ -21,7 +21,7 @@ struct PhotoInfoCommand: ParsableCommand {
 
   func run() throws {
     let bytes = try PhotoFile.read(file)
-    if PictureFileSummary.recognizes(bytes) { return try show(bytes) }
+    if ImageFileSummary.recognizes(bytes) { return try show(bytes) }
     let summary = try named { () throws(DNGError) in try DNGSummary(DNGFile(bytes)) }
     if json {
       try Console.print(.photoFile, summary)
@@ -41,16 +41,16 @@ struct PhotoInfoCommand: ParsableCommand {
   }
 
   private func show(_ bytes: [UInt8]) throws {
-    let summary = try named { () throws(PictureFileError) in try PictureFileSummary(bytes) }
+    let summary = try named { () throws(ImageFileError) in try ImageFileSummary(bytes) }
     if json {
-      try Console.print(.pictureFile, summary)
+      try Console.print(.imageFile, summary)
     } else {
       Console.print(Self.lines(summary))
     }
     if summary.isWhole == false { throw ExitStatus.failure.exit }
   }
 
-  private static func lines(_ summary: PictureFileSummary) -> [String] {
+  private static func lines(_ summary: ImageFileSummary) -> [String] {
     var table = TextTable()
     func add(_ name: String, _ value: String?) {
       if let value, !value.isEmpty { table.add(name, value) }
@@ -139,12 +139,12 @@ struct PhotoInfoCommand: ParsableCommand {
     for (index, names) in summary.opcodes.enumerated() {
       add("Opcodes \(index + 1)", names.joined(separator: ", "))
     }
-    for picture in summary.pictures {
+    for image in summary.pictures {
       add(
         "Picture",
-        "\(picture.semanticName ?? picture.role.rawValue) \(picture.width)x\(picture.height), "
-          + "\(picture.components) x \(picture.bitDepth) bits\(picture.isFloat ? " float" : ""), \(picture.compression), "
-          + "\(picture.chunkCount) parts, \(picture.byteCount) bytes")
+        "\(image.semanticName ?? image.role.rawValue) \(image.width)x\(image.height), "
+          + "\(image.components) x \(image.bitDepth) bits\(image.isFloat ? " float" : ""), \(image.compression), "
+          + "\(image.chunkCount) parts, \(image.byteCount) bytes")
     }
     add(
       "Digest",

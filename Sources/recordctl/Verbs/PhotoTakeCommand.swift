@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import ImageFiles
 import MediaCore
 import MediaLibrary
 import PhotoDevelopment
-import PictureFiles
 import RawPhoto
 import Synchronization
 import VideoRecorder
@@ -101,8 +101,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       Develop the RAW photo immediately to this format: jpeg, jpeg-hdr, heic, avif, jxl, tiff, png \
       or exr.
       """,
-    completion: PictureFileFormat.completions, transform: PictureFileFormat.argument)
-  var develop: PictureFileFormat?
+    completion: ImageFileFormat.completions, transform: ImageFileFormat.argument)
+  var develop: ImageFileFormat?
 
   @Option(
     help: "Development preset: web, hdr, edit, one of your own, or a TOML file.",
@@ -143,7 +143,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let recipe = try recipe()
-    if let recipe { try checkPictures(recipe) }
+    if let recipe { try checkImages(recipe) }
     let session = try PhotoSession(request)
     if saving.isWanted { try saving.destination().checkAdding() }
     let result = await Self.take(session, count)
@@ -231,13 +231,13 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   }
 
   /// Refuses what the development would end with, before a photo is taken.
-  private func checkPictures(_ recipe: DevelopRecipe) throws {
+  private func checkImages(_ recipe: DevelopRecipe) throws {
     // The preset's format counts where no option has one.
     if saving.isWanted { try LibraryFormats.checkCompanion(recipe.file.format) }
     guard let photoOutput else { return }
     let exposures = count * (raw == .bayer ? bracket?.biases.count ?? 1 : 1)
     let sources = PhotoNames.paths(output: photoOutput, ending: ".dng", exposureCount: exposures)
-    let batch = try DevelopBatch(sources: sources, recipe: recipe, name: pictureName())
+    let batch = try DevelopBatch(sources: sources, recipe: recipe, name: imageName())
     guard !overwrite, let taken = batch.presentPath else { return }
     throw PhotoDevelopmentError(
       .fileFailed, "\(taken) exists; choose another name or give --overwrite")
@@ -247,7 +247,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     _ recipe: DevelopRecipe, _ photos: [[PhotoFileSummary]]
   ) throws -> DevelopBatch {
     let files = photos.flatMap(\.self).filter(\.isRAW).map(\.path)
-    var batch = try DevelopBatch(sources: files, recipe: recipe, name: pictureName())
+    var batch = try DevelopBatch(sources: files, recipe: recipe, name: imageName())
     batch.replacesFiles = overwrite
     // Nothing is skipped here.
     batch.remedyForExisting = "or allow overwriting"
@@ -256,29 +256,29 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   /// The ending of a finished picture that the output has as it was typed, with its point, where the RAW photo is
   /// developed; nil for any other.
-  private var pictureEnding: String? {
+  private var imageEnding: String? {
     guard let output, develop != nil || developPreset != nil,
       let point = output.lastIndex(of: "."), !output[point...].contains("/"),
       let before = output[..<point].last, before != "/"
     else { return nil }
     let ending = output[point...]
-    let isPicture = PictureFileFormat.allCases.contains {
+    let isImage = ImageFileFormat.allCases.contains {
       $0.fileExtensions.contains(ending.dropFirst().lowercased())
     }
-    return isPicture ? String(ending) : nil
+    return isImage ? String(ending) : nil
   }
 
   /// The output by the name of the RAW photo.
   private var photoOutput: String? {
-    guard let output, let pictureEnding else { return output }
-    return output.dropLast(pictureEnding.count) + ".dng"
+    guard let output, let imageEnding else { return output }
+    return output.dropLast(imageEnding.count) + ".dng"
   }
 
   /// The name of what is developed: beside its photo, and with the ending that was typed.
-  private func pictureName() throws(PhotoDevelopmentError) -> PictureName {
-    guard let output, let pictureEnding else { return try PictureName(nil) }
+  private func imageName() throws(PhotoDevelopmentError) -> ImageName {
+    guard let output, let imageEnding else { return try ImageName(nil) }
     let folder = output.lastIndex(of: "/").map { output[...$0] } ?? ""
-    return try PictureName(folder + "{name}" + pictureEnding)
+    return try ImageName(folder + "{name}" + imageEnding)
   }
 
   /// Tells once what the user should know of all photos.
@@ -368,14 +368,14 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   ) async throws -> SavedRecording.Saving {
     let library = try saving.destination()
     do throws(MediaLibraryError) {
-      let pictures = photos.map { group in
+      let images = photos.map { group in
         (developed ?? []).indices.filter { index in
           developed?[index].path != nil && developed?[index].status == .developed
             && group.contains { $0.path == developed?[index].source }
         }
       }
-      let files = zip(photos, pictures).map { group, pictures in
-        (group.map(\.path) + pictures.compactMap { developed?[$0].path }).map {
+      let files = zip(photos, images).map { group, images in
+        (group.map(\.path) + images.compactMap { developed?[$0].path }).map {
           URL(filePath: $0)
         }
       }
@@ -388,7 +388,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
             photos[place][index].asset = file.asset
             photos[place][index].path = file.path
           } else {
-            developed?[pictures[place][index - photos[place].count]].path = file.path
+            developed?[images[place][index - photos[place].count]].path = file.path
           }
         }
       }

@@ -49,12 +49,12 @@ enum ColorSpaces {
     guard writer.canApply(outputSettings: settings, forMediaType: .video) else {
       throw AVError(.unsupportedOutputSettings)
     }
-    let sample = try RetimedSamples.picture(at: 0)
-    guard let picture = sample.imageBuffer else { throw AVError(.invalidSourceMedia) }
+    let sample = try RetimedSamples.frame(at: 0)
+    guard let frame = sample.imageBuffer else { throw AVError(.invalidSourceMedia) }
     CVBufferSetAttachment(
-      picture, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
+      frame, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
       .shouldPropagate)
-    let primaries = CVBufferCopyAttachment(picture, kCVImageBufferColorPrimariesKey, nil)
+    let primaries = CVBufferCopyAttachment(frame, kCVImageBufferColorPrimariesKey, nil)
     expect(
       primaries as? String == kCVImageBufferColorPrimaries_ITU_R_2020 as String,
       "the primaries are not on the picture")

@@ -17,7 +17,7 @@ final class CutAndJoin {
     writer.startWriting()
     writer.startSession(atSourceTime: .zero)
     for frame in 0..<10 {
-      let sample = try RetimedSamples.picture(at: Double(frame) / 25)
+      let sample = try RetimedSamples.frame(at: Double(frame) / 25)
       while !input.isReadyForMoreMediaData { try await Task.sleep(nanoseconds: 1_000_000) }
       input.append(sample)
     }

@@ -43,13 +43,13 @@ final class FileTypeFallback {
     for frame in 0..<frames {
       while !input.isReadyForMoreMediaData { try await Task.sleep(nanoseconds: 1_000_000) }
       guard let pool = adaptor.pixelBufferPool else { throw AVError(.outOfMemory) }
-      var picture: CVPixelBuffer?
-      guard CVPixelBufferPoolCreatePixelBuffer(nil, pool, &picture) == kCVReturnSuccess,
-        let picture
+      var image: CVPixelBuffer?
+      guard CVPixelBufferPoolCreatePixelBuffer(nil, pool, &image) == kCVReturnSuccess,
+        let image
       else { throw AVError(.outOfMemory) }
-      fill(picture, with: UInt8(16 + frame * 20))
+      fill(image, with: UInt8(16 + frame * 20))
       let time = CMTime(value: CMTimeValue(frame), timescale: 25)
-      guard adaptor.append(picture, withPresentationTime: time) else {
+      guard adaptor.append(image, withPresentationTime: time) else {
         throw writer.error ?? AVError(.unknown)
       }
     }
@@ -65,12 +65,12 @@ final class FileTypeFallback {
     }
   }
 
-  private func fill(_ picture: CVPixelBuffer, with level: UInt8) {
-    guard CVPixelBufferLockBaseAddress(picture, []) == kCVReturnSuccess else { return }
-    if let base = CVPixelBufferGetBaseAddress(picture) {
-      memset(base, Int32(level), CVPixelBufferGetDataSize(picture))
+  private func fill(_ frame: CVPixelBuffer, with level: UInt8) {
+    guard CVPixelBufferLockBaseAddress(frame, []) == kCVReturnSuccess else { return }
+    if let base = CVPixelBufferGetBaseAddress(frame) {
+      memset(base, Int32(level), CVPixelBufferGetDataSize(frame))
     }
-    CVPixelBufferUnlockBaseAddress(picture, [])
+    CVPixelBufferUnlockBaseAddress(frame, [])
   }
 
   static func run() async throws {

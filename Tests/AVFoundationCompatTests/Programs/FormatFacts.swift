@@ -33,16 +33,16 @@ final class FormatFacts: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
     guard let microphone = AVCaptureDevice(uniqueID: "tone") else {
       throw AVError(.deviceNotConnected)
     }
-    let pictures = AVCaptureVideoDataOutput()
+    let video = AVCaptureVideoDataOutput()
     let sound = AVCaptureAudioDataOutput()
     session.addInput(try AVCaptureDeviceInput(device: .testCamera()))
     session.addInput(try AVCaptureDeviceInput(device: microphone))
-    for output in [pictures, sound] as [AVCaptureOutput] where session.canAddOutput(output) {
+    for output in [video, sound] as [AVCaptureOutput] where session.canAddOutput(output) {
       session.addOutput(output)
     }
     both.enter()
     both.enter()
-    pictures.setSampleBufferDelegate(self, queue: queue)
+    video.setSampleBufferDelegate(self, queue: queue)
     sound.setSampleBufferDelegate(self, queue: queue)
     session.startRunning()
     let result = both.wait(timeout: .now() + 60)

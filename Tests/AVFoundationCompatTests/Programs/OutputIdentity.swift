@@ -47,7 +47,7 @@ final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
     if output == videoOutput, connection.output === output, counts[output] == 3 { enough.signal() }
   }
 
-  func waitForPictures() -> Bool {
+  func waitForFrames() -> Bool {
     session.startRunning()
     defer { session.stopRunning() }
     return enough.wait(timeout: .now() + 60) == .success
@@ -84,7 +84,7 @@ final class OutputIdentity: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
   static func run() async throws {
     let program = OutputIdentity()
     try program.setUp()
-    expect(program.waitForPictures(), "no frames arrived")
+    expect(program.waitForFrames(), "no frames arrived")
     try program.check()
   }
 }

@@ -17,13 +17,13 @@ final class PreviewLayer: @unchecked Sendable {
       connection.videoOrientation = .landscapeRight
     }
     #if os(Linux)
-    previewLayer.setPictureHandler(queue: .global()) { [drawn] picture in
-      if CVPixelBufferGetHeight(picture) > 0 { drawn.signal() }
+    previewLayer.setFrameHandler(queue: .global()) { [drawn] frame in
+      if CVPixelBufferGetHeight(frame) > 0 { drawn.signal() }
     }
     #endif
   }
 
-  func waitForPicture() -> Bool { drawn.wait(timeout: .now() + 60) == .success }
+  func waitForFrame() -> Bool { drawn.wait(timeout: .now() + 60) == .success }
 
   func devicePoint(of point: CGPoint) -> CGPoint {
     previewLayer.captureDevicePointConverted(fromLayerPoint: point)
@@ -46,7 +46,7 @@ final class PreviewLayer: @unchecked Sendable {
       fromMetadataOutputRect: CGRect(x: 0, y: 0, width: 1, height: 1))
     expect(whole.width > 1137 && whole.width < 1138 && whole.height == 640, "\(whole)")
     session.startRunning()
-    expect(view.waitForPicture(), "nothing was shown")
+    expect(view.waitForFrame(), "nothing was shown")
     expect(view.previewLayer.isPreviewing, "the layer shows nothing")
     session.stopRunning()
     view.session = nil

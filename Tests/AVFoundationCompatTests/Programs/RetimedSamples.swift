@@ -47,7 +47,7 @@ final class RetimedSamples {
     return status == noErr ? copy : nil
   }
 
-  static func picture(at seconds: Double) throws -> CMSampleBuffer {
+  static func frame(at seconds: Double) throws -> CMSampleBuffer {
     var buffer: CVPixelBuffer?
     let status = CVPixelBufferCreate(
       kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &buffer)
@@ -73,7 +73,7 @@ final class RetimedSamples {
     var times: [Double] = []
     for (index, seconds) in [10, 10.04, 20, 20.04].enumerated() {
       if index == 2 { program.pause() }
-      guard let sample = program.adjust(try picture(at: seconds)) else { continue }
+      guard let sample = program.adjust(try frame(at: seconds)) else { continue }
       times.append(CMTimeGetSeconds(sample.presentationTimeStamp))
       let infos = try sample.sampleTimingInfos()
       expect(infos.count == 1 && infos[0].duration.seconds == 0.04, "the duration changed")
@@ -82,7 +82,7 @@ final class RetimedSamples {
     expect(times.count == 4, "\(times.count) samples were retimed")
     expect(zip(times, wanted).allSatisfy { abs($0 - $1) < 1e-6 }, "the times are \(times)")
     let copy = try CMSampleBuffer(
-      copying: picture(at: 1),
+      copying: frame(at: 1),
       withNewTiming: [
         CMSampleTimingInfo(
           duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid)

@@ -63,7 +63,7 @@ final class SampleNotes: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
       kCMSampleBufferDroppedFrameReason_OutOfBuffers,
     ]
     expect(reasons.first.map(known.contains) == true, "the reason is \(reasons)")
-    let sample = try RetimedSamples.picture(at: 0)
+    let sample = try RetimedSamples.frame(at: 0)
     mark(sample)
     let all = CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: false)
     let first = (all as? [[String: Any]])?.first

@@ -25,7 +25,7 @@ final class TurnedTrack {
     input.expectsMediaDataInRealTime = true
     if writer.canAdd(input) { writer.add(input) }
     writer.startWriting()
-    let sample = try RetimedSamples.picture(at: 5)
+    let sample = try RetimedSamples.frame(at: 5)
     writer.startSession(atSourceTime: CMSampleBufferGetPresentationTimeStamp(sample))
     if input.isReadyForMoreMediaData { input.append(sample) }
     input.markAsFinished()

@@ -35,7 +35,7 @@ struct CompressedEndTests {
     let path = folder.path("a.mp4")
     var take = longTake
     if !isFragmented { take.fragments = .invalid }
-    take.pictures = { try TestMedia.picture($0, noise: 300) }
+    take.frames = { try TestMedia.frame($0, noise: 300) }
     let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
       url throws(QuickTimeError) in
       try FaultyMovieFile(path: url.path, plan: .init(capacity: 150_000))
@@ -153,11 +153,11 @@ struct CompressedEndTests {
     writer.segmentHandler = { event in
       if case .changed(_, let change) = event { moves.withLock { $0.append(change) } }
     }
-    let (pictures, sound) = try take.inputs(of: writer)
+    let (frames, sound) = try take.inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     if whileWriting { #expect(rename(old, new) == 0) }
-    try await take.append(pictures, sound)
+    try await take.append(frames, sound)
     if !whileWriting { #expect(rename(old, new) == 0) }
     let report = try await writer.finishWriting()
     #expect(report.segments.map(\.path) == [new + "/take.mp4"])
@@ -172,10 +172,10 @@ struct CompressedEndTests {
     let path = folder.path("a.mp4")
     let take = CompressedTake()
     let writer = try AssetWriter(path: path, fileType: .mp4)
-    let (pictures, sound) = try take.inputs(of: writer)
+    let (frames, sound) = try take.inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    try await take.append(pictures, sound)
+    try await take.append(frames, sound)
     writer.cancelWriting()
     #expect(writer.status == .cancelled && !FileManager.default.fileExists(atPath: path))
   }

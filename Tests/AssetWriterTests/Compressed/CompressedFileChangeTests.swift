@@ -35,9 +35,9 @@ struct CompressedFileChangeTests {
     take.audio = nil
     take.times = (0..<50).map { $0 * 40 }
     take.fragments = fragments
-    take.pictures = { number in
+    take.frames = { number in
       if number == 25 { meanwhile(path) }
-      return try TestMedia.picture(number)
+      return try TestMedia.frame(number)
     }
     var failure: AssetWriterError?
     do { _ = try await take.write(with: writer) } catch let error as AssetWriterError {
@@ -46,7 +46,7 @@ struct CompressedFileChangeTests {
     return (writer.report, failure, changes.withLock { $0 })
   }
 
-  private func pictures(in path: String) throws -> Int {
+  private func frames(in path: String) throws -> Int {
     #expect(try Judges.strictDecode(path) == "")
     let video = try Judges.probe(path, countingFrames: true).stream("video")
     return try #require(video.nb_read_frames.flatMap { Int($0) })
@@ -61,7 +61,7 @@ struct CompressedFileChangeTests {
     var sum = 0
     for segment in written.report.segments {
       #expect(segment.isValid)
-      sum += try pictures(in: segment.path)
+      sum += try frames(in: segment.path)
     }
     #expect(sum == 50)
   }
@@ -74,7 +74,7 @@ struct CompressedFileChangeTests {
     #expect(written.error == nil && written.changes == [.replaced])
     #expect(try String(contentsOfFile: folder.path("take.mp4"), encoding: .utf8) == "mine")
     #expect(written.report.segments.first?.path == folder.path("take.restored.mp4"))
-    for segment in written.report.segments { #expect(try pictures(in: segment.path) > 0) }
+    for segment in written.report.segments { #expect(try frames(in: segment.path) > 0) }
   }
 
   /// Writes a movie over a file, and runs the closure before the movie takes the file's place.
@@ -109,7 +109,7 @@ struct CompressedFileChangeTests {
     let own = folder.path("take.new.mp4")
     #expect(reported.map(\.newPath) == [own] && reported.first?.error?.code == .fileExists)
     #expect(report.segments.map(\.path) == [own] && report.segments.map(\.isValid) == [true])
-    #expect(try pictures(in: own) == 25)
+    #expect(try frames(in: own) == 25)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 

@@ -61,7 +61,7 @@ struct CompressedMovieTests {
       if is10 { settings.compression.profile = .main10 }
       settings.compression.quality = 1
       var take = CompressedTake(video: settings, audio: nil, times: [0, 40, 80])
-      take.pictures = { try CompressedTake.plain(colors[$0]) }
+      take.frames = { try CompressedTake.plain(colors[$0]) }
       try await take.write(to: path)
       #expect(try Judges.probe(path).stream("video").pix_fmt == (is10 ? "yuv420p10le" : "yuv420p"))
       let codes = try Judges.decode(path, pixelFormat: "yuv420p10le")
@@ -160,7 +160,7 @@ struct CompressedMovieTests {
     settings.compression.averageBitRate = 400_000
     settings.compression.expectedFrameRate = .fps25
     var take = CompressedTake(video: settings, audio: nil, times: (0..<75).map { $0 * 40 })
-    take.pictures = { try TestMedia.picture($0, noise: 200) }
+    take.frames = { try TestMedia.frame($0, noise: 200) }
     try await take.write(to: path)
     let video = try Judges.entries(
       path, "v:0", "stream=profile,level,has_b_frames,bit_rate:packet=flags")

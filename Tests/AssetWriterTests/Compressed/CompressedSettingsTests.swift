@@ -123,9 +123,9 @@ struct CompressedSettingsTests {
       for: AssetWriterInput(outputSettings: CompressedTake.settings()))
     try other.start()
     try other.startSession(atSourceTime: .zero)
-    let picture = try TestMedia.picture(0, fieldOrder: .topFieldFirst)
+    let frame = try TestMedia.frame(0, fieldOrder: .topFieldFirst)
     let error = await #expect(throws: AssetWriterError.self) {
-      try await fields.append(SampleBuffer(.video(picture), presentationTimeStamp: .zero))
+      try await fields.append(SampleBuffer(.video(frame), presentationTimeStamp: .zero))
     }
     #expect(error?.code == .codecUnavailable && error?.message.contains("two fields") == true)
     other.cancelWriting()

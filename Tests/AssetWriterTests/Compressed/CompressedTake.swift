@@ -11,7 +11,7 @@ struct CompressedTake {
   var audio: AudioOutputSettings? = Self.sound(.aac(bitRate: nil))
   /// Presentation times of the frames, in milliseconds.
   var times: [Int64] = (0..<25).map { $0 * 40 }
-  var pictures: (Int) throws -> PixelBuffer = { try TestMedia.picture($0) }
+  var frames: (Int) throws -> PixelBuffer = { try TestMedia.frame($0) }
   /// Sample frames of a 1 kHz tone.
   var soundFrames = 48_000
   var end: MediaTime?
@@ -87,10 +87,10 @@ struct CompressedTake {
   /// Writes the take with a writer that was not started.
   func write(with writer: AssetWriter) async throws -> AssetWriter.Report {
     writer.movieFragmentInterval = fragments
-    let (pictures, sound) = try inputs(of: writer)
+    let (frames, sound) = try inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    try await append(pictures, sound)
+    try await append(frames, sound)
     if let end { try writer.endSession(atSourceTime: end) }
     return try await writer.finishWriting()
   }
@@ -98,26 +98,26 @@ struct CompressedTake {
   typealias Receiver = AssetWriterInput.SampleBufferReceiver
 
   func inputs(of writer: AssetWriter) throws -> (Receiver?, Receiver?) {
-    let pictures = try video.map {
+    let frames = try video.map {
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
     }
     let sound = try audio.map {
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
     }
-    return (pictures, sound)
+    return (frames, sound)
   }
 
-  func append(_ pictures: Receiver?, _ sound: Receiver?) async throws {
+  func append(_ video: Receiver?, _ sound: Receiver?) async throws {
     var sounded = 0
-    for (number, time) in times.enumerated() where pictures != nil {
-      try await pictures?.append(
+    for (number, time) in times.enumerated() where video != nil {
+      try await video?.append(
         SampleBuffer(
-          .video(try self.pictures(number)),
+          .video(try self.frames(number)),
           presentationTimeStamp: MediaTime(value: time, timescale: 1000),
           duration: MediaTime(value: 40, timescale: 1000)))
       if let sound { try await appendSound(sound, &sounded, upTo: Int(time + 40) * 48) }
     }
-    try pictures?.finish()
+    try video?.finish()
     if let sound { try await appendSound(sound, &sounded, upTo: soundFrames) }
     try sound?.finish()
   }

@@ -254,9 +254,9 @@ struct SoundFileTests {
     for fileType in [FileType.wav, .aiff, .caf] {
       let name = ".\(fileType.pathExtension)"
       let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
-      let pictures = AssetWriterInput(
+      let video = AssetWriterInput(
         outputSettings: VideoOutputSettings(codec: .proRes422, width: 64, height: 48))
-      let error = #expect(throws: AssetWriterError.self) { try writer.add(pictures) }
+      let error = #expect(throws: AssetWriterError.self) { try writer.add(video) }
       #expect(error?.message.contains("a \(name) file holds sound alone") == true)
       try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
       let second = #expect(throws: AssetWriterError.self) {

@@ -24,7 +24,7 @@ import Testing
 
   /// Writes thirty frames from a source time of 4 s.
   private func write(_ before: (AssetWriter) throws -> Void) async throws {
-    let pictures = try writer.inputReceiver(
+    let video = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
     try writer.start()
     try writer.startSession(atSourceTime: time(100))
@@ -32,7 +32,7 @@ import Testing
     for number in 0..<30 {
       var sample = try TestMedia.video(number)
       sample.presentationTimeStamp = time(100 + number)
-      try await pictures.append(sample)
+      try await video.append(sample)
     }
     try await writer.finishWriting()
   }
@@ -108,13 +108,13 @@ import Testing
     try writer.addCaptionTrack()
     writer.configuration.segments.maximumFrameCount = nil
     writer.configuration.segments.maximumByteCount = limit
-    let pictures = try writer.inputReceiver(
+    let video = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     for frame in 0..<30 {
       try writer.appendCaptions(caption(frame, 60_000))
-      try await pictures.append(try TestMedia.video(frame))
+      try await video.append(try TestMedia.video(frame))
     }
     try await writer.finishWriting()
     let segments = writer.report.segments
@@ -215,13 +215,13 @@ import Testing
     try writer.addTimecodeTrack()
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
-    let (pictures, sound) = try Recording.begin(writer)
+    let (frames, sound) = try Recording.begin(writer)
     for frame in 0..<3 { try writer.appendCaptions(caption(frame)) }
     try writer.appendMetadata(
       TimedMetadataTrack.Sample(start: time(0), end: .invalid, values: []), to: track)
     try writer.appendTimecode(TimecodeRun(start: time(0), frameNumber: 5), countedAs: format)
     if hasSound { try await sound.append(TestMedia.audio(from: 0, count: 4800)) }
-    try pictures.finish()
+    try frames.finish()
     try sound.finish()
     _ = try? await writer.finishWriting()
     #expect((writer.status == .completed) == hasSound)

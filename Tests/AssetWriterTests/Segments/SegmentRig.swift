@@ -43,14 +43,14 @@ struct SegmentRig {
       makeFile: makeFile)
     let settings = VideoOutputSettings(
       codec: .proRes422, width: 128, height: 96, frameRate: rate, encoder: .native)
-    let pictures = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+    let video = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
     let sound = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     var error: AssetWriterError?
     do throws(AssetWriterError) {
-      try await feed(writer, pictures, sound)
+      try await feed(writer, video, sound)
       try writer.endSession(atSourceTime: rate.time(ofFrame: Int64(frames)))
       try await writer.finishWriting()
     } catch let failure {
@@ -61,7 +61,7 @@ struct SegmentRig {
   }
 
   private func feed(
-    _ writer: AssetWriter, _ pictures: AssetWriterInput.SampleBufferReceiver,
+    _ writer: AssetWriter, _ video: AssetWriterInput.SampleBufferReceiver,
     _ sound: AssetWriterInput.SampleBufferReceiver
   ) async throws(AssetWriterError) {
     var position = 0
@@ -69,7 +69,7 @@ struct SegmentRig {
     for number in 0..<frames {
       if requests.contains(number) { try writer.startNewSegment() }
       if !missing.contains(number) {
-        try await pictures.append(picture(number))
+        try await video.append(frame(number))
       }
       let isLast = number == frames - 1
       while position < (isLast ? end : min(samples(number + 1) + soundLead, end)) {
@@ -80,14 +80,14 @@ struct SegmentRig {
   }
 
   /// The frames drawn so far, by number and noise, because many takes share them.
-  private static let pictures = Mutex<[[Int]: PixelBuffer]>([:])
+  private static let frames = Mutex<[[Int]: PixelBuffer]>([:])
 
-  private func picture(_ number: Int) throws(AssetWriterError) -> SampleBuffer {
-    let drawn = Self.pictures.withLock { $0[[number, noise]] }
-    guard let picture = drawn ?? (try? TestMedia.picture(number, noise: noise)),
-      let sample = try? TestMedia.video(number, rate: rate, picture: picture)
+  private func frame(_ number: Int) throws(AssetWriterError) -> SampleBuffer {
+    let drawn = Self.frames.withLock { $0[[number, noise]] }
+    guard let frame = drawn ?? (try? TestMedia.frame(number, noise: noise)),
+      let sample = try? TestMedia.video(number, rate: rate, frame: frame)
     else { throw AssetWriterError(.outOfResources, "no picture") }
-    if drawn == nil { Self.pictures.withLock { $0[[number, noise]] = picture } }
+    if drawn == nil { Self.frames.withLock { $0[[number, noise]] = frame } }
     return sample
   }
 
@@ -161,8 +161,8 @@ struct SegmentRig {
         "-v", "error", "-of", "json", "-show_packets", "-show_streams", path,
       ])
     let facts = try JSONDecoder().decode(Facts.self, from: probe.data)
-    let pictures = facts.packets.filter { $0.codec_type == "video" }
-    #expect(pictures.first?.pts == 0)
+    let frames = facts.packets.filter { $0.codec_type == "video" }
+    #expect(frames.first?.pts == 0)
     let file = try Data(contentsOf: URL(filePath: path))
     let decoded = try Judges.run(
       "ffmpeg",
@@ -172,7 +172,7 @@ struct SegmentRig {
       ])
     #expect(decoded.errors == "" && decoded.status == 0)
     return (
-      try pictures.map { packet in
+      try frames.map { packet in
         let start = try #require(Int(packet.pos))
         return [UInt8](file[start..<start + (try #require(Int(packet.size)))])
       },

@@ -109,11 +109,11 @@ import Testing
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.maximumGap = 1e6
     writer.configuration.segments.maximumByteCount = 1_000_000
-    let pictures = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+    let video = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     for number in [0, 1, 100_000, 200_000, 200_001] {
-      try await pictures.append(TestMedia.video(number))
+      try await video.append(TestMedia.video(number))
     }
     let report = try await writer.finishWriting()
     #expect(report.segments.count == 1 && report.video.first?.framesWritten == 5)

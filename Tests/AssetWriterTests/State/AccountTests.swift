@@ -12,7 +12,7 @@ import Testing
         VideoEncoderConfiguration(
           profile: .standard, dimensions: VideoDimensions(width: 1920, height: 1080),
           frameRate: .fps25, color: .bt709, threadCount: 1)),
-      encoder: "test", queue: FramesInFlight(depth: 50, pictureDepth: 10))
+      encoder: "test", queue: FramesInFlight(depth: 50, encoderDepth: 10))
   }
 
   @Test func copies_that_fill_gaps_are_counted_as_repeats() {
@@ -40,7 +40,7 @@ import Testing
     account.didAppend(inFlight: 1)
     account.didTrim()
     #expect(account.summary.framesAppended == 2 && account.summary.framesTrimmed == 2)
-    #expect(account.flow.picturesWaiting == 0)
+    #expect(account.flow.framesAwaitingEncoder == 0)
   }
 
   @Test func silence_after_the_end_is_not_counted_as_trimmed() throws {

@@ -13,9 +13,9 @@ import Testing
   }
 
   private func queue(
-    _ slots: ClosedRange<Int64>, encoded: Int = 0, depth: Int = 4, pictures: Int = 3
+    _ slots: ClosedRange<Int64>, encoded: Int = 0, depth: Int = 4, frames: Int = 3
   ) -> FramesInFlight {
-    var queue = FramesInFlight(depth: depth, pictureDepth: pictures)
+    var queue = FramesInFlight(depth: depth, encoderDepth: frames)
     for slot in slots { queue.append(.init(slot: slot, slots: 1, origin: slot * 1000)) }
     for number in 0..<encoded { #expect(queue.receive(frame(Int64(number))) != nil) }
     return queue
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func a_frame_carried_over_a_split_keeps_its_remaining_slots() {
-    var queue = FramesInFlight(depth: 4, pictureDepth: 4)
+    var queue = FramesInFlight(depth: 4, encoderDepth: 4)
     queue.append(.init(slot: 10, slots: 5, origin: 1))
     _ = queue.receive(frame(0))
     #expect(queue.carryFirst(to: 13)?.isCarried == false)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func a_take_that_begins_in_a_gap_starts_with_the_frame_before() {
-    var queue = FramesInFlight(depth: 4, pictureDepth: 4)
+    var queue = FramesInFlight(depth: 4, encoderDepth: 4)
     queue.append(.init(slot: 0, slots: 1, origin: 0))
     queue.append(.init(slot: 5, slots: 1, origin: 0))
     _ = queue.receive(frame(0))

@@ -6,7 +6,7 @@ enum Recording {
   /// Writes frames to a movie, one in each slot, from time zero.
   @discardableResult
   static func write(
-    _ pictures: [PixelBuffer], to path: String, settings: VideoOutputSettings,
+    _ frames: [PixelBuffer], to path: String, settings: VideoOutputSettings,
     timecode: Timecode? = nil
   ) async throws -> AssetWriter.Report {
     let writer = try AssetWriter(path: path)
@@ -16,8 +16,8 @@ enum Recording {
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     let rate = settings.frameRate ?? .fps25
-    for (number, picture) in pictures.enumerated() {
-      try await receiver.append(TestMedia.video(number, rate: rate, picture: picture))
+    for (number, frame) in frames.enumerated() {
+      try await receiver.append(TestMedia.video(number, rate: rate, frame: frame))
     }
     return try await writer.finishWriting()
   }
@@ -35,14 +35,14 @@ enum Recording {
   static func begin(
     _ writer: AssetWriter
   ) throws -> (
-    pictures: AssetWriterInput.SampleBufferReceiver, sound: AssetWriterInput.SampleBufferReceiver
+    frames: AssetWriterInput.SampleBufferReceiver, sound: AssetWriterInput.SampleBufferReceiver
   ) {
-    let pictures = try writer.inputReceiver(
+    let video = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: settings(encoder: .native)))
     let sound = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    return (pictures, sound)
+    return (video, sound)
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 enum TestMedia {
   /// A planar frame: a ramp that moves with `number`, chroma ramps, and a fine texture if `noise`
   /// is greater than 0.
-  static func picture(
+  static func frame(
     _ number: Int, width: Int = 128, height: Int = 96, format: PixelFormat = .yuv422p10,
     color: ColorDescription = .bt709, fieldOrder: FieldOrder = .progressive,
     pixelAspectRatio: PixelAspectRatio = .square, noise: Int = 0
@@ -42,13 +42,13 @@ enum TestMedia {
   }
 
   /// A planar frame's samples as in ffmpeg's raw video: plane by plane, row by row.
-  static func samples(_ picture: PixelBuffer) -> [UInt16] {
+  static func samples(_ frame: PixelBuffer) -> [UInt16] {
     var samples: [UInt16] = []
-    for plane in 0..<picture.planeCount {
-      let stride = picture.bytesPerRow(plane: plane)
-      let length = picture.format.minimumBytesPerRow(plane: plane, width: picture.width)
-      picture.withUnsafeBytes(ofPlane: plane) { bytes in
-        for row in 0..<picture.format.rows(plane: plane, height: picture.height) {
+    for plane in 0..<frame.planeCount {
+      let stride = frame.bytesPerRow(plane: plane)
+      let length = frame.format.minimumBytesPerRow(plane: plane, width: frame.width)
+      frame.withUnsafeBytes(ofPlane: plane) { bytes in
+        for row in 0..<frame.format.rows(plane: plane, height: frame.height) {
           let codes = bytes[(row * stride)..<(row * stride + length)]
           samples += UnsafeRawBufferPointer(rebasing: codes).bindMemory(to: UInt16.self)
         }
@@ -59,12 +59,12 @@ enum TestMedia {
 
   static func video(
     _ number: Int, rate: FrameRate = .fps25, start: MediaTime = .zero, timecode: Timecode? = nil,
-    picture: PixelBuffer? = nil
+    frame: PixelBuffer? = nil
   ) throws -> SampleBuffer {
     var attachments = SampleBuffer.Attachments()
     attachments.timecode = timecode
     return SampleBuffer(
-      .video(try picture ?? self.picture(number)),
+      .video(try frame ?? self.frame(number)),
       presentationTimeStamp: start + rate.time(ofFrame: Int64(number)),
       duration: rate.frameDuration, attachments: attachments)
   }

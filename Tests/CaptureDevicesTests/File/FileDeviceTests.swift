@@ -149,11 +149,11 @@ private final class Recorder: Sendable {
       "sine=sample_rate=48000:duration=5", "-vf", "select='not(between(t,1,3))'", "-fps_mode",
       "vfr", "-c:v", "prores", "-c:a", "pcm_s16le", path,
     ])
-    let pictures = try FileDeviceDriver(path: path + "?pace=none")
-    let sound = try #require(pictures.audioCompanion)
+    let images = try FileDeviceDriver(path: path + "?pace=none")
+    let sound = try #require(images.audioCompanion)
     let (frames, samples) = (Recorder(keeps: false), Recorder(keeps: false))
     var streams: [any CaptureStream] = []
-    for (driver, recorder) in [(sound, samples), (pictures, frames)] {
+    for (driver, recorder) in [(sound, samples), (images, frames)] {
       let format = try #require(try driver.formats().first)
       let stream = try driver.openStream(CaptureStreamRequest(format: format, bufferCount: 8))
       try stream.start(recorder.handle)
@@ -311,12 +311,12 @@ private final class Recorder: Sendable {
     let samples = recorder.samples
     #expect(samples.count == 5)
     for (index, sample) in samples.enumerated() {
-      let picture = try #require(sample.imageBuffer)
-      #expect(picture.format == .v210)
-      let same = picture.withUnsafeBytes(ofPlane: 0) { plane in
+      let image = try #require(sample.imageBuffer)
+      #expect(image.format == .v210)
+      let same = image.withUnsafeBytes(ofPlane: 0) { plane in
         (0..<4).allSatisfy { row in
           let from = index * frame + row * 128
-          let step = picture.bytesPerRow(plane: 0)
+          let step = image.bytesPerRow(plane: 0)
           return plane[row * step..<row * step + 128].elementsEqual(bytes[from..<from + 128])
         }
       }

@@ -79,15 +79,15 @@ import Testing
   }
 
   @Test func without_a_pace_two_runs_give_identical_frames() throws {
-    func run() throws -> [PlainPicture] {
-      let recorder = StreamRecorder.Copy(count: 6, keepsPictures: true)
+    func run() throws -> [PlainFrame] {
+      let recorder = StreamRecorder.Copy(count: 6, keepsFrames: true)
       let stream = try stream(
         "pattern:zoneplate?pace=none", rate: .fps25, buffers: 3, timecode: "10:00:00:00")
       try stream.start { recorder.handle($0) }
       recorder.wait()
       stream.stop()
       #expect(recorder.lost == 0, "no buffer, no loss: the device waits")
-      return recorder.pictures.prefix(6).map(\.self)
+      return recorder.images.prefix(6).map(\.self)
     }
     let (one, two) = (try run(), try run())
     #expect(one.count == 6)
@@ -171,19 +171,19 @@ import Testing
 
   @Test(arguments: ["zoneplate", "noise"])
   func more_buffers_give_the_same_frames(kind: String) throws {
-    func pictures(buffers: Int, layout: PixelFormat) throws -> [PlainPicture] {
+    func images(buffers: Int, layout: PixelFormat) throws -> [PlainFrame] {
       let count = 20
       let stream = try stream(
         "pattern:\(kind)?pace=none", buffers: buffers, timecode: "01:00:00:00", layout: layout)
-      let recorder = StreamRecorder.Copy(count: count, keepsPictures: true)
+      let recorder = StreamRecorder.Copy(count: count, keepsFrames: true)
       try stream.start { recorder.handle($0) }
       recorder.wait()
       stream.stop()
-      return Array(recorder.pictures.prefix(count))
+      return Array(recorder.images.prefix(count))
     }
     // Each frame is returned before the next one is taken, so its slot is free.
     #expect(
-      try pictures(buffers: 8, layout: .v210) == pictures(buffers: 21, layout: .v210))
+      try images(buffers: 8, layout: .v210) == images(buffers: 21, layout: .v210))
   }
 
   @Test func slots_of_the_same_phase_are_preferred() throws {
@@ -320,33 +320,33 @@ extension StreamRecorder {
 
     private struct State {
       var frames: [Frame] = []
-      var pictures: [PlainPicture] = []
+      var images: [PlainFrame] = []
       var lost = 0
     }
     private let state = Mutex(State())
     private let done = DispatchSemaphore(value: 0)
     private let count: Int
-    private let keepsPictures: Bool
+    private let keepsFrames: Bool
 
-    init(count: Int, keepsPictures: Bool = false) {
+    init(count: Int, keepsFrames: Bool = false) {
       self.count = count
-      self.keepsPictures = keepsPictures
+      self.keepsFrames = keepsFrames
     }
 
     func handle(_ event: CaptureEvent) {
       if case .lost(let count, _, _) = event { state.withLock { $0.lost += count } }
-      guard case .sample(let sample) = event, let picture = sample.imageBuffer else { return }
+      guard case .sample(let sample) = event, let image = sample.imageBuffer else { return }
       let arrival = MonotonicClock.now
       guard state.withLock({ $0.frames.count }) < count else { return }
-      let plain = keepsPictures ? try? PlainPicture(picture) : nil
+      let plain = keepsFrames ? try? PlainFrame(image) : nil
       let frame = Frame(
         sequence: sample.attachments.sequenceNumber ?? .max,
-        number: PatternFrameNumber.read(from: picture), time: sample.presentationTimeStamp,
+        number: PatternFrameNumber.read(from: image), time: sample.presentationTimeStamp,
         timecode: sample.attachments.timecode, precedingLoss: sample.attachments.precedingLoss,
         isDamaged: sample.attachments.isDamaged, arrival: arrival)
       let isLast = state.withLock { state in
         state.frames.append(frame)
-        if let plain { state.pictures.append(plain) }
+        if let plain { state.images.append(plain) }
         return state.frames.count == count
       }
       if isLast { done.signal() }
@@ -354,7 +354,7 @@ extension StreamRecorder {
 
     func wait() { _ = done.wait(timeout: .now() + 60) }
     var frames: [Frame] { state.withLock { $0.frames } }
-    var pictures: [PlainPicture] { state.withLock { $0.pictures } }
+    var images: [PlainFrame] { state.withLock { $0.images } }
     var lost: Int { state.withLock { $0.lost } }
   }
 }

@@ -126,10 +126,10 @@ import Testing
 
   // MARK: Layouts
 
-  private func picture(
+  private func frame(
     _ code: FourCharCode, _ width: Int, _ height: Int, blocks: [(Int, Int)]
-  ) -> V4L2PictureFormat {
-    var format = V4L2PictureFormat(
+  ) -> V4L2FrameFormat {
+    var format = V4L2FrameFormat(
       type: V4L2_BUF_TYPE_VIDEO_CAPTURE, code: code.v4l2, width: width, height: height,
       field: V4L2_FIELD_NONE)
     format.blocks = blocks.map { .init(bytesPerLine: $0.0, size: $0.1) }
@@ -138,7 +138,7 @@ import Testing
 
   @Test func plane_offsets_follow_the_kernels_documentation() throws {
     func layout(_ code: FourCharCode, _ blocks: (Int, Int)...) throws -> [[Int]] {
-      try V4L2Layout(picture(code, 64, 32, blocks: blocks), node: "n").planes
+      try V4L2Layout(frame(code, 64, 32, blocks: blocks), node: "n").planes
         .map { [$0.block, $0.offset, $0.bytesPerRow, $0.rows] }
     }
     #expect(try layout("YUYV", (128, 4096)) == [[0, 0, 128, 32]])
@@ -163,7 +163,7 @@ import Testing
       ("NM16", [(64, 2048), (64, 100)]), ("YM16", [(64, 2048), (32, 1024)]), ("YUYV", []),
     ] as [(FourCharCode, [(Int, Int)])] {
       let error = #expect(throws: CaptureError.self) {
-        _ = try V4L2Layout(picture(code, 64, 32, blocks: blocks), node: "/dev/video0")
+        _ = try V4L2Layout(frame(code, 64, 32, blocks: blocks), node: "/dev/video0")
       }
       #expect(error?.code == .formatUnavailable)
     }
@@ -171,7 +171,7 @@ import Testing
     let most = Int(UInt32.max)
     for code in ["YUYV", "NV12", "YU12"] as [FourCharCode] {
       #expect(throws: CaptureError.self) {
-        try V4L2Layout(picture(code, 64, most, blocks: [(most, most)]), node: "/dev/video0")
+        try V4L2Layout(frame(code, 64, most, blocks: [(most, most)]), node: "/dev/video0")
       }
     }
   }
@@ -180,7 +180,7 @@ import Testing
 
   @Test func field_orders_follow_the_kernels_rules() {
     func order(_ field: v4l2_field, height: Int = 1080) -> FieldOrder? {
-      var format = picture("YUYV", 720, height, blocks: [])
+      var format = frame("YUYV", 720, height, blocks: [])
       format.field = field.rawValue
       return format.fieldOrder
     }
@@ -221,20 +221,20 @@ import Testing
   @Test func default_colors_agree_with_the_kernels_macros() {
     for space in 1...12 as ClosedRange<UInt32> where space != 4 {
       for isRGB in [false, true] {
-        var format = picture("YUYV", 1920, 1080, blocks: [])
+        var format = frame("YUYV", 1920, 1080, blocks: [])
         format.colorspace = space
         let resolved = format.color(isRGB: isRGB, isVideoSignal: false)
         let mapped = ColorDescription(v4l2: .init(colorspace: space), isRGB: isRGB)
         #expect(resolved == mapped, "color space \(space), RGB \(isRGB)")
       }
     }
-    let nothing = picture("YUYV", 720, 480, blocks: [])
+    let nothing = frame("YUYV", 720, 480, blocks: [])
     #expect(nothing.color(isRGB: false, isVideoSignal: true) == .smpte170M)
-    let large = picture("YUYV", 1920, 1080, blocks: [])
+    let large = frame("YUYV", 1920, 1080, blocks: [])
     #expect(large.color(isRGB: false, isVideoSignal: true) == .bt709)
     #expect(large.color(isRGB: false, isVideoSignal: false).transferFunction == .sRGB)
     // One field in each buffer: 540 rows are high definition.
-    var fields = picture("YUYV", 1920, 540, blocks: [])
+    var fields = frame("YUYV", 1920, 540, blocks: [])
     fields.field = V4L2_FIELD_ALTERNATE.rawValue
     #expect(fields.color(isRGB: false, isVideoSignal: true) == .bt709)
   }

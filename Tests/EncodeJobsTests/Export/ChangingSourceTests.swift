@@ -133,15 +133,15 @@ import Testing
     let input = try stream(
       ["4.0", "quad"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let words = "audio track 1: the layout of the channels changes from 4.0 to quad(side) at "
-    func told(_ edit: (inout AssetExportSession) -> Void = { _ in }) async throws -> [String] {
+    func reported(_ edit: (inout AssetExportSession) -> Void = { _ in }) async throws -> [String] {
       let outcome = try await rig.encode(input, editing: edit)
       return outcome.notes.map(\.message).filter { $0.hasPrefix(words) }
     }
-    let notes = try await told()
+    let notes = try await reported()
     #expect(notes.count == 1 && notes[0].contains(" s; the movie names them as before"))
-    #expect(try await told { $0.edit.end = ExportPoint("10f") }.isEmpty)
+    #expect(try await reported { $0.edit.end = ExportPoint("10f") }.isEmpty)
     // The selected range has the new layout from its beginning.
-    let rest = try await told { $0.edit.start = ExportPoint("40f") }
+    let rest = try await reported { $0.edit.start = ExportPoint("40f") }
     #expect(rest.count == 1 && rest[0].contains(" at 0 s;"), "\(rest)")
   }
 

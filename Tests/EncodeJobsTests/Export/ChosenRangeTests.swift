@@ -51,10 +51,10 @@ import Testing
     let all = try levels(folder.path("whole.mov"))
     try rig.damage(input, "v:0", [0, 1, 2])
     // None of them is in the selected range.
-    let notes = try await rig.told(input, isRepaired: false, editing: choose("10f", "25f"))
+    let notes = try await rig.reported(input, isRepaired: false, editing: choose("10f", "25f"))
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
     expect(try levels(folder.path("whole.mov")), all[10..<25])
-    let lost = try await rig.told(input, isRepaired: true, editing: choose("1f", "0.64s"))
+    let lost = try await rig.reported(input, isRepaired: true, editing: choose("1f", "0.64s"))
     #expect(lost.contains("2 frames do not decode, the first at 0 s, and are left out"), "\(lost)")
     expect(try levels(folder.path("whole.mov")), all[3..<16])
     let error = await #expect(throws: (any Error).self) {
@@ -69,7 +69,7 @@ import Testing
     let input = try source("mjpeg -q:v 2", "broken.mov")
     // Among the four frames that the plan decodes of such a short source.
     try rig.damage(input, "v:0", [2])
-    let notes = try await rig.told(input, isRepaired: true, editing: choose("2f", "25f"))
+    let notes = try await rig.reported(input, isRepaired: true, editing: choose("2f", "25f"))
     #expect(notes.contains("1 frame does not decode, at 0 s, and is left out"), "\(notes)")
   }
 
@@ -77,11 +77,11 @@ import Testing
     let long = try source("mpeg2video -bf 2 -g 12 -q:v 2", "long.ts")
     let input = folder.path("cut.ts")
     try Judges.ffmpeg("-ss 0.6 -i \(long) -c copy \(input)")
-    let notes = try await rig.told(input, isRepaired: true)
+    let notes = try await rig.reported(input, isRepaired: true)
     #expect(
       notes.contains("2 frames do not decode, the first at 0 s, and are left out"), "\(notes)")
     let all = try levels(folder.path("whole.mov"))
-    let rest = try await rig.told(input, isRepaired: false, editing: choose("12f", "27f"))
+    let rest = try await rig.reported(input, isRepaired: false, editing: choose("12f", "27f"))
     #expect(!rest.contains { $0.contains("decode") }, "\(rest)")
     expect(try levels(folder.path("whole.mov")), all[10..<25])
   }
@@ -89,7 +89,7 @@ import Testing
   @Test func undecodable_frames_outside_the_range_are_ignored() async throws {
     let input = try source("mjpeg -q:v 2", "broken.mov")
     try rig.damage(input, "v:0", [35, 39, 70, 80])
-    _ = try await rig.told(input, isRepaired: false, editing: choose("40f", "70f"))
+    _ = try await rig.reported(input, isRepaired: false, editing: choose("40f", "70f"))
     for (start, end) in [("39f", "70f"), ("40f", "71f")] {
       let whole = try await rig.encode(input, editing: choose(start, end))
       #expect(whole.framesUndecoded == 1 && whole.wasRepaired, "\(whole.notes)")
@@ -104,9 +104,9 @@ import Testing
     let input = folder.path("sound.mp4")
     // Packets of 21 ms: before 1.1 s and after 3.2 s.
     try rig.damage(input, "a:0", [1, 50, 155, 156], with: 0xFF)
-    let notes = try await rig.told(input, isRepaired: false, editing: choose("2s", "3s"))
+    let notes = try await rig.reported(input, isRepaired: false, editing: choose("2s", "3s"))
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
-    let rest = try await rig.told(input, isRepaired: true, editing: choose("1s", "3s"))
+    let rest = try await rig.reported(input, isRepaired: true, editing: choose("1s", "3s"))
     #expect(
       rest.contains("audio track 1: 1 packet does not decode, and is left out"), "\(rest)")
   }
@@ -128,9 +128,9 @@ import Testing
     }
     let input = try folder.write(bytes, "joined.ts").path
     let words = "the source lacks data at 1 place"
-    #expect(try await rig.told(input, isRepaired: true).contains(words))
+    #expect(try await rig.reported(input, isRepaired: true).contains(words))
     for (start, end) in [("0f", "20f"), ("35f", "50f")] {
-      let notes = try await rig.told(input, isRepaired: false, editing: choose(start, end))
+      let notes = try await rig.reported(input, isRepaired: false, editing: choose(start, end))
       #expect(!notes.contains(words), "\(start): \(notes)")
     }
   }
@@ -143,7 +143,7 @@ import Testing
   @Test func damage_before_the_in_point_counts_if_frames_may_refer_to_it() {
     let half = MediaTime(value: 1, timescale: 50)
     func count(_ marks: [PacketMark], from start: Int64? = 15) -> Int {
-      var damage = SourceDamage(pictures: 0, packets: PacketWatch(pictures: 0))
+      var damage = SourceDamage(video: 0, packets: PacketWatch(video: 0))
       damage.begin(
         in: ChosenRange(
           start: start.map { MediaTime(value: $0, timescale: 25) },
@@ -166,10 +166,10 @@ import Testing
     func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 25) }
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     #expect(timeline.place(of: time(7)) == time(7) && timeline.place(of: .invalid) == nil)
-    for frame in 0..<1000 { _ = timeline.place(picture: time(Int64(frame))) }
+    for frame in 0..<1000 { _ = timeline.place(frame: time(Int64(frame))) }
     #expect(timeline.place(of: time(1003)) == time(1003))
     #expect(timeline.place(of: time(2)) == time(999) && timeline.place(of: .invalid) == time(999))
-    _ = timeline.place(picture: time(0))
+    _ = timeline.place(frame: time(0))
     #expect(timeline.partCount == 2 && timeline.place(of: time(2)) == time(1002))
   }
 

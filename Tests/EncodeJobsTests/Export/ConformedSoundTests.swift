@@ -32,8 +32,8 @@ import Testing
   @Test func resampled_audio_above_full_scale_is_reported_within_the_range()
     async throws
   {
-    let told = try await clipped(level: 1)
-    #expect(told.count == 1 && told[0].hasPrefix("audio track 1: "), "\(told)")
+    let reported = try await clipped(level: 1)
+    #expect(reported.count == 1 && reported[0].hasPrefix("audio track 1: "), "\(reported)")
     #expect(try await clipped(level: 0.5).isEmpty)
     // The second half is silent.
     #expect(try await clipped(level: 1) { $0.edit.start = ExportPoint("30f") }.isEmpty)

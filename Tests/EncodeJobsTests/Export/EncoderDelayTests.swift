@@ -25,27 +25,27 @@ import Testing
   ) async throws {
     let input = try source("a.avi", rate: rate)
     let reader = try AssetReader(input)
-    let pictures = try #require(reader.videoTrack)
+    let video = try #require(reader.videoTrack)
     let sound = try #require(reader.audioTracks.first)
     #expect(
-      EncoderDelay.correction(sound, from: .zero, to: .zero, unit: pictures.timeUnit) == .zero)
+      EncoderDelay.correction(sound, from: .zero, to: .zero, unit: video.timeUnit) == .zero)
     let outcome = try await PartsRig(folder: folder).encode(input)
-    let told = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
-    #expect(told.count == 1, "\(outcome.notes)")
-    #expect(told.first?.message.contains("(usually 1105 samples, 23 ms, for mp3)") == true)
+    let reported = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
+    #expect(reported.count == 1, "\(outcome.notes)")
+    #expect(reported.first?.message.contains("(usually 1105 samples, 23 ms, for mp3)") == true)
     #expect(!outcome.notes.contains { $0.message.contains("before the first frame") })
   }
 
   @Test func a_millisecond_timestamp_is_corrected_to_a_matching_encoder_delay() throws {
     let reader = try AssetReader(try source("a.mkv", rate: 25))
-    let pictures = try #require(reader.videoTrack)
+    let video = try #require(reader.videoTrack)
     let sound = try #require(reader.audioTracks.first)
     let lead = MediaTime(value: 23, timescale: 1000)
     let correction = EncoderDelay.correction(
-      sound, from: .zero, to: lead, unit: pictures.timeUnit)
+      sound, from: .zero, to: lead, unit: video.timeUnit)
     #expect(correction == MediaTime(value: 1105, timescale: 48_000) - lead)
     #expect(
-      EncoderDelay.note(sound, unit: pictures.timeUnit, in: reader.containerName, of: "") == nil)
+      EncoderDelay.note(sound, unit: video.timeUnit, in: reader.containerName, of: "") == nil)
   }
 
   @Test func an_edit_list_gives_the_encoder_delay_despite_a_frame_clock()

@@ -13,7 +13,7 @@ struct SingleFieldExportTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func told(_ input: String) async throws -> [String] {
+  private func reported(_ input: String) async throws -> [String] {
     try await PartsRig(folder: folder).encode(input).notes.filter { $0.subject == "scan" }
       .map(\.message)
   }
@@ -23,7 +23,7 @@ struct SingleFieldExportTests {
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -vf format=yuv420p,setfield=tff,separatefields -c:v libx265 "
         + "-preset ultrafast -x265-params log-level=none:interlace=tff \(folder.path("a.mp4"))")
     #expect(
-      try await told(folder.path("a.mp4")) == [
+      try await reported(folder.path("a.mp4")) == [
         "each picture of the source is a single field: two consecutive ones are combined into a frame"
       ])
     let movie = try Judges.probe(folder.path("whole.mov"), countingFrames: true).stream("video")
@@ -35,14 +35,14 @@ struct SingleFieldExportTests {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -pix_fmt yuv420p -c:v libx265 -preset ultrafast "
         + "-x265-params log-level=none \(folder.path("a.mp4"))")
-    #expect(try await told(folder.path("a.mp4")).isEmpty)
+    #expect(try await reported(folder.path("a.mp4")).isEmpty)
     var bytes = try folder.bytes("a.mp4")
     let code = Array("hvcC".utf8)
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) + 4
     // In the profile: from progressive to interlaced.
     bytes[place + 6] = 0x40
     try folder.write(bytes, "a.mp4")
-    let words = try await told(folder.path("a.mp4"))
+    let words = try await reported(folder.path("a.mp4"))
     #expect(
       words.count == 1 && words[0].hasPrefix("the source says that it is interlaced"), "\(words)")
   }

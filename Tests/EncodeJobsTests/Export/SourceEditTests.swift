@@ -120,16 +120,16 @@ import Testing
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
         + "-video_track_timescale 25 -movie_timescale 25 \(input)")
-    func told(_ edits: [EditList.Entry]) async throws -> [String] {
+    func reported(_ edits: [EditList.Entry]) async throws -> [String] {
       // The timecode track is the last one.
       let bytes = try EditList.replaced(in: folder.bytes("timecode.mov"), by: edits)
       try folder.write(bytes, "edited.mov")
       let result = try await rig.encode(folder.path("edited.mov"))
       return result.notes.filter { $0.subject == "timecode" }.map(\.message)
     }
-    #expect(try await told([(length: 10, first: 0, rate: 1), (15, 10, 1)]).isEmpty)
+    #expect(try await reported([(length: 10, first: 0, rate: 1), (15, 10, 1)]).isEmpty)
     #expect(
-      try await told([(length: 10, first: 5, rate: 1), (10, 2, 1), (5, 20, 1)]) == [
+      try await reported([(length: 10, first: 5, rate: 1), (10, 2, 1), (5, 20, 1)]) == [
         "the source's timecode jumps at 0.4 s, the first of 2 such places: the movie's counts without jumps from its first frame"
       ])
     let movie = try AssetReader(folder.path("whole.mov"))
@@ -193,18 +193,18 @@ import Testing
     let input = folder.path("alpha.mov")
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt rgba -c:v png \(input)")
-    func told() async throws -> [String] {
+    func reported() async throws -> [String] {
       try await rig.encode(input) { $0.codec = nil }.notes.filter { $0.subject == "alpha" }
         .map(\.message)
     }
-    #expect(try await told().isEmpty)
+    #expect(try await reported().isEmpty)
     var bytes = try folder.bytes("alpha.mov")
     let code = Array("vmhd".utf8)
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) })
     // After version and flags: premultiplied over black.
     bytes.replaceSubrange(place + 8..<place + 10, with: [1, 2])
     try folder.write(bytes, "alpha.mov")
-    let words = try await told()
+    let words = try await reported()
     #expect(
       words.count == 1 && words[0].hasPrefix("the source's colors are multiplied by its alpha"),
       "\(words)")

@@ -104,9 +104,9 @@ import Testing
     #expect(try await words(folder.path("pq.mp4")).isEmpty)
     bytes.replaceSubrange(place..<place + 6, with: [0, 1, 0, 1, 0, 1])
     let input = try folder.write(bytes, "other.mp4").path
-    let told = try await words(input)
+    let reported = try await words(input)
     #expect(
-      told == [
+      reported == [
         "the container says color 1-1-1, its pictures 9-16-9: the latter is used, but players may use the "
           + "former; name the color if you know better"
       ])
@@ -208,10 +208,10 @@ import Testing
         .filter { $0.contains("sound field") }
     }
     #expect(try await words(folder.path("plain.mkv")).isEmpty)
-    let told = "audio track 1 is a sound field (ambisonic 1), which the movie does not say; "
-    #expect(try await words(input) == [told + "its channels are kept in their order"])
+    let reported = "audio track 1 is a sound field (ambisonic 1), which the movie does not say; "
+    #expect(try await words(input) == [reported + "its channels are kept in their order"])
     let chosen = try await words(input, AudioSelection("1:1+2") ?? .all)
-    #expect(chosen == [told + "its channels are those that were chosen"])
+    #expect(chosen == [reported + "its channels are those that were chosen"])
   }
 
   @Test func a_dropped_video_track_is_reported_by_its_number() async throws {
@@ -316,11 +316,11 @@ import Testing
       return try await rig.encode(input).notes.filter { $0.subject == "audio" }.map(\.message)
     }
     #expect(try await words("-disposition:a:0 default -disposition:a:1 default").isEmpty)
-    let told = try await words("-disposition:a:0 default -disposition:a:1 comment")
+    let reported = try await words("-disposition:a:0 default -disposition:a:1 comment")
     #expect(
-      told == [
+      reported == [
         "audio track 2 is marked as commentary, which the movie does not say",
         "audio track 2 is off in the source until a listener chooses it; all tracks of the movie are on",
-      ], "\(told)")
+      ], "\(reported)")
   }
 }

@@ -21,9 +21,9 @@ final class FaultyFileCalls: LibraryFileCalls {
     case unlinks(at: String, errno: Int32)
     /// Every write that would exceed this total number of bytes fails.
     case diskFull(after: Int)
-    /// Names follow FAT's rules: no colon, and no dot at the end. `isTold` says whether the disk reports that it
+    /// Names follow FAT's rules: no colon, and no dot at the end. `isReported` says whether the disk reports that it
     /// is FAT.
-    case fatNames(isTold: Bool)
+    case fatNames(isReported: Bool)
     /// Everything outside the library is at another mount of its file system.
     case mountedApart
     /// Files have new inodes, and times in steps of two seconds, as when FAT sees them anew.

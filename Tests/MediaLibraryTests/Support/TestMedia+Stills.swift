@@ -8,19 +8,19 @@ extension TestMedia {
     case "exr": exr
     case "bmp": bmp
     case "ico": icon
-    case "gif": gif(pictures: 1)
+    case "gif": gif(images: 1)
     default: [UInt8]("P6\n8 4\n255\n".utf8) + pixels
     }
   }
 
   /// A GIF of this many frames, all of one color.
-  static func gif(pictures: Int) -> [UInt8] {
-    let picture: [UInt8] =
+  static func gif(images: Int) -> [UInt8] {
+    let image: [UInt8] =
       [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0, 8, 0, 4, 0, 0]
       // Three-bit codes: clear, 32 single pixels with a clear before the codes would grow, end.
       + [2] + blocks(lzw)
     return [UInt8]("GIF89a".utf8) + [8, 0, 4, 0, 0x80, 0, 0] + [0, 0, 0, 255, 255, 255]
-      + (0..<pictures).flatMap { _ in picture } + [0x3B]
+      + (0..<images).flatMap { _ in image } + [0x3B]
   }
 
   private static var lzw: [UInt8] {
@@ -58,9 +58,9 @@ extension TestMedia {
 
   /// An icon with one picture: a bitmap of twice the rows, the second half of which is its mask.
   private static var icon: [UInt8] {
-    let picture = bitmap(rows: 8) + pixels + [UInt8](repeating: 0, count: 16)
-    return [0, 0, 1, 0, 1, 0] + [8, 4, 0, 0, 1, 0, 24, 0] + little(picture.count, 4) + little(22, 4)
-      + picture
+    let image = bitmap(rows: 8) + pixels + [UInt8](repeating: 0, count: 16)
+    return [0, 0, 1, 0, 1, 0] + [8, 4, 0, 0, 1, 0, 24, 0] + little(image.count, 4) + little(22, 4)
+      + image
   }
 
   /// Uncompressed OpenEXR with half floats.

@@ -56,13 +56,13 @@ import Testing
   }
 
   @Test func captions_are_expected_from_the_codec_or_the_first_frame() {
-    var captioned = PictureSideData()
-    captioned.captions = PictureSideData.LineCaptions()
+    var captioned = FrameSideData()
+    captioned.captions = FrameSideData.LineCaptions()
     for codec in ["h264", "hevc", "mpeg2video"] {
-      #expect(ExportPlan.mayHaveCaptions(codec, PictureSideData()))
+      #expect(ExportPlan.mayHaveCaptions(codec, FrameSideData()))
     }
     for codec in ["prores", "rawvideo", "v210", "png"] {
-      #expect(!ExportPlan.mayHaveCaptions(codec, PictureSideData()))
+      #expect(!ExportPlan.mayHaveCaptions(codec, FrameSideData()))
       #expect(ExportPlan.mayHaveCaptions(codec, captioned))
     }
   }

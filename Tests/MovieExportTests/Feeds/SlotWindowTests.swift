@@ -11,30 +11,30 @@ import Testing
   private static let recording: [Source] = [("a", 0, 225), ("b", 225, 100), ("c", 325, 1)]
 
   private func shown(
-    _ pictures: [Source], in first: Int64, out end: Int64? = nil
+    _ frames: [Source], in first: Int64, out end: Int64? = nil
   ) -> (names: [String], isFilled: Bool) {
     var window = SlotWindow<String>(first: first, end: end)
     var shown: [SlotWindow<String>.Shown] = []
-    for picture in pictures {
+    for frame in frames {
       let (held, own) = window.take(
-        picture.name, in: picture.slot, until: picture.slot + picture.length)
+        frame.name, in: frame.slot, until: frame.slot + frame.length)
       shown += [held, own].compactMap(\.self)
     }
     if let last = window.finish() { shown.append(last) }
     #expect(window.finish() == nil, "the end is reported once")
     return (
-      shown.map { "\($0.picture)\($0.slot)\($0.isHeld ? " held" : "")" }, window.isFilled
+      shown.map { "\($0.frame)\($0.slot)\($0.isHeld ? " held" : "")" }, window.isFilled
     )
   }
 
   @Test func only_frames_between_in_and_out_points_are_shown() {
-    let pictures = (0..<10).map { Source("\($0):", Int64($0), 1) }
-    let result = shown(pictures, in: 3, out: 6)
+    let frames = (0..<10).map { Source("\($0):", Int64($0), 1) }
+    let result = shown(frames, in: 3, out: 6)
     #expect(result.names == ["3:3", "4:4", "5:5"] && result.isFilled)
-    #expect(shown(pictures, in: 0).names.count == 10)
+    #expect(shown(frames, in: 0).names.count == 10)
     // An out point after the last frame.
-    #expect(shown(pictures, in: 8, out: 10).isFilled)
-    #expect(!shown(pictures, in: 8, out: 11).isFilled)
+    #expect(shown(frames, in: 8, out: 10).isFilled)
+    #expect(!shown(frames, in: 8, out: 11).isFilled)
   }
 
   @Test func a_frame_before_the_in_point_is_held_until_the_next() {
@@ -62,8 +62,8 @@ import Testing
   @Test func nothing_is_shown_after_the_window() {
     var window = SlotWindow<String>(first: 0, end: 1)
     #expect(window.take("a", in: 0, until: 1).own != nil && !window.isOver)
-    for (picture, slot) in [("b", Int64(1)), ("c", 2)] {
-      let (held, own) = window.take(picture, in: slot, until: slot + 1)
+    for (frame, slot) in [("b", Int64(1)), ("c", 2)] {
+      let (held, own) = window.take(frame, in: slot, until: slot + 1)
       #expect(held == nil && own == nil && window.isOver)
     }
   }

@@ -9,7 +9,7 @@ import Testing
   /// Samples and errors, in order.
   private final class ListedSupply: SampleSupply {
     private var list: ArraySlice<Result<AssetSample, AssetReaderError>>
-    var account: PictureAccount? { nil }
+    var account: FrameAccount? { nil }
     var packets: PacketWatch? { nil }
 
     init(_ list: [Result<AssetSample, AssetReaderError>]) { self.list = list[...] }
@@ -20,7 +20,7 @@ import Testing
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
 
-  private func picture(_ milliseconds: Int64) throws -> AssetSample {
+  private func frame(_ milliseconds: Int64) throws -> AssetSample {
     let details = PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16)
     return AssetSample(
       trackID: 0,
@@ -43,7 +43,7 @@ import Testing
   }
 
   private func supply(_ samples: [AssetSample]) -> SteadySupply {
-    SteadySupply(ListedSupply(samples.map { .success($0) }), pictures: 0, rate: .fps25)
+    SteadySupply(ListedSupply(samples.map { .success($0) }), video: 0, rate: .fps25)
   }
 
   /// A track's times, in milliseconds.
@@ -58,10 +58,10 @@ import Testing
 
   @Test(arguments: [3_600_000, 300_000, 2100, 0, -5000, -3_600_000] as [Int64])
   func a_frame_with_a_stray_timestamp_is_shown_between_its_neighbors(stray: Int64) throws {
-    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(picture))
+    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(frame))
     #expect(try times(steady) == [1000, 1040, 1080, 1120, 1160])
     let place = MediaTime(value: 1080, timescale: 1000)
-    #expect(steady.takeStrays() == [SteadySupply.Stray(isPicture: true, time: place)])
+    #expect(steady.takeStrays() == [SteadySupply.Stray(isVideo: true, time: place)])
     #expect(steady.takeStrays().isEmpty)
   }
 
@@ -69,7 +69,7 @@ import Testing
   func audio_with_a_stray_timestamp_follows_the_previous_audio(stray: Int64) throws {
     let steady = supply(try [1000, 1040, stray, 1120, 1160].map(sound))
     #expect(try times(steady, of: 1) == [1000, 1040, 1080, 1120, 1160])
-    #expect(steady.takeStrays().map(\.isPicture) == [false])
+    #expect(steady.takeStrays().map(\.isVideo) == [false])
   }
 
   @Test func stray_timestamps_outside_the_points_are_not_reported() {
@@ -77,13 +77,13 @@ import Testing
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     var strays = StrayTimes()
     // Samples before the first frame wait for it, because it determines the chosen range.
-    strays.take([.init(isPicture: false, time: seconds(0))], on: timeline)
+    strays.take([.init(isVideo: false, time: seconds(0))], on: timeline)
     timeline.range = ChosenRange(
       start: seconds(1), end: seconds(3), slack: MediaTime(value: 1, timescale: 50))
-    _ = timeline.place(picture: seconds(0))
-    let pictures = [0, 2, 3].map { SteadySupply.Stray(isPicture: true, time: seconds($0)) }
-    strays.take(pictures, on: timeline)
-    #expect(strays.pictures == 1 && strays.sounds == 0)
+    _ = timeline.place(frame: seconds(0))
+    let frames = [0, 2, 3].map { SteadySupply.Stray(isVideo: true, time: seconds($0)) }
+    strays.take(frames, on: timeline)
+    #expect(strays.frames == 1 && strays.sounds == 0)
     #expect(strays.note?.kind == .repaired && strays.note?.subject == "timestamps")
     #expect(strays.note?.message.contains("time stamps of 1 frame lie far") == true)
   }
@@ -92,7 +92,7 @@ import Testing
     for times in [
       [0, 40, 9000, 9040, 9080], [5000, 5040, 0, 40, 80], [0, 40, 500, 540], [0, 40, 9000],
     ] as [[Int64]] {
-      for make in [picture, sound] {
+      for make in [frame, sound] {
         let steady = supply(try times.map(make))
         let first = try #require(try steady.nextSample())
         #expect(try [times[0]] + self.times(steady, of: first.trackID) == times)
@@ -103,13 +103,13 @@ import Testing
 
   /// However much sound comes in between, it is neither lost nor reordered.
   @Test func a_held_frame_waits_only_for_a_limited_number_of_samples() throws {
-    let few = try [picture(0), picture(300_000), sound(0), sound(40), picture(80)]
+    let few = try [frame(0), frame(300_000), sound(0), sound(40), frame(80)]
     #expect(try times(supply(few), of: 1) == [0, 40])
     let sounds = try (0..<300).map { try sound(Int64($0) * 40) }
-    let list = try [picture(0), picture(9000)] + sounds
+    let list = try [frame(0), frame(9000)] + sounds
     var rest: [Result<AssetSample, AssetReaderError>] = list.map { .success($0) }
     rest.append(.failure(AssetReaderError(.truncated, "cut")))
-    let steady = SteadySupply(ListedSupply(rest), pictures: 0, rate: .fps25)
+    let steady = SteadySupply(ListedSupply(rest), video: 0, rate: .fps25)
     var seen: [AssetTrack.ID] = []
     for _ in list { seen.append(try #require(try steady.nextSample()).trackID) }
     #expect(seen == [0, 0] + sounds.map(\.trackID))
@@ -120,9 +120,9 @@ import Testing
   @Test func waiting_samples_are_returned_before_a_source_error() throws {
     let steady = SteadySupply(
       ListedSupply([
-        .success(try picture(0)), .success(try picture(9000)),
+        .success(try frame(0)), .success(try frame(9000)),
         .failure(AssetReaderError(.truncated, "cut")),
-      ]), pictures: 0, rate: .fps25)
+      ]), video: 0, rate: .fps25)
     #expect(try steady.nextSample() != nil)
     #expect(try steady.nextSample() != nil)
     #expect(throws: AssetReaderError.self) { try steady.nextSample() }

@@ -8,23 +8,23 @@ import Testing
 
 /// Frames that are made by compositors, and frames that are given up.
 @Suite struct FramePromiseTests {
-  private func picture() throws -> PixelBuffer {
+  private func frame() throws -> PixelBuffer {
     try MutablePixelBuffer(PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16))
       .finish()
   }
 
   /// Keeps its requests, and counts its cancellations.
-  private final class Keeper: PictureCompositor {
+  private final class Keeper: FrameCompositor {
     let requests = Mutex<[CompositionRequest]>([])
     let cancellations = Mutex(0)
-    var layout: PictureProcessing.Layout? { nil }
+    var layout: VideoProcessing.Layout? { nil }
     func prepare() {}
     func start(_ request: CompositionRequest) { requests.withLock { $0.append(request) } }
     func cancel() { cancellations.withLock { $0 += 1 } }
   }
 
   @Test func the_first_outcome_of_a_promise_counts() async throws {
-    let (promise, first, second) = (FramePromise(), try picture(), try picture())
+    let (promise, first, second) = (FramePromise(), try frame(), try frame())
     DispatchQueue.global().async {
       #expect(promise.keep(.success(first)))
       #expect(!promise.keep(.success(second)) && !promise.keep(.failure(CancellationError())))
@@ -39,7 +39,7 @@ import Testing
     for promise in promises.prefix(2) {
       frames.start(CompositionRequest(time: .zero, sources: [], frame: promise), by: keeper)
     }
-    #expect(promises[0].keep(.success(try picture())))
+    #expect(promises[0].keep(.success(try frame())))
     frames.remove(promises[0])
     frames.cancel()
     await #expect(throws: CancellationError.self) { try await promises[1].frame() }

@@ -19,7 +19,7 @@ import Testing
     for part in 0..<3 {
       for number in 0..<10 {
         _ = part
-        places.append(timeline.place(picture: frame(Int64(number) + 100)))
+        places.append(timeline.place(frame: frame(Int64(number) + 100)))
       }
     }
     #expect(places == (0..<30).map { frame($0 + 100) })
@@ -32,7 +32,7 @@ import Testing
     let times = (0..<10).map {
       MediaTime(value: (wrap - 5 * 3600 + $0 * 3600) % wrap, timescale: 90_000)
     }
-    let places = times.compactMap { timeline.place(picture: $0) }
+    let places = times.compactMap { timeline.place(frame: $0) }
     #expect(places.count == 10 && timeline.repairs.joins == 1)
     #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 == frame(1) })
   }
@@ -40,15 +40,15 @@ import Testing
   @Test func long_gaps_stay_in_movies_and_are_closed_in_streams() {
     for mayJump in [true, false] {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
-      _ = timeline.place(picture: frame(0))
-      #expect(timeline.place(picture: frame(500)) == frame(mayJump ? 1 : 500))
+      _ = timeline.place(frame: frame(0))
+      #expect(timeline.place(frame: frame(500)) == frame(mayJump ? 1 : 500))
       #expect(timeline.repairs.joins == (mayJump ? 1 : 0))
     }
   }
 
   @Test func equal_times_take_the_next_slots_and_bursts_are_trimmed() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
-    let places = [0, 1, 1, 1, 1, 4].map { timeline.place(picture: frame($0)) }
+    let places = [0, 1, 1, 1, 1, 4].map { timeline.place(frame: frame($0)) }
     #expect(places == [frame(0), frame(1), frame(2), frame(3), nil, frame(4)])
     #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
   }
@@ -57,7 +57,7 @@ import Testing
     let rate = try #require(FrameRate(90))
     var timeline = SourceTimeline(rate: rate, timesMayJump: false)
     for tick in 0..<11 {
-      _ = timeline.place(picture: MediaTime(value: Int64(tick), timescale: 600))
+      _ = timeline.place(frame: MediaTime(value: Int64(tick), timescale: 600))
     }
     let note = try #require(ExportFeed.crowding(timeline.repairs, rate: rate))
     #expect(note.kind == .dropped && note.subject == "frames")
@@ -68,7 +68,7 @@ import Testing
     #expect(note.message.hasSuffix(remedy))
     // Frames with the same time have no rate.
     var equal = SourceTimeline(rate: .fps25, timesMayJump: false)
-    for number in [0, 1, 1, 1, 1] { _ = equal.place(picture: frame(Int64(number))) }
+    for number in [0, 1, 1, 1, 1] { _ = equal.place(frame: frame(Int64(number))) }
     #expect(
       ExportFeed.crowding(equal.repairs, rate: .fps25)?.message
         == "1 frame dropped: more than the frame rate of 25 has slots for")
@@ -79,7 +79,7 @@ import Testing
   @Test func jittering_audio_times_are_smoothed_and_lasting_gaps_kept() throws {
     func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
       var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
-      _ = timeline.place(picture: .zero)
+      _ = timeline.place(frame: .zero)
       var times: [Int64] = []
       for (index, offset) in offsets.enumerated() {
         let time = MediaTime(value: Int64(index) * 4800 + offset, timescale: 48_000)
@@ -107,7 +107,7 @@ import Testing
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
     var end: Int64 = 0
     func show(_ frames: Int64) {
-      for number in end..<end + frames { _ = timeline.place(picture: frame(number)) }
+      for number in end..<end + frames { _ = timeline.place(frame: frame(number)) }
       end += frames
     }
     show(50)
@@ -129,14 +129,14 @@ import Testing
 
   @Test func a_frame_can_be_held_for_minutes() {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
-    _ = timeline.place(picture: .zero)
-    #expect(timeline.place(picture: frame(25 * 500)) == frame(25 * 500))
+    _ = timeline.place(frame: .zero)
+    #expect(timeline.place(frame: frame(25 * 500)) == frame(25 * 500))
     #expect(timeline.repairs.joins == 0)
   }
 
   @Test func overlapping_audio_is_trimmed_to_the_sample() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
-    _ = timeline.place(picture: .zero)
+    _ = timeline.place(frame: .zero)
     _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
     let overlapping = MediaTime(value: 48_000 - 1023, timescale: 48_000)
     guard
@@ -152,7 +152,7 @@ import Testing
 
   @Test func audio_of_a_part_waits_for_its_frames() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
-    for number in 0..<25 { _ = timeline.place(picture: frame(Int64(number))) }
+    for number in 0..<25 { _ = timeline.place(frame: frame(Int64(number))) }
     _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
     guard
       case .early = try timeline.place(try sound(1024), at: .zero, track: 1, isLast: false)
@@ -160,7 +160,7 @@ import Testing
       Issue.record("not early")
       return
     }
-    _ = timeline.place(picture: .zero)
+    _ = timeline.place(frame: .zero)
     guard
       case .placed(let sound) = try timeline.place(
         try sound(1024), at: .zero, track: 1, isLast: false)

@@ -54,11 +54,12 @@ import VideoRecorder
       ),
     ]
     for (words, wanted) in others {
-      let told = try notes(wanted)
-      #expect(told.count == 1, "\(told)")
+      let reported = try notes(wanted)
+      #expect(reported.count == 1, "\(reported)")
       #expect(
-        told.first?.hasPrefix("it was made with other settings: \(words); left unchanged") == true,
-        "\(told)")
+        reported.first?.hasPrefix("it was made with other settings: \(words); left unchanged")
+          == true,
+        "\(reported)")
     }
   }
 
@@ -70,10 +71,10 @@ import VideoRecorder
     #expect(sidecar.request.options == ["codec": "proxy"])
     sidecar.request.options = nil
     try file.write(sidecar)
-    let told = try notes(made)
+    let reported = try notes(made)
     #expect(
-      told.count == 1
-        && told[0].hasPrefix("its sidecar does not say how video and audio were processed"))
+      reported.count == 1
+        && reported[0].hasPrefix("its sidecar does not say how video and audio were processed"))
     // The codec is known from the movie itself.
     let other = try notes(session { $0.codec = .proRes422LT })
     #expect(other.count == 2 && other[0].contains("codec proxy instead of lt"), "\(other)")

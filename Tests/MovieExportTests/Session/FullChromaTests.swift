@@ -16,17 +16,17 @@ import Testing
   // MARK: Pictures
 
   /// - Parameter code: The 8-bit code of a sample, with a fraction, by its plane, column and row.
-  private func picture(
+  private func frame(
     _ format: PixelFormat, _ fieldOrder: FieldOrder, color: ColorDescription = .bt709,
     code: (Int, Int, Int) -> Double
   ) throws -> PixelBuffer {
     let details = PixelBuffer.Description(
       format: format, width: 64, height: 48, color: color, fieldOrder: fieldOrder)
-    var picture = try MutablePixelBuffer(details)
+    var frame = try MutablePixelBuffer(details)
     let depth = format.descriptor.bitDepth
     for plane in 0..<3 {
-      let step = picture.bytesPerRow(plane: plane)
-      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+      let step = frame.bytesPerRow(plane: plane)
+      frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         for row in 0..<format.rows(plane: plane, height: 48) {
           for column in 0..<(plane == 0 ? 64 : 32) {
             let word = UInt16(code(plane, column, row) * Double(1 << (depth - 8)))
@@ -39,22 +39,22 @@ import Testing
         }
       }
     }
-    return picture.finish()
+    return frame.finish()
   }
 
   /// A code of a 12-bit frame.
-  private func code(_ picture: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Int {
-    picture.withUnsafeBytes(ofPlane: plane) { bytes in
-      let start = row * picture.bytesPerRow(plane: plane) + 2 * column
+  private func code(_ frame: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Int {
+    frame.withUnsafeBytes(ofPlane: plane) { bytes in
+      let start = row * frame.bytesPerRow(plane: plane) + 2 * column
       return Int(bytes.load(fromByteOffset: start, as: UInt16.self))
     }
   }
 
   private func formed(
-    _ picture: PixelBuffer, _ fieldOrder: FieldOrder? = nil
+    _ frame: PixelBuffer, _ fieldOrder: FieldOrder? = nil
   ) throws -> PixelBuffer {
-    var form = try #require(PictureForm(fullChromaFor: .proRes4444XQ, fieldOrder: fieldOrder))
-    return try form.formed(picture, of: "a")
+    var form = try #require(FrameForm(fullChromaFor: .proRes4444XQ, fieldOrder: fieldOrder))
+    return try form.formed(frame, of: "a")
   }
 
   @Test(
@@ -68,7 +68,7 @@ import Testing
       16 + Double((column * 37 + row * 11) % Int(219 * unit)) / unit
     }
     let made = try formed(
-      picture(format, fieldOrder) { plane, column, row in
+      frame(format, fieldOrder) { plane, column, row in
         plane == 0 ? luma(column, row) : plane == 1 ? 53 : 201
       })
     #expect(made.format == .yuv444p12 && made.details.fieldOrder == fieldOrder)
@@ -91,7 +91,7 @@ import Testing
     func luma(_ column: Int, _ row: Int) -> Int { (column + 64 * row) % (top + 1) }
     let color = ColorDescription.unspecified.with(range: .full)
     let made = try formed(
-      picture(format, .progressive, color: color) { plane, column, row in
+      frame(format, .progressive, color: color) { plane, column, row in
         plane == 0 ? Double(luma(column, row)) / unit : 200
       })
     #expect(made.details.color == .unspecified.with(range: .video))
@@ -109,24 +109,24 @@ import Testing
 
   @Test func chroma_is_interpolated_within_its_field_only() throws {
     func woven(_ fieldOrder: FieldOrder) throws -> PixelBuffer {
-      try picture(.yuv420p10, fieldOrder) { plane, _, row in
+      try frame(.yuv420p10, fieldOrder) { plane, _, row in
         plane == 0 ? 100 : row % 2 == 0 ? 75 : 175
       }
     }
-    func isApart(_ picture: PixelBuffer) -> Bool {
-      (0..<48).allSatisfy { code(picture, 1, 20, $0) == ($0 % 2 == 0 ? 75 : 175) * 16 }
+    func isApart(_ frame: PixelBuffer) -> Bool {
+      (0..<48).allSatisfy { code(frame, 1, 20, $0) == ($0 % 2 == 0 ? 75 : 175) * 16 }
     }
     #expect(isApart(try formed(woven(.topFieldFirst))))
     #expect(isApart(try formed(woven(.bottomFieldFirst))))
     #expect(!isApart(try formed(woven(.progressive))))
-    let told = try formed(woven(.progressive), .topFieldFirst)
-    #expect(isApart(told) && told.details.fieldOrder == .topFieldFirst)
+    let reported = try formed(woven(.progressive), .topFieldFirst)
+    #expect(isApart(reported) && reported.details.fieldOrder == .topFieldFirst)
   }
 
   @Test func full_chroma_frames_and_422_codecs_are_unchanged() throws {
     let full = try MutablePixelBuffer(.init(format: .yuv444p10, width: 64, height: 48)).finish()
     #expect(try formed(full) === full)
-    #expect(PictureForm(fullChromaFor: .proRes422HQ) == nil)
+    #expect(FrameForm(fullChromaFor: .proRes422HQ) == nil)
   }
 
   // MARK: Movies

@@ -10,23 +10,23 @@ import Testing
 
   /// The source frame of each output frame; the rates are given as text.
   private func shown(
-    _ pictures: some Sequence<Int>, at source: String, in rate: String
+    _ images: some Sequence<Int>, at source: String, in rate: String
   ) throws -> [Int] {
-    try shown(pictures, at: #require(FrameRate(source)), in: #require(FrameRate(rate)))
+    try shown(images, at: #require(FrameRate(source)), in: #require(FrameRate(rate)))
   }
 
   private func shown(
-    _ pictures: some Sequence<Int>, at source: FrameRate, in rate: FrameRate
+    _ images: some Sequence<Int>, at source: FrameRate, in rate: FrameRate
   ) -> [Int] {
     var conversion = RateConversion<Int>(from: source, to: rate)
     var frames: [Shown] = []
-    for picture in pictures {
-      frames += conversion.take(picture, at: source.time(ofFrame: Int64(picture)))
+    for image in images {
+      frames += conversion.take(image, at: source.time(ofFrame: Int64(image)))
     }
     frames += conversion.finish()
     #expect(frames.map(\.frame) == Array(0..<Int64(frames.count)), "each frame once, in order")
     #expect(conversion.finish().isEmpty, "the end is reported once")
-    return frames.map(\.picture)
+    return frames.map(\.image)
   }
 
   @Test(arguments: [
@@ -81,8 +81,8 @@ import Testing
       let kept = (0..<count).filter {
         $0 == 0 || $0 == count - 1 || Bool.random(using: &numbers)
       }
-      let whole = shown(0..<count, at: source, in: rate).map { picture in
-        kept.last { $0 <= picture } ?? 0
+      let whole = shown(0..<count, at: source, in: rate).map { image in
+        kept.last { $0 <= image } ?? 0
       }
       #expect(shown(kept, at: source, in: rate) == whole)
     }
@@ -103,11 +103,11 @@ import Testing
         Int(source.numerator) * Int(rate.denominator), Int(rate.numerator)
       )
       #expect(frames.count == max((2 * count * coarse + fine) / (2 * fine), 1))
-      for (frame, picture) in frames.enumerated() {
+      for (frame, image) in frames.enumerated() {
         func distance(_ other: Int) -> Int { abs(other * coarse - frame * fine) }
-        #expect(picture + 1 >= count || distance(picture + 1) >= distance(picture))
+        #expect(image + 1 >= count || distance(image + 1) >= distance(image))
         // If two frames are equally near, the earlier one.
-        #expect(picture == 0 || distance(picture - 1) > distance(picture))
+        #expect(image == 0 || distance(image - 1) > distance(image))
       }
     }
   }

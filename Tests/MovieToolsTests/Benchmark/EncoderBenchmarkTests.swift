@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func results_are_reported_when_measured_and_no_frames_are_made_later() throws {
-    let told = Mutex<[EncoderBenchmarkReport.Result]>([])
+    let reported = Mutex<[EncoderBenchmarkReport.Result]>([])
     let begun = Mutex<[String]>([])
     var benchmark = EncoderBenchmark()
     // Frames of the second size would take longer than the test may.
@@ -58,9 +58,9 @@ import Testing
     benchmark.codecs = [.proRes422HQ, .proRes4444]
     benchmark.duration = 0
     benchmark.onProgress = { turn in begun.withLock { $0.append(turn) } }
-    benchmark.onResults = { results in told.withLock { $0 += results } }
+    benchmark.onResults = { results in reported.withLock { $0 += results } }
     let report = try benchmark.runBlocking()
-    #expect(told.withLock { $0 } == report.results)
+    #expect(reported.withLock { $0 } == report.results)
     #expect(report.results.count == 12)
     let measured = report.results.filter { $0.omission == nil }
     #expect(measured.map(\.encoder) == ["native"])
@@ -140,13 +140,13 @@ import Testing
 
   @Test func a_run_fills_its_time_with_rounds_and_has_at_least_one() throws {
     let size = VideoDimensions(width: 160, height: 96)
-    let pictures = try BenchmarkPictures(size, isFullChroma: false, count: 2).pictures
+    let frames = try BenchmarkFrames(size, isFullChroma: false, count: 2).frames
     func measure(frameTime: Double, duration: Double) throws -> ParallelRounds {
       let encoder = try BenchmarkedEncoder(
         .native, .proRes422, size, rate: .fps25, threads: 2)
       var rounds = ParallelRounds()
       try rounds.run(
-        encoder, pictures, threads: 2, frameTime: frameTime, duration: duration)
+        encoder, frames, threads: 2, frameTime: frameTime, duration: duration)
       return rounds
     }
     let several = try measure(frameTime: 10, duration: 100)
@@ -159,9 +159,9 @@ import Testing
 }
 
 /// The images and measures of a comparison.
-@Suite struct BenchmarkPicturesTests {
-  private func unpack(_ picture: PixelBuffer, to format: PixelFormat) throws -> PixelBuffer {
-    try PictureUnpacker(from: picture.details, to: format).unpacked(picture)
+@Suite struct BenchmarkFramesTests {
+  private func unpack(_ frame: PixelBuffer, to format: PixelFormat) throws -> PixelBuffer {
+    try FrameUnpacker(from: frame.details, to: format).unpacked(frame)
   }
 
   @Test(arguments: [
@@ -169,28 +169,28 @@ import Testing
   ])
   func busy_frames_are_the_same_in_every_10_bit_4_2_2_layout(_ format: PixelFormat) throws {
     let (width, height) = (100, 40)
-    let plain = try BusyPictures.make(
+    let plain = try BusyFrames.make(
       .init(format: .yuv422p10, width: width, height: height), count: 2)
-    let other = try BusyPictures.make(.init(format: format, width: width, height: height), count: 2)
+    let other = try BusyFrames.make(.init(format: format, width: width, height: height), count: 2)
     for number in 0..<2 {
-      let difference = try PictureDifference(plain[number], unpack(other[number], to: .yuv422p10))
+      let difference = try FrameDifference(plain[number], unpack(other[number], to: .yuv422p10))
       #expect(difference.psnr == 99)
     }
-    #expect(try PictureDifference(plain[0], plain[1]).psnr < 30)
+    #expect(try FrameDifference(plain[0], plain[1]).psnr < 30)
   }
 
   @Test func the_clips_grain_is_like_film() throws {
-    let picture = try #require(
-      try BusyPictures.make(.init(format: .yuv422p10, width: 512, height: 64), count: 1).first)
+    let frame = try #require(
+      try BusyFrames.make(.init(format: .yuv422p10, width: 512, height: 64), count: 1).first)
     var sum = 0.0
     var count = 0.0
-    picture.withUnsafeBytes(ofPlane: 0) { bytes in
+    frame.withUnsafeBytes(ofPlane: 0) { bytes in
       for row in 0..<64 {
         for x in 1..<511 {
           let at = { (x: Int) in
             Double(
               bytes.load(
-                fromByteOffset: row * picture.bytesPerRow(plane: 0) + 2 * x, as: UInt16.self))
+                fromByteOffset: row * frame.bytesPerRow(plane: 0) + 2 * x, as: UInt16.self))
           }
           // The second difference removes slopes; for white noise it has six times the variance.
           let second = at(x - 1) - 2 * at(x) + at(x + 1)
@@ -207,38 +207,38 @@ import Testing
 
   @Test func every_layout_holds_the_same_frame_to_its_depth() throws {
     let size = (width: 62, height: 34)
-    let plain = try BusyPictures.make(
+    let plain = try BusyFrames.make(
       .init(format: .yuv422p10, width: size.width, height: size.height), count: 1)
     for format in PixelFormat.allCases {
-      let pictures = try BusyPictures.make(
+      let frames = try BusyFrames.make(
         .init(format: format, width: size.width, height: size.height), count: 1)
-      #expect(pictures.count == 1)
+      #expect(frames.count == 1)
       guard [.yuyv, .uyvy, .nv16, .yuv422p8].contains(format) else { continue }
       // Eight bits differ from ten by at most half a step, which is two codes.
-      let difference = try PictureDifference(plain[0], unpack(pictures[0], to: .yuv422p10))
+      let difference = try FrameDifference(plain[0], unpack(frames[0], to: .yuv422p10))
       #expect(difference.psnr > 20 * log10(1023.0 / 2), "\(format)")
     }
   }
 
   @Test func a_known_difference_has_the_expected_psnr_at_any_depth() throws {
     func flat(_ format: PixelFormat, _ code: UInt16) throws -> PixelBuffer {
-      var picture = try MutablePixelBuffer(.init(format: format, width: 32, height: 16))
+      var frame = try MutablePixelBuffer(.init(format: format, width: 32, height: 16))
       for plane in 0..<3 {
-        picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           for offset in stride(from: 0, to: bytes.count, by: 2) {
             bytes.storeBytes(of: code, toByteOffset: offset, as: UInt16.self)
           }
         }
       }
-      return picture.finish()
+      return frame.finish()
     }
-    let four = try PictureDifference(flat(.yuv444p10, 500), flat(.yuv444p10, 504))
+    let four = try FrameDifference(flat(.yuv444p10, 500), flat(.yuv444p10, 504))
     #expect((four.psnr - 20 * log10(1023.0 / 4)).magnitude < 1e-9)
     #expect(four.lumaPSNR == four.psnr)
-    let deep = try PictureDifference(flat(.yuv444p10, 500), flat(.yuv444p12, 2000))
+    let deep = try FrameDifference(flat(.yuv444p10, 500), flat(.yuv444p12, 2000))
     #expect(deep.psnr == 99)
     #expect(throws: MediaCoreError.self) {
-      try PictureDifference(flat(.yuv444p10, 500), flat(.yuv422p10, 500))
+      try FrameDifference(flat(.yuv444p10, 500), flat(.yuv422p10, 500))
     }
   }
 

@@ -38,7 +38,7 @@ struct RecordingCheckTests {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
     let setup = try RecordingSetup(request)
-    func told(_ output: String) -> [RecordingCheck.Item] {
+    func reported(_ output: String) -> [RecordingCheck.Item] {
       var check = RecordingCheck()
       check.checkName(output, setup)
       return check.items
@@ -47,13 +47,13 @@ struct RecordingCheckTests {
     try Data().write(to: URL(filePath: movie))
     // A dangling link.
     #expect(symlink(folder.path("none"), link) == 0)
-    #expect(told(folder.path("{reel}-{scene}-{take}.mov")).isEmpty)
-    #expect(told(folder.path("")).isEmpty)
+    #expect(reported(folder.path("{reel}-{scene}-{take}.mov")).isEmpty)
+    #expect(reported(folder.path("")).isEmpty)
     for (output, isGood, words) in [
       (movie, true, "allow overwriting"), (link, false, "not a regular file"),
       (folder.path(String(repeating: "a", count: 300)), false, "300 bytes; the limit is 240"),
     ] {
-      let item = try #require(told(output).first)
+      let item = try #require(reported(output).first)
       #expect(item.name == "output" && item.isGood == isGood)
       #expect(item.message.contains(words), "\(item)")
     }
@@ -79,17 +79,17 @@ struct RecordingCheckTests {
   @Test func invalid_timecodes_and_channel_layouts_have_separate_items() {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = "pattern"
-    func told(_ change: (inout Preset) -> Void) -> [String] {
+    func reported(_ change: (inout Preset) -> Void) -> [String] {
       var request = request
       change(&request.preset)
       var check = RecordingCheck()
       #expect(check.checkSelection(request) == nil && !check.isGood)
       return check.items.map(\.name)
     }
-    #expect(told { $0.timecode = .start("10:00:00:99") } == ["timecode"])
-    #expect(told { $0.audio.channelLayout = .discrete(64) } == ["channel layout"])
+    #expect(reported { $0.timecode = .start("10:00:00:99") } == ["timecode"])
+    #expect(reported { $0.audio.channelLayout = .discrete(64) } == ["channel layout"])
     #expect(
-      told {
+      reported {
         $0.audio.device = "none"
         $0.audio.channelLayout = .stereo
       } == ["channel layout"])
@@ -105,9 +105,9 @@ struct RecordingCheckTests {
       check.neededBytesPerSecond = rate
       _ = check.judge(
         speed(150e6, freeFiles: files), reserve: 0, filesOnDisk: 1, named: "")
-      let told = try item("room", of: check)
-      #expect(told.isGood == isGood, "\(told)")
-      #expect(told.message.contains("inodes") != isGood, "\(told)")
+      let reported = try item("room", of: check)
+      #expect(reported.isGood == isGood, "\(reported)")
+      #expect(reported.message.contains("inodes") != isGood, "\(reported)")
     }
   }
 
@@ -117,9 +117,9 @@ struct RecordingCheckTests {
     check.neededBytesPerSecond = 100e6
     _ = check.judge(
       speed(150e6, freeBytes: 4096, freeFiles: 0), reserve: 0, filesOnDisk: 1, named: "")
-    let told = try item("room", of: check)
-    #expect(!told.isGood && told.message.contains("make room"), "\(told)")
-    #expect(!told.message.contains("inodes"), "\(told)")
+    let reported = try item("room", of: check)
+    #expect(!reported.isGood && reported.message.contains("make room"), "\(reported)")
+    #expect(!reported.message.contains("inodes"), "\(reported)")
   }
 
   @Test(arguments: [(59 * 100_000_000, false), (61 * 100_000_000, true)])
@@ -127,8 +127,9 @@ struct RecordingCheckTests {
     var check = RecordingCheck()
     check.neededBytesPerSecond = 100e6
     _ = check.judge(speed(150e6, freeBytes: free), reserve: 0, filesOnDisk: 1, named: "")
-    let told = try item("room", of: check)
-    #expect(told.isGood == isGood && told.message.contains("make room") != isGood, "\(told)")
+    let reported = try item("room", of: check)
+    #expect(
+      reported.isGood == isGood && reported.message.contains("make room") != isGood, "\(reported)")
   }
 
   // MARK: Two places
@@ -159,8 +160,8 @@ struct RecordingCheckTests {
     ] {
       var check = RecordingCheck()
       check.checkDisks(first, SecondFolder(second, beside: first), reserve: 0, seconds: 0)
-      let told = try item("second disk", of: check)
-      #expect(!told.isGood && told.message.contains(words), "\(told)")
+      let reported = try item("second disk", of: check)
+      #expect(!reported.isGood && reported.message.contains(words), "\(reported)")
       #expect(check.disk != nil && check.secondDisk == nil && !check.isGood)
     }
   }
@@ -184,18 +185,21 @@ struct RecordingCheckTests {
       codec: "MJPG", dimensions: VideoDimensions(width: 640, height: 360))
     await check.checkEncoding(
       video, codec: .proRes422HQ, encoder: .automatic, rate: .fps25)
-    let told = try item("encoding", of: check)
-    #expect(told.message.hasPrefix("not measured") && told.message.contains("MJPG"), "\(told)")
-    #expect(told.isGood && check.encoding == nil)
+    let reported = try item("encoding", of: check)
+    #expect(
+      reported.message.hasPrefix("not measured") && reported.message.contains("MJPG"), "\(reported)"
+    )
+    #expect(reported.isGood && check.encoding == nil)
   }
 
   @Test func an_assumed_frame_rate_is_reported() throws {
     for (rate, isAssumed) in [(nil, true), (FrameRate.fps25, false)] as [(FrameRate?, Bool)] {
       var check = RecordingCheck()
       check.judge(encoding(29), rate: rate)
-      let told = try item("encoding", of: check)
-      #expect(told.isGood != isAssumed, "29 frames are too few for 30, and enough for 25")
-      #expect(told.message.contains("30 frames per second are assumed") == isAssumed, "\(told)")
+      let reported = try item("encoding", of: check)
+      #expect(reported.isGood != isAssumed, "29 frames are too few for 30, and enough for 25")
+      #expect(
+        reported.message.contains("30 frames per second are assumed") == isAssumed, "\(reported)")
     }
   }
 }

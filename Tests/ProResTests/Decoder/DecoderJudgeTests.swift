@@ -11,7 +11,7 @@ struct DecoderJudgeTests {
     let judge = try #require(OutsideDecoder.debian)
     let wanted = try #require(judge.decode([frame], depth: depth).first)
     let decoder = try ProResDecoder(configuration: .init(bitDepth: depth, threads: 1))
-    let difference = PictureDifference(try decoder.decode(frame).words, wanted)
+    let difference = FrameDifference(try decoder.decode(frame).words, wanted)
     #expect(difference.most <= (depth == 10 ? 1 : 2), "\(depth) bits")
   }
 

@@ -13,14 +13,14 @@ import Testing
     var fields = FieldOrder.progressive
     var alpha = FrameHeader.AlphaChannelType.none
     var index = 4
-    var content = TestPicture.Content.natural
+    var content = TestFrame.Content.natural
 
     var testDescription: String {
       "\(profile) \(size.width)x\(size.height) \(fields) \(alpha) q\(index) \(content)"
     }
 
     func frame() throws -> [UInt8] {
-      let picture = TestPicture(
+      let picture = TestFrame(
         width: size.width, height: size.height, fullChroma: profile.is4444, content: content)
       let format: PixelFormat =
         switch (profile.is4444, alpha) {
@@ -71,7 +71,7 @@ import Testing
   func samples_are_at_most_one_step_from_an_ideal_transform(kind: Kind, depth: Int) throws {
     let frame = try kind.frame()
     let picture = try decoder(depth).decode(frame)
-    let difference = PictureDifference(
+    let difference = FrameDifference(
       Array(picture.words[..<3]), try ideal(frame, depth: depth))
     #expect(difference.most <= 1)
     // Steps of 12 bits are finer, so more of them fall on the other side of a half.
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: kinds) func alpha_is_rounded_as_in_the_standard(kind: Kind) throws {
     guard kind.alpha != .none else { return }
     let frame = try kind.frame()
-    let source = TestPicture(
+    let source = TestFrame(
       width: kind.size.width, height: kind.size.height, fullChroma: true, content: kind.content)
     for depth in [10, 12] {
       let words = try decoder(depth).decode(frame).words

@@ -50,7 +50,7 @@ import Testing
         fieldOrder: it.fields, color: it.color, aspectRatio: it.aspect, alpha: it.alpha,
         threads: 1, rateMode: .constantQuality(8), encoderIdentifier: "test"))
     let format: PixelFormat = it.profile.is4444 ? .yuva444p10 : .yuv422p10
-    let picture = TestPicture(width: width, height: height, fullChroma: it.profile.is4444)
+    let picture = TestFrame(width: width, height: height, fullChroma: it.profile.is4444)
     let frame = try encoder.encode(picture.buffer(format, fields: it.fields))
 
     // frame_size, frame_identifier; a multiple of 16, filled with zeros.

@@ -13,7 +13,7 @@ import Testing
     let width: Int
     let height: Int
     let fields: FieldOrder
-    let content: TestPicture.Content
+    let content: TestFrame.Content
     /// The pixel format, and a planar one with the same samples.
     let format: PixelFormat
     let twin: PixelFormat
@@ -33,7 +33,7 @@ import Testing
       fields = FieldOrder.allCases.randomElement(using: &random) ?? .progressive
       // FFmpeg refuses the two fields of 32n + 1 rows; another test covers them.
       height = fields.isInterlaced && rows % 32 == 1 ? rows + 1 : rows
-      content = TestPicture.Content.allCases.randomElement(using: &random) ?? .natural
+      content = TestFrame.Content.allCases.randomElement(using: &random) ?? .natural
       (format, twin) =
         (profile.is4444 ? Self.fullChroma : Self.halfChroma).randomElement(using: &random)
         ?? (.yuv422p10, .yuv422p10)
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: draws) func encoded_bytes_depend_only_on_the_source_frame(draw: Draw) throws {
     let pictures = (0..<2).map {
-      TestPicture(
+      TestFrame(
         width: draw.width, height: draw.height, fullChroma: draw.profile.is4444,
         content: draw.content, seed: draw.seed + $0)
     }

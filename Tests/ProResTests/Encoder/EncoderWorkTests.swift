@@ -43,7 +43,7 @@ import Testing
 
   /// The work for each frame of a scene.
   private func work(
-    _ contents: [TestPicture.Content], _ profile: ProResProfile
+    _ contents: [TestFrame.Content], _ profile: ProResProfile
   ) throws -> (frames: [Work], slices: Int, target: Int) {
     let (width, height) = (240, 272)
     let configuration = ProResEncoder.Configuration(
@@ -63,7 +63,7 @@ import Testing
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
     let layout = try #require(SourcePicture.layout(of: format))
     let frames = try contents.enumerated().map { number, content in
-      let picture = TestPicture(
+      let picture = TestFrame(
         width: width, height: height, fullChroma: profile.is4444, content: content,
         seed: UInt64(number))
       Self.work.withLock { $0 = Work() }
@@ -79,7 +79,7 @@ import Testing
     arguments: HostilePictureTests.scenes,
     ProResProfile.allCases.filter { TestRun.isThorough || [.proxy, .hq].contains($0) })
   func hostile_frames_do_not_slow_the_encoder(
-    scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
+    scene: (name: String, contents: [TestFrame.Content]), profile: ProResProfile
   ) throws {
     let (frames, slices, target) = try work(scene.contents, profile)
     for (number, frame) in frames.enumerated() {
@@ -91,7 +91,7 @@ import Testing
 
   @Test(arguments: [ProResProfile.proxy, .hq])
   func flashing_light_is_not_measured_in_every_frame(_ profile: ProResProfile) throws {
-    let contents: [TestPicture.Content] = (0..<48).map { $0 % 2 == 0 ? .noise : .minimum }
+    let contents: [TestFrame.Content] = (0..<48).map { $0 % 2 == 0 ? .noise : .minimum }
     let (frames, slices, _) = try work(contents, profile)
     // The first few cuts are measured, then one frame in eight.
     let loads = frames.dropFirst(8).reduce(0) { $0 + $1.loads }

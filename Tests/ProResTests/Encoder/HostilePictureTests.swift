@@ -18,9 +18,9 @@ import Testing
   }
 
   private func picture(
-    _ content: TestPicture.Content, _ profile: ProResProfile, seed: UInt64 = 1
-  ) -> TestPicture {
-    TestPicture(
+    _ content: TestFrame.Content, _ profile: ProResProfile, seed: UInt64 = 1
+  ) -> TestFrame {
+    TestFrame(
       width: Self.size.width, height: Self.size.height, fullChroma: profile.is4444,
       content: content, seed: seed)
   }
@@ -30,15 +30,15 @@ import Testing
   }
 
   /// Scenes with one content for each frame: steady ones, flashes, and a cut at every frame.
-  static let scenes: [(name: String, contents: [TestPicture.Content])] =
-    TestPicture.Content.allCases.map { ("\($0)", [$0, $0, $0]) } + [
+  static let scenes: [(name: String, contents: [TestFrame.Content])] =
+    TestFrame.Content.allCases.map { ("\($0)", [$0, $0, $0]) } + [
       ("flashes", [.minimum, .maximum, .minimum, .noise, .maximum, .extremes]),
       ("cuts", [.natural, .noise, .flat, .extremes, .overshoot, .natural, .minimum, .noise]),
     ]
 
   @Test(.tags(.judges), arguments: scenes, [ProResProfile.proxy, .hq, .xq])
   func hostile_frames_stay_within_their_target_and_decode(
-    scene: (name: String, contents: [TestPicture.Content]), profile: ProResProfile
+    scene: (name: String, contents: [TestFrame.Content]), profile: ProResProfile
   ) throws {
     let fields: FieldOrder = scene.contents.count % 2 == 0 ? .topFieldFirst : .progressive
     let encoder = try ProResEncoder(configuration: configuration(profile, fields: fields))
@@ -59,10 +59,10 @@ import Testing
 
   /// The largest possible levels: no slice exceeds its 16-bit size, and the picture survives.
   @Test(
-    .tags(.slow, .judges), arguments: TestPicture.Content.allCases,
+    .tags(.slow, .judges), arguments: TestFrame.Content.allCases,
     ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })
   func finest_quantization_does_not_overflow(
-    content: TestPicture.Content, profile: ProResProfile
+    content: TestFrame.Content, profile: ProResProfile
   ) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, .constantQuality(1)))
     let picture = picture(content, profile)

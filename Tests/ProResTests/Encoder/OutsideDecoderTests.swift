@@ -8,7 +8,7 @@ import Testing
 @Suite(.tags(.judges), .enabled(if: !OutsideDecoder.all.isEmpty, "needs FFmpeg, or prores-judge"))
 struct OutsideDecoderTests {
   private func encode(
-    _ picture: TestPicture, _ profile: ProResProfile, _ format: PixelFormat,
+    _ picture: TestFrame, _ profile: ProResProfile, _ format: PixelFormat,
     fields: FieldOrder = .progressive, alpha: FrameHeader.AlphaChannelType = .none, index: Int = 2
   ) throws -> [UInt8] {
     try ProResEncoder(
@@ -35,7 +35,7 @@ struct OutsideDecoderTests {
   @Test(arguments: shapes)
   func other_decoders_decode_every_frame_size(size: (Int, Int), fields: FieldOrder) throws {
     let profile: ProResProfile = size.0 % 5 == 0 ? .p4444 : .hq
-    let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
+    let picture = TestFrame(width: size.0, height: size.1, fullChroma: profile.is4444)
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
     let frame = try encode(picture, profile, format, fields: fields)
     for decoder in OutsideDecoder.all {
@@ -52,7 +52,7 @@ struct OutsideDecoderTests {
   func fields_with_different_macroblock_rows_follow_the_standard(height: Int, fields: FieldOrder)
     throws
   {
-    let picture = TestPicture(width: 112, height: height, fullChroma: false)
+    let picture = TestFrame(width: 112, height: height, fullChroma: false)
     let frame = try encode(picture, .hq, .yuv422p10, fields: fields)
     let report = FrameChecker().check(frame)
     #expect(report.findings.isEmpty, "\(report.findings)")
@@ -77,7 +77,7 @@ struct OutsideDecoderTests {
     arguments: ProResProfile.allCases)
   func a_newer_ffmpeg_decodes_every_profile(profile: ProResProfile) throws {
     let newer = try #require(OutsideDecoder.newer)
-    let picture = TestPicture(width: 258, height: 70, fullChroma: profile.is4444)
+    let picture = TestFrame(width: 258, height: 70, fullChroma: profile.is4444)
     let format: PixelFormat = profile.is4444 ? .yuv444p10 : .yuv422p10
     for fields in FieldOrder.allCases {
       let frame = try encode(picture, profile, format, fields: fields)
@@ -182,7 +182,7 @@ struct OutsideDecoderTests {
       (150, 48, FieldOrder.progressive), (150, 41, .progressive), (150, 41, .topFieldFirst),
       (33, 70, .bottomFieldFirst),
     ] {
-      let picture = TestPicture(width: width, height: height, fullChroma: true)
+      let picture = TestFrame(width: width, height: height, fullChroma: true)
       let frame = try encode(picture, profile, alpha.format, fields: fields, alpha: alpha.type)
       for decoder in OutsideDecoder.all {
         // The independent decoder expects alpha of rows below the picture, contrary to RDD 36,

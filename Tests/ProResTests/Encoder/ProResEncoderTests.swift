@@ -24,7 +24,7 @@ import Testing
   func frames_survive_a_round_trip_in_every_profile_and_size(
     profile: ProResProfile, size: (Int, Int)
   ) throws {
-    let picture = TestPicture(width: size.0, height: size.1, fullChroma: profile.is4444)
+    let picture = TestFrame(width: size.0, height: size.1, fullChroma: profile.is4444)
     let encoder = try ProResEncoder(configuration: configuration(profile, size.0, size.1))
     let frame = try encoder.encode(picture.buffer(profile.is4444 ? .yuv444p10 : .yuv422p10))
     expectValid(
@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [(64, 64), (48, 50), (160, 35)])
   func fields_survive_a_round_trip_in_their_rows(order: FieldOrder, size: (Int, Int)) throws {
-    var picture = TestPicture(width: size.0, height: size.1, fullChroma: false)
+    var picture = TestFrame(width: size.0, height: size.1, fullChroma: false)
     // One field is much darker than the other, so swapped fields would be noticed.
     for index in picture.planes[0].indices where index / size.0 % 2 == 1 {
       picture.planes[0][index] = picture.planes[0][index] / 4 + 64
@@ -69,8 +69,8 @@ import Testing
     let encoder = try ProResEncoder(
       configuration: configuration(.hq, 64, 50, mode: .constantQuality(1), fields: order))
     let decoded = try ReferenceDecoder.decode(try encoder.encode(source))
-    let unpacked = try PictureUnpacker(from: source.details, to: .yuv422p10).unpacked(source)
-    var wanted = TestPicture(width: 64, height: 50, fullChroma: false)
+    let unpacked = try FrameUnpacker(from: source.details, to: .yuv422p10).unpacked(source)
+    var wanted = TestFrame(width: 64, height: 50, fullChroma: false)
     for plane in 0..<3 {
       wanted.planes[plane] = unpacked.withUnsafeBytes(ofPlane: plane) { bytes in
         let (width, stride) = (plane == 0 ? 64 : 32, unpacked.bytesPerRow(plane: plane))
@@ -86,7 +86,7 @@ import Testing
     PixelFormat.v210, .y210, .y212, .y216, .p210, .p216, .nv20, .uyvy, .yuyv, .nv16, .yuv422p8,
     .yuv422p12, .yuv422p16,
   ]) func every_capture_layout_encodes_to_the_same_frame(format: PixelFormat) throws {
-    let picture = TestPicture(width: 182, height: 40, fullChroma: false)
+    let picture = TestFrame(width: 182, height: 40, fullChroma: false)
     let encoder = try ProResEncoder(configuration: configuration(.hq, 182, 40))
     let frame = try encoder.encode(picture.buffer(format))
     if format.descriptor.bitDepth > 8 {
@@ -101,7 +101,7 @@ import Testing
     choice: KernelChoice
   ) throws {
     for (profile, format) in [(ProResProfile.proxy, PixelFormat.v210), (.xq, .yuv444p12)] {
-      let picture = TestPicture(width: 248, height: 32, fullChroma: profile.is4444)
+      let picture = TestFrame(width: 248, height: 32, fullChroma: profile.is4444)
       let buffer = try picture.buffer(format)
       let frames = try [KernelChoice.reference, choice].map {
         try ProResEncoder(
@@ -114,7 +114,7 @@ import Testing
 
   @Test func bytes_do_not_depend_on_threads() throws {
     let buffers = try (0..<3).map {
-      try TestPicture(width: 272, height: 128, fullChroma: false, seed: UInt64($0))
+      try TestFrame(width: 272, height: 128, fullChroma: false, seed: UInt64($0))
         .buffer(.yuv422p10)
     }
     let movies = try [1, 2, 3, 7].map { threads in
@@ -127,7 +127,7 @@ import Testing
 
   @Test(arguments: [FrameHeader.AlphaChannelType.bits8, .bits16])
   func alpha_is_lossless(type: FrameHeader.AlphaChannelType) throws {
-    let picture = TestPicture(width: 150, height: 40, fullChroma: true)
+    let picture = TestFrame(width: 150, height: 40, fullChroma: true)
     let encoder = try ProResEncoder(configuration: configuration(.p4444, 150, 40, alpha: type))
     let frame = try encoder.encode(
       picture.buffer(type == .bits8 ? .yuva444p8 : .yuva444p16))
@@ -136,13 +136,13 @@ import Testing
     #expect(decoded.alpha == (type == .bits8 ? picture.alpha.map { $0 >> 8 } : picture.alpha))
   }
 
-  @Test(arguments: [TestPicture.Content.noise, .extremes, .natural, .flat], ProResProfile.allCases)
-  func no_frame_exceeds_its_target(content: TestPicture.Content, profile: ProResProfile) throws {
+  @Test(arguments: [TestFrame.Content.noise, .extremes, .natural, .flat], ProResProfile.allCases)
+  func no_frame_exceeds_its_target(content: TestFrame.Content, profile: ProResProfile) throws {
     let encoder = try ProResEncoder(configuration: configuration(profile, 224, 160, mode: .target))
     let target = try #require(encoder.targetFrameSize)
     var sizes: [Int] = []
     for seed in 0..<2 {
-      let picture = TestPicture(
+      let picture = TestFrame(
         width: 224, height: 160, fullChroma: profile.is4444, content: content, seed: UInt64(seed))
       let frame = try encoder.encode(picture.buffer(profile.is4444 ? .yuv444p10 : .yuv422p10))
       expectValid(frame)
@@ -158,8 +158,8 @@ import Testing
     let encoder = try ProResEncoder(configuration: configuration(.hq, 224, 160, mode: .target))
     let target = try #require(encoder.targetFrameSize)
     for round in 0..<6 {
-      let content: TestPicture.Content = round % 2 == 0 ? .flat : .noise
-      let picture = TestPicture(width: 224, height: 160, fullChroma: false, content: content)
+      let content: TestFrame.Content = round % 2 == 0 ? .flat : .noise
+      let picture = TestFrame(width: 224, height: 160, fullChroma: false, content: content)
       let frame = try encoder.encode(picture.buffer(.yuv422p10))
       expectValid(frame)
       #expect(frame.count <= target)
@@ -168,7 +168,7 @@ import Testing
 
   @Test func flat_frames_are_small() throws {
     let encoder = try ProResEncoder(configuration: configuration(.hq, 224, 160, mode: .target))
-    let flat = TestPicture(width: 224, height: 160, fullChroma: false, content: .flat)
+    let flat = TestFrame(width: 224, height: 160, fullChroma: false, content: .flat)
     let target = try #require(encoder.targetFrameSize)
     #expect(try encoder.encode(flat.buffer(.yuv422p10)).count < target / 8)
   }
@@ -186,13 +186,13 @@ import Testing
       }
     }
     let encoder = try ProResEncoder(configuration: configuration(.hq, 64, 64))
-    let wrong = TestPicture(width: 64, height: 48, fullChroma: false)
+    let wrong = TestFrame(width: 64, height: 48, fullChroma: false)
     #expect(throws: ProResError.self) { try encoder.encode(wrong.buffer(.yuv422p10)) }
-    let chroma = TestPicture(width: 64, height: 64, fullChroma: true)
+    let chroma = TestFrame(width: 64, height: 64, fullChroma: true)
     #expect(throws: ProResError.self) { try encoder.encode(chroma.buffer(.yuv444p10)) }
     let small = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
     defer { small.deallocate() }
-    let right = try TestPicture(width: 64, height: 64, fullChroma: false).buffer(.yuv422p10)
+    let right = try TestFrame(width: 64, height: 64, fullChroma: false).buffer(.yuv422p10)
     #expect(throws: ProResError.self) { try encoder.encode(right, into: small) }
   }
 }

@@ -43,7 +43,7 @@ import Testing
     clearUnusedBits(of: &memory)
     let picture = memory.finish()
     let isFullChroma = format.descriptor.subsampling == .yuv444
-    let unpacker = try PictureUnpacker(
+    let unpacker = try FrameUnpacker(
       from: picture.details, to: isFullChroma ? .yuv444p10 : .yuv422p10)
     let wanted = try unpacker.unpacked(picture)
     let kernels = try #require(KernelChoice.reference.table).pointee
@@ -81,7 +81,7 @@ import Testing
   private func unpacked(_ frame: PixelBuffer, _ order: FieldOrder) throws -> PixelBuffer {
     var details = frame.details
     details.fieldOrder = order
-    return try PictureUnpacker(from: details, to: .yuv422p10).unpacked(frame)
+    return try FrameUnpacker(from: details, to: .yuv422p10).unpacked(frame)
   }
 
   /// The top field and the bottom field.

@@ -11,8 +11,8 @@ import Testing
   enum Scene: CaseIterable {
     case page, blocks, natural, noise
 
-    var picture: TestPicture {
-      var picture = TestPicture(
+    var picture: TestFrame {
+      var picture = TestFrame(
         width: CutTests.width, height: CutTests.height, fullChroma: false,
         content: self == .noise ? .noise : self == .natural ? .natural : .flat)
       switch self {
@@ -55,7 +55,7 @@ import Testing
 
   private static let pictures = Scene.allCases.map(\.picture)
 
-  private func picture(_ scene: Scene) throws -> TestPicture {
+  private func picture(_ scene: Scene) throws -> TestFrame {
     Self.pictures[try #require(Scene.allCases.firstIndex(of: scene))]
   }
 

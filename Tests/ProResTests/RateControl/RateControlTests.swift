@@ -17,13 +17,13 @@ import Testing
         color: .bt709, threads: 2, rateMode: mode))
   }
 
-  private func picture(_ content: TestPicture.Content, seed: UInt64 = 1) -> TestPicture {
-    TestPicture(
+  private func picture(_ content: TestFrame.Content, seed: UInt64 = 1) -> TestFrame {
+    TestFrame(
       width: Self.width, height: Self.height, fullChroma: false, content: content, seed: seed)
   }
 
   /// Black with lines of white strokes, shifted by whole rows.
-  private func text(shift: Int) -> TestPicture {
+  private func text(shift: Int) -> TestFrame {
     var picture = picture(.flat)
     for index in picture.planes[0].indices {
       let (x, y) = (index % Self.width, index / Self.width + shift)
@@ -33,7 +33,7 @@ import Testing
     return picture
   }
 
-  private func faded(_ picture: TestPicture, to part: Int, of parts: Int) -> TestPicture {
+  private func faded(_ picture: TestFrame, to part: Int, of parts: Int) -> TestFrame {
     var picture = picture
     for plane in 0..<3 {
       let black = plane == 0 ? 64 : 512
@@ -48,7 +48,7 @@ import Testing
   private static let surprises = RateControlTests().makeSurprises()
 
   /// A flash, cuts, slides, a fade, and the worst possible samples.
-  private func makeSurprises() -> [TestPicture] {
+  private func makeSurprises() -> [TestFrame] {
     let natural = picture(.natural)
     var flash = natural
     for index in flash.planes[0].indices { flash.planes[0][index] = 940 }
@@ -115,7 +115,7 @@ import Testing
     for profile in [ProResProfile.proxy, .hq] {
       let encoder = try encoder(profile, .frameBytes(bytes))
       let target = try #require(encoder.targetFrameSize)
-      for content in [TestPicture.Content.flat, .noise, .extremes, .noise] {
+      for content in [TestFrame.Content.flat, .noise, .extremes, .noise] {
         let frame = try encoder.encode(picture(content).buffer(.yuv422p10))
         #expect(frame.count <= target)
         #expect(FrameChecker().check(frame).findings.isEmpty)

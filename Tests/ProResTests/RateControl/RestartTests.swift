@@ -9,16 +9,16 @@ import Testing
   private struct Draw {
     let profile: ProResProfile
     let fields: FieldOrder
-    let pictures: [TestPicture]
+    let pictures: [TestFrame]
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
       profile = [.proxy, .standard, .hq, .p4444].randomElement(using: &random) ?? .hq
       fields = FieldOrder.allCases.randomElement(using: &random) ?? .progressive
       let fullChroma = profile.is4444
-      let contents: [TestPicture.Content] = [.natural, .noise, .flat, .extremes]
+      let contents: [TestFrame.Content] = [.natural, .noise, .flat, .extremes]
       pictures = (0..<24).map { number in
-        TestPicture(
+        TestFrame(
           width: 160, height: 96, fullChroma: fullChroma,
           content: contents.randomElement(using: &random) ?? .natural,
           seed: seed + UInt64(number / 3))

@@ -37,7 +37,7 @@ import Testing
   ])
   func similar_slices_have_similar_scales(profile: ProResProfile, index: Int, codes: Int) throws {
     let (width, height) = (640, 288)
-    var ramp = TestPicture(
+    var ramp = TestFrame(
       width: width, height: height, fullChroma: false, content: .flat, seed: 1)
     var generator = SeededGenerator(seed: 5)
     for place in ramp.planes[0].indices {

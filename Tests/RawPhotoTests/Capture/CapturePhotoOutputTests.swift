@@ -84,7 +84,7 @@ import VideoRecorder
     #expect(photos.count == 1 && photo.isRawPhoto && photo.resolvedSettings.warnings.isEmpty)
     let file = try DNGFile(photo.fileDataRepresentation())
     #expect(try file.verifyDigest() == true)
-    let pixels = try file.decodePixels(of: file.rawPicture())
+    let pixels = try file.decodePixels(of: file.rawImage())
     // The frame's number is unknown: only the noise of its seed matches.
     let driver = try #require(SyntheticSensorDriver() as SyntheticSensorDriver?)
     let scene = SyntheticScene(width: 640, height: 480)
@@ -186,9 +186,9 @@ import VideoRecorder
         return settings
       }
     }
-    let ten = try DNGFile(photo.fileDataRepresentation(with: Ten())).rawPicture()
+    let ten = try DNGFile(photo.fileDataRepresentation(with: Ten())).rawImage()
     #expect(ten.bitDepth == 10 && ten.compression == .jpeg)
-    let lossy = try DNGFile(photo.fileDataRepresentation(with: Ten(quality: 0.8))).rawPicture()
+    let lossy = try DNGFile(photo.fileDataRepresentation(with: Ten(quality: 0.8))).rawImage()
     #expect(lossy.bitDepth == 8 && lossy.compression == .lossyJPEG)
     let heic = try photos[1].fileDataRepresentation()
     #expect(String(decoding: heic[4..<8], as: UTF8.self) == "ftyp")

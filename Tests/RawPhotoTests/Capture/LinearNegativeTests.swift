@@ -52,7 +52,7 @@ import Testing
     let negative = try negative()
     let preview = try preview(negative)
     let lossless = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: 12)))
-    let codes = try lossless.decodePixels(of: lossless.rawPicture())
+    let codes = try lossless.decodePixels(of: lossless.rawImage())
     let file = try negative.dngFileData(
       compression: .jpegXL(bitDepth: 12, quality: 1), preview: preview)
     let complaints = try DNGJudges.complaints([
@@ -81,13 +81,13 @@ import Testing
     let file = try negative.dngFileData(preview: preview(negative))
     let complaints = try DNGJudges.complaints([question(file)])
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "; "))")
-    let mask = try #require(try DNGFile(file).pictures.first { $0.role == .semanticMask })
+    let mask = try #require(try DNGFile(file).images.first { $0.role == .semanticMask })
     #expect(try DNGFile(file).decodePixels(of: mask).samples == coverage)
   }
 
   private func question(_ bytes: [UInt8]) throws -> DNGJudges.Question {
     let file = try DNGFile(bytes)
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     let pixels = try file.decodePixels(of: raw)
     let table = raw.directory.numbers(.linearizationTable)?.map { UInt16($0) }
     let isLossy = raw.compression == .lossyJPEG
@@ -99,7 +99,7 @@ import Testing
 
   /// The light that a lossy file's codes stand for, by its OpcodeList2.
   private func polynomialLight(_ file: DNGFile) throws -> [Double] {
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     var polynomials: [[Double]] = []
     for opcode in try raw.opcodeLists().linear.opcodes {
       guard case .mapPolynomial(_, let coefficients) = opcode.operation else { continue }
@@ -124,7 +124,7 @@ import Testing
     let file = try DNGFile(bytes)
     #expect(try file.verifyDigest() == true)
     var damaged = bytes
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     damaged[raw.layout.offsets[0] + raw.layout.byteCounts[0] / 2] ^= 1
     #expect(try DNGFile(damaged).verifyDigest() == false)
     let neutral = try #require(file.root.numbers(.asShotNeutral))
@@ -145,7 +145,7 @@ import Testing
     let negative = try negative()
     let file = try DNGFile(negative.dngFileData(compression: .lossless(bitDepth: depth)))
     #expect(try file.verifyDigest() == true)
-    let raw = try file.rawPicture()
+    let raw = try file.rawImage()
     let codes = try file.decodePixels(of: raw)
     let table = try #require(raw.directory.numbers(.linearizationTable))
     let black = try #require(raw.directory.numbers(.blackLevel)?.first)

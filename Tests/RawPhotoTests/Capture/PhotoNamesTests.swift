@@ -45,9 +45,10 @@ import VideoRecorder
   func an_extension_of_another_format_is_refused(output: String, endings: [String]) throws {
     let error = #expect(throws: CaptureError.self) { try names(output, endings) }
     #expect(error?.code == .invalidArgument)
-    let told = endings.joined(separator: ", its companion's in ")
+    let reported = endings.joined(separator: ", its companion's in ")
     #expect(
-      error?.message.hasSuffix("and the photo's file in \(told); choose another ending, or none")
+      error?.message.hasSuffix(
+        "and the photo's file in \(reported); choose another ending, or none")
         == true, "\(error?.message ?? "")")
   }
 

@@ -20,15 +20,15 @@ struct PhotoRenderingTests {
     filter.isGamutMappingEnabled = false
     filter.isHighlightRecoveryEnabled = false
     filter.orientation = .up
-    let picture = try filter.outputImage()
-    guard case .uint16(let samples) = picture.samples else {
+    let image = try filter.outputImage()
+    guard case .uint16(let samples) = image.samples else {
       throw OtherSamples()
     }
     let ours = folder.url(name)
     try samples.withUnsafeBytes { try Data($0).write(to: ours) }
     return AdobeRendering.Request(
-      file: try folder.write(bytes, name + ".dng"), ours: ours, width: picture.width,
-      height: picture.height)
+      file: try folder.write(bytes, name + ".dng"), ours: ours, width: image.width,
+      height: image.height)
   }
 
   @Test func merged_photos_render_as_in_adobes_sdk() throws {

@@ -1,8 +1,8 @@
 import CaptureDevices
 import DNG
 import Foundation
+import ImageFiles
 import MediaCore
-import PictureFiles
 import RawDevelop
 import Synchronization
 import TestSupport
@@ -54,7 +54,7 @@ import Testing
     let file = try ramp().encoded(
       ProcessedPhotoFormat(codec: .hevc, quality: 1, bitDepth: 10), metadata, isThorough: false,
       isCanceled: { false })
-    let summary = try PictureFileSummary(file)
+    let summary = try ImageFileSummary(file)
     #expect(summary.bitDepth == 10 && summary.camera == "Camera")
     #expect(summary.colors == "1-13-6" && summary.profile == "sRGB" && summary.hasEXIF)
     // The encoder's input; judges check that the codec keeps it.

@@ -114,9 +114,9 @@ struct ClockTests {
     let gate = DispatchSemaphore(value: 0)
     let watch = Self.watch(chrony: Self.tracking, until: gate)
     #expect(watch.present.source == .kernel)
-    let (told, tell) = AsyncStream.makeStream(of: ClockState.self)
+    let (reported, tell) = AsyncStream.makeStream(of: ClockState.self)
     watch.read { tell.yield($0) }
-    var states = told.makeAsyncIterator()
+    var states = reported.makeAsyncIterator()
     #expect(await states.next()?.source == .kernel)
     gate.signal()
     #expect(await states.next()?.reference == "127.0.0.1")

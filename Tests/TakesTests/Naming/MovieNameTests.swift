@@ -171,9 +171,9 @@ import Testing
   @Test func counter_and_unset_take_use_the_first_free_number() throws {
     let taken = ["x-001.mov", "x-002.mov"]
     #expect(try MovieName("x-{counter}.mov").path(values) { taken.contains($0) } == "x-003.mov")
-    var unsaid = values
-    unsaid.take = nil
-    #expect(try MovieName("x-{take}.mov").path(unsaid) { taken.contains($0) } == "x-003.mov")
+    var unstated = values
+    unstated.take = nil
+    #expect(try MovieName("x-{take}.mov").path(unstated) { taken.contains($0) } == "x-003.mov")
     // A given take number is used as it is.
     #expect(try MovieName("x-{take}.mov").path(values) { _ in true } == "x-003.mov")
     #expect(throws: CaptureError.self) { try MovieName("x-{counter}").path(values) { _ in true } }
@@ -190,10 +190,10 @@ import Testing
       #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
     #expect(throws: CaptureError.self) { _ = try MovieName(presetName: "../{reel}") }
-    let unsaid = #expect(throws: CaptureError.self) {
+    let unstated = #expect(throws: CaptureError.self) {
       try MovieName("{reel}.mov").path(MovieName.Values()) { _ in false }
     }
-    #expect(unsaid?.message.contains("--reel") == true)
+    #expect(unstated?.message.contains("--reel") == true)
     var long = values
     long.scene = String(repeating: "x", count: 300)
     #expect(throws: CaptureError.self) { try MovieName("{scene}").path(long) { _ in false } }

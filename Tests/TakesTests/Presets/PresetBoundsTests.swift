@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct PresetBoundsTests {
   @Test func preset_bounds_determine_size_and_rate() throws {
-    let uhd = CaptureDevice.Format.pictures(.v210, 3840, 2160, rates: [.fps60, .fps30])
-    let hd = CaptureDevice.Format.pictures(.v210, 1920, 1080, rates: [.fps60, .fps30])
+    let uhd = CaptureDevice.Format.frames(.v210, 3840, 2160, rates: [.fps60, .fps30])
+    let hd = CaptureDevice.Format.frames(.v210, 1920, 1080, rates: [.fps60, .fps30])
     let device = CaptureDevice(driver: ScriptedDriver(formats: [uhd, hd]))
     var preset = Preset(name: "bounded")
     preset.video.modes = [

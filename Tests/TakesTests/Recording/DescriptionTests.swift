@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Ten gray frames in raw 10-bit 4:2:2, with these color tags.
-  private func pictures(_ color: String) throws -> String {
+  private func frames(_ color: String) throws -> String {
     let path = folder.path("gray.yuv")
     let frame = [UInt8](repeating: 2, count: 2 * 2 * 640 * 360)
     try Data((0..<10).flatMap { _ in frame }).write(to: URL(filePath: path))
@@ -45,7 +45,7 @@ import Testing
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func hdr_and_surround_are_recorded_and_reported() async throws {
-    var request = request(try pictures("pq"))
+    var request = request(try frames("pq"))
     request.preset.audio.device = "tone"
     request.preset.video.masteringDisplay = MasteringDisplayColorVolume("p3-d65:1000:0.0001")
     request.preset.video.contentLight = ContentLightLevel("1000,400")

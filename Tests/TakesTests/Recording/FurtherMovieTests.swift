@@ -107,9 +107,9 @@ import Testing
     var report = try await take(request("pattern?pace=none", .frames(50)))
     report.end = .deviceFailed
     let series = try RecordingSeries(request("file:" + report.movie.path, nil))
-    #expect(!series.goesOn(after: report))
+    #expect(!series.continues(after: report))
     report.end = .formatChanged
-    #expect(series.goesOn(after: report))
+    #expect(series.continues(after: report))
   }
 
   @Test func the_remainder_of_a_take_excludes_its_pre_roll() async throws {

@@ -179,7 +179,7 @@ import Testing
     report.end = .maximumDurationReached
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
-    request.device = ScriptedDriver(formats: [.pictures(.v210, rates: [])])
+    request.device = ScriptedDriver(formats: [.frames(.v210, rates: [])])
     request.preset.limits.maximumSeconds = 2
     for (duration, longest, outcome) in [
       (1.0, 1.0, RecordingReport.Outcome.complete), (3, 2, .endedEarly),
@@ -194,7 +194,7 @@ import Testing
 
   @Test func a_take_continues_from_the_same_device_at_another_port() throws {
     // No device is found by this identifier.
-    let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.pictures(.v210)])
+    let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.frames(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
     request.device = driver

@@ -18,7 +18,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test func a_device_lost_during_standby_is_reported_and_awaited() async throws {
-    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    let driver = ScriptedDriver(formats: [.frames(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
     request.preset.preRoll = .seconds(0.4)
@@ -60,7 +60,7 @@ import Testing
   /// Either the format changes in place, or the device returns with another one.
   @Test(arguments: [true, false])
   func a_format_change_during_standby_asks_for_a_restart(isThere: Bool) async throws {
-    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    let driver = ScriptedDriver(formats: [.frames(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
     request.device = driver

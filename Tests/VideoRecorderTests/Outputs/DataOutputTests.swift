@@ -242,7 +242,7 @@ struct DataOutputTests {
   }
 
   static func videoRig() throws -> (CaptureSession, ScriptedDriver, CaptureVideoDataOutput) {
-    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    let driver = ScriptedDriver(formats: [.frames(.v210)])
     let session = CaptureSession()
     let output = CaptureVideoDataOutput()
     try session.add(CaptureDeviceInput(device: CaptureDevice(driver: driver)))

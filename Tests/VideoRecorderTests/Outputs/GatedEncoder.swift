@@ -45,9 +45,9 @@ final class GatedEncoder: VideoEncoder {
     _ deliver: @escaping @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
   ) throws(AssetWriterError) { try encoder.start(deliver) }
 
-  func submit(_ picture: PixelBuffer, index: Int64) {
+  func submit(_ frame: PixelBuffer, index: Int64) {
     let encoder = encoder
-    gate.pass { encoder.submit(picture, index: index) }
+    gate.pass { encoder.submit(frame, index: index) }
   }
 
   func finish() {

@@ -64,11 +64,11 @@ import Testing
     #expect(bridged.first?.frame == 25)
     #expect(bridged.reduce(0) { $0 + $1.count } == filled)
     _ = try rig.judge()
-    let pictures = try rig.frameHashes()
-    #expect(pictures.count == 25 + filled + 5)
-    #expect(Set(pictures[25..<25 + filled]).count == 1)
-    #expect((pictures[25] == pictures[24]) == (policy == .holdLastFrame))
-    #expect(pictures[25 + filled] != pictures[24 + filled])
+    let frames = try rig.frameHashes()
+    #expect(frames.count == 25 + filled + 5)
+    #expect(Set(frames[25..<25 + filled]).count == 1)
+    #expect((frames[25] == frames[24]) == (policy == .holdLastFrame))
+    #expect(frames[25 + filled] != frames[24 + filled])
   }
 
   /// A cable is pulled during a pause, before recording is resumed.
@@ -227,11 +227,11 @@ import Testing
     let after = Timecode("01:00:00:00", frameRate: .fps25)?.advanced(by: Int64(35 + filled))
     #expect(report.movie.endTimecode == after?.description)
     _ = try rig.judge()
-    let pictures = try rig.frameHashes()
-    #expect(pictures.count == 25 + filled + 10)
-    #expect(Set(pictures[25..<25 + filled]).count == 1)
-    #expect((pictures[25] == pictures[24]) == (policy == .holdLastFrame))
-    #expect(Set(pictures[(25 + filled)...]).count == 10)
+    let frames = try rig.frameHashes()
+    #expect(frames.count == 25 + filled + 10)
+    #expect(Set(frames[25..<25 + filled]).count == 1)
+    #expect((frames[25] == frames[24]) == (policy == .holdLastFrame))
+    #expect(Set(frames[(25 + filled)...]).count == 10)
   }
 
   @Test func a_device_that_does_not_return_in_time_ends_a_valid_take() async throws {
@@ -292,7 +292,7 @@ import Testing
       _ = try unplug(rig, camera)
       rig.cameraDriver.state.withLock {
         $0.agreedFormat =
-          CaptureDevice.Format.pictures(.v210, fieldOrder: .topFieldFirst).formatDescription
+          CaptureDevice.Format.frames(.v210, fieldOrder: .topFieldFirst).formatDescription
         $0.openError = nil
       }
     }

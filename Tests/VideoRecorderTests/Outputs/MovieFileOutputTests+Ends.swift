@@ -190,7 +190,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func the_file_size_limit_is_kept() async throws {
-    let rig = try MovieRig(formats: [.pictures(.v210, 640, 360)], hasSound: false)
+    let rig = try MovieRig(formats: [.frames(.v210, 640, 360)], hasSound: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFileSize = 4_000_000
     let report = try await rig.record { camera, _ in

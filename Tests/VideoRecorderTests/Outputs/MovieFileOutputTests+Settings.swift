@@ -17,10 +17,10 @@ extension MovieFileOutputTests {
   }
 
   @Test func codecs_depend_on_the_active_format_and_allowed_tiers() throws {
-    let rig = try MovieRig(formats: [.pictures(.yuyv), .pictures(.v210), .pictures(.yuv444p12)])
+    let rig = try MovieRig(formats: [.frames(.yuyv), .frames(.v210), .frames(.yuv444p12)])
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
-    try select(.pictures(.yuyv), of: rig)
+    try select(.frames(.yuyv), of: rig)
     #expect(rig.output.availableVideoCodecTypes.isEmpty)
     let refused = #expect(throws: CaptureError.self) {
       try rig.output.setVideoCodec(.proRes422, for: connection)
@@ -29,7 +29,7 @@ extension MovieFileOutputTests {
     rig.output.allowedTiers = FormatTier.eightBit422.andBetter
     #expect(rig.output.availableVideoCodecTypes.contains(.proRes422HQ))
     rig.output.allowedTiers = FormatTier.true10Bit422
-    try select(.pictures(.v210), of: rig)
+    try select(.frames(.v210), of: rig)
     #expect(
       rig.output.availableVideoCodecTypes
         == [.proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ])
@@ -37,13 +37,13 @@ extension MovieFileOutputTests {
       try rig.output.setVideoCodec(.proRes4444, for: connection)
     }
     #expect(error?.code == .codecUnavailable)
-    try select(.pictures(.yuv444p12), of: rig)
+    try select(.frames(.yuv444p12), of: rig)
     #expect(rig.output.availableVideoCodecTypes == VideoCodecType.allProRes)
   }
 
   @Test func an_unsupported_size_is_refused_with_the_devices_sizes() async throws {
-    let small = CaptureDevice.Format.pictures(.v210, 320, 180)
-    let large = CaptureDevice.Format.pictures(.v210, 640, 360)
+    let small = CaptureDevice.Format.frames(.v210, 320, 180)
+    let large = CaptureDevice.Format.frames(.v210, 640, 360)
     let rig = try MovieRig(formats: [small, large], hasSound: false)
     defer { rig.cleanUp() }
     try select(large, of: rig)
@@ -75,11 +75,11 @@ extension MovieFileOutputTests {
   }
 
   @Test func a_chosen_codec_applies_to_the_format_active_at_the_start() async throws {
-    let large = CaptureDevice.Format.pictures(.v210, 640, 360, rates: [.fps50])
-    let rig = try MovieRig(formats: [.pictures(.v210, 320, 180), large], hasSound: false)
+    let large = CaptureDevice.Format.frames(.v210, 640, 360, rates: [.fps50])
+    let rig = try MovieRig(formats: [.frames(.v210, 320, 180), large], hasSound: false)
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
-    try select(.pictures(.v210, 320, 180), of: rig)
+    try select(.frames(.v210, 320, 180), of: rig)
     try rig.output.setVideoCodec(.proRes422LT, for: connection)
     try select(large, of: rig)
     rig.output.maxRecordedFrameCount = 5
@@ -93,10 +93,10 @@ extension MovieFileOutputTests {
 
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func hdr_metadata_and_channel_layout_of_sources_are_in_the_movie() async throws {
-    let pictures = PixelBuffer.Description(
+    let frames = PixelBuffer.Description(
       format: .v210, width: 64, height: 32, color: .bt2100PQ)
     let format = CaptureDevice.Format(
-      formatDescription: .video(VideoFormatDescription(pictures)), frameRates: [.fps25])
+      formatDescription: .video(VideoFormatDescription(frames)), frameRates: [.fps25])
     let rig = try MovieRig(formats: [format], channels: 6)
     defer { rig.cleanUp() }
     rig.cameraDriver.state.withLock { state in

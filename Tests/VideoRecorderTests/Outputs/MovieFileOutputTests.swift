@@ -166,7 +166,7 @@ struct MovieFileOutputTests {
   ) async throws {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(
-      formats: [.pictures(.v210, width, height, rates: [rate])], isRealTime: true,
+      formats: [.frames(.v210, width, height, rates: [rate])], isRealTime: true,
       hasSound: false, makeEncoder: gate.makeEncoder)
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
@@ -285,8 +285,8 @@ struct MovieFileOutputTests {
     #expect(report.movie.frameCount == 17 && report.movie.duration == 0.8)
     #expect(report.frames.dropped == 3 && report.frames.repeated == 0)
     #expect(report.outcome == .imperfect)
-    let pictures = try rig.judge().stream("video")
-    #expect(pictures.nb_read_frames == "17" && pictures.duration_ts == 20 * 1000)
+    let frames = try rig.judge().stream("video")
+    #expect(frames.nb_read_frames == "17" && frames.duration_ts == 20 * 1000)
     let verified = try MovieVerifier(path: rig.url.path).run()
     #expect(verified.isValid)
     #expect(verified.findings.contains { $0.check == .timing && $0.severity == .warning })

@@ -15,7 +15,7 @@ struct PatternFidelityTests {
   /// Keeps the frames on their way to the movie, on the thread that delivers them.
   private final class Tap: CaptureOutput, @unchecked Sendable {
     let movie: CaptureMovieFileOutput
-    private let kept = Mutex<[String: PlainPicture]>([:])
+    private let kept = Mutex<[String: PlainFrame]>([:])
 
     init(besides movie: CaptureMovieFileOutput) {
       self.movie = movie
@@ -25,13 +25,13 @@ struct PatternFidelityTests {
     override func connectionLimit(for mediaType: MediaType) -> Int { mediaType == .video ? 1 : 0 }
 
     override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-      guard case .sample(let sample) = event, let picture = sample.imageBuffer,
-        let timecode = sample.attachments.timecode, let plain = try? PlainPicture(picture)
+      guard case .sample(let sample) = event, let frame = sample.imageBuffer,
+        let timecode = sample.attachments.timecode, let plain = try? PlainFrame(frame)
       else { return }
       kept.withLock { $0[timecode.description] = plain }
     }
 
-    func picture(at timecode: Timecode) -> PlainPicture? {
+    func frame(at timecode: Timecode) -> PlainFrame? {
       kept.withLock { $0[timecode.description] }
     }
   }
@@ -43,7 +43,7 @@ struct PatternFidelityTests {
   /// Records in HQ, and pairs each decoded frame with its original.
   private func record(
     _ kind: PatternKind
-  ) async throws -> [(original: PlainPicture, decoded: PlainPicture)] {
+  ) async throws -> [(original: PlainFrame, decoded: PlainFrame)] {
     let folder = try TemporaryFolder()
     let device = try CaptureDevice.device(identifier: "pattern:\(kind)?pace=none")
     let criteria = FormatCriteria(
@@ -72,7 +72,7 @@ struct PatternFidelityTests {
     let start = try #require(Timecode(text, frameRate: .fps25))
     #expect(bytes.count == Self.frameCount * width * height * 4)
     return try (0..<Self.frameCount).map { index in
-      var decoded = try #require(tap.picture(at: start.advanced(by: Int64(index))))
+      var decoded = try #require(tap.frame(at: start.advanced(by: Int64(index))))
       let original = decoded
       var offset = index * width * height * 4
       for plane in 0..<3 {

@@ -67,7 +67,7 @@ import Testing
   @Test func restarting_standby_discards_its_frames() {
     var timeline = timeline(.standingBy, frames: 10)
     _ = timeline.announceLoss(3)
-    timeline.beginAnew(at: 12)
+    timeline.restart(at: 12)
     #expect(!timeline.hasBegun && timeline.firstSlot == 12 && timeline.nextSlot == 12)
     #expect(timeline.source == nil)
     timeline.beginTake(origin: 12, limit: nil)

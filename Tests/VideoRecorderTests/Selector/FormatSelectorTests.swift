@@ -14,7 +14,7 @@ import Testing
 
   @Test func the_best_tier_comes_first_regardless_of_size() throws {
     let device = device([
-      .pictures(.uyvy, 3840, 2160), .pictures(.y216, 1920, 1080), .pictures(.v210, 1280, 720),
+      .frames(.uyvy, 3840, 2160), .frames(.y216, 1920, 1080), .frames(.v210, 1280, 720),
     ])
     #expect(try device.findFormat().video?.pixelFormat == .v210)
     #expect(device.activeFormat?.video?.pixelFormat == .v210)
@@ -24,7 +24,7 @@ import Testing
     PixelFormat.v210, .y210, .p210, .nv20, .yuv422p10,
   ])
   func any_10_bit_422_layout_matches_x422_as_in_the_technote(_ format: PixelFormat) throws {
-    let device = device([.pictures(.nv12), .pictures(.p010), .pictures(format)])
+    let device = device([.frames(.nv12), .frames(.p010), .frames(format)])
     let found = try device.findFormat(where: FormatCriteria(mediaSubType: "x422"))
     #expect(found.video?.pixelFormat == format)
     let byClosure = device.findFormat { $0.video?.mediaSubType == "x422" }
@@ -32,12 +32,12 @@ import Testing
   }
 
   @Test func formats_are_filtered_by_size_rate_field_order_and_layout() throws {
-    let wanted = CaptureDevice.Format.pictures(
+    let wanted = CaptureDevice.Format.frames(
       .y210, 1920, 1080, rates: [.fps25], fieldOrder: .topFieldFirst)
     let device = device([
-      .pictures(.y210, 1920, 1080, rates: [.fps50, .fps25]),
-      .pictures(.v210, 1920, 1080, rates: [.fps29_97], fieldOrder: .topFieldFirst),
-      .pictures(.y210, 1280, 720, rates: [.fps25], fieldOrder: .topFieldFirst),
+      .frames(.y210, 1920, 1080, rates: [.fps50, .fps25]),
+      .frames(.v210, 1920, 1080, rates: [.fps29_97], fieldOrder: .topFieldFirst),
+      .frames(.y210, 1280, 720, rates: [.fps25], fieldOrder: .topFieldFirst),
       wanted,
     ])
     let found = try device.findFormat(
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func a_rate_within_a_range_is_found() throws {
-    var format = CaptureDevice.Format.pictures(.v210, rates: [])
+    var format = CaptureDevice.Format.frames(.v210, rates: [])
     format.videoSupportedFrameRateRanges = [
       CaptureDevice.FrameRateRange(minFrameRate: .fps24, maxFrameRate: .fps60)
     ]
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func refusing_8_bit_formats_names_them_and_the_fallback() throws {
-    let device = device([.pictures(.yuyv, 1280, 720), .pictures(.nv12, 1920, 1080)])
+    let device = device([.frames(.yuyv, 1280, 720), .frames(.nv12, 1920, 1080)])
     let error = #expect(throws: CaptureError.self) { try device.findFormat() }
     let message = try #require(error?.message)
     #expect(error?.code == .formatUnavailable)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func an_unmet_rate_size_or_codec_is_named() throws {
-    let device = device([.pictures(.v210, 1920, 1080, rates: [.fps25])])
+    let device = device([.frames(.v210, 1920, 1080, rates: [.fps25])])
     func message(_ criteria: FormatCriteria) -> String {
       do { return try "\(device.findFormat(where: criteria))" } catch { return error.message }
     }
@@ -88,20 +88,20 @@ import Testing
   }
 
   @Test func codec_4444_selects_only_444_formats() throws {
-    let device = device([.pictures(.v210), .pictures(.yuv444p12)])
+    let device = device([.frames(.v210), .frames(.yuv444p12)])
     #expect(
       try device.findFormat(where: FormatCriteria(codec: .proRes4444)).video?.pixelFormat
         == .yuv444p12)
   }
 
   @Test func undecodable_formats_are_listed_but_never_chosen() throws {
-    var jpeg = CaptureDevice.Format.pictures(.uyvy, 1920, 1080)
+    var jpeg = CaptureDevice.Format.frames(.uyvy, 1920, 1080)
     jpeg.formatDescription = .video(
       VideoFormatDescription(
         codec: "MJPG", dimensions: VideoDimensions(width: 1920, height: 1080)))
     jpeg.nativeCode = "MJPG"
     let any = FormatCriteria(allowedTiers: Set(FormatTier.allCases))
-    let both = device([jpeg, .pictures(.nv12, 640, 360)])
+    let both = device([jpeg, .frames(.nv12, 640, 360)])
     #expect(try both.findFormat(where: any).video?.pixelFormat == .nv12)
     #expect(FormatSelector.ordered(both.formats).count == 2)
     let error = #expect(throws: CaptureError.self) { try device([jpeg]).findFormat(where: any) }
@@ -116,13 +116,13 @@ import Testing
   }
 
   @Test func emulated_formats_never_count_as_10_bit() {
-    let device = device([.pictures(.yuv422p10, emulated: true)])
+    let device = device([.frames(.yuv422p10, emulated: true)])
     #expect(throws: CaptureError.self) { try device.findFormat() }
   }
 
   @Test func bayer_formats_are_chosen_only_for_photos() {
     let formats: [CaptureDevice.Format] = [
-      .pictures(.yuyv, 1920, 1080), .pictures(.rggb8, 1280, 720), .pictures(.bggr10, 1280, 720),
+      .frames(.yuyv, 1920, 1080), .frames(.rggb8, 1280, 720), .frames(.bggr10, 1280, 720),
     ]
     #expect(FormatSelector.ordered(formats) == [formats[0]])
     #expect(FormatSelector.bestForPhotos(formats) == formats[2])
@@ -132,8 +132,8 @@ import Testing
   @Test func the_order_is_independent_of_the_devices_list_order() {
     var formats: [CaptureDevice.Format] = []
     for format in PixelFormat.allCases where !format.isBayer {
-      formats.append(.pictures(format, 1920, 1080))
-      formats.append(.pictures(format, 1280, 720, rates: [.fps60, .fps50]))
+      formats.append(.frames(format, 1920, 1080))
+      formats.append(.frames(format, 1280, 720, rates: [.fps60, .fps50]))
     }
     let expected = FormatSelector.ordered(formats).map {
       [$0.tier?.rawValue ?? 0, $0.dimensions.width]

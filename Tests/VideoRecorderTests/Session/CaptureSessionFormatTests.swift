@@ -14,20 +14,20 @@ struct CaptureSessionFormatTests {
     rig.session.sessionPreset = .high
     try await rig.session.start()
     try rig.camera.configure { device throws(CaptureError) in
-      try device.setActiveFormat(.pictures(.uyvy))
+      try device.setActiveFormat(.frames(.uyvy))
     }
     #expect(rig.session.sessionPreset == .inputPriority)
     #expect(rig.cameraDriver.openings == 2)
     #expect(rig.microphoneDriver.openings == 1)
     let request = try #require(rig.cameraDriver.state.withLock { $0.requests.last })
-    #expect(request.format == .pictures(.uyvy))
+    #expect(request.format == .frames(.uyvy))
     await rig.session.stop()
   }
 
   @Test func a_format_chosen_after_a_preset_in_a_transaction_is_kept() throws {
-    let small = CaptureDevice.Format.pictures(.uyvy, 1280, 720)
+    let small = CaptureDevice.Format.frames(.uyvy, 1280, 720)
     let device = CaptureDevice(
-      driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080), small]))
+      driver: ScriptedDriver(formats: [.frames(.v210, 1920, 1080), small]))
     let session = CaptureSession()
     try session.add(CaptureDeviceInput(device: device))
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
@@ -43,14 +43,14 @@ struct CaptureSessionFormatTests {
 
   @Test func a_preset_chooses_formats_or_is_refused() throws {
     let driver = ScriptedDriver(formats: [
-      .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
+      .frames(.v210, 3840, 2160), .frames(.v210, 1920, 1080), .frames(.uyvy, 1280, 720),
     ])
     let device = CaptureDevice(driver: driver)
     let session = CaptureSession()
     try session.add(CaptureDeviceInput(device: device))
     #expect(session.sessionPreset == .inputPriority)
     session.sessionPreset = .hd1280x720
-    #expect(device.activeFormat == .pictures(.uyvy, 1280, 720))
+    #expect(device.activeFormat == .frames(.uyvy, 1280, 720))
     #expect(session.sessionPreset == .hd1280x720)
     driver.state.withLock { _ = $0.formats.removeLast() }
     try device.queryFormats()
@@ -61,12 +61,12 @@ struct CaptureSessionFormatTests {
 
   @Test func setting_a_rate_keeps_the_preset_and_changes_the_format() throws {
     let (slow, fast) = (
-      CaptureDevice.Format.pictures(.v210, 1280, 720, rates: [.fps25]),
-      CaptureDevice.Format.pictures(.uyvy, 1280, 720, rates: [.fps25, .fps50])
+      CaptureDevice.Format.frames(.v210, 1280, 720, rates: [.fps25]),
+      CaptureDevice.Format.frames(.uyvy, 1280, 720, rates: [.fps25, .fps50])
     )
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [
-        .pictures(.v210, 1920, 1080, rates: [.fps25, .fps50]), slow, fast,
+        .frames(.v210, 1920, 1080, rates: [.fps25, .fps50]), slow, fast,
       ]))
     let session = CaptureSession()
     try session.add(CaptureDeviceInput(device: device))
@@ -84,7 +84,7 @@ struct CaptureSessionFormatTests {
   }
 
   @Test func a_device_without_a_format_for_the_chosen_preset_is_not_added() throws {
-    let device = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080)]))
+    let device = CaptureDevice(driver: ScriptedDriver(formats: [.frames(.v210, 1920, 1080)]))
     let input = try CaptureDeviceInput(device: device)
     let session = CaptureSession()
     session.sessionPreset = .hd1280x720
@@ -119,7 +119,7 @@ struct CaptureSessionFormatTests {
     _ layout: PixelFormat, _ width: Int, _ height: Int, _ rate: FrameRate, _ count: Int
   ) async throws {
     let slow = try #require(FrameRate(5, 1))
-    let camera = ScriptedDriver(formats: [.pictures(layout, width, height, rates: [rate, slow])])
+    let camera = ScriptedDriver(formats: [.frames(layout, width, height, rates: [rate, slow])])
     let input = try CaptureDeviceInput(device: CaptureDevice(driver: camera))
     #expect(input.bufferCount == count)
     let session = CaptureSession()
@@ -143,7 +143,7 @@ struct CaptureSessionFormatTests {
       for (width, height) in [(320, 180), (1920, 1080), (3840, 2160), (8192, 4320)] {
         for rate in FrameRate.standard {
           let count = CaptureStreamRequest.bufferCount(
-            for: .pictures(layout, width, height, rates: [rate]), rate)
+            for: .frames(layout, width, height, rates: [rate]), rate)
           let bytes = layout.byteCount(width: width, height: height)
           #expect((8...32).contains(count))
           #expect(count == 8 || count * bytes <= 224 << 20, "\(layout) \(width) at \(rate)")

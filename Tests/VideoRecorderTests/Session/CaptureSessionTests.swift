@@ -11,23 +11,23 @@ struct CaptureSessionTests {
   @Test func inputs_and_outputs_connect_by_media_type() throws {
     let rig = try Rig()
     #expect(rig.session.connections.count == 2)
-    #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
-    #expect(rig.pictures.connection(with: .audio) == nil)
+    #expect(rig.video.connection(with: .video)?.device == rig.camera)
+    #expect(rig.video.connection(with: .audio) == nil)
     #expect(rig.sound.connection(with: .audio)?.device == rig.microphone)
     rig.session.removeInput(rig.cameraInput)
-    #expect(rig.pictures.connections.isEmpty)
+    #expect(rig.video.connections.isEmpty)
     #expect(rig.sound.connections.count == 1)
   }
 
   @Test func invalid_inputs_and_outputs_are_refused() throws {
     let rig = try Rig()
     #expect(!rig.session.canAddInput(rig.cameraInput))
-    #expect(!rig.session.canAddOutput(rig.pictures))
-    #expect(!CaptureSession().canAddOutput(rig.pictures))
+    #expect(!rig.session.canAddOutput(rig.video))
+    #expect(!CaptureSession().canAddOutput(rig.video))
     let error = #expect(throws: CaptureError.self) { try rig.session.add(rig.cameraInput) }
     #expect(error?.code == .invalidState)
-    rig.session.removeOutput(rig.pictures)
-    #expect(CaptureSession().canAddOutput(rig.pictures))
+    rig.session.removeOutput(rig.video)
+    #expect(CaptureSession().canAddOutput(rig.video))
     rig.cameraDriver.state.withLock { $0.isConnected = false }
     #expect(throws: CaptureError.self) { try CaptureDeviceInput(device: rig.camera) }
   }
@@ -35,16 +35,16 @@ struct CaptureSessionTests {
   @Test func connections_can_be_made_manually() throws {
     let rig = try Rig(connected: false)
     rig.session.addInputWithNoConnections(rig.cameraInput)
-    rig.session.addOutputWithNoConnections(rig.pictures)
-    #expect(rig.pictures.connections.isEmpty)
+    rig.session.addOutputWithNoConnections(rig.video)
+    #expect(rig.video.connections.isEmpty)
     let port = try #require(rig.cameraInput.port(.video))
-    let connection = CaptureConnection(inputPort: port, output: rig.pictures)
+    let connection = CaptureConnection(inputPort: port, output: rig.video)
     try rig.session.add(connection)
-    #expect(rig.pictures.connections == [connection])
-    let second = CaptureConnection(inputPort: port, output: rig.pictures)
+    #expect(rig.video.connections == [connection])
+    let second = CaptureConnection(inputPort: port, output: rig.video)
     #expect(!rig.session.canAddConnection(second))
     rig.session.removeConnection(connection)
-    #expect(rig.pictures.connections.isEmpty)
+    #expect(rig.video.connections.isEmpty)
   }
 
   @Test func samples_reach_every_output_in_order_and_none_after_the_stop() async throws {
@@ -57,22 +57,22 @@ struct CaptureSessionTests {
     for index in 0..<5 { try camera.sendFrame(index) }
     try #require(rig.microphoneDriver.stream).sendSound(from: 0, frames: 480)
     let times = (0..<5).map { FrameRate.fps25.time(ofFrame: $0) }
-    #expect(rig.pictures.times == times)
+    #expect(rig.video.times == times)
     #expect(second.times == times)
     #expect(rig.sound.times == [.zero])
     await rig.session.stop()
     #expect(!rig.session.isRunning)
     #expect(!camera.isFlowing)
     try camera.sendFrame(5)
-    #expect(rig.pictures.times == times)
-    #expect(rig.pictures.stops == 1)
+    #expect(rig.video.times == times)
+    #expect(rig.video.stops == 1)
   }
 
   @Test func a_disabled_connection_or_port_passes_no_samples() async throws {
     let rig = try Rig()
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
-    let connection = try #require(rig.pictures.connection(with: .video))
+    let connection = try #require(rig.video.connection(with: .video))
     #expect(connection.isActive)
     connection.isEnabled = false
     try camera.sendFrame(0)
@@ -81,7 +81,7 @@ struct CaptureSessionTests {
     try camera.sendFrame(1)
     connection.inputPorts.first?.isEnabled = true
     try camera.sendFrame(2)
-    #expect(rig.pictures.times == [FrameRate.fps25.time(ofFrame: 2)])
+    #expect(rig.video.times == [FrameRate.fps25.time(ofFrame: 2)])
     await rig.session.stop()
     #expect(!connection.isActive)
   }
@@ -124,7 +124,7 @@ struct CaptureSessionTests {
     let rig = try Rig()
     try await rig.session.start()
     let first = try #require(rig.cameraDriver.stream)
-    let other = ScriptedDriver("v4l2:other", formats: [.pictures(.v210)])
+    let other = ScriptedDriver("v4l2:other", formats: [.frames(.v210)])
     let otherInput = try CaptureDeviceInput(device: CaptureDevice(driver: other))
 
     #expect(throws: CaptureError.self) {
@@ -136,7 +136,7 @@ struct CaptureSessionTests {
     }
     #expect(first.isFlowing)
     #expect(other.openings == 0)
-    #expect(rig.pictures.connection(with: .video)?.device == rig.camera)
+    #expect(rig.video.connection(with: .video)?.device == rig.camera)
 
     rig.session.beginConfiguration()
     rig.session.beginConfiguration()
@@ -144,7 +144,7 @@ struct CaptureSessionTests {
     rig.session.addInput(otherInput)
     rig.session.commitConfiguration()
     #expect(first.isFlowing && other.openings == 0, "the outer transaction is open")
-    #expect(rig.pictures.connection(with: .video)?.device == otherInput.device)
+    #expect(rig.video.connection(with: .video)?.device == otherInput.device)
     rig.session.commitConfiguration()
     #expect(!first.isFlowing)
     #expect(other.stream?.isFlowing == true)
@@ -184,7 +184,7 @@ struct CaptureSessionTests {
     #expect(await events.next() == .wasInterrupted(.formatChanged, deviceID: id))
     // The new signal has another format; selecting it reopens the device.
     try rig.camera.configure { device throws(CaptureError) in
-      try device.setActiveFormat(.pictures(.uyvy))
+      try device.setActiveFormat(.frames(.uyvy))
     }
     #expect(await events.next() == .interruptionEnded(deviceID: id))
     #expect(rig.cameraDriver.openings == 2)
@@ -206,7 +206,7 @@ struct CaptureSessionTests {
     try #require(rig.cameraDriver.stream).send(.formatChanged)
     rig.cameraDriver.state.withLock { $0.firstEvent = .signalLost }
     try rig.camera.configure { device throws(CaptureError) in
-      try device.setActiveFormat(.pictures(.uyvy))
+      try device.setActiveFormat(.frames(.uyvy))
     }
     #expect(rig.cameraDriver.openings == 2)
     #expect(rig.session.isInterrupted)

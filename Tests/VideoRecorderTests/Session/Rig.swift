@@ -6,13 +6,13 @@ import MediaCore
 
 /// A session with a camera, a microphone and an output for each.
 struct Rig {
-  let cameraDriver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
+  let cameraDriver = ScriptedDriver(formats: [.frames(.v210), .frames(.uyvy)])
   let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
   let camera: CaptureDevice
   let microphone: CaptureDevice
   let cameraInput: CaptureDeviceInput
   let microphoneInput: CaptureDeviceInput
-  let pictures = RecordingOutput(.video)
+  let video = RecordingOutput(.video)
   let sound = RecordingOutput(.audio)
   let session = CaptureSession()
 
@@ -25,7 +25,7 @@ struct Rig {
     try session.configure { [self] session throws(CaptureError) in
       try session.add(cameraInput)
       try session.add(microphoneInput)
-      try session.add(pictures)
+      try session.add(video)
       try session.add(sound)
     }
   }

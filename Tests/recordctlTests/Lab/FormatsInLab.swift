@@ -79,7 +79,7 @@ extension InLab {
       #expect(take.status == 0 || take.status == 3, "\(take.errors)")
       try take.expectValidMovie()
       #expect(try take.count("source.tier") == 1 && take.text("movie.color") == "1-1-1")
-      let known = try KnownPictures(feeder: (256, 144), folder: folder)
+      let known = try KnownFrames(feeder: (256, 144), folder: folder)
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.count == 8)
       // Adjacent pictures of the feeder differ by 38 dB.
@@ -87,7 +87,7 @@ extension InLab {
       // Each frame is the successor of the one before, or repeats it if the report says so.
       let repeated = Set(try take.frames("repeated"))
       let steps = zip(matches, matches.dropFirst()).map {
-        ($1.picture - $0.picture + known.period) % known.period
+        ($1.frame - $0.frame + known.period) % known.period
       }
       for (index, step) in steps.enumerated() where repeated.isEmpty {
         #expect(step == 1, "frame \(index + 1) of \(matches)")
@@ -106,7 +106,7 @@ extension InLab {
       #expect(take.status == 0 || take.status == 3, "\(take.errors)")
       #expect(take.errors.contains("tier 3"))
       try expectHonesty(take, tier: 3, name: "8-bit 4:2:2")
-      let known = try KnownPictures(feeder: (256, 144), folder: folder)
+      let known = try KnownFrames(feeder: (256, 144), folder: folder)
       // The low two bits are missing, so quality is limited to that of 8 bits.
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.allSatisfy { $0.quality > 42 }, "\(matches)")
@@ -121,7 +121,7 @@ extension InLab {
       let take = try await GuestTake("mjpg", options + " --allow-fallback", feeding: camera)
       #expect(take.status == 0 || take.status == 3, "\(take.errors)")
       try expectHonesty(take, tier: 5, name: "8-bit 4:2:0 or compressed")
-      let known = try KnownPictures(camera: (320, 240), folder: folder)
+      let known = try KnownFrames(camera: (320, 240), folder: folder)
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.allSatisfy { $0.quality > 35 }, "\(matches)")
 

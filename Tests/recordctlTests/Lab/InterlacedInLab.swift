@@ -73,7 +73,7 @@ extension InLab {
       let isFirstBright = whole[whole.startIndex] > 128
       // If the slow machine lost a field, the other field stands in for both, which is reported.
       let broken = Set(try take.frames("damaged") + take.frames("dropped"))
-      let complete = try pictures(take.file).enumerated().filter { !broken.contains($0.offset) }
+      let complete = try frames(take.file).enumerated().filter { !broken.contains($0.offset) }
       #expect(!complete.isEmpty, "\(broken.count) of 40 frames lack a field")
       for (index, rows) in complete {
         #expect(rows.count == 480)
@@ -85,7 +85,7 @@ extension InLab {
     }
 
     /// The mean luma of each row, for each frame of a movie.
-    private func pictures(_ movie: String) throws -> [[Int]] {
+    private func frames(_ movie: String) throws -> [[Int]] {
       let raw = folder.path("frames.yuv")
       try Judges.ffmpeg(["-i", movie, "-pix_fmt", "yuv422p10le", "-f", "rawvideo", raw])
       let (width, height) = (640, 480)

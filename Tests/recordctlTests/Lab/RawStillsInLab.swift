@@ -50,13 +50,13 @@ extension InLab {
 
     /// Each color bar, from white to black, has only its own primaries, at 75 % of white, which is 221 with
     /// dcraw's curve.
-    private func expectBars(_ picture: PortableMap) {
+    private func expectBars(_ frame: PortableMap) {
       let bars = [7, 6, 3, 2, 5, 4, 1, 0]
       for (index, primaries) in bars.enumerated() {
-        let column = (2 * index + 1) * picture.width / 16
-        let start = 3 * (picture.height / 2 * picture.width + column)
+        let column = (2 * index + 1) * frame.width / 16
+        let start = 3 * (frame.height / 2 * frame.width + column)
         let color = [4, 2, 1].map { UInt16(primaries & $0 == 0 ? 0 : 221) }
-        #expect(Array(picture.samples[start..<start + 3]) == color, "bar \(index)")
+        #expect(Array(frame.samples[start..<start + 3]) == color, "bar \(index)")
       }
     }
 

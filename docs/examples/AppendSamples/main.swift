@@ -8,20 +8,20 @@ let video = AssetWriterInput(
   outputSettings: VideoOutputSettings(
     codec: .proRes422HQ, width: 640, height: 360, frameRate: .fps25))
 let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: stereo))
-let pictures = try writer.inputReceiver(for: video)
+let frames = try writer.inputReceiver(for: video)
 let sound = try writer.inputReceiver(for: audio)
 try writer.start()
 try writer.startSession(atSourceTime: .zero)
 for frame in 0..<50 {
   let time = MediaTime(value: Int64(frame), timescale: 25)
-  var picture = try MutablePixelBuffer(.init(format: .yuv422p10, width: 640, height: 360))
+  var image = try MutablePixelBuffer(.init(format: .yuv422p10, width: 640, height: 360))
   for plane in 0..<3 {
-    picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+    image.withUnsafeMutableBytes(ofPlane: plane) { bytes in
       let samples = bytes.bindMemory(to: UInt16.self)
       for x in samples.indices { samples[x] = plane == 0 ? UInt16(64 + (x + frame) % 640) : 512 }
     }
   }
-  try await pictures.append(SampleBuffer(.video(picture.finish()), presentationTimeStamp: time))
+  try await frames.append(SampleBuffer(.video(image.finish()), presentationTimeStamp: time))
   let volume = frame % 25 == 0 ? 32 : 0
   let beep = (0..<1920 * 4).map { byte in UInt8(byte / 96 % 2 * (byte % 2) * volume) }
   try await sound.append(

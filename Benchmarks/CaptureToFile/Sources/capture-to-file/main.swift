@@ -21,10 +21,10 @@ let traceInterval =
   ProcessInfo.processInfo.environment["TRACE_ALLOCATIONS"].flatMap(UInt64.init) ?? 0
 
 /// Noise in a device's layout, which needs the full target rate.
-func makePicture(_ seed: UInt64) throws -> PixelBuffer {
-  var picture = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
-  for plane in 0..<picture.planeCount {
-    picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+func makeFrame(_ seed: UInt64) throws -> PixelBuffer {
+  var frame = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
+  for plane in 0..<frame.planeCount {
+    frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
       let words = bytes.bindMemory(to: UInt16.self)
       var state = seed | 1
       for index in words.indices {
@@ -33,13 +33,13 @@ func makePicture(_ seed: UInt64) throws -> PixelBuffer {
       }
     }
   }
-  return picture.finish()
+  return frame.finish()
 }
 
 let rate = FrameRate.fps60
 let stereo = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
 let silence = try AudioBuffer(format: stereo, bytes: [UInt8](repeating: 0, count: 800 * 6))
-let pictures = try (0..<3).map { try makePicture(UInt64($0) * 977 + 5) }
+let frames = try (0..<3).map { try makeFrame(UInt64($0) * 977 + 5) }
 let costs = FileCosts()
 let writer = AssetWriter(outputURL: URL(fileURLWithPath: path)) {
   (url: URL) throws(QuickTimeError) in try MeasuredMovieFile(path: url.path, costs: costs)
@@ -67,7 +67,7 @@ for frame in 0..<frames {
   while !video.isReadyForMoreMediaData { usleep(500) }
   let began = threadTime()
   try video.append(
-    SampleBuffer(.video(pictures[frame % pictures.count]), presentationTimeStamp: time))
+    SampleBuffer(.video(self.frames[frame % self.frames.count]), presentationTimeStamp: time))
   let queued = threadTime()
   try audio.append(SampleBuffer(.audio(silence), presentationTimeStamp: time))
   // The first frame sets up the encoder.

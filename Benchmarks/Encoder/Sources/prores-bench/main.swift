@@ -48,19 +48,19 @@ func processorSeconds() -> Double {
     + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
 }
 
-func pictures(_ options: Options) throws -> [PixelBuffer] {
+func frames(_ options: Options) throws -> [PixelBuffer] {
   let data = try Data(contentsOf: URL(fileURLWithPath: options.file), options: .alwaysMapped)
   let (width, height) = (options.size.width, options.size.height)
   let frameSize = options.format.byteCount(width: width, height: height)
   return try (0..<min(data.count / frameSize, 32)).map { index in
-    var picture = try MutablePixelBuffer(
+    var frame = try MutablePixelBuffer(
       .init(format: options.format, width: width, height: height, fieldOrder: options.fields))
     var offset = index * frameSize
-    for plane in 0..<picture.planeCount {
+    for plane in 0..<frame.planeCount {
       let length = options.format.minimumBytesPerRow(plane: plane, width: width)
       for row in 0..<options.format.rows(plane: plane, height: height) {
-        let stride = picture.bytesPerRow(plane: plane)
-        _ = picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        let stride = frame.bytesPerRow(plane: plane)
+        _ = frame.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           data.copyBytes(
             to: UnsafeMutableRawBufferPointer(rebasing: bytes[(row * stride)...]),
             from: offset..<offset + length)
@@ -68,13 +68,13 @@ func pictures(_ options: Options) throws -> [PixelBuffer] {
         offset += length
       }
     }
-    return picture.finish()
+    return frame.finish()
   }
 }
 
 func run(_ options: Options) throws {
   guard let profile = ProResProfile(options.codec) else { return }
-  let pictures = try pictures(options)
+  let frames = try frames(options)
   let encoder = try ProResEncoder(
     configuration: .init(
       profile: profile, width: options.size.width, height: options.size.height, frameRate: .fps25,
@@ -94,7 +94,7 @@ func run(_ options: Options) throws {
   let wall = try clock.measure {
     for index in 0..<options.frames {
       let start = processorSeconds()
-      let size = try encoder.encode(pictures[index % pictures.count], into: target)
+      let size = try encoder.encode(frames[index % frames.count], into: target)
       seconds.append(processorSeconds() - start)
       sizes.append(size)
       if options.movie != nil { movie.append(UnsafeRawBufferPointer(rebasing: target[..<size])) }

@@ -149,7 +149,7 @@ struct DevelopmentSubject: Subject {
     if choice & 0x70 == 0 { filter.sharpnessAmount = 0.5 }
     if choice & 0x180 == 0 { filter.luminanceNoiseReductionAmount = 0.5 }
     if choice & 0x600 == 0 {
-      filter.crop = PictureCrop(left: 0.1, top: 0.2, right: 0.8, bottom: 0.9, angle: 5)
+      filter.crop = ImageCrop(left: 0.1, top: 0.2, right: 0.8, bottom: 0.9, angle: 5)
     }
     return (try? filter.outputImage()) != nil
   }

@@ -117,14 +117,14 @@ struct RawSubject: Subject {
   }
 
   func read(_ input: [UInt8]) -> Bool {
-    var pictures = 0
+    var images = 0
     do {
       let text = "\(file.path)?\(String(decoding: input, as: UTF8.self))"
       let reader = try AssetReader(AssetLocation(text))
-      while pictures < 100, try reader.nextSample() != nil { pictures += 1 }
+      while images < 100, try reader.nextSample() != nil { images += 1 }
     } catch {}
     // Few sizes divide the file without a remainder: one frame is enough.
-    return pictures > 0
+    return images > 0
   }
 }
 

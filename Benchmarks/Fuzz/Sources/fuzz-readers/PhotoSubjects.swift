@@ -22,10 +22,10 @@ struct NegativeSubject: Subject {
   func read(_ input: [UInt8]) -> Bool {
     guard let file = try? DNGFile(input) else { return false }
     // The raw picture is already decoded for the digest.
-    for picture in file.pictures where picture.role != .raw {
-      _ = try? file.decodePixels(of: picture)
+    for image in file.images where image.role != .raw {
+      _ = try? file.decodePixels(of: image)
     }
-    if file.root.entries[.newRawImageDigest] == nil, let raw = try? file.rawPicture() {
+    if file.root.entries[.newRawImageDigest] == nil, let raw = try? file.rawImage() {
       _ = try? file.decodePixels(of: raw)
     }
     guard let summary = try? DNGSummary(file) else { return false }

@@ -26,17 +26,17 @@ struct Seeds {
   ) throws -> [UInt8] {
     let details = PixelBuffer.Description(
       format: format, width: 96, height: 64, fieldOrder: fieldOrder)
-    var picture = try MutablePixelBuffer(details)
+    var image = try MutablePixelBuffer(details)
     var random = SplitMix64(seed: 5)
-    for index in 0..<picture.planeCount {
-      picture.withUnsafeMutableBytes(ofPlane: index) { bytes in
+    for index in 0..<image.planeCount {
+      image.withUnsafeMutableBytes(ofPlane: index) { bytes in
         for place in stride(from: 0, to: bytes.count, by: 2) {
           let code = UInt16.random(in: 64...940, using: &random)
           bytes.storeBytes(of: code, toByteOffset: place, as: UInt16.self)
         }
       }
     }
-    let frame = picture.finish()
+    let frame = image.finish()
     let encoder = try ProResEncoder(
       configuration: .init(
         profile: profile, width: 96, height: 64, frameRate: .fps25, fieldOrder: fieldOrder,
@@ -53,20 +53,20 @@ struct Seeds {
     var configuration = MovieWriter.Configuration()
     configuration.fragmentInterval = 0.2
     let writer = try MovieWriter(file: file, configuration: configuration)
-    let pictures = try writer.addVideoTrack(
+    let video = try writer.addVideoTrack(
       VideoTrackDescription(
         codec: .proRes422Proxy, dimensions: VideoDimensions(width: 96, height: 64),
         frameRate: .fps25))
     let format = AudioFormat(sampleRate: 8000, channelCount: 1, sampleFormat: .int16)
     let sound = hasSound ? try writer.addAudioTrack(AudioTrackDescription(format: format)) : nil
     if let start = Timecode("10:00:00:00", frameRate: .fps25) {
-      _ = try writer.addTimecodeTrack(TimecodeTrackDescription(start: start), for: pictures)
+      _ = try writer.addTimecodeTrack(TimecodeTrackDescription(start: start), for: video)
     }
     try writer.start()
     let silence = [UInt8](repeating: 0, count: 640)
     var unfinished: [[UInt8]] = []
     for _ in 0..<length {
-      try frame.withUnsafeBytes { try writer.appendVideo($0, to: pictures) }
+      try frame.withUnsafeBytes { try writer.appendVideo($0, to: video) }
       if let sound {
         try silence.withUnsafeBytes { try writer.appendAudio($0, frames: 320, to: sound) }
       }

@@ -32,7 +32,7 @@ struct SmallFiles {
     for number in numbers {
       let isMovie = number % 5 == 0
       let name = "A\(100 + number / 1000)C\(1000 + number % 1000)_R2EC.\(isMovie ? "mov" : "png")"
-      try Data(isMovie ? movieFile(number, size) : picture(number, size))
+      try Data(isMovie ? movieFile(number, size) : image(number, size))
         .write(to: part.appending(path: name))
     }
     return part
@@ -44,7 +44,7 @@ struct SmallFiles {
     return movie + big(8 + padding) + [UInt8]("free".utf8) + filler(number, padding)
   }
 
-  private func picture(_ number: Int, _ size: Int) -> [UInt8] {
+  private func image(_ number: Int, _ size: Int) -> [UInt8] {
     let header: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + [UInt8]("IHDR".utf8)
       + big(1000 + number % 3000) + big(1000) + [8, 2, 0, 0, 0]

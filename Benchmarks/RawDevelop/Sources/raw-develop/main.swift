@@ -69,11 +69,11 @@ func measure(_ name: String, _ change: (inout RAWFilter) -> Void) throws {
   var (times, processorTimes): ([Double], [Double]) = ([], [])
   for _ in 0..<5 {
     let (start, before) = (ContinuousClock.now, processorSeconds())
-    let picture = try filter.outputImage()
+    let image = try filter.outputImage()
     let passed = (ContinuousClock.now - start) / .seconds(1)
     times.append(passed)
     processorTimes.append(processorSeconds() - before)
-    precondition(picture.width > 0)
+    precondition(image.width > 0)
   }
   let title = name.padding(toLength: 44, withPad: " ", startingAt: 0)
   print(

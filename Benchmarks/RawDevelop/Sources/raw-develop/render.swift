@@ -32,17 +32,17 @@ func render(_ file: String, _ output: String, _ words: ArraySlice<String>) throw
     filter.colorNoiseReductionAmount = settings["noise"] ?? 0
     filter.sharpnessAmount = settings["sharpness"] ?? 0
     filter.scaleFactor = settings["scale"] ?? 1
-    let picture = try filter.outputImage()
+    let image = try filter.outputImage()
     seconds = min(seconds, (ContinuousClock.now - start) / .seconds(1))
     if round > 1 { continue }
     let data =
-      switch picture.samples {
+      switch image.samples {
       case .uint8(let samples): Data(samples)
       case .uint16(let samples), .half(let samples): samples.withUnsafeBytes { Data($0) }
       case .float(let samples): samples.withUnsafeBytes { Data($0) }
       }
     try data.write(to: URL(filePath: output))
-    print(picture.width, picture.height, terminator: " ")
+    print(image.width, image.height, terminator: " ")
   }
   print(seconds)
 }

@@ -63,8 +63,8 @@ say("  samples", megapixels / bayerTime, "million/s")
 say("  size", Double(file.count * 8) / (megapixels * 1e6), "bits a sample")
 try save(file, "bayer.dng")
 let whole = try DNGFile(file)
-let picture = try whole.rawPicture()
-let decodeTime = try best(3) { _ = try whole.decodePixels(of: picture) }
+let image = try whole.rawImage()
+let decodeTime = try best(3) { _ = try whole.decodePixels(of: image) }
 say("  read back", decodeTime, "s")
 
 let burst =

@@ -48,10 +48,10 @@ struct Material: Sendable {
       configuration: ProResEncoder.Configuration(
         profile: profile, width: width, height: height, frameRate: rate))
     return try (0..<10).map { number in
-      var picture = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
+      var image = try MutablePixelBuffer(.init(format: .p210, width: width, height: height))
       var state = UInt64(number) &* 977 | 1
-      for plane in 0..<picture.planeCount {
-        picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+      for plane in 0..<image.planeCount {
+        image.withUnsafeMutableBytes(ofPlane: plane) { bytes in
           let words = bytes.bindMemory(to: UInt16.self)
           for index in words.indices {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -61,7 +61,7 @@ struct Material: Sendable {
         }
       }
       var bytes = [UInt8](repeating: 0, count: encoder.maximumFrameSize)
-      let frame = picture.finish()
+      let frame = image.finish()
       let count = try bytes.withUnsafeMutableBytes { try encoder.encode(frame, into: $0) }
       bytes.removeLast(bytes.count - count)
       guard bytes.withUnsafeBytes({ isSound($0, profile, width, height) }) else {

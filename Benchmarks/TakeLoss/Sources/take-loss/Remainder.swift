@@ -105,8 +105,8 @@ struct Tally {
 
   mutating func add(_ remainder: Remainder, hasSound: Bool) {
     guard hasSound else { return }
-    let pictures = Double(remainder.frames) / Material.rate.framesPerSecond
-    apart = max(apart, abs(pictures - Double(remainder.samples) / 48_000))
+    let frames = Double(remainder.frames) / Material.rate.framesPerSecond
+    apart = max(apart, abs(frames - Double(remainder.samples) / 48_000))
   }
 
   func line(_ what: String, _ material: Material) -> String {

@@ -34,8 +34,8 @@ final class LibavFrameEncoder: FrameEncoder {
   /// told to pose as, nor its own default, which names no product.
   static let identifier: FourCharCode = "LREC"
 
-  func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
-    try input.load(picture)
+  func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
+    try input.load(image)
     if bitsPerMacroblock != rate.bitsPerMacroblock {
       bitsPerMacroblock = rate.bitsPerMacroblock
       context.setBitsPerMacroblock(bitsPerMacroblock)

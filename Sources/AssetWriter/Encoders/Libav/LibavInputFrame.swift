@@ -67,7 +67,7 @@ final class LibavInputFrame {
   }
 
   /// Unpacks a picture into the frame's planes.
-  func load(_ picture: PixelBuffer) throws(AssetWriterError) {
-    try unpacking.unpack(picture, into: &planar)
+  func load(_ frame: PixelBuffer) throws(AssetWriterError) {
+    try unpacking.unpack(frame, into: &planar)
   }
 }

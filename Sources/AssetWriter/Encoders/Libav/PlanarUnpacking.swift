@@ -5,15 +5,15 @@ import MediaCore
 /// Values are clamped to what a 10-bit code may be on the way: words above 1023 make `prores_ks` ten
 /// times as slow.
 struct PlanarUnpacking {
-  private var unpacker: PictureUnpacker?
+  private var unpacker: FrameUnpacker?
 
   /// - Parameter planar: Where the result goes, whose fields are the picture's.
   mutating func unpack(
-    _ picture: PixelBuffer, into planar: inout MutablePixelBuffer
+    _ frame: PixelBuffer, into planar: inout MutablePixelBuffer
   ) throws(AssetWriterError) {
     do throws(MediaCoreError) {
-      let unpacker = try unpacker(for: picture, to: planar.details)
-      try unpacker.unpack(picture, into: &planar)
+      let unpacker = try unpacker(for: frame, to: planar.details)
+      try unpacker.unpack(frame, into: &planar)
     } catch {
       throw AssetWriterError(
         error.code == .outOfMemory ? .outOfResources : .formatMismatch, error.message)
@@ -22,12 +22,12 @@ struct PlanarUnpacking {
 
   /// The last one, while pictures stay what they were.
   private mutating func unpacker(
-    for picture: PixelBuffer, to target: PixelBuffer.Description
-  ) throws(MediaCoreError) -> PictureUnpacker {
-    var source = picture.details.converted(by: target.color)
+    for frame: PixelBuffer, to target: PixelBuffer.Description
+  ) throws(MediaCoreError) -> FrameUnpacker {
+    var source = frame.details.converted(by: target.color)
     source.fieldOrder = target.fieldOrder
     if let unpacker, unpacker.source == source { return unpacker }
-    let made = try PictureUnpacker(from: source, to: target.format)
+    let made = try FrameUnpacker(from: source, to: target.format)
     unpacker = made
     return made
   }

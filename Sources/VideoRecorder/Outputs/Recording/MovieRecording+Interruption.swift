@@ -36,7 +36,7 @@ extension MovieRecording {
     state.withLock { setSignal(&$0, isPresent: plan.connection.hasSignal) }
     guard !plan.connection.isFlowing else { return }
     if let ending = plan.connection.ending {
-      receivePictures(ending)
+      receiveFrames(ending)
     } else {
       stop(.sessionStopped)
       finishAtOnce()
@@ -151,10 +151,10 @@ extension MovieRecording {
         if let slate = Slate.sample(
           plan, slot: first, timecode: state.account.timecode(ofSlot: first))
         {
-          _ = try pictures.appendImmediately(slate, slot: first)
+          _ = try video.appendImmediately(slate, slot: first)
         }
       }
-      try pictures.holdLastFrame(untilSlot: slot)
+      try video.holdLastFrame(untilSlot: slot)
     } catch {
       return finishUnwritten(&state, error)
     }

@@ -86,15 +86,15 @@ extension MovieRecording {
 
   /// Writes the remaining sidecars, and reports those that could not be written.
   func completeSidecars(of report: RecordingReport) -> RecordingReport {
-    var told = report
+    var reported = report
     let stale = state.withLock { $0.staleSidecars }
-    told.staleSidecars = stale.isEmpty ? nil : stale
-    told.sidecarError =
+    reported.staleSidecars = stale.isEmpty ? nil : stale
+    reported.sidecarError =
       sidecars?.finish { [self] sidecar, segment in
         sidecar.request.label = label
         sidecar.recording = segment.map(report.narrowed) ?? report
       }.map { ErrorSummary($0) }
-    return told
+    return reported
   }
 }
 

@@ -19,7 +19,7 @@ extension MovieRecording {
     state.endRun(at: next)
     // Audio may be ahead of video, and occupies slots that the next run then cannot use.
     let slot = state.sound.reduce(next) { max($0, $1.firstSlot(at: plan.rate)) }
-    state.timeline.beginAnew(at: slot)
+    state.timeline.restart(at: slot)
     state.account.forget()
     state.lossStandingBy = loss
     state.phase = .armed

@@ -52,7 +52,7 @@ package final class MovieRecording: Sendable {
 
   package let plan: RecordingPlan
   let writer: AssetWriter
-  let pictures: AssetWriterInput.SampleBufferReceiver
+  let video: AssetWriterInput.SampleBufferReceiver
   let state: Mutex<State>
   /// The path of the movie that is being written. It has its own lock, because the writer sets it while
   /// ``state`` may be locked.
@@ -75,10 +75,10 @@ package final class MovieRecording: Sendable {
   init(
     _ plan: RecordingPlan, standsBy: Bool = false, freeSpace: FreeSpace, observer: Observer
   ) throws(CaptureError) {
-    let (writer, pictures, sound) = try plan.makeWriter()
+    let (writer, video, sound) = try plan.makeWriter()
     self.plan = plan
     self.writer = writer
-    self.pictures = pictures
+    self.video = video
     self.disks = DiskWatch { folder in
       // Free and reserved space together, so that space does not seem to vanish when it is reserved.
       freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
@@ -218,7 +218,7 @@ package final class MovieRecording: Sendable {
     state.phase = .draining(.init(end: end, error: error, wasPaused: state.phase.isPaused))
     state.wakeFrameWaiters()
     isOver.store(true, ordering: .releasing)
-    pictures.wakeBlocked()
+    video.wakeBlocked()
     if state.timeline.hasBegun, !state.timeline.standsBy {
       queue.async { [self] in observer.willFinish(self, error) }
     }

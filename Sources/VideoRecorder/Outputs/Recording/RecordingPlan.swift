@@ -93,7 +93,7 @@ package struct RecordingPlan: Sendable {
 
   /// A writer that is set up for the recording; nothing is on the disk yet.
   func makeWriter() throws(CaptureError) -> (
-    writer: AssetWriter, pictures: AssetWriterInput.SampleBufferReceiver,
+    writer: AssetWriter, video: AssetWriterInput.SampleBufferReceiver,
     sound: [AssetWriterInput.SampleBufferReceiver]
   ) {
     do throws(AssetWriterError) {
@@ -113,10 +113,10 @@ package struct RecordingPlan: Sendable {
       configuration.writesTimecode = options.timecodeSource != .none
       let writer = try AssetWriter(
         outputURL: url, configuration: configuration, makeEncoder: makeEncoder)
-      let pictures = AssetWriterInput(
+      let videoInput = AssetWriterInput(
         mediaType: .video, outputSettings: settings, sourceFormatHint: video)
-      pictures.expectsMediaDataInRealTime = true
-      let receiver = try writer.inputReceiver(for: pictures)
+      videoInput.expectsMediaDataInRealTime = true
+      let receiver = try writer.inputReceiver(for: videoInput)
       var receivers: [AssetWriterInput.SampleBufferReceiver] = []
       for source in sound {
         let input = AssetWriterInput(mediaType: .audio, outputSettings: source.settings)

@@ -67,7 +67,7 @@ struct RecordingTimeline {
   }
 
   /// Discards what was kept while standing by. The next frame begins a run at `slot` or later.
-  mutating func beginAnew(at slot: Int64) {
+  mutating func restart(at slot: Int64) {
     firstSlot = max(slot, nextSlot)
     lastSlot = firstSlot - 1
     clock = FrameClock(rate: rate, firstSlot: firstSlot)

@@ -14,17 +14,17 @@ enum Slate {
       format: format, width: plan.settings.width, height: plan.settings.height,
       color: plan.video.color, fieldOrder: plan.video.fieldOrder,
       pixelAspectRatio: plan.video.pixelAspectRatio)
-    guard let memory = try? PictureCanvas(details) else { return nil }
+    guard let memory = try? FrameCanvas(details) else { return nil }
     paint(memory)
-    guard let picture = try? memory.buffer(release: {}) else { return nil }
+    guard let frame = try? memory.buffer(release: {}) else { return nil }
     var attachments = SampleBuffer.Attachments()
     attachments.timecode = timecode
     return SampleBuffer(
-      .video(picture), presentationTimeStamp: plan.rate.time(ofFrame: slot),
+      .video(frame), presentationTimeStamp: plan.rate.time(ofFrame: slot),
       duration: plan.rate.frameDuration, attachments: attachments)
   }
 
-  private static func paint(_ memory: PictureCanvas) {
+  private static func paint(_ memory: FrameCanvas) {
     let (width, height) = (memory.details.width, memory.details.height)
     let line = max(height / 60, 2)
     for row in 0..<height {

@@ -10,7 +10,7 @@ struct TakeHandover: Sendable {
   let recording: MovieRecording
   private var awaitedSound: Set<ObjectIdentifier>
   private var start = MediaTime.invalid
-  private var firstPicture = MediaTime.invalid
+  private var firstFrame = MediaTime.invalid
 
   /// Seconds for which sound is awaited before the next file begins without it.
   private static let longestWait = 1.0
@@ -38,8 +38,8 @@ struct TakeHandover: Sendable {
     guard case .sample(let sample) = event else { return event.endsStream }
     guard recording.isActive else { return true }
     let time = sample.presentationTimeStamp
-    if !firstPicture.isNumeric { firstPicture = time }
-    if (time - firstPicture).seconds >= Self.longestWait { return true }
+    if !firstFrame.isNumeric { firstFrame = time }
+    if (time - firstFrame).seconds >= Self.longestWait { return true }
     return awaitedSound.isEmpty && (!start.isNumeric || time >= start)
   }
 }

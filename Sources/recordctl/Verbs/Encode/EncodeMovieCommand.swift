@@ -122,7 +122,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     session.encoder = encoder
     session.startTimecode = timecode
     session.scan =
-      edits.scan.map(AssetExportSession.Scan.told) ?? (edits.detectScan ? .detected : .source)
+      edits.scan.map(AssetExportSession.Scan.given) ?? (edits.detectScan ? .detected : .source)
     session.edit = edits.edit
     session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse

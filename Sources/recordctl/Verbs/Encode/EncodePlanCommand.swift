@@ -87,7 +87,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
     template.codec = codec
     template.startTimecode = timecode
     template.scan =
-      edits.scan.map(AssetExportSession.Scan.told) ?? (edits.detectScan ? .detected : .source)
+      edits.scan.map(AssetExportSession.Scan.given) ?? (edits.detectScan ? .detected : .source)
     template.edit = edits.edit
     var planner = EncodeJobPlanner(sources, as: template, folder: folder)
     planner.division =

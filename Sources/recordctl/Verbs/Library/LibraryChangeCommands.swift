@@ -19,8 +19,8 @@ private struct ChangeListing: Encodable {
     removedAssets = report.removedAssets
     expiredCount = expired?.removedAssets.count ?? 0
     // Files that could not be removed are retried, and reported again, with each change.
-    var told: Set<String> = []
-    warnings = (report.warnings + (expired?.warnings ?? [])).filter { told.insert($0).inserted }
+    var reported: Set<String> = []
+    warnings = (report.warnings + (expired?.warnings ?? [])).filter { reported.insert($0).inserted }
   }
 
   /// Prints it, as JSON or with a line that says how much was done.

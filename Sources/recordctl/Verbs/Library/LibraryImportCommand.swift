@@ -52,7 +52,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     let report = try result.get()
     if json { try Console.print(.libraryImport, report) } else { try print(report, library) }
     // What keeps all files out is told once.
-    var told: Set<String> = []
+    var reported: Set<String> = []
     let (cut, failures) = (
       report.failures.filter { $0.code == MediaLibraryError.Code.interrupted.name },
       report.failures.filter { $0.code != MediaLibraryError.Code.interrupted.name }
@@ -61,7 +61,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
       Console.note(
         "interrupted; \(Quantity.count(cut.count, "file")) not imported; run it again to continue")
     }
-    for failure in failures where told.insert(failure.message).inserted {
+    for failure in failures where reported.insert(failure.message).inserted {
       Console.note(failure.message)
     }
     for warning in report.warnings { Console.note(warning) }

@@ -121,13 +121,13 @@ final class Recording: Sendable {
     state.withLock { state in
       switch event {
       case .sample(let sample):
-        guard let picture = sample.imageBuffer else { return }
+        guard let frame = sample.imageBuffer else { return }
         if state.frames.count < holdsFrames { state.held.append(sample) }
         if state.frames.count < keepsBytes {
-          for plane in 0..<picture.planeCount {
-            let row = picture.format.minimumBytesPerRow(plane: plane, width: picture.width)
-            let step = picture.bytesPerRow(plane: plane)
-            picture.withUnsafeBytes(ofPlane: plane) { bytes in
+          for plane in 0..<frame.planeCount {
+            let row = frame.format.minimumBytesPerRow(plane: plane, width: frame.width)
+            let step = frame.bytesPerRow(plane: plane)
+            frame.withUnsafeBytes(ofPlane: plane) { bytes in
               for begin in stride(from: 0, to: bytes.count, by: step) {
                 state.bytes.append(contentsOf: bytes[begin..<begin + min(row, step)])
               }
@@ -137,7 +137,7 @@ final class Recording: Sendable {
         state.frames.append(
           Frame(
             sequence: sample.attachments.sequenceNumber, time: sample.presentationTimeStamp,
-            isDamaged: sample.attachments.isDamaged, details: picture.details))
+            isDamaged: sample.attachments.isDamaged, details: frame.details))
       case .lost(let count, let reason, _): state.losses.append((count, reason))
       case .signalLost: state.others.append("signalLost")
       case .signalRestored: state.others.append("signalRestored")

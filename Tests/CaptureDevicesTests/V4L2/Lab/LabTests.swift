@@ -14,13 +14,13 @@ struct LabTests {
     let folder = "/var/tmp/v4l2-tests-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let reference = try await decodeCameraPictures(in: folder)
+    let reference = try await decodeCameraFrames(in: folder)
     try await Lab.run(
       suite: "InGuest.(Loopback|USBCamera)", ["--usb", "--env", "JPEG_REFERENCE=\(reference)"])
   }
 
   /// The software camera's first JPEG images, decoded by FFmpeg.
-  private func decodeCameraPictures(in folder: String) async throws -> String {
+  private func decodeCameraFrames(in folder: String) async throws -> String {
     let source = "\(folder)/camera.mjpg"
     let raw = "\(folder)/camera.yuv"
     let emitted = try await Command.runAside(

@@ -1,8 +1,0 @@
-import MediaCore
-
-/// What pictures a deck has, or a clip.
-struct DeckPicture: Sendable, Hashable {
-  var dimensions: VideoDimensions
-  var rate: FrameRate
-  var isInterlaced: Bool
-}
