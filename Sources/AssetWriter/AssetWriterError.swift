@@ -28,7 +28,7 @@ public struct AssetWriterError: RecordingError {
     public static let invalidSettings = Self(name: "invalidSettings")
     /// An encoder that this machine does not have.
     public static let encoderUnavailable = Self(name: "encoderUnavailable")
-    /// A codec that the pictures cannot feed.
+    /// A codec that the frames' pixel format cannot feed.
     public static let codecUnavailable = Self(name: "codecUnavailable")
     /// The encoder failed.
     public static let encodingFailed = Self(name: "encodingFailed")

@@ -6,7 +6,7 @@ extension CompressedMovie {
   /// True where the file was taken away or emptied.
   var isLost: Bool { fileChange != nil && fileChange != .moved }
 
-  /// Packets from one look to the next: half a second of most pictures.
+  /// Packets between two checks: half a second of most video.
   private static let packetsBetweenLooks = 25
 
   func noticeChange() -> SegmentFileChange? {

@@ -3,7 +3,7 @@ import QuickTime
 
 /// Which sound waits, since the session may be ended before it.
 extension CompressedMovie {
-  /// The most bytes of a track's sound that wait for pictures.
+  /// The most bytes of a track's audio that wait for video.
   private static var waitingLimit: Int { 16 << 20 }
 
   /// Gives an audio track's packets to the muxer, except the last one. Other tracks are not affected.
@@ -14,8 +14,8 @@ extension CompressedMovie {
     }
   }
 
-  /// Frames of sound to keep: half a second, and what lies behind the pictures, for a session usually ends with
-  /// those. Live sound is not kept longer, nor is that of media segments: it belongs to where they end.
+  /// Audio frames to keep: half a second, and what extends beyond the video, because a session usually ends with the
+  /// video. Live audio is not kept longer, nor is that of media segments, because it must end where they do.
   private func soundKept(_ format: AudioFormat, upTo end: Int64) -> Int {
     let least = format.sampleRate / 2
     guard !isLive, segments == nil, let frames = videoEnd else { return least }
@@ -25,7 +25,7 @@ extension CompressedMovie {
     return max(least, min(Int(clamping: end - shown.value), most))
   }
 
-  /// Bytes that the file will have of sound that waits for pictures, beyond the half second that always waits.
+  /// Bytes that the file will need for audio that waits for video, beyond the half second that always waits.
   var waitingSoundBytes: Int64 {
     tracks.reduce(0) { sum, track in
       guard case .audio(let sound) = track else { return sum }
@@ -39,7 +39,7 @@ extension CompressedMovie {
     }
   }
 
-  /// When the first track of pictures ends so far, from the movie's start; nil without one.
+  /// The end of the first video track so far, from the movie's start; nil without one.
   private var videoEnd: MediaTime? {
     for case .video(let video) in tracks {
       return video.rate.time(ofFrame: video.written.end)

@@ -17,7 +17,7 @@ final class CompressedMovie: SegmentMovie {
   var segmenter: MediaSegmenter?
   private(set) var isFragmented = false
   private(set) var synchronizes = false
-  /// True if the pictures come live from a device. Nothing can supply them again, so little may wait outside the file.
+  /// True if the video is live from a device. Nothing can supply it again, so little may wait outside the file.
   private(set) var isLive = false
   /// Bytes of the file before its first fragment.
   private var beginning: UInt64 = 0

@@ -86,7 +86,7 @@ struct CompressedMovieHeader {
     AVRational(num: 1, den: Int32(clamping: sound.format.sampleRate))
   }
 
-  /// Adds a track of pictures.
+  /// Adds a video track.
   ///
   /// - Returns: The address of its first frame, where it has one.
   func add(
@@ -132,7 +132,7 @@ struct CompressedMovieHeader {
     "sqi": "alb", "zho": "chi",
   ]
 
-  /// The matrix by which a player turns the picture, as the track header has it.
+  /// The track header's matrix, by which a player rotates the video.
   private func turn(
     _ stream: UnsafeMutablePointer<AVStream>, _ description: VideoTrackDescription
   ) throws(QuickTimeError) {

@@ -5,12 +5,12 @@ import QuickTime
 enum CompressedTrack {
   /// An input without a track in the movie.
   case none
-  /// Pictures.
+  /// A video track.
   case video(Video)
   /// Sound.
   case audio(Sound)
 
-  /// A track of pictures.
+  /// A video track.
   struct Video {
     /// The muxer's number of the stream.
     let stream: Int
@@ -38,7 +38,7 @@ enum CompressedTrack {
   /// What a track has got.
   final class Written {
     var media = HeldMedia()
-    /// The end of what it shows: slots of pictures, samples of sound.
+    /// The end of what is shown: in slots for video, in samples for audio.
     var end: Int64 = 0
   }
 

@@ -7,8 +7,8 @@ package struct DecoderConfiguration: Hashable, Sendable {
   package let codec: VideoCodecType
   /// The parameter sets in the order in which a decoder needs them, without start codes.
   package let parameterSets: [[UInt8]]
-  /// Remarks of HEVC (supplemental enhancement information) that hold for all pictures, as of a master's light; they
-  /// stand behind the parameter sets in the record.
+  /// HEVC's supplemental enhancement information that applies to all pictures, such as the mastering display; it
+  /// follows the parameter sets in the record.
   package let remarks: [[UInt8]]
   /// Bits of a sample, 8 or 10.
   package let bitDepth: Int
@@ -50,7 +50,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
     (codec == .h264 ? [7, 8] : [32, 33, 34]).contains(kind(of: unit, codec))
   }
 
-  /// True for a remark (supplemental enhancement information), before or behind a picture.
+  /// True for supplemental enhancement information, before or after a picture.
   package static func isRemark(_ unit: [UInt8], of codec: VideoCodecType) -> Bool {
     (codec == .h264 ? [6] : [39, 40]).contains(kind(of: unit, codec))
   }
@@ -156,7 +156,7 @@ extension DecoderConfiguration {
     return units
   }
 
-  /// A picture of a stream with start codes as files have it: the length of each unit, in four bytes, before it.
+  /// A coded picture from a stream with start codes, in the form that files use: each unit after its four-byte length.
   static func counted(stream bytes: [UInt8]) -> [UInt8] {
     var counted: [UInt8] = []
     counted.reserveCapacity(bytes.count + 16)

@@ -2,16 +2,16 @@ import CFFmpeg
 package import MediaCore
 import QuickTime
 
-/// Compresses pictures one by one for whoever wants the bytes and no movie: ProRes by the recorder's own encoder,
+/// Compresses frames one by one for callers that need the bytes without a movie: ProRes by the recorder's encoder,
 /// H.264 and HEVC by libavcodec.
 ///
 /// Used by one thread at a time.
 package final class FrameCompressor {
-  /// A compressed picture.
+  /// A compressed frame.
   package struct Packet: Sendable {
     /// The bytes, each unit of H.264 and HEVC with its length before it.
     package var bytes: [UInt8]
-    /// The time of the picture, as it was handed over.
+    /// The frame's time, as passed in.
     package var time: Int64
     /// When it is decoded, in the same units.
     package var decodeTime: Int64
@@ -38,7 +38,7 @@ package final class FrameCompressor {
   ///
   /// - Parameters:
   ///   - settings: Codec, size and compression; a rate changes nothing.
-  ///   - source: What the pictures are.
+  ///   - source: The format of the frames.
   ///   - isRealTime: True where they cannot wait.
   /// - Throws: ``AssetWriterError/Code/invalidSettings``, ``AssetWriterError/Code/codecUnavailable``,
   ///   ``AssetWriterError/Code/encoderUnavailable``, ``AssetWriterError/Code/encodingFailed``,
@@ -86,7 +86,7 @@ package final class FrameCompressor {
     } catch { throw QuickTimeError(.outOfMemory, error.message) }
   }
 
-  /// Bits a second from the next picture on, where the encoder can change them.
+  /// Bits a second from the next frame on, if the encoder can change them.
   ///
   /// - Returns: False where it cannot.
   package func change(averageBitRate: Int) -> Bool {
@@ -97,13 +97,13 @@ package final class FrameCompressor {
     return true
   }
 
-  /// Compresses a picture.
+  /// Compresses a frame.
   ///
   /// - Parameters:
   ///   - frame: Of the size that the settings have.
   ///   - time: Later than that of the one before, in units of ``timescale``.
   ///   - isKey: True for one that is decoded without others.
-  /// - Returns: What came out: of this picture, of earlier ones, or nothing yet.
+  /// - Returns: What is ready: this frame, earlier ones, or nothing yet.
   package func compress(
     _ image: PixelBuffer, at time: Int64, isKey: Bool
   ) throws(AssetWriterError) -> [Packet] {

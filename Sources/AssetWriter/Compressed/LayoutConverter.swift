@@ -1,10 +1,10 @@
 import CFFmpeg
 import MediaCore
 
-/// Brings pictures of video range from one layout to another by libswscale: samples are moved and
-/// rounded, and chroma gets its places; levels stay.
+/// Converts video-range frames from one layout to another with libswscale: samples are moved and
+/// rounded, and chroma is resited; levels stay.
 final class LayoutConverter {
-  /// The first byte of a picture's plane, and the bytes from row to row.
+  /// The first byte of a frame's plane, and the bytes from row to row.
   typealias Plane = (base: UnsafeRawPointer, bytesPerRow: Int)
 
   let source: PixelFormat
@@ -28,7 +28,7 @@ final class LayoutConverter {
 
   deinit { cffmpeg_scaler_free(scaler) }
 
-  /// Fills memory of the layout from a picture.
+  /// Fills memory of the layout from a frame.
   func convert(
     _ frame: [Plane], into target: UnsafeMutableRawBufferPointer
   ) throws(AssetWriterError) {

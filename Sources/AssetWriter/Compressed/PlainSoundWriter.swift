@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Writes linear PCM beside compressed pictures, and alone into files that are no movies.
+/// Writes linear PCM beside compressed video, and on its own into audio files.
 final class PlainSoundWriter: SoundTrackWriter {
   private let format: AudioFormat
   private let isBigEndian: Bool

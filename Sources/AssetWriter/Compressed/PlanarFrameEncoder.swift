@@ -1,7 +1,7 @@
 import MediaCore
 
-/// Makes of each picture the planes that an interframe encoder takes: what waits to be written then is
-/// memory of the writer's own, and a device has its buffer back.
+/// Converts each frame to the planes that an interframe encoder takes: what then waits to be written is
+/// the writer's memory, and the device has its buffer back.
 final class PlanarFrameEncoder: FrameEncoder {
   private let layout: PlanarLayout
   private var unpacking = PlanarUnpacking()
@@ -45,7 +45,7 @@ final class PlanarFrameEncoder: FrameEncoder {
     }
   }
 
-  /// The places of a picture's planes, which hold as long as the picture does.
+  /// The addresses of a frame's planes, valid as long as the frame exists.
   private func planes(of frame: PixelBuffer) -> [LayoutConverter.Plane] {
     (0..<frame.planeCount).compactMap { index in
       let base = frame.withUnsafeBytes(ofPlane: index) { $0.baseAddress }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaCore
 
-/// Where the planes of a 4:2:0 picture lie in a frame's memory.
+/// Where the planes of a 4:2:0 image lie in a frame's memory.
 struct PlanarLayout: Hashable, Sendable {
   /// A plane's place.
   struct Plane: Hashable, Sendable {

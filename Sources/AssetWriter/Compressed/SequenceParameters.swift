@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// What the sequence parameter set of an H.264 or HEVC stream says of its pictures.
+/// What the sequence parameter set of an H.264 or HEVC stream states about its pictures.
 package struct SequenceParameters: Hashable, Sendable {
   /// The size that is meant to be seen.
   package var dimensions = VideoDimensions(width: 0, height: 0)
@@ -171,7 +171,7 @@ package struct SequenceParameters: Hashable, Sendable {
     }
   }
 
-  /// Passes which pictures others may refer to; false where there are more than the standard allows.
+  /// Skips the short-term reference picture sets and long-term reference pictures; false if they exceed the limits.
   private static func passReferences(_ orderBits: Int, _ bits: inout ParameterBits) -> Bool {
     let sets = bits.unsigned()
     guard sets <= 64 else { return false }

@@ -2,26 +2,26 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Compresses the pictures of a track, each with its time, as an interframe codec.
+/// Compresses the frames of a track, each with its time, with an interframe codec.
 final class VideoCompressor: VideoTrackWriter {
   let encoder: EncoderContext
   private let track: MovieSetup.VideoTrack
   private let layout: PlanarLayout
   private let frame: UnsafeMutablePointer<AVFrame>
-  /// How long each picture on its way lasts, by its time.
+  /// The duration of each frame in the encoder, by its time.
   private var durations: [Int64: Int64] = [:]
   /// Units of time between key frames that are asked for; nil for none.
   private let keyInterval: Int64?
   private var lastKey: Int64?
   /// Decides where media segments begin; nil for a file.
   private let segments: MediaSegmentOutput?
-  /// The number of the last picture's media segment.
+  /// The number of the last frame's media segment.
   private var segmentNumber: Int64?
 
-  /// Pictures that were handed over and have not come out.
+  /// Frames passed in and not yet returned.
   var pendingCount: Int { durations.count }
 
-  /// - Parameter isPrompt: True for pictures that come out before the next one is handed over.
+  /// - Parameter isPrompt: True for frames that are returned before the next one is passed in.
   /// - Throws: ``QuickTimeError/Code/encodingFailed``, ``QuickTimeError/Code/outOfMemory``.
   init(
     _ track: MovieSetup.VideoTrack, _ segments: MediaSegmentOutput?, isPrompt: Bool = false
@@ -87,7 +87,7 @@ final class VideoCompressor: VideoTrackWriter {
     try append(frame, at: time, duration: duration, isKey: beginsSegment(at: time), take)
   }
 
-  /// Appends a picture, as a key frame if one is requested or due.
+  /// Appends a frame, as a key frame if one is requested or due.
   func append(
     _ image: EncodedFrame, at time: Int64, duration: Int64, isKey: Bool, _ take: Take
   ) throws(QuickTimeError) {
@@ -125,7 +125,7 @@ final class VideoCompressor: VideoTrackWriter {
     try take(packet)
   }
 
-  /// Lets the frame refer to a picture's memory, which is kept as long as libavcodec reads it.
+  /// Lets the `AVFrame` refer to a frame's memory, which is kept until libavcodec has read it.
   private func lend(_ image: EncodedFrame) throws(QuickTimeError) {
     frame.pointee.width = Int32(layout.width)
     frame.pointee.height = Int32(layout.height)

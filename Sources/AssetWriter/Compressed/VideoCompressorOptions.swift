@@ -78,8 +78,8 @@ struct VideoCompressorOptions {
     encoder.set("preset", isRealTime ? "ultrafast" : "fast")
     if isPrompt { encoder.set("tune", "zerolatency") }
     if let profile { encoder.set("profile", profile) }
-    // It prints by itself unless it is told not to. A key frame of an open group is one behind which pictures
-    // may lean on those before it: Apple's files have none, and a forced one would not be a fresh start.
+    // x265 logs unless disabled. Pictures after a key frame of an open group may refer to pictures before it:
+    // Apple's files have no such groups, and a forced key frame would not be a fresh start.
     encoder.set("x265-params", "log-level=none:open-gop=0")
   }
 }

@@ -6,7 +6,7 @@ import QuickTime
 protocol VideoTrackWriter: AnyObject {
   typealias Take = (UnsafeMutablePointer<AVPacket>) throws(QuickTimeError) -> Void
 
-  /// Pictures that were handed over and have not come out.
+  /// Frames passed in and not yet returned.
   var pendingCount: Int { get }
 
   /// Describes the track, before the file begins.
@@ -66,7 +66,7 @@ final class PacketTrackWriter: VideoTrackWriter {
       parameters.pointee.bits_per_coded_sample = form.hasAlpha ? 32 : 24
     }
     try tell(parameters, configuration: track.settings.carriedConfiguration ?? [])
-    // Pictures are converted to video range before they are compressed here; packets that are copied keep theirs.
+    // Frames are converted to video range before they are compressed here; copied packets keep their range.
     let isFull = track.settings.carriedConfiguration != nil && track.settings.color?.range == .full
     parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     parameters.pointee.color_primaries = form.color.libavPrimaries

@@ -15,9 +15,9 @@ package struct CarriedFrame: Sendable {
     self.isSync = isSync
   }
 
-  /// A picture that nobody looks at, and that carries the frame: of the size and color that are described.
+  /// A pixel buffer that only carries the compressed frame, of the described size and color; its pixels are not read.
   ///
-  /// - Throws: ``MediaCoreError`` without memory, and for a size that no picture has.
+  /// - Throws: ``MediaCoreError`` if memory runs out, and for an invalid size.
   package func frame(_ description: VideoFormatDescription) throws(MediaCoreError) -> PixelBuffer {
     let codec = VideoCodecType(rawValue: description.mediaSubType.description)
     let format: PixelFormat =
@@ -36,7 +36,7 @@ package struct CarriedFrame: Sendable {
   /// True for a frame of ProRes whose header names an alpha channel (RDD 36, 5.1.1).
   private var hasAlpha: Bool { bytes.count > 25 && bytes[25] & 0xF != 0 }
 
-  /// The frame that a picture carries; nil for one that shows something.
+  /// The compressed frame that a pixel buffer carries; nil for an ordinary one.
   init?(of image: PixelBuffer) {
     let store = image.attachments.withLock { $0 }
     guard let frame = store?.contents.withLock({ $0.lent as? CarriedFrame }) else { return nil }
@@ -44,7 +44,7 @@ package struct CarriedFrame: Sendable {
   }
 }
 
-/// Gives the frames that pictures carry in place of them.
+/// Returns the compressed frames that pixel buffers carry.
 final class CarriedFrameEncoder: FrameEncoder {
   func encode(_ image: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
     guard let carried = CarriedFrame(of: image) else {

@@ -15,11 +15,11 @@ package final class EncodedFrame: @unchecked Sendable {
   // Sendable: fields are written by the encoder's thread before the frame is delivered, which
   // happens under a lock; afterwards nobody writes until the pool has the last reference.
 
-  /// The number that the picture was submitted with.
+  /// The number that the frame was submitted with.
   package private(set) var index: Int64 = 0
-  /// Nanoseconds from a thread's taking the picture to the frame's being complete.
+  /// Nanoseconds from when a thread takes the frame until it is encoded.
   package internal(set) var encodeTime: Int64 = 0
-  /// Times that the picture was encoded until the frame was within its target size.
+  /// Times that the frame was encoded until it was within its target size.
   package internal(set) var attempts = 1
   /// Bytes of the frame.
   package private(set) var byteCount = 0

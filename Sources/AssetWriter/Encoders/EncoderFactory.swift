@@ -2,7 +2,7 @@ import MediaCore
 
 /// Makes the encoder that a choice names.
 package enum EncoderFactory {
-  /// What makes an encoder that takes its frames from a store, whatever the pictures show.
+  /// Makes an encoder that takes its frames from a store, whatever the pixel buffers show.
   package static func copying(_ store: some EncodedFrameStore) -> VideoPreparation.MakeEncoder {
     { configuration, _ throws(AssetWriterError) in
       EncoderPipeline(
@@ -13,7 +13,7 @@ package enum EncoderFactory {
     }
   }
 
-  /// An encoder that takes the frames that its pictures carry.
+  /// An encoder that returns the compressed frames that its pixel buffers carry.
   static func carrying(_ threads: ThreadOptions) -> any VideoEncoder {
     EncoderPipeline(name: "copy", workerCount: 1, threadOptions: threads) {
       () throws(AssetWriterError) in

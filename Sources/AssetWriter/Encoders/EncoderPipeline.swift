@@ -115,7 +115,7 @@ final class EncoderPipeline: VideoEncoder {
     }
   }
 
-  /// Blocks for a picture; nil when there will be none.
+  /// Blocks until there is a frame; nil if no more will come.
   private func nextJob() -> Job? {
     let next: Job?? = shared.wait { state in
       if let job = state.jobs.popFirst() { return .some(job) }

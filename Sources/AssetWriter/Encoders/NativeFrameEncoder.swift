@@ -6,8 +6,8 @@ final class NativeFrameEncoder: FrameEncoder {
   private let encoder: ProResEncoder
   private let configuration: VideoEncoderConfiguration
   private var unpacking = PlanarUnpacking()
-  /// For pictures that the encoder does not read: RGB, full chroma on its way to 4:2:2, and 4:2:0 that is
-  /// not sited as most is.
+  /// For frames that the encoder does not read: RGB, full chroma to be encoded as 4:2:2, and 4:2:0 with
+  /// unusual siting.
   private var planar: PixelBuffer?
 
   init(_ configuration: VideoEncoderConfiguration) throws(AssetWriterError) {
@@ -56,7 +56,7 @@ final class NativeFrameEncoder: FrameEncoder {
     return result
   }
 
-  /// The memory of the last picture, where the encoder has let it go.
+  /// The memory of the last frame, if the encoder has released it.
   private func planarMemory(
     for frame: PixelBuffer
   ) throws(AssetWriterError) -> MutablePixelBuffer {

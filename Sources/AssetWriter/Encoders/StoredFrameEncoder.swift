@@ -16,7 +16,7 @@ package protocol EncodedFrameStore: Sendable {
   ) throws(AssetWriterError) -> FrameChecksum?
 }
 
-/// Gives the frames of a store in place of pictures.
+/// Returns the frames of a store instead of encoding.
 final class StoredFrameEncoder: FrameEncoder {
   private let store: any EncodedFrameStore
   private static let pageSize = 4096

@@ -10,7 +10,7 @@ package struct VideoEncoderConfiguration: Hashable, Sendable {
   package var frameRate: FrameRate?
   /// What goes into the frame header as color.
   package var color: ColorDescription
-  /// One picture, or two fields in this order.
+  /// Progressive, or the order of the two fields.
   package var fieldOrder: FieldOrder
   /// The pixels' shape, from which the header's aspect follows.
   package var pixelAspectRatio: PixelAspectRatio
@@ -61,14 +61,14 @@ package struct VideoEncoderConfiguration: Hashable, Sendable {
   }
 }
 
-/// An encoder that works on threads of its own: pictures go in, frames come out in the same order.
+/// An encoder that works on threads of its own: frames go in, encoded frames come out in the same order.
 ///
-/// The caller bounds the pictures in flight; the encoder holds no more than it was given.
+/// The caller bounds the frames in flight; the encoder holds no more than it was given.
 package protocol VideoEncoder: AnyObject, Sendable {
   /// The name for reports: `libavcodec prores_ks`.
   var name: String { get }
 
-  /// Pictures in flight below which some of the encoder's threads have nothing to do.
+  /// Frames in flight below which some of the encoder's threads are idle.
   var preferredDepth: Int { get }
 
   /// How the system schedules the encoder's threads, as far as they have begun.
@@ -76,17 +76,17 @@ package protocol VideoEncoder: AnyObject, Sendable {
 
   /// Starts the threads.
   ///
-  /// - Parameter deliver: Called once for each picture, in the order of submission, never twice at
-  ///   once, on one of the encoder's threads. After a failure it is not called again.
+  /// - Parameter deliver: Called once for each frame, in the order of submission, never twice at
+  ///   the same time, on one of the encoder's threads. After a failure it is not called again.
   func start(
     _ deliver: @escaping @Sendable (Result<EncodedFrame, AssetWriterError>) -> Void
   ) throws(AssetWriterError)
 
-  /// Hands over a picture. Never blocks.
+  /// Submits a frame. Never blocks.
   ///
   /// - Parameters:
   ///   - frame: In a layout that the encoder reads.
-  ///   - index: 0 for the first picture, then one more each time.
+  ///   - index: 0 for the first frame, then one more each time.
   func submit(_ frame: PixelBuffer, index: Int64)
 
   /// Ends the threads once all that was submitted has been delivered; waits for them.

@@ -1,7 +1,7 @@
 public import MediaCore
 import Synchronization
 
-/// One stream of samples into a movie: pictures or sound.
+/// One stream of samples into a movie: video or audio.
 ///
 /// Appended to from one thread or task at a time. ``AssetWriter/inputReceiver(for:)`` gives the
 /// form for tasks, which waits instead of refusing.
@@ -18,13 +18,13 @@ public final class AssetWriterInput: Sendable {
     var name = "the input"
   }
 
-  /// An input of pictures.
+  /// A video input.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures; there for the sake of Apple's signature.
+  ///   - mediaType: Video; present to match Apple's signature.
   ///   - outputSettings: The track.
-  ///   - sourceFormatHint: What the pictures will be, where it is known: a picture in another
-  ///     layout is then refused, and color, field order and pixel shape are taken from it.
+  ///   - sourceFormatHint: The format of the frames, if known: a frame in another layout is then
+  ///     refused, and color, field order and pixel shape are taken from it.
   public init(
     mediaType: MediaType = .video, outputSettings: VideoOutputSettings,
     sourceFormatHint: VideoFormatDescription? = nil

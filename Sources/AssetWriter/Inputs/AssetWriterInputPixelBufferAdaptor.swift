@@ -2,11 +2,11 @@ public import MediaCore
 import ProRes
 import Synchronization
 
-/// Appends bare pictures with their times to a video input, and lends memory for them.
+/// Appends frames without sample buffers to a video input, each with its time, and lends memory for them.
 public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   /// The input that is fed.
   public let assetWriterInput: AssetWriterInput
-  /// What the pool's pictures are; nil for no pool.
+  /// The description of the pool's frames; nil for no pool.
   public let sourcePixelBufferAttributes: PixelBuffer.Description?
   private let pool = Mutex<PixelBufferPool?>(nil)
 
@@ -19,8 +19,8 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
   }
 
-  /// Memory for pictures of the attributes: as many as may wait for the encoder, and two to fill.
-  /// It is allocated when it is asked for the first time; nil without attributes, and where they
+  /// Memory for frames of the attributes: as many as may wait for the encoder, and two to fill.
+  /// It is allocated on first use; nil without attributes, and if they
   /// or the memory do not allow it.
   public var pixelBufferPool: PixelBufferPool? {
     guard let attributes = sourcePixelBufferAttributes,
@@ -40,7 +40,7 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     }
   }
 
-  /// Hands a picture over.
+  /// Appends a frame.
   ///
   /// - Throws: As ``AssetWriterInput/append(_:)``.
   public func append(
@@ -52,15 +52,15 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
 }
 
 extension AssetWriterInput {
-  /// Appends pictures to an input from tasks: waits where the input itself refuses.
+  /// Appends frames to an input from tasks: waits where the input itself refuses.
   public struct PixelBufferReceiver: Sendable {
     let adaptor: AssetWriterInputPixelBufferAdaptor
     let samples: SampleBufferReceiver
 
-    /// Memory for pictures; see ``AssetWriterInputPixelBufferAdaptor/pixelBufferPool``.
+    /// Memory for frames; see ``AssetWriterInputPixelBufferAdaptor/pixelBufferPool``.
     public var pixelBufferPool: PixelBufferPool? { adaptor.pixelBufferPool }
 
-    /// Hands a picture over, and waits for room first where there is none.
+    /// Appends a frame, and waits for room first if there is none.
     ///
     /// - Throws: As ``AssetWriterInput/SampleBufferReceiver/append(_:)``.
     public func append(
@@ -70,7 +70,7 @@ extension AssetWriterInput {
         SampleBuffer(.video(pixelBuffer), presentationTimeStamp: presentationTime))
     }
 
-    /// Hands a picture over if there is room now. Never waits.
+    /// Appends a frame if there is room now. Never waits.
     ///
     /// - Returns: False where there is no room.
     /// - Throws: As ``AssetWriterInput/SampleBufferReceiver/appendImmediately(_:)``.
@@ -89,8 +89,8 @@ extension AssetWriterInput {
 }
 
 extension AssetWriter {
-  /// Adds a video input, where it was not added yet, and gives the receiver that feeds it with
-  /// pictures.
+  /// Adds a video input, if it was not added yet, and returns the receiver that feeds it with
+  /// frames.
   ///
   /// - Throws: As ``inputReceiver(for:)``.
   public func inputPixelBufferReceiver(

@@ -66,7 +66,7 @@ extension AssetWriterInput {
       }
     }
 
-    /// As ``appendImmediately(_:)``, for a picture whose slot was chosen: its time is not looked at.
+    /// As ``appendImmediately(_:)``, for a frame whose slot was chosen: its time is ignored.
     ///
     /// - Returns: Slots that the frame before fills behind its own; nil where there is no room.
     package func appendImmediately(

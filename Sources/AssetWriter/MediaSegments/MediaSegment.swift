@@ -15,18 +15,18 @@ public struct MediaSegment: Hashable, Sendable {
   public struct Track: Hashable, Sendable {
     /// The track's number in the initialization segment, from 1.
     public var id: Int32
-    /// Pictures or sound.
+    /// Video or audio.
     public var mediaType: MediaType
     /// The source time at which the first of its samples is presented; invalid in an initialization segment. Of
     /// compressed sound this is up to a packet before the session's start.
     public var earliestPresentationTime: MediaTime
     /// From there to the end of the last sample; invalid in an initialization segment.
     public var duration: MediaTime
-    /// Where the first picture lies in the segment; nil for sound, and where that cannot be told.
+    /// Where the first frame lies in the segment; nil for audio, and if unknown.
     public var firstFrame: Frame?
   }
 
-  /// A picture in a segment.
+  /// A frame in a segment.
   public struct Frame: Hashable, Sendable {
     /// The source time at which it is presented.
     public var presentationTime: MediaTime

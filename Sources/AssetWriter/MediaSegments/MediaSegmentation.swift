@@ -1,7 +1,7 @@
 public import MediaCore
 
-/// How a take is given away in media segments, as HTTP live streaming and DASH serve them: an initialization segment,
-/// and behind it segments that each begin with a picture that needs none before it.
+/// How a take is delivered in media segments, as HTTP live streaming and DASH serve them: an initialization segment,
+/// followed by segments that each begin with a frame that needs none before it.
 public struct MediaSegmentation: Hashable, Sendable {
   /// What a segment's bytes are.
   public enum Profile: String, Hashable, Sendable, CaseIterable {

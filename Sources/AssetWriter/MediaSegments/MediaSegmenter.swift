@@ -5,7 +5,7 @@ import QuickTime
 
 /// Cuts packets into segments: holds back those behind a boundary until all tracks have reached it.
 ///
-/// The first track of pictures, or else the first of sound, says where a boundary is: at its first packet behind one
+/// The first video track, or else the first audio track, sets the boundaries: each at its first packet after one
 /// that needs none before it.
 final class MediaSegmenter {
   private let output: MediaSegmentOutput

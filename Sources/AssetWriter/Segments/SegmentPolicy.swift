@@ -84,7 +84,7 @@ public struct Segment: Hashable, Sendable, Codable {
   public enum Extra: String, Hashable, Sendable, Codable, CaseIterable {
     case chapters
     case captions
-    /// A timecode that does not come with the pictures.
+    /// A timecode that does not come with the video.
     case timecode
   }
 

@@ -21,7 +21,7 @@ struct SegmentTimeline: Sendable {
     func contains(_ slot: Int64) -> Bool { slot >= start && slot < end ?? .max }
   }
 
-  /// The first slot of the take: pictures and sound before it were let go.
+  /// The first slot of the take: video and audio before it were discarded.
   var firstSlot: Int64 = 0
   /// In order, without a gap between them; empty before the take's first movie is due.
   private(set) var spans: [Span] = []

@@ -65,7 +65,7 @@ extension WriterState {
     }
   }
 
-  /// The same for sound that runs ahead of the pictures.
+  /// The same for audio that is ahead of the video.
   mutating func cutBySize(atSoundUpTo place: Int64, of index: Int) {
     guard let span = segments.last, let leadIndex,
       let slot = inputs[leadIndex].writtenEnd
@@ -82,8 +82,8 @@ extension WriterState {
     return policy.byteLimit == policy.maximumByteCount ? .sizeReached : .fileSizeLimitReached
   }
 
-  /// Whether a file may grow until a cut: by frames of the largest size so far, by the sound that
-  /// belongs to them, and by what waits for its end or for its pictures.
+  /// Whether a file may grow until a cut: by frames of the largest size so far, by the audio that
+  /// belongs to them, and by what waits for its end or for its frames.
   private func fits(_ bytes: Int64, cutAt cut: Int64, from slot: Int64) -> Bool {
     guard let limit = configuration.segments.byteLimit else { return true }
     var sum = bytes + Self.slack + facts.endBytes

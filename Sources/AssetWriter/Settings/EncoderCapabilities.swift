@@ -43,11 +43,11 @@ public struct EncoderCapabilities: Hashable, Sendable {
         : "encoder \(choice) not found; available: \(names)")
   }
 
-  /// The codecs that pictures of a layout can feed, smallest rate first.
+  /// The codecs that frames of a layout can feed, smallest rate first.
   ///
-  /// The 422 family takes every layout; 4444 and XQ only one with full chroma, for chroma that was
+  /// The 422 family takes every layout; 4444 and XQ only one with full chroma, because chroma that was
   /// never sampled cannot be claimed (TN3104, "Selecting a capture format"). Empty where the
-  /// choice is not available here, and for a sensor's mosaic, which is no picture yet.
+  /// choice is not available here, and for a sensor's mosaic, which has to be developed first.
   public func codecs(
     for format: PixelFormat, encoder choice: EncoderChoice = .automatic
   ) -> [VideoCodecType] {
@@ -57,7 +57,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     return VideoCodecType.allProRes.filter { !$0.is4444 || format.hasFullChroma }
   }
 
-  /// Refuses pictures that cannot feed a codec.
+  /// Refuses a pixel format that cannot feed a codec.
   func check(_ format: PixelFormat, feeds codec: VideoCodecType) throws(AssetWriterError) {
     guard format.descriptor.subsampling != .mosaic else {
       throw AssetWriterError(

@@ -4,7 +4,7 @@ public enum EncoderChoice: Hashable, Sendable {
   public enum LibavEncoder: String, Hashable, Sendable, CaseIterable {
     /// `prores_ks`: keeps to the target rate; slow.
     case proresKS = "prores_ks"
-    /// `prores_aw`: four times as fast; exceeds the target rate on pictures with much detail.
+    /// `prores_aw`: four times as fast; exceeds the target rate on frames with much detail.
     case proresAW = "prores_aw"
   }
 

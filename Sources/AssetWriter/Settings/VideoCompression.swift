@@ -28,7 +28,7 @@ public struct VideoCompression: Hashable, Sendable {
   public var quality: Double?
   /// The profile; nil for high (H.264) and main (HEVC).
   public var profile: Profile?
-  /// The level, such as `4.1`; nil for the lowest that the pictures fit.
+  /// The level, such as `4.1`; nil for the lowest that the video fits.
   public var level: String?
   /// Frames from one key frame to the next at most; nil for two seconds of them.
   public var maximumKeyFrameInterval: Int?

@@ -13,9 +13,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
   }
 
   public var codec: VideoCodecType
-  /// Pixels in a row; the appended pictures have the same.
+  /// Pixels in a row; the same as in the appended frames.
   public var width: Int
-  /// Rows of the frame; the appended pictures have the same.
+  /// Rows of the frame; the same as in the appended frames.
   public var height: Int
   /// What the encoder of H.264 or HEVC is told.
   public var compression = VideoCompression()
@@ -37,11 +37,11 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var fieldOrder: FieldOrder?
   /// The pixels' shape; nil for what the source format hint or the first frame says.
   public var pixelAspectRatio: PixelAspectRatio?
-  /// The part of the picture that is meant to be seen; nil for all of it.
+  /// The part of the frame that is meant to be seen; nil for all of it.
   public var cleanAperture: CleanAperture?
-  /// The display that HDR pictures were mastered on; nil where there is none to name.
+  /// The mastering display of HDR video; nil for none.
   public var masteringDisplay: MasteringDisplayColorVolume?
-  /// How bright HDR pictures get; nil where it is not known.
+  /// How bright HDR video gets; nil if unknown.
   public var contentLightLevel: ContentLightLevel?
   /// Whether a 4444 track carries the source's alpha plane, where it has one.
   public var includesAlpha: Bool
@@ -55,12 +55,12 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var queueDepth: Int?
   /// The track's name; nil for none.
   public var name: String?
-  /// How far a player turns the picture, in quarters clockwise; the pictures stay as they are.
+  /// How far a player rotates the video, in clockwise quarter turns; the frames stay as they are.
   public var quarterTurns = 0
   /// The track's language as ISO 639-2; nil where not known.
   public var language: String?
-  /// What the sample entry says to a decoder, where the pictures that are appended carry frames that were
-  /// compressed before (``CarriedFrame``): empty for ProRes. Nil for pictures that are to be compressed.
+  /// The sample entry's decoder configuration, if the appended pixel buffers carry frames that were
+  /// compressed before (``CarriedFrame``): empty for ProRes. Nil for frames that are to be compressed.
   package var carriedConfiguration: [UInt8]?
 
   /// Settings of a codec, a size and, for a constant rate, a frame rate.

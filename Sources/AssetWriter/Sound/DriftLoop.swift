@@ -1,4 +1,4 @@
-/// Finds by how much the clock of a sound card differs from that of the pictures.
+/// Measures by how much a sound card's clock differs from the video's.
 ///
 /// A control loop of second order, as in a phase-locked loop: it is told by how far sound lies from
 /// its place and answers by how much to stretch it. A constant difference of clocks leaves no

@@ -5,20 +5,20 @@ import QuickTime
 enum AssembledTracks {
   /// An input without a track in the movie.
   case none
-  /// Pictures.
+  /// A video track.
   case video(Video)
   /// Sound.
   case audio(Sound)
 
-  /// A track of pictures.
+  /// A video track.
   struct Video {
     let id: TrackID
-    /// The track of the timecode that belongs to the pictures; nil where that is another track's, or there is none.
+    /// The track of the timecode that belongs to the video; nil if it is another track's, or there is none.
     let timecode: TrackID?
     let description: VideoTrackDescription
     /// The slot of the take that is the movie's first.
     let start: Int64
-    /// Slots of the movie before the first picture.
+    /// Slots of the movie before the first frame.
     let delay: Int64
   }
 
@@ -30,7 +30,7 @@ enum AssembledTracks {
     let start: Int64
   }
 
-  /// The tracks of pictures or sound.
+  /// The video and audio tracks.
   var mediaTracks: [TrackID] {
     switch self {
     case .none: []

@@ -1,7 +1,7 @@
 public import MediaCore
 public import QuickTime
 
-/// Facts with their times, captions, and addresses that do not come with the pictures.
+/// Timed metadata, captions, and timecode that does not come with the video.
 extension AssetWriter {
   /// A track of facts with their times.
   public struct MetadataTrack: Hashable, Sendable {
@@ -22,8 +22,8 @@ extension AssetWriter {
     }
   }
 
-  /// Appends facts that hold from a time of the source on. They are written with the picture of it, into
-  /// the movie that has that, and into each later one at whose start they hold. Of facts that overlap the later ones count.
+  /// Appends metadata that applies from a time of the source on. It is written with the frame of that time, into that
+  /// frame's movie, and into each later movie at whose start it applies. If metadata overlaps, the later sample counts.
   ///
   /// - Parameters:
   ///   - sample: The facts, no earlier than those that were appended last, at the source's times.
@@ -31,7 +31,7 @@ extension AssetWriter {
   /// - Throws: What ended writing, or ``AssetWriterError/Code/invalidStatus``, ``AssetWriterError/Code/inputFinished``
   ///   behind ``finishWriting()``, ``AssetWriterError/Code/invalidTime``, ``AssetWriterError/Code/timeNotIncreasing``,
   ///   ``AssetWriterError/Code/invalidSettings`` for a value without a key, ``AssetWriterError/Code/notReady`` where
-  ///   16 MiB wait for their pictures.
+  ///   16 MiB wait for their frames.
   public func appendMetadata(
     _ sample: TimedMetadataTrack.Sample, keys: [TimedMetadataTrack.Key]? = nil,
     to track: MetadataTrack
@@ -43,7 +43,7 @@ extension AssetWriter {
     }
   }
 
-  /// True unless many facts of a track wait for pictures of their times.
+  /// True unless much of a track's metadata waits for the frames of its times.
   public func isReadyForMetadata(_ track: MetadataTrack) -> Bool {
     core.shared.withLock { $0.data[track.index].hasRoom }
   }
@@ -62,8 +62,8 @@ extension AssetWriter {
   }
 
   /// Appends closed captions of a frame (CEA-608), in order of time from the take's start, before the frame. They are
-  /// written with it, into the movie that has it. Those that come when that movie is complete, or behind later ones,
-  /// are left out and told as late, those before the take's first picture or behind its last one as outside
+  /// written with it, into its movie. Captions that arrive when that movie is complete, or after later ones, are left
+  /// out and reported as late; those before the take's first frame or after its last one, as outside
   /// (``Report/captions``).
   ///
   /// - Throws: As ``appendMetadata(_:keys:to:)``, but not for their order; ``AssetWriterError/Code/invalidSettings``
@@ -96,8 +96,8 @@ extension AssetWriter {
     }
   }
 
-  /// Says which address a picture has from elsewhere; those that follow it are counted on, into each later movie, too.
-  /// Written with that picture.
+  /// Sets the timecode of a frame from an outside source; the frames after it count on from it, into later movies, too.
+  /// Written with that frame.
   ///
   /// - Parameters:
   ///   - run: The address, at the source's time, no earlier than the one that was appended last.

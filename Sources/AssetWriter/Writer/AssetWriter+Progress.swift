@@ -123,10 +123,10 @@ extension AssetWriter {
     package var largestFrame = 0
     /// Frames that may be in flight.
     package var queueDepth = 0
-    /// Pictures that may wait for the encoder, among the frames in flight.
+    /// Frames that may wait for the encoder, among the frames in flight.
     package var pictureQueueDepth = 0
 
-    /// Pictures that wait for the encoder.
+    /// Frames that wait for the encoder.
     package var framesAwaitingEncoder: Int { framesAppended - framesEncoded }
     /// Encoded frames that wait for the disk.
     package var framesWaiting: Int { framesEncoded - (framesWritten - framesRepeated) }

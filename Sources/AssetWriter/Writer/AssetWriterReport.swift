@@ -49,13 +49,13 @@ extension AssetWriter {
       public var longestQueue = 0
       /// Frames that may be in flight.
       public var queueDepth = 0
-      /// Pictures that may wait for the encoder, among the frames in flight.
+      /// Frames that may wait for the encoder, among the frames in flight.
       public var pictureQueueDepth = 0
       /// The time that as many frames last as may be in flight, in seconds.
       public var queueDuration = 0.0
       /// The most bytes of encoded frames that waited to be written.
       public var largestQueue: Int64 = 0
-      /// From a thread's taking the picture to the frame's being complete.
+      /// From when a thread takes the frame until it is encoded.
       public var encodeTime = Distribution.Tally().distribution
       /// From capture (`SampleBuffer.Attachments.captureTime`, else append) to the frame's leaving
       /// the encoder.
@@ -98,9 +98,9 @@ extension AssetWriter {
       /// Those that came when the movie of their time was complete already: they are missing from it. Where
       /// they still held, the next movie has them. Captions that came behind later ones are among them.
       public var samplesLate = 0
-      /// Those that ended before the take's first picture or began behind its last one, those of a movie that was
-      /// removed because it began behind the session's end, and all of a take without pictures (facts: without
-      /// sound, too); they are in no movie. Nil for none. Captions that are all padding are not among them.
+      /// Those that ended before the take's first frame or began after its last one, those of a movie that was
+      /// removed because it began after the session's end, and all of a take without video (metadata: without
+      /// audio, too); they are in no movie. Nil for none. Captions that are all padding are not among them.
       public var samplesOutside: Int?
     }
 
@@ -122,10 +122,10 @@ extension AssetWriter {
     public var metadata: [MetadataTrack]?
     /// The track of captions; nil where there were none.
     public var captions: MetadataTrack?
-    /// The track of timecode that does not come with the pictures, by runs of numbers; nil where there was none.
+    /// The track of timecode that does not come with the video, by runs of numbers; nil if there was none.
     public var timecode: MetadataTrack?
-    /// Chapters that no complete movie shows: those that begin behind the take's last picture, those of a movie that
-    /// was removed because it began behind the session's end, and all of a take without pictures. Nil for none.
+    /// Chapters that no complete movie shows: those that begin after the take's last frame, those of a movie that
+    /// was removed because it began after the session's end, and all of a take without video. Nil for none.
     public var chaptersOutside: Int?
     /// The movies, in order: one, unless the take was cut.
     public var segments: [Segment] = []

@@ -3,8 +3,8 @@ import QuickTime
 
 /// A track of facts, captions or timecode, on its way into the movies of a take.
 ///
-/// Samples wait for the picture of their time, since only then it is known which movie has that. Facts
-/// that still hold where a movie begins are in that one, too, and frames are counted on there.
+/// Samples wait for the frame of their time, because only then is its movie known. Metadata
+/// that still applies where a movie begins is in that one, too, and frames are counted on there.
 struct DataQueue {
   /// What a track has.
   enum Content: Equatable {
@@ -193,7 +193,7 @@ struct DataQueue {
   /// The next sample to write.
   ///
   /// - Parameters:
-  ///   - reach: The time up to which pictures are written, from the session's start; nil where no more will be.
+  ///   - reach: The time up to which frames are written, from the session's start; nil if no more will be.
   ///   - end: The time up to which there are any; nil where that is not known yet.
   ///   - start: The session's start, as the samples' times count it.
   ///   - movies: The movies that are open, in order.

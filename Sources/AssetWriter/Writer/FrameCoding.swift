@@ -1,15 +1,15 @@
 import MediaCore
 import ProRes
 
-/// What pictures become before they wait to be written.
+/// The form in which frames wait to be written.
 enum FrameCoding: Hashable, Sendable {
   /// ProRes frames, each of which is complete.
   case proRes(ProResProfile)
-  /// Pictures in the layout that an interframe encoder takes when it writes.
+  /// Frames in the layout that an interframe encoder takes when it writes.
   case planar(PlanarLayout)
 
   /// - Throws: ``AssetWriterError/Code/invalidSettings`` for a codec that is not made here,
-  ///   ``AssetWriterError/Code/codecUnavailable`` for interlaced pictures of an interframe codec.
+  ///   ``AssetWriterError/Code/codecUnavailable`` for interlaced video in an interframe codec.
   init(
     _ request: VideoPreparation.Request, source: VideoFormatDescription
   ) throws(AssetWriterError) {

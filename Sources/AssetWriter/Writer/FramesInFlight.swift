@@ -1,6 +1,6 @@
-/// Pictures on their way through the encoder to the movie, in order; those at the front are encoded.
+/// Frames on their way through the encoder to the movie, in order; those at the front are encoded.
 struct FramesInFlight {
-  /// A picture and the slots that it is to fill.
+  /// A frame and the slots that it is to fill.
   struct Pending {
     /// The first slot that it still has to fill.
     var slot: Int64
@@ -14,7 +14,7 @@ struct FramesInFlight {
 
   /// Frames that may be in flight.
   let depth: Int
-  /// Pictures that may wait for the encoder, the one that it is at among them.
+  /// Frames that may wait for the encoder, including the one being encoded.
   let encoderDepth: Int
   private var pending = FIFO<Pending>()
   private var encoded = FIFO<EncodedFrame>()
@@ -43,11 +43,11 @@ struct FramesInFlight {
   var count: Int { pending.count }
   var encodedCount: Int { encoded.count }
   var isEmpty: Bool { pending.isEmpty }
-  /// The first picture, encoded or not.
+  /// The first frame, encoded or not.
   var first: Pending? { pending.first }
   /// The slot of the second one, up to which the first lasts.
   var secondSlot: Int64? { pending[1]?.slot }
-  /// The first picture's frame; nil while it is not encoded.
+  /// The first frame's encoding; nil until it is encoded.
   var firstFrame: EncodedFrame? { encoded.first }
 
   /// Frames that take room of the queue: not those that are kept, or were, for a pre-roll.
@@ -86,7 +86,7 @@ struct FramesInFlight {
     return image.origin
   }
 
-  /// Takes the first picture out, with its frame.
+  /// Removes the first frame, with its encoding.
   mutating func popFirst() -> Pending? {
     guard let first = pending.popFirst() else { return nil }
     if let frame = encoded.popFirst() {
@@ -99,7 +99,7 @@ struct FramesInFlight {
     return first
   }
 
-  /// Lets the first picture begin at a later slot: those before it are written.
+  /// Lets the first frame begin at a later slot: those before it are written.
   mutating func carryFirst(to slot: Int64) -> Pending? {
     guard let first = pending.popFirst() else { return nil }
     pending.prepend(

@@ -2,8 +2,8 @@ import MediaCore
 
 /// One input while its writer is at work.
 struct InputState {
-  /// What the input carries. A video track is there once it has an encoder: from the start where
-  /// the settings tell all of it, else from the first picture on.
+  /// What the input carries. A video track exists once it has an encoder: from the start if
+  /// the settings are complete, else from the first frame on.
   enum Track {
     case unprepared
     case video(VideoTrackState)
@@ -136,7 +136,7 @@ struct InputState {
   /// An audio track needs nothing but its settings.
   mutating func prepareAudio() {
     guard case .audio(let settings) = settings, case .unprepared = track else { return }
-    // Sound waits for the first picture, which a live source may take seconds to deliver.
+    // Audio waits for the first frame, which a live source may take seconds to deliver.
     let seconds = isRealTime ? 10 : 2
     track = .audio(AudioTrackState(settings: settings, depth: settings.format.sampleRate * seconds))
   }

@@ -66,7 +66,7 @@ final class MovieAssembler: SegmentMovie {
     try movie.start()
   }
 
-  /// Adds a track of pictures, with the timecode that belongs to it.
+  /// Adds a video track, with the timecode that belongs to it.
   ///
   /// - Parameters:
   ///   - first: The slot of the take's first frame.
@@ -95,7 +95,7 @@ final class MovieAssembler: SegmentMovie {
         id: id, timecode: timecodeTrack, description: description, start: start, delay: delay))
   }
 
-  /// Adds a track about the first one of pictures, or, of facts, of sound; nil without that.
+  /// Adds a track about the first video track, or, for metadata, about audio; nil without that.
   private func addData(
     _ content: DataQueue.Content, to movie: MovieWriter
   ) throws(QuickTimeError) -> TrackID? {
@@ -260,7 +260,7 @@ final class MovieAssembler: SegmentMovie {
     return summary
   }
 
-  /// The first track of pictures.
+  /// The first video track.
   private var firstVideo: TrackID? {
     tracks.lazy.compactMap { if case .video(let video) = $0 { video.id } else { nil } }.first
   }
@@ -270,13 +270,13 @@ final class MovieAssembler: SegmentMovie {
     tracks.lazy.compactMap { if case .audio(let sound) = $0 { sound.ids.first } else { nil } }.first
   }
 
-  /// Writes chapters, which belong to the first track of pictures.
+  /// Writes chapters, which belong to the first video track.
   private func addChapters(_ facts: MovieFacts, to movie: MovieWriter) throws(QuickTimeError) {
     guard let video = firstVideo, !facts.chapters.isEmpty else { return }
     try movie.addChapters(facts.chapters, for: video)
   }
 
-  /// Cuts tracks that were written further than the session goes: pictures by their edit lists, sound to the sample.
+  /// Cuts tracks that were written beyond the session's end: video by edit lists, audio to the sample.
   private func cut(_ movie: MovieWriter, at end: MediaTime) throws(QuickTimeError) {
     for (input, entry) in tracks.enumerated() {
       switch entry {

@@ -11,7 +11,7 @@ struct MovieSetup {
     case audio(AudioOutputSettings, start: Int64)
   }
 
-  /// A track of pictures.
+  /// A video track.
   struct VideoTrack {
     var description: VideoTrackDescription
     var settings: VideoOutputSettings

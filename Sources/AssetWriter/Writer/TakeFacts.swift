@@ -46,7 +46,7 @@ struct TakeFacts {
 
   /// Chapters that no movie shows.
   ///
-  /// - Parameter end: Where the last picture that is shown ends, from the take's start; nil without pictures.
+  /// - Parameter end: The end of the last frame shown, from the take's start; nil without video.
   func chaptersOutside(_ end: MediaTime?) -> Int {
     guard let end else { return chapters.count }
     return chapters.count { $0.start >= end }

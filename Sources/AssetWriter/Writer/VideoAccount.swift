@@ -42,13 +42,13 @@ struct VideoAccount {
       queueDepth: counts.queueDepth, pictureQueueDepth: counts.pictureQueueDepth)
   }
 
-  /// A picture was taken; `inFlight` frames are on their way with it.
+  /// A frame was taken; `inFlight` frames are on their way, including it.
   mutating func didAppend(inFlight: Int) {
     counts.framesAppended += 1
     counts.longestQueue = max(counts.longestQueue, inFlight)
   }
 
-  /// A picture before the session's start was left out.
+  /// A frame before the session's start was left out.
   mutating func didAppendOutside() {
     counts.framesAppended += 1
     counts.framesTrimmed += 1

@@ -1,7 +1,7 @@
 import MediaCore
 import ProRes
 
-/// Sets up a video track from its settings and what its first picture says.
+/// Sets up a video track from its settings and its first frame.
 package enum VideoPreparation {
   /// What an input was made with.
   struct Request {
@@ -14,7 +14,7 @@ package enum VideoPreparation {
     @Sendable (VideoEncoderConfiguration, EncoderChoice) throws(AssetWriterError) ->
     any VideoEncoder
 
-  /// Refuses a picture that the input was not set up for.
+  /// Refuses a frame that the input was not set up for.
   static func check(_ frame: PixelBuffer, _ request: Request) throws(AssetWriterError) {
     let settings = request.settings
     guard frame.width == settings.width, frame.height == settings.height else {
@@ -34,7 +34,7 @@ package enum VideoPreparation {
   struct Order {
     let request: Request
     let source: VideoFormatDescription
-    /// What its pictures become before they are written.
+    /// The form in which its frames wait to be written.
     let coding: FrameCoding
     /// The rate of the slots.
     let rate: FrameRate
@@ -45,7 +45,7 @@ package enum VideoPreparation {
 
     /// - Parameters:
     ///   - request: What the input was made with.
-    ///   - source: What its first picture is, or will be.
+    ///   - source: The format of its first frame, expected or actual.
     ///   - duration: How long that lasts, for settings without a rate.
     ///   - isRealTime: True for a source that cannot wait.
     ///   - threads: What is asked of the system for the encoder's threads.
@@ -74,7 +74,7 @@ package enum VideoPreparation {
     }
   }
 
-  /// What an input needs before its first picture comes; nil where only that one tells.
+  /// What an input needs before its first frame comes; nil if only that frame tells.
   ///
   /// - Throws: As ``Order/init(_:source:duration:isRealTime:threads:)``.
   static func order(
@@ -105,7 +105,7 @@ package enum VideoPreparation {
       frameByteCount: format?.byteCount(
         width: source.dimensions.width, height: source.dimensions.height) ?? 0,
       frameBytes: form.waitingFrameBytes, isRealTime: order.isRealTime)
-    // Pictures that wait to be compressed take as much memory as those that wait for the converter.
+    // Frames that wait to be compressed take as much memory as those that wait for the converter.
     if case .planar = order.coding { queue.frames = queue.encoderDepth }
     do throws(AssetWriterError) {
       try encoder.start(deliver)
@@ -161,7 +161,7 @@ package enum VideoPreparation {
     }
   }
 
-  /// Makes what turns pictures into frames.
+  /// Makes the encoder of the frames.
   private static func encoder(
     _ order: Order, makeEncoder: MakeEncoder
   ) throws(AssetWriterError) -> (VideoTrackForm, any VideoEncoder) {
@@ -206,9 +206,9 @@ package enum VideoPreparation {
 extension VideoPreparation {
   /// How much may wait between a source, the encoder and the disk.
   struct Queue: Equatable {
-    /// Frames in flight, pictures and encoded ones together.
+    /// Frames in flight, encoded or not.
     var frames: Int
-    /// Pictures that wait for the encoder: they are many times as large as what becomes of them.
+    /// Frames that wait for the encoder: they are many times as large as the encoded ones.
     var encoderDepth: Int
 
     /// Bytes of encoded frames that may wait, where that is a second or more; a disk may stall for

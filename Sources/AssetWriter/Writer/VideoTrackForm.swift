@@ -3,7 +3,7 @@ import ProRes
 
 /// What all frames of a track have in common.
 struct VideoTrackForm: Hashable, Sendable {
-  /// The layout that pictures are unpacked to on their way; one that cannot be is refused.
+  /// The layout that frames are unpacked to on their way; one that cannot be is refused.
   var planarFormat: PixelFormat
   /// The rate that the encoder is told; nil for none.
   var frameRate: FrameRate?
@@ -31,7 +31,7 @@ struct VideoTrackForm: Hashable, Sendable {
     self.pace = pace
   }
 
-  /// The form of pictures that are compressed when they are written.
+  /// The form of frames that are compressed when they are written.
   init(
     planar layout: PlanarLayout, color: ColorDescription, pixelAspectRatio: PixelAspectRatio,
     frameRate: FrameRate?, pace: FrameRate

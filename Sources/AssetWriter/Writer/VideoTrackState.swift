@@ -18,9 +18,9 @@ struct VideoTrackState {
   /// What each movie was handed.
   private var handed: [Int: HandedMedia] = [:]
   private var nextIndex: Int64 = 0
-  /// What the last picture was, apart from its contents.
+  /// The last frame's description.
   private var accepted: PixelBuffer.Description?
-  /// True once a picture was appended, within the session or before it.
+  /// True once a frame was appended, within the session or before it.
   private(set) var hasBegun = false
 
   init(
@@ -41,7 +41,7 @@ struct VideoTrackState {
 
   // MARK: In
 
-  /// Refuses a picture that could not be brought to the layout that was set up for the first one.
+  /// Refuses a frame that cannot be converted to the layout that was set up for the first one.
   mutating func accept(_ details: PixelBuffer.Description) throws(AssetWriterError) {
     guard details != accepted else { return }
     do throws(MediaCoreError) {
@@ -53,14 +53,14 @@ struct VideoTrackState {
     accepted = details
   }
 
-  /// Takes a picture.
+  /// Takes a frame.
   ///
   /// - Parameters:
-  ///   - sample: The picture's sample, whose time counts where no slot was chosen.
+  ///   - sample: The frame's sample, whose time counts if no slot was chosen.
   ///   - slot: Its slot; nil for the one that is nearest to its time.
   ///   - start: The session's start.
   /// - Returns: The number to give the encoder, the slots that the previous frame fills after its own, and whether
-  ///   this is the first frame; nil for a picture before the session's
+  ///   this is the first frame; nil for a frame before the session's
   ///   start.
   mutating func append(
     _ sample: SampleBuffer, slot: Int64?, start: MediaTime, maximumGap: Double

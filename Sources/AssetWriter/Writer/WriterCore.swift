@@ -33,7 +33,7 @@ final class WriterCore: Sendable {
 
   // MARK: Life
 
-  /// Makes the encoders whose tracks are known before their first picture, so that none is made while
+  /// Makes the encoders whose tracks are known before their first frame, so that none is made while
   /// frames come; then enters the phase that `begin` chooses.
   ///
   /// - Parameter isRealTime: For each input whether its source cannot wait.
@@ -339,10 +339,10 @@ final class WriterCore: Sendable {
 
   /// Appends a sample, or counts and throws the refusal.
   ///
-  /// A picture is encoded outside the lock, and so is an encoder created that needs the first picture: samples of one
+  /// A frame is encoded outside the lock, and an encoder that needs the first frame is made there, too: samples of one
   /// input arrive one after the other.
   ///
-  /// - Parameter slot: The slot of a picture; nil for the one that is nearest to its time.
+  /// - Parameter slot: The slot of a frame; nil for the one nearest to its time.
   /// - Returns: Slots that the frame before fills behind its own.
   @discardableResult
   func append(

@@ -5,13 +5,13 @@ import QuickTime
 extension WriterState {
   /// What became of a sample that was appended.
   enum Admission {
-    /// It was taken; a picture goes to its encoder once the lock is free.
+    /// It was taken; a frame goes to its encoder once the lock is free.
     case taken(Submission?, Released)
-    /// The input has no encoder yet: one is to be made, without the lock, for the picture.
+    /// The input has no encoder yet: one is to be made for the frame, without the lock.
     case needsTrack(VideoPreparation.Order)
   }
 
-  /// A picture on its way to its encoder.
+  /// A frame on its way to its encoder.
   struct Submission {
     var encoder: any VideoEncoder
     var frame: PixelBuffer
@@ -22,7 +22,7 @@ extension WriterState {
 
   /// Takes a sample, or says why not; a refusal is counted.
   ///
-  /// - Parameter slot: The slot of a picture; nil for the one that is nearest to its time.
+  /// - Parameter slot: The slot of a frame; nil for the one nearest to its time.
   mutating func append(
     _ sample: SampleBuffer, slot: Int64?, to index: Int
   ) throws(AssetWriterError) -> Admission {
@@ -47,7 +47,7 @@ extension WriterState {
     }
   }
 
-  /// Checks a picture.
+  /// Checks a frame.
   ///
   /// - Returns: What is to be made first; nil where the track is there.
   private func order(

@@ -3,7 +3,7 @@ import QuickTime
 
 /// Tracks of facts, captions and timecode.
 extension WriterState {
-  /// What is to be written next where pictures of its time are written, or none will be.
+  /// What to write next once frames of its time are written, or if none will be.
   mutating func nextData() -> Action? {
     guard !data.isEmpty, session.start != nil else { return nil }
     let isAll = phase.isFinishing && inputs.allSatisfy(\.isDrained)
@@ -15,7 +15,7 @@ extension WriterState {
     return nextData(before: writtenTime).map { .data($0) }
   }
 
-  /// Counts what waits for pictures, or for sound, that will not come.
+  /// Counts what waits for video, or for audio, that will not come.
   mutating func forgoData() {
     guard !data.allSatisfy(\.isEmpty), willHaveNone(of: .video) else { return }
     let hasSound = !willHaveNone(of: .audio)
@@ -33,7 +33,7 @@ extension WriterState {
     }
   }
 
-  /// All that begins before a time from the session's start: what belongs to the picture that ends there, too.
+  /// All that begins before a time from the session's start, including what belongs to the frame that ends there.
   mutating func allData(before reach: MediaTime) -> [DataQueue.Write] {
     var writes: [DataQueue.Write] = []
     while let write = nextData(before: reach) { writes.append(write) }
@@ -58,7 +58,7 @@ extension WriterState {
     return nil
   }
 
-  /// The time up to which the first track of pictures is written, or else of sound, from the session's start.
+  /// The time up to which the first video track is written, or else the first audio track, from the session's start.
   private var writtenTime: MediaTime? {
     if let lead { return lead.writtenEnd.map { lead.rate.time(ofFrame: $0) } }
     for case .audio(let audio) in inputs.lazy.map(\.track) {
@@ -105,7 +105,7 @@ extension WriterState {
   /// The one track of captions.
   var captionIndex: Int? { data.firstIndex { $0.content == .captions } }
 
-  /// The one track of timecode that does not come with the pictures.
+  /// The one track of timecode that does not come with the video.
   var timecodeIndex: Int? {
     data.firstIndex { if case .timecode = $0.content { true } else { false } }
   }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaCore
 
-/// Owns the `AVFrame` that a context reads, and fills it from pictures in any layout.
+/// Owns the `AVFrame` that a context reads, and fills it from frames in any layout.
 final class LibavInputFrame {
   let frame: UnsafeMutablePointer<AVFrame>
   private var planar: MutablePixelBuffer
@@ -66,7 +66,7 @@ final class LibavInputFrame {
       .assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
   }
 
-  /// Unpacks a picture into the frame's planes.
+  /// Unpacks a frame into the `AVFrame`'s planes.
   func load(_ frame: PixelBuffer) throws(AssetWriterError) {
     try unpacking.unpack(frame, into: &planar)
   }

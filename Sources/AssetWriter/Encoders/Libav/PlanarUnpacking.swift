@@ -1,13 +1,13 @@
 import MediaCore
 
-/// Brings pictures into the planar layout that libavcodec encodes.
+/// Converts frames to the planar layout that libavcodec encodes.
 ///
 /// Values are clamped to what a 10-bit code may be on the way: words above 1023 make `prores_ks` ten
 /// times as slow.
 struct PlanarUnpacking {
   private var unpacker: FrameUnpacker?
 
-  /// - Parameter planar: Where the result goes, whose fields are the picture's.
+  /// - Parameter planar: The destination, with the same fields as the frame.
   mutating func unpack(
     _ frame: PixelBuffer, into planar: inout MutablePixelBuffer
   ) throws(AssetWriterError) {
@@ -20,7 +20,7 @@ struct PlanarUnpacking {
     }
   }
 
-  /// The last one, while pictures stay what they were.
+  /// The last unpacker, reused while the frames' description is unchanged.
   private mutating func unpacker(
     for frame: PixelBuffer, to target: PixelBuffer.Description
   ) throws(MediaCoreError) -> FrameUnpacker {
@@ -34,7 +34,7 @@ struct PlanarUnpacking {
 }
 
 extension PixelBuffer.Description {
-  /// The same picture, where red, green and blue are to become luma and chroma of a track's color.
+  /// The same description, with the track's color if red, green and blue are to become luma and chroma.
   func converted(by color: ColorDescription) -> PixelBuffer.Description {
     guard format.descriptor.subsampling == .rgb, color.matrix != .unspecified else { return self }
     var details = self
