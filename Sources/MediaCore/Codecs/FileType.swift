@@ -56,7 +56,7 @@ public enum FileType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// True for a file that has no pictures.
+  /// True for a file type without video.
   public var holdsSoundAlone: Bool {
     switch self {
     case .mov, .mp4, .m4v: false

@@ -5,7 +5,7 @@ public struct MediaType: RawRepresentable, Sendable, Hashable {
   /// A type from its characters; one that has no name here is carried by nothing.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Pictures.
+  /// Video.
   public static let video = MediaType(rawValue: "vide")
   public static let audio = MediaType(rawValue: "soun")
   public static let timecode = MediaType(rawValue: "tmcd")
@@ -16,10 +16,10 @@ public struct MediaType: RawRepresentable, Sendable, Hashable {
   public static let subtitle = MediaType(rawValue: "sbtl")
   /// CEA-608 and 708.
   public static let closedCaption = MediaType(rawValue: "clcp")
-  /// Pictures and sound in one stream.
+  /// Video and audio in one stream.
   public static let muxed = MediaType(rawValue: "muxx")
   public static let depthData = MediaType(rawValue: "dpth")
-  /// Things seen in pictures: faces, codes.
+  /// Objects seen in video: faces, codes.
   public static let metadataObject = MediaType(rawValue: "mobj")
 
   /// The type of a movie's track by its handler's four characters; nil for one that has no name here.

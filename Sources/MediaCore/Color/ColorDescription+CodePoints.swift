@@ -2,7 +2,7 @@ extension ColorDescription {
   /// A description from the three code points of QuickTime's `nclc` or of a ProRes frame header,
   /// both of which are those of ITU-T H.273. A code point that is not known becomes unspecified.
   ///
-  /// `nclc` has no range: its pictures are video range.
+  /// `nclc` has no range: its video is video range.
   public init(
     nclcPrimaries primaries: some BinaryInteger, transferFunction: some BinaryInteger,
     matrix: some BinaryInteger, range: Range = .video
@@ -58,7 +58,7 @@ extension ColorDescription {
     )
   }
 
-  /// The same color with every part that is not known filled in from the picture's height, as
+  /// The same color with every unknown part filled in from the frame's height, as
   /// broadcast practice has it: BT.709 from 720 rows up, else the 625- or 525-line system.
   public func resolved(forHeight height: Int) -> ColorDescription {
     let usual: ColorDescription =

@@ -24,7 +24,7 @@ extension ColorDescription {
     }
   }
 
-  /// What kind of source a V4L2 picture comes from: what "default color space" stands for.
+  /// The kind of source that V4L2 video comes from: decides what "default color space" stands for.
   public enum V4L2Source: Sendable, Hashable {
     /// An analogue or SD input, or DV timings of CEA-861 up to 576 rows.
     case standardDefinition

@@ -1,4 +1,4 @@
-/// What the numbers of a picture mean: primaries, transfer, matrix, range.
+/// What the sample values of a frame or image mean: primaries, transfer, matrix, range.
 ///
 /// Raw values are the code points of ITU-T H.273, which QuickTime's `nclc`, the ProRes frame
 /// header and libav share.

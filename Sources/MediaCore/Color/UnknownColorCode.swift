@@ -16,7 +16,7 @@ public struct UnknownColorCode: Sendable, Hashable, CustomStringConvertible {
   /// The code point.
   public let codePoint: Int
 
-  /// The code points of a picture that are unknown here. The codes 0, 2 and 3, which specify nothing, do not
+  /// The code points of a video track that are unknown here. The codes 0, 2 and 3, which specify nothing, do not
   /// count, except matrix 0, which is identity.
   public static func all(
     primaries: some BinaryInteger, transferFunction: some BinaryInteger, matrix: some BinaryInteger

@@ -12,7 +12,7 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case encodings
   /// What a conversion in parts is to do.
   case encodePlan = "encode-plan"
-  /// The pictures of a source of such a conversion.
+  /// The frames of a source of such a conversion.
   case encodeIndex = "encode-index"
   /// A part of it.
   case encodePart = "encode-part"

@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// Memory for pictures, in large pages where the system gives them.
+/// Memory for frames and images, in large pages if the system provides them.
 ///
 /// An encoder reads sixteen rows at a time, each on a small page of its own or on two: with large
 /// pages the processor need not look them up, which is worth a twentieth of the encoding.
@@ -23,7 +23,7 @@ package enum ImageMemory {
 
   /// The preferred alignment of an allocation of this size.
   package static func alignment(ofByteCount byteCount: Int) -> Int {
-    // Small pictures would waste more than half of their last page.
+    // Small images would waste more than half of their last page.
     byteCount >= 2 * largePage ? largePage : 4096
   }
 

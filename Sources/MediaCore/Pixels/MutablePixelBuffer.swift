@@ -1,28 +1,28 @@
-/// The memory of a picture while its one producer fills it.
+/// The memory of a frame while its one producer fills it.
 ///
-/// It cannot be copied, so nothing else sees the memory until ``finish()`` turns it into an immutable picture, without
+/// It cannot be copied, so nothing else sees the memory until ``finish()`` turns it into an immutable frame, without
 /// copying or allocating. A buffer that is dropped unfinished releases its memory.
 ///
 /// ```swift
 /// var memory = try pool.makeBuffer()
 /// memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in fill(bytes) }
-/// let picture = memory.finish()
+/// let frame = memory.finish()
 /// ```
 public struct MutablePixelBuffer: ~Copyable, Sendable {
-  /// The picture to be. No other reference to it exists while this value does.
+  /// The buffer to be finished. No other reference to it exists while this value does.
   private let buffer: PixelBuffer
 
-  /// Allocates a picture, its contents undefined, rows and planes aligned to 64 bytes.
+  /// Allocates a buffer, its contents undefined, rows and planes aligned to 64 bytes.
   ///
   /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/outOfMemory``.
   public init(_ details: PixelBuffer.Description) throws(MediaCoreError) {
     buffer = try PixelBuffer(allocating: details)
   }
 
-  /// - Parameter buffer: A picture that nobody else has.
+  /// - Parameter buffer: A buffer that has no other reference.
   package init(sole buffer: consuming PixelBuffer) { self.buffer = buffer }
 
-  /// Reuses the memory of a finished picture; nil if there are other references to it, and for
+  /// Reuses the memory of a finished buffer; nil if there are other references to it, and for
   /// memory that is neither from the heap nor from a pool.
   ///
   /// - Parameter finished: The last reference. It is nil afterwards in either case.
@@ -32,7 +32,7 @@ public struct MutablePixelBuffer: ~Copyable, Sendable {
     self.buffer = buffer
   }
 
-  /// What the picture is.
+  /// Layout, size and what else is known of the frame.
   public var details: PixelBuffer.Description { buffer.details }
   /// Planes in memory.
   public var planeCount: Int { buffer.planeCount }
@@ -66,10 +66,10 @@ public struct MutablePixelBuffer: ~Copyable, Sendable {
 
   /// Ends the filling.
   ///
-  /// - Returns: The picture, from now on for everybody to read.
+  /// - Returns: The frame, which anyone may read from now on.
   public consuming func finish() -> PixelBuffer { buffer }
 
-  /// The planes of a picture in the making, valid during the call that lends them.
+  /// The planes of an unfinished frame, valid during the call that lends them.
   package struct Planes {
     let storage: InlineArray<4, PixelBuffer.Plane>
 

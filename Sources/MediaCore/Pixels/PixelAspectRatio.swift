@@ -27,7 +27,7 @@ public struct PixelAspectRatio: Hashable, Sendable, CustomStringConvertible {
   public static let square = PixelAspectRatio(reduced: 1, 1)
 }
 
-/// The size of a picture in pixels.
+/// The size of a frame or image in pixels.
 public struct VideoDimensions: Hashable, Sendable, CustomStringConvertible {
   /// Pixels in a row.
   public let width: Int

@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// A picture in memory, in the layout its source delivered it in.
+/// A frame or image in memory, in the layout its source delivered it in.
 ///
-/// Nobody writes to it: a picture is filled as a ``MutablePixelBuffer``, which has one owner, or comes
+/// Nobody writes to it: it is filled as a ``MutablePixelBuffer``, which has one owner, or comes
 /// from memory that its driver has filled. The memory goes back to where it came from (a pool, a
 /// driver's queue, the heap) when the last reference is gone.
 public final class PixelBuffer: @unchecked Sendable {
   // Sendable: every field is immutable or guarded, and only `MutablePixelBuffer` writes to the memory, while it
   // holds the one reference.
 
-  /// One plane of the picture.
+  /// One plane of the buffer.
   public struct Plane {
     /// The first byte of the first row.
     let baseAddress: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ public final class PixelBuffer: @unchecked Sendable {
     }
   }
 
-  /// What a picture is, apart from its memory.
+  /// What a frame is, apart from its memory.
   public struct Description: Hashable, Sendable {
     /// The memory layout.
     public var format: PixelFormat
@@ -44,7 +44,7 @@ public final class PixelBuffer: @unchecked Sendable {
     public var height: Int
     /// What the numbers mean.
     public var color: ColorDescription
-    /// One picture or two fields.
+    /// Progressive, or the order of the two fields.
     public var fieldOrder: FieldOrder
     /// The shape of a pixel, width to height.
     public var pixelAspectRatio: PixelAspectRatio
@@ -67,7 +67,7 @@ public final class PixelBuffer: @unchecked Sendable {
     }
   }
 
-  /// What the picture is.
+  /// Layout, size and what else is known of the frame.
   public let details: Description
   /// Planes in memory.
   public let planeCount: Int
@@ -75,7 +75,7 @@ public final class PixelBuffer: @unchecked Sendable {
   /// True for memory of the heap or a pool, false for memory that somebody else owns.
   let isOwned: Bool
   private let release: (@Sendable () -> Void)?
-  /// What a program noted on the picture; nil until it does.
+  /// A program's notes on the frame; nil until it makes any.
   package let attachments = Mutex<AttachmentStore?>(nil)
 
   /// The memory layout.
@@ -86,13 +86,13 @@ public final class PixelBuffer: @unchecked Sendable {
   public var height: Int { details.height }
   /// What the numbers mean.
   public var color: ColorDescription { details.color }
-  /// One picture or two fields.
+  /// Progressive, or the order of the two fields.
   public var fieldOrder: FieldOrder { details.fieldOrder }
 
   /// Wraps memory that somebody else owns.
   ///
   /// - Parameters:
-  ///   - details: Layout, size and what else is known of the picture.
+  ///   - details: Layout, size and what else is known of the frame.
   ///   - planes: As many as the format has, each with rows no shorter than the format needs.
   ///   - release: Called once, on any thread, when the buffer is no longer used; the memory stays
   ///     valid until then.
@@ -131,7 +131,7 @@ public final class PixelBuffer: @unchecked Sendable {
     self.release = release
   }
 
-  /// Allocates a picture, its contents undefined, rows and planes aligned to 64 bytes.
+  /// Allocates a buffer, its contents undefined, rows and planes aligned to 64 bytes.
   ///
   /// - Throws: ``MediaCoreError/Code/invalidDimensions`` or ``MediaCoreError/Code/outOfMemory``.
   convenience init(allocating details: Description) throws(MediaCoreError) {

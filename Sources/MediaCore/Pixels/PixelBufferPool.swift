@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// Picture memory of one description, used again and again.
+/// Memory for frames of one description, reused again and again.
 ///
 /// All memory is allocated at the start, so that a recording needs none in steady state and a slow
 /// consumer shows as an empty pool, never as growth.
 public final class PixelBufferPool: Sendable {
-  /// What the pool's pictures are.
+  /// The description of the pool's frames.
   public let details: PixelBuffer.Description
   /// Buffers that exist.
   public let capacity: Int
@@ -33,7 +33,7 @@ public final class PixelBufferPool: Sendable {
   public var available: Int { free.count }
 
   /// Memory with undefined contents; it returns to the pool when it is dropped, or when the last
-  /// reference to its picture goes.
+  /// reference to its frame goes.
   ///
   /// - Throws: ``MediaCoreError/Code/poolExhausted`` where all are in use.
   public func makeBuffer() throws(MediaCoreError) -> MutablePixelBuffer {
@@ -51,7 +51,7 @@ public final class PixelBufferPool: Sendable {
   }
 
   /// Memory beside the pool's own, with undefined contents, which goes when it is dropped, or with the last
-  /// reference to its picture.
+  /// reference to its frame.
   ///
   /// - Parameter limit: How many buffers there may be, the pool's own among them.
   /// - Throws: ``MediaCoreError/Code/poolExhausted`` where there are as many,

@@ -1,4 +1,4 @@
-/// How the samples of a picture lie in memory.
+/// How the samples of a frame or image lie in memory.
 ///
 /// The cases carry the layout alone. Range and color are properties of the buffer, although
 /// Apple's names fold the range in: see ``appleName(range:)``.

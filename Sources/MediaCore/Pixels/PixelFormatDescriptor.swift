@@ -152,7 +152,7 @@ extension PixelFormat {
   /// A side as far as rows and bytes can be counted: sizes come from devices and files.
   private static func sensible(_ side: Int) -> Int { min(max(side, 0), 1 << 40) }
 
-  /// Bytes of a whole picture without padding beyond the format's own.
+  /// Bytes of a whole frame without padding beyond the format's own.
   public func byteCount(width: Int, height: Int) -> Int {
     (0..<planeCount).reduce(0) { total, plane in
       total.addingSaturating(

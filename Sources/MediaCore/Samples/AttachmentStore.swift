@@ -1,6 +1,6 @@
 package import Synchronization
 
-/// What a program notes on a picture or a sample beside its description, by names of its choice.
+/// A program's notes on a frame or a sample beside its description, under names of its choice.
 ///
 /// Every copy of a sample buffer shares its store, as references to one object would.
 package final class AttachmentStore: Sendable {

@@ -1,6 +1,6 @@
-/// Whether a frame is one picture or two fields, and which field is the earlier one.
+/// Whether a frame is progressive or two fields, and which field is earlier.
 public enum FieldOrder: UInt8, Sendable, CaseIterable {
-  /// One picture.
+  /// No fields: the whole frame is of one instant.
   case progressive = 0
   /// Two fields; the one with the top line was shot first.
   case topFieldFirst = 1

@@ -1,6 +1,6 @@
 /// What a stream of samples holds.
 public enum FormatDescription: Hashable, Sendable {
-  /// Pictures.
+  /// Video.
   case video(VideoFormatDescription)
   /// Sound.
   case audio(AudioFormat)
@@ -20,18 +20,18 @@ public enum FormatDescription: Hashable, Sendable {
   }
 }
 
-/// What a stream of pictures holds, compressed or not.
+/// The format of a video stream, compressed or not.
 public struct VideoFormatDescription: Hashable, Sendable {
   /// The codec or layout: Apple's class name of the pixel format (`x422`), or a codec such as
   /// `MJPG` where the device compresses.
   public var mediaSubType: FourCharCode
-  /// The layout of the pictures; nil where they are compressed.
+  /// The layout of the frames; nil if they are compressed.
   public var pixelFormat: PixelFormat?
   /// The size.
   public var dimensions: VideoDimensions
   /// What the numbers mean.
   public var color: ColorDescription
-  /// One picture or two fields.
+  /// Progressive, or the order of the two fields.
   public var fieldOrder: FieldOrder
   /// The shape of a pixel.
   public var pixelAspectRatio: PixelAspectRatio
@@ -39,7 +39,7 @@ public struct VideoFormatDescription: Hashable, Sendable {
   /// is none.
   public var decoderConfiguration: [UInt8] = []
 
-  /// A description of uncompressed pictures.
+  /// A description of uncompressed video.
   public init(_ details: PixelBuffer.Description) {
     self.mediaSubType =
       details.format.appleClass(range: details.color.range)
@@ -51,7 +51,7 @@ public struct VideoFormatDescription: Hashable, Sendable {
     self.pixelAspectRatio = details.pixelAspectRatio
   }
 
-  /// A description of compressed pictures.
+  /// A description of compressed video.
   public init(
     codec: FourCharCode, dimensions: VideoDimensions, color: ColorDescription = .unspecified,
     fieldOrder: FieldOrder = .progressive, pixelAspectRatio: PixelAspectRatio = .square

@@ -1,4 +1,4 @@
-/// A picture or a run of sound with its place in time.
+/// A frame or a run of audio with its place in time.
 public struct SampleBuffer: Sendable {
   /// The media.
   public enum Content: Sendable {
@@ -21,7 +21,7 @@ public struct SampleBuffer: Sendable {
     /// When a live device took the sample, on CLOCK_MONOTONIC, where the sample's own time is on
     /// another clock by now; invalid where not known. Latencies count from here.
     public var captureTime = MediaTime.invalid
-    /// The exposure of the picture, where the device says so with each one.
+    /// The exposure of the frame, if the device reports it with each one.
     public var exposure: SensorExposure?
 
     /// Nothing said.
@@ -56,7 +56,7 @@ public struct SampleBuffer: Sendable {
     set { attachments = newValue }
   }
 
-  /// The picture, where this is one.
+  /// The frame, if this is one.
   public var imageBuffer: PixelBuffer? {
     if case .video(let buffer) = content { buffer } else { nil }
   }
@@ -74,7 +74,7 @@ public struct SampleBuffer: Sendable {
     }
   }
 
-  /// Frames of sound, or 1 for a picture.
+  /// Audio frames, or 1 for a video frame.
   public var sampleCount: Int {
     switch content {
     case .video: 1

@@ -1,10 +1,10 @@
-/// Reads a sensor's samples out of a picture, whatever layout the device delivered it in.
+/// Reads a sensor's samples from a frame, in whatever layout the device delivered it.
 public enum MosaicReader {
   /// The samples of a mosaic, row by row without padding; not one is changed.
   ///
   /// Bits above the format's depth, which a driver may leave undefined, are taken away.
   ///
-  /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` where the picture is no mosaic.
+  /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` if the frame is not a mosaic.
   public static func samples(of frame: PixelBuffer) throws(MediaCoreError) -> [UInt16] {
     let table = frame.format.descriptor
     guard table.bayerPattern != nil else {

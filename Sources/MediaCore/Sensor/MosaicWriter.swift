@@ -1,9 +1,9 @@
 /// Stores a sensor's samples in a device's layout: the inverse of ``MosaicReader``.
 public enum MosaicWriter {
-  /// Fills a picture of a mosaic format.
+  /// Fills a frame of a mosaic format.
   ///
-  /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` where the picture is no mosaic,
-  ///   ``MediaCoreError/Code/invalidLayout`` where there are not as many samples as pixels.
+  /// - Throws: ``MediaCoreError/Code/unsupportedConversion`` if the frame is not a mosaic,
+  ///   ``MediaCoreError/Code/invalidLayout`` if there are not as many samples as pixels.
   public static func store(
     _ samples: [UInt16], into frame: inout MutablePixelBuffer
   ) throws(MediaCoreError) {

@@ -80,7 +80,7 @@ public struct SensorCalibration: Sendable, Hashable {
   /// What is assumed of a sensor without a calibration: no black offset, white at the greatest
   /// code, the colors of Rec. 709 primaries under D65, and no noise figures.
   ///
-  /// Pictures made with it are exact in their samples; their colors are a guess.
+  /// Images made with it are exact in their samples; their colors are a guess.
   public static func assumed(model: String, bitDepth: Int) -> SensorCalibration {
     SensorCalibration(
       model: model, blackLevel: [0, 0, 0, 0], whiteLevel: Double((1 << bitDepth) - 1),

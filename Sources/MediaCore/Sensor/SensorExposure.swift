@@ -1,4 +1,4 @@
-/// How much light a sensor's picture is made of.
+/// How much light a sensor's frame was made with.
 public struct SensorExposure: Sendable, Hashable {
   /// Seconds for which the sensor gathers light.
   public var duration: Double

@@ -1,6 +1,6 @@
 /// How a timecode counts: frames a second, and whether it drops numbers.
 public struct TimecodeFormat: Hashable, Sendable {
-  /// The rate of the pictures.
+  /// The rate of the video.
   public let frameRate: FrameRate
   /// True where the first frame numbers of each minute but every tenth are skipped, so that the
   /// timecode keeps step with the clock (SMPTE ST 12-1; 29.97 and its multiples only).

@@ -1,4 +1,4 @@
-/// Which rows of a 4:2:0 picture's chroma a row of luma lies between.
+/// Which chroma rows of a 4:2:0 frame a row of luma lies between.
 struct ChromaRows: Hashable {
   /// The row that counts for more.
   let near: Int

@@ -4,8 +4,8 @@ import Glibc
 import Musl
 #endif
 
-/// Brings pictures of any layout into the planar one that an encoder reads: 10-bit 4:2:2, or 4:4:4
-/// of 10 or 12 bits where the source has that much chroma.
+/// Converts frames of any layout to the planar one that an encoder reads: 10-bit 4:2:2, or 4:4:4
+/// of 10 or 12 bits if the source has that much chroma.
 ///
 /// The result is video range, and holds no code that ProRes and SDI reserve: 4...1019 at 10 bits,
 /// 16...4079 at 12. Depths change by shifts, with rounding on the way down; full range is scaled,
@@ -42,10 +42,10 @@ public struct FrameUnpacker: Sendable {
       (table.bitDepth > 10 ? [.yuva444p12, .yuva444p10] : [.yuva444p10, .yuva444p12]) + opaque
   }
 
-  /// An unpacker for pictures of one description.
+  /// An unpacker for frames of one description.
   ///
   /// - Parameters:
-  ///   - source: What the pictures to unpack are.
+  ///   - source: The description of the frames to unpack.
   ///   - format: One of ``destinations(for:)``.
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion``.
   public init(
@@ -92,14 +92,14 @@ public struct FrameUnpacker: Sendable {
     alpha = CodeConversion(.alpha, from: table, range: color.range, toDepth: depth)
   }
 
-  /// Unpacks a picture, or some of its rows.
+  /// Unpacks a frame, or some of its rows.
   ///
   /// - Parameters:
   ///   - frame: Of ``source``'s format and size.
   ///   - result: Of ``destination``'s format and size; nothing but the pixels of `rows` is written.
   ///   - rows: Rows of the frame; nil for all.
-  /// - Throws: ``MediaCoreError/Code/invalidLayout`` where a buffer is not as described, or the rows
-  ///   are not within the picture.
+  /// - Throws: ``MediaCoreError/Code/invalidLayout`` if a buffer is not as described, or the rows
+  ///   are not within the frame.
   public func unpack(
     _ frame: PixelBuffer, into result: inout MutablePixelBuffer, rows: Range<Int>? = nil
   ) throws(MediaCoreError) {
@@ -110,7 +110,7 @@ public struct FrameUnpacker: Sendable {
     }
   }
 
-  /// A picture unpacked into memory of its own.
+  /// A frame unpacked into memory of its own.
   ///
   /// - Throws: As ``unpack(_:into:rows:)``, and ``MediaCoreError/Code/outOfMemory``.
   public func unpacked(_ frame: PixelBuffer) throws(MediaCoreError) -> PixelBuffer {
@@ -128,18 +128,18 @@ public struct FrameUnpacker: Sendable {
     }
   }
 
-  /// A row of a picture as 10-bit 4:2:2, valid during the call that lends it.
+  /// A row of a frame as 10-bit 4:2:2, valid during the call that lends it.
   package struct Row: ~Copyable {
     /// Its number in the frame.
     package let number: Int
-    /// Samples of luma, as many as the picture has pixels in a row.
+    /// Samples of luma, as many as the frame has pixels in a row.
     package let luma: UnsafePointer<UInt16>
     /// Samples of chroma, half as many, rounded up.
     package let cb: UnsafePointer<UInt16>
     package let cr: UnsafePointer<UInt16>
   }
 
-  /// Lends chosen rows of a picture, one after the other; nothing else of the picture is read.
+  /// Lends chosen rows of a frame, one after the other; nothing else of the frame is read.
   ///
   /// For unpackers to 10-bit 4:2:2.
   ///
@@ -153,7 +153,7 @@ public struct FrameUnpacker: Sendable {
         .unsupportedConversion, "rows are lent as 10-bit 4:2:2, not as \(destination.format)")
     }
     let scratch = (RowReader.scratchBytes(width: source.width) + 63) / 64 * 64
-    // Rows have room for all samples of v210's last block, which may go beyond the picture.
+    // Rows have room for all samples of v210's last block, which may extend beyond the frame.
     let run = (source.width + 63) / 32 * 32
     try withScratch(byteCount: scratch + 6 * run) { memory in
       let reader = RowReader(frame, scratch: memory)

@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// Takes rows of a picture apart into one run of 16-bit words for each component.
+/// Splits rows of a frame into one run of 16-bit words for each component.
 ///
 /// Words are as stored: where the format keeps its codes at the top of a word they still are
 /// there. A run stays valid until the next call that makes the same one.
@@ -18,13 +18,13 @@ struct RowReader {
   private let rowBytes: InlineArray<4, Int>
   private let scratch: UnsafeMutableRawPointer
 
-  /// Words of a run, with room for what v210's last block has beyond the picture.
+  /// Words of a run, with room for what v210's last block has beyond the frame.
   private static func runLength(width: Int) -> Int { (width + 63) / 32 * 32 }
   /// One row as it lies in memory (16 bits for each of at most two components, or v210), then runs:
   /// luma, mixed chroma, and two rows of each chroma component.
   private static let runCount = 6
 
-  /// Bytes of scratch memory that a picture needs, to be aligned to 64.
+  /// Bytes of scratch memory that a frame needs, to be aligned to 64.
   static func scratchBytes(width: Int) -> Int { runLength(width: width) * (4 + 2 * runCount) }
 
   init(_ buffer: PixelBuffer, scratch: UnsafeMutableRawPointer) {
