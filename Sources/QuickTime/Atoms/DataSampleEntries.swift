@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Tracks of timed metadata (QTFF, "Timed Metadata Media"), and of timecode that does not come with the pictures.
+/// Tracks of timed metadata (QTFF, "Timed Metadata Media"), and of timecode that does not come with the video.
 extension AtomWriter {
   /// The sample entry of a track of boxed metadata: a table of its keys, by numbers from 1.
   mutating func metadataSampleEntry(_ keys: [TimedMetadataTrack.Key]) {

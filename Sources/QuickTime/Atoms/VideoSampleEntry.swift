@@ -74,8 +74,8 @@ extension AtomWriter {
     }
   }
 
-  /// The sizes of the picture on the screen where pixels are not square (`tapt`), 16.16: what is
-  /// meant to be seen, all of the picture, and the coded pixels as they are.
+  /// The sizes of the frame on the screen if pixels are not square (`tapt`), 16.16: what is
+  /// meant to be seen, the whole frame, and the coded pixels as they are.
   mutating func apertures(_ track: VideoTrackDescription) {
     let ratio =
       Double(track.pixelAspectRatio.horizontal) / Double(track.pixelAspectRatio.vertical)

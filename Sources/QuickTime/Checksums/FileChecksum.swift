@@ -13,7 +13,7 @@ struct FileChecksum {
   private var whole = XXHash64()
   /// The same with the placed frames of the open fragment.
   private var open: XXHash64?
-  /// Of what lies in whole fragments and is neither picture nor sound: headers, padding, timecodes.
+  /// Of what lies in whole fragments and is neither video nor audio: headers, padding, timecodes.
   private var rest = XXHash64()
   /// The padding of the open fragment's placed frames.
   private var padding: [UInt8] = []
@@ -106,7 +106,7 @@ struct FileChecksum {
   ///
   /// - Parameters:
   ///   - header: All that lies before its samples.
-  ///   - others: Those of its samples that are neither pictures nor sound, in the order of the file.
+  ///   - others: Those of its samples that are neither video nor audio, in the order of the file.
   mutating func commit(
     _ sum: XXHash64, header: [UInt8], others: some Sequence<UnsafeRawBufferPointer>
   ) {

@@ -30,12 +30,12 @@ public struct MovieChecksums: Sendable, Hashable {
     }
   }
 
-  /// A track of pictures or sound.
+  /// A video or audio track.
   public struct Track: Sendable, Hashable {
     public var id: TrackID
     /// One of each frame, in order; empty for sound.
     public var frames: [UInt64] = []
-    /// Sound from its first sample to its last; empty for pictures.
+    /// Audio from its first sample to its last; empty for video.
     public var runs: [Run] = []
 
     /// A track without samples.
@@ -48,10 +48,10 @@ public struct MovieChecksums: Sendable, Hashable {
   public var head: Region
   /// The index: the `moov` atom that ends the file.
   public var index: Region
-  /// What lies between both and is neither picture nor sound, in the order of the file: headers of
+  /// What lies between both and is neither video nor audio, in the order of the file: headers of
   /// fragments, padding, timecodes.
   public var rest: UInt64
-  /// The tracks of pictures and sound, in the order of the file.
+  /// The video and audio tracks, in the order of the file.
   public var tracks: [Track]
 
   /// Checksums that were taken.

@@ -48,7 +48,7 @@ public enum TimedMetadataTrack {
   }
 }
 
-/// Frames that are counted on from an address, for a track of timecode that does not come with the pictures.
+/// Frames that are counted on from an address, for a track of timecode that does not come with the video.
 public struct TimecodeRun: Sendable, Hashable {
   /// When its first frame is shown, from the movie's start.
   public var start: MediaTime

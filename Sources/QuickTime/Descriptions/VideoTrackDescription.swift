@@ -4,19 +4,19 @@ public import MediaCore
 public struct VideoTrackDescription: Sendable, Hashable {
   /// The codec: the type of the sample entry.
   public var codec: VideoCodecType
-  /// The size of the coded pictures, 1 to 65535 each way.
+  /// The size of the coded frames, 1 to 65535 each way.
   public var dimensions: VideoDimensions
   /// The nominal rate: it sets the track's time scale and the duration of a frame.
   public var frameRate: FrameRate
   /// Color, as `colr nclc`.
   public var color: ColorDescription
-  /// One picture or two fields, as `fiel`.
+  /// Progressive, or the order of the two fields, as `fiel`.
   public var fieldOrder: FieldOrder
   /// The shape of a pixel, as `pasp`; a `tapt` goes with it where it is not square.
   public var pixelAspectRatio: PixelAspectRatio
-  /// The part of the picture that is meant to be seen, as `clap`; nil for all of it.
+  /// The part of the frame that is meant to be seen, as `clap`; nil for all of it.
   public var cleanAperture: CleanAperture?
-  /// True where the pictures carry an alpha channel: depth 32 instead of 24.
+  /// True if the frames have an alpha channel: depth 32 instead of 24.
   public var hasAlpha: Bool
   /// The mastering display, as `mdcv`, for HDR.
   public var masteringDisplay: MasteringDisplayColorVolume?
@@ -26,7 +26,7 @@ public struct VideoTrackDescription: Sendable, Hashable {
   public var vendor: FourCharCode
   /// The name of the track for people; empty for none.
   public var name: String
-  /// How far a player turns the picture, in quarters clockwise.
+  /// How far a player rotates the video, in clockwise quarter turns.
   public var quarterTurns = 0
   /// The language as ISO 639-2; nil where not known.
   public var language: String?
@@ -67,7 +67,7 @@ public struct VideoTrackDescription: Sendable, Hashable {
   }
 }
 
-/// The part of a picture that is meant to be seen (QTFF's `clap`), in pixels.
+/// The part of a frame that is meant to be seen (QTFF's `clap`), in pixels.
 public struct CleanAperture: Sendable, Hashable {
   /// An exact number of pixels.
   public struct Rational: Sendable, Hashable {
@@ -90,12 +90,12 @@ public struct CleanAperture: Sendable, Hashable {
   public var width: Rational
   /// Height in pixels.
   public var height: Rational
-  /// How far its center lies right of the picture's.
+  /// How far its center lies to the right of the frame's.
   public var horizontalOffset: Rational
-  /// How far its center lies below the picture's.
+  /// How far its center lies below the frame's.
   public var verticalOffset: Rational
 
-  /// A part of the picture by its size and the offset of its center.
+  /// A part of the frame by its size and the offset of its center.
   public init(
     width: Rational, height: Rational, horizontalOffset: Rational = Rational(0),
     verticalOffset: Rational = Rational(0)
@@ -106,7 +106,7 @@ public struct CleanAperture: Sendable, Hashable {
     self.verticalOffset = verticalOffset
   }
 
-  /// The whole picture.
+  /// The whole frame.
   public init(_ dimensions: VideoDimensions) {
     self.init(
       width: Rational(Int32(clamping: dimensions.width)),
@@ -114,7 +114,7 @@ public struct CleanAperture: Sendable, Hashable {
   }
 }
 
-/// The display that HDR pictures were mastered on (SMPTE ST 2086), as `mdcv` stores it.
+/// The display that HDR video was mastered on (SMPTE ST 2086), as `mdcv` stores it.
 public struct MasteringDisplayColorVolume: Sendable, Hashable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Sendable, Hashable {

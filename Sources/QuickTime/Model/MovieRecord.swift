@@ -25,8 +25,8 @@ struct MovieRecord: Sendable, Hashable {
     tracks.reduce(0) { max($0, $1.presentationDuration(movieTimescale: timescale)) }
   }
 
-  /// Lets the last timecode sample last as long as the pictures that refer to it. In fragments it
-  /// lasts no longer than the fragment that it is in.
+  /// Extends the last timecode sample to the end of the frames that refer to it. In fragments it
+  /// ends with the fragment that it is in.
   mutating func extendTimecodes() {
     for track in tracks {
       for reference in track.references where reference.type == "tmcd" {
@@ -68,7 +68,7 @@ struct TrackRecord: Sendable, Hashable {
   var alternateGroup: UInt16 = 0
   /// Loudness, 8.8.
   var volume: UInt16 = 0
-  /// How the picture is turned and moved on the screen, as the file has it (QTFF, "Matrices").
+  /// How the video is rotated and moved on the screen, as in the file (QTFF, "Matrices").
   var matrix = TrackRecord.identityMatrix
   /// The size on the screen, 16.16.
   var displayWidth: UInt32 = 0
@@ -93,7 +93,7 @@ struct TrackRecord: Sendable, Hashable {
 
   static let identityMatrix: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
 
-  /// Turns the picture clockwise by quarters, and moves it back to where it was.
+  /// Rotates the video clockwise by quarter turns, and moves it back to where it was.
   mutating func rotate(quarters: Int) {
     let one = UInt32(0x1_0000)
     let minus = UInt32(bitPattern: -0x1_0000)

@@ -3,7 +3,7 @@
 /// The table is as compact as the file's own: a run of samples of one size takes one entry however
 /// long it is, so an hour of PCM takes no more than an hour's chunks.
 public struct SampleTable: Sendable, Hashable {
-  /// A sample: a frame of pictures, or one PCM sample of every channel.
+  /// A sample: a video frame, or one PCM sample of every channel.
   public struct Sample: Sendable, Hashable {
     /// Its first byte in the file.
     public var offset: UInt64

@@ -31,7 +31,7 @@ public struct GrowingMovie: Sendable {
   /// Looks at a movie.
   ///
   /// - Throws: ``QuickTimeError/Code/notFound``, ``QuickTimeError/Code/permissionDenied``,
-  ///   ``QuickTimeError/Code/notAMovie`` also for one that was just begun, or has no pictures,
+  ///   ``QuickTimeError/Code/notAMovie`` also for one that was just begun, or has no video,
   ///   ``QuickTimeError/Code/damaged``, ``QuickTimeError/Code/ioFailed``.
   public init(path: String) throws(QuickTimeError) {
     let file = try PosixMovieFile(path: path, mode: .read)
@@ -88,8 +88,8 @@ public struct GrowingMovie: Sendable {
   ///
   /// - Parameter number: Its number, from 0.
   /// - Throws: ``QuickTimeError/Code/invalidArgument`` beyond ``frameCount``,
-  ///   ``QuickTimeError/Code/unsupported`` where the pictures are not ProRes,
-  ///   ``QuickTimeError/Code/damaged`` where no frame lies in its place; those of ``init(path:)``.
+  ///   ``QuickTimeError/Code/unsupported`` if the video is not ProRes,
+  ///   ``QuickTimeError/Code/damaged`` if there is no frame in its place; those of ``init(path:)``.
   public func frame(_ number: Int) throws(QuickTimeError) -> Frame {
     guard let sample = samples[number], let facts = video.video else {
       throw QuickTimeError(

@@ -27,7 +27,7 @@ extension MovieIndex {
     public let samples: SampleTable
     /// How much later than they are decoded samples are shown; empty for none, and in fragments.
     public let compositionOffsets: CompositionOffsets
-    /// What is said about pictures.
+    /// The properties of a video track.
     public let video: Video?
     /// The audio description; nil if it is not PCM.
     public let audio: Audio?
@@ -52,7 +52,7 @@ extension MovieIndex {
 
   /// What a video sample entry says.
   public struct Video: Sendable, Hashable {
-    /// The size of the coded pictures.
+    /// The size of the coded frames.
     public var dimensions = VideoDimensions(width: 0, height: 0)
     /// The name of the codec as the file has it: `Apple ProRes 422 HQ`.
     public var compressorName = ""
@@ -97,7 +97,7 @@ extension MovieIndex {
       return ColorDescription(primaries: primaries, transferFunction: transfer, matrix: matrix)
     }
 
-    /// One picture or two fields; nil where the file does not say.
+    /// Progressive, or the order of the two fields; nil if the file does not say.
     public var fieldOrder: FieldOrder? {
       switch (fieldCodes?.count, fieldCodes?.detail) {
       case (1, _): .progressive

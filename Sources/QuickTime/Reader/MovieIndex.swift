@@ -85,11 +85,11 @@ public struct MovieIndex: Sendable {
     self.tracks = tracks
   }
 
-  /// The first track of pictures.
+  /// The first video track.
   public var videoTrack: Track? { tracks.first { $0.mediaType == .video } }
   /// The tracks of sound.
   public var audioTracks: [Track] { tracks.filter { $0.mediaType == .audio } }
-  /// The timecode track that the first track of pictures refers to, or else the first one.
+  /// The timecode track that the first video track refers to, or else the first one.
   public var timecodeTrack: Track? {
     let referred = videoTrack?.references["tmcd"]?.first
     return tracks.first { $0.mediaType == .timecode && $0.id == referred }

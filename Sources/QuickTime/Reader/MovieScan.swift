@@ -175,7 +175,7 @@ struct MovieScan {
       parser = parsed
       movie = parsed.movie
       fragmentsEnd = atom.end
-      // Of such tracks only the timecode that comes with its pictures may have edits here.
+      // Of such tracks only the timecode that comes with its video may have edits here.
       for index in movie.tracks.indices where isOwn && parsed.isFragmented {
         movie.tracks[index].isShownByTime =
           movie.tracks[index].isData && movie.tracks[index].edits.isEmpty

@@ -18,7 +18,7 @@ struct SampleTableParser {
       switch atom.type {
       case "stts": times = atom
       case "stco", "co64": places = atom
-      // Only reordered pictures need these offsets: a damaged list is no reason to refuse the track.
+      // Only reordered frames need these offsets: a damaged list is no reason to refuse the track.
       case "ctts": try? readOffsets(&atom)
       case "stsc":
         try atom.skip(4)

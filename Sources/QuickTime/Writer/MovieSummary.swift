@@ -8,7 +8,7 @@ public struct MovieSummary: Sendable, Hashable {
     public var id: TrackID
     /// Video, audio or timecode.
     public var mediaType: MediaType
-    /// Frames of pictures, or PCM samples of every channel.
+    /// Video frames, or PCM samples of every channel.
     public var sampleCount: Int
     /// The length of its media, before edits.
     public var duration: MediaTime

@@ -67,7 +67,7 @@ extension MovieWriter {
   ///
   /// - Parameters:
   ///   - bytes: The frame.
-  ///   - track: A track of pictures.
+  ///   - track: A video track.
   ///   - duration: Units of the track's time scale, from 1; nil for a frame of the track's
   ///     rate.
   /// - Throws: ``QuickTimeError/Code/invalidState``, ``QuickTimeError/Code/invalidArgument``, or an

@@ -2,7 +2,7 @@ import MediaCore
 
 /// Tracks of closed captions.
 extension MovieWriter {
-  /// Adds a track of the captions (CEA-608) of a track of pictures. Where it gets none, the finished movie does not
+  /// Adds a track of the captions (CEA-608) of a video track. If it gets none, the finished movie does not
   /// have it.
   ///
   /// - Throws: As ``addVideoTrack(_:)``; ``QuickTimeError/Code/invalidArgument`` for a track of another kind.
@@ -18,8 +18,8 @@ extension MovieWriter {
     }
   }
 
-  /// Appends the captions of a moment, which last until the next ones. They are written with the pictures of their
-  /// time; those before the movie and behind its end are left out. Those of one moment become one sample.
+  /// Appends the captions of a moment, which last until the next ones. They are written with the frames of their
+  /// time; those before the movie and after its end are left out. Those of one moment become one sample.
   ///
   /// - Parameters:
   ///   - sample: The captions; no earlier than those that were appended last.

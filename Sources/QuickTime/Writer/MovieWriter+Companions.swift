@@ -1,11 +1,11 @@
 import MediaCore
 
-/// Chapters, which are written whole once the pictures are.
+/// Chapters, which are written whole once the video is.
 ///
 /// They come in a fragment of their own, and the index that ends the movie is the first to name them.
 /// A take that comes to a sudden end before is recovered without them.
 extension MovieWriter {
-  /// Adds the chapters of a track of pictures, as a track of text that it refers to.
+  /// Adds the chapters of a video track, as a text track that it refers to.
   ///
   /// Of chapters that begin before the movie, the last one counts from its start; those behind its end are
   /// left out. Chapters of one moment are one, with all their titles (`A / B`): a player goes by time, and would
@@ -67,7 +67,7 @@ extension MovieWriter {
 
   /// Writes what waits, so that a fragment can be a companion's alone.
   ///
-  /// - Returns: When the movie has shown the pictures, in units of their track.
+  /// - Returns: The end of the video shown so far, in units of its track.
   func closeFragment(of place: Int) throws(QuickTimeError) -> Int64 {
     guard state == .writing else { throw invalidState("a companion track") }
     try guarding { () throws(QuickTimeError) in try writeFragment() }

@@ -6,7 +6,7 @@ extension MovieWriter {
   public enum SyncPolicy: String, Sendable, Hashable, CaseIterable {
     /// After each fragment: a power cut loses no more than a fragment.
     case eachFragment
-    /// After each frame of pictures, each in a fragment of its own.
+    /// After each video frame, each in a fragment of its own.
     case eachFrame
     /// Only when the movie is finished: the kernel decides. A killed process still loses no more
     /// than a fragment; a power cut may take half a minute.

@@ -2,7 +2,7 @@ import MediaCore
 
 /// Tracks of timed metadata, captions and timecode.
 ///
-/// Their samples are in the fragments of the pictures, or of the sound, that they are about: a sudden end costs no
+/// Their samples are in the fragments of the video, or of the audio, that they are about: a sudden end loses no
 /// more of them.
 extension MovieWriter {
   /// Adds a track about another one, in whose units its times are kept.
@@ -22,7 +22,7 @@ extension MovieWriter {
     return try add(.data(state), record, capacity: capacity)
   }
 
-  /// The place of a track of pictures, which others are to be about.
+  /// The place of a video track, which others are to be about.
   func frames(_ video: TrackID, for what: String) throws(QuickTimeError) -> Int {
     try expectConfiguring()
     let place = try index(of: video)
@@ -180,7 +180,7 @@ extension MovieRecord {
     }
   }
 
-  /// The track that another one is about: which it refers to, or which refers to it, or the first one of pictures.
+  /// The track that another one is about: which it refers to, or which refers to it, or the first video track.
   private func described(by track: TrackRecord) -> TrackRecord? {
     if let id = track.references.first(where: { $0.type == "cdsc" })?.tracks.first {
       return tracks.first { $0.id == id }

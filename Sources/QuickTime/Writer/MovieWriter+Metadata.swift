@@ -6,7 +6,7 @@ extension MovieWriter {
   ///
   /// - Parameters:
   ///   - keys: What is known of its keys; others may come with samples.
-  ///   - track: The track of pictures or sound that is described, and in whose units the facts' times are kept.
+  ///   - track: The video or audio track that is described, and in whose units the metadata's times are kept.
   /// - Throws: As ``addVideoTrack(_:)``; ``QuickTimeError/Code/invalidArgument`` for a track of another kind.
   public func addMetadataTrack(
     _ keys: [TimedMetadataTrack.Key], for track: TrackID
@@ -28,8 +28,8 @@ extension MovieWriter {
     }
   }
 
-  /// Appends facts that hold at once. They are written with the pictures, or the sound, of their time; those before
-  /// the movie and behind its end are left out. Of facts that overlap, those that are appended later count.
+  /// Appends metadata that applies at the same time. It is written with the video, or the audio, of its time; what
+  /// lies before the movie or after its end is left out. If metadata overlaps, what was appended later counts.
   ///
   /// - Parameters:
   ///   - sample: The facts; no earlier than those that were appended last.

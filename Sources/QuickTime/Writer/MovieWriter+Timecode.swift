@@ -1,15 +1,15 @@
 public import MediaCore
 
-/// Tracks of timecode that does not come with the pictures.
+/// Tracks of timecode that does not come with the video.
 extension MovieWriter {
   /// Adds a timecode track for a video track, to which runs are added with
   /// ``appendTimecode(_:countedAs:to:)``. The finished movie does not have it if there are none.
   ///
   /// - Parameters:
-  ///   - format: How frames are counted; nil for as the pictures are, until the first run says it.
-  ///   - video: The track of pictures.
+  ///   - format: How frames are counted; nil for as in the video, until the first run says it.
+  ///   - video: The video track.
   /// - Throws: As ``addVideoTrack(_:)``; ``QuickTimeError/Code/invalidArgument`` for a frame that lasts no time, and
-  ///   where `video` is no track of pictures.
+  ///   if `video` is not a video track.
   public func addTimecodeTrack(
     countedAs format: TimecodeFormatDescription?, for video: TrackID
   ) throws(QuickTimeError) -> TrackID {

@@ -94,7 +94,7 @@ public final class MovieWriter {
 
   // MARK: Tracks
 
-  /// Adds a track of pictures.
+  /// Adds a video track.
   ///
   /// - Throws: ``QuickTimeError/Code/invalidArgument`` where the description makes no sense,
   ///   ``QuickTimeError/Code/invalidState`` once samples flow, ``QuickTimeError/Code/outOfMemory``.
@@ -239,7 +239,7 @@ public final class MovieWriter {
     }
   }
 
-  /// Leaves out the first part of a track's media: sound that began before the first picture.
+  /// Leaves out the first part of a track's media: audio that began before the first frame.
   ///
   /// - Parameters:
   ///   - track: The track.
