@@ -7,7 +7,7 @@ import Glibc
 import Musl
 #endif
 
-/// Reads movies, Y4M and raw picture files as sample buffers.
+/// Reads movies, Y4M and raw video files as sample buffers.
 ///
 /// ```swift
 /// let reader = try AssetReader("clip.mov")
@@ -46,7 +46,7 @@ public final class AssetReader {
   public let location: AssetLocation
   /// libav's name of the container: `mov,mp4,m4a,3gp,3g2,mj2`, `yuv4mpegpipe`, `rawvideo`.
   public let containerName: String
-  /// The video and audio tracks, in the file's order. Cover pictures are not tracks.
+  /// The video and audio tracks, in the file's order. Cover images are not tracks.
   public let tracks: [AssetTrack]
   /// The duration of the longest track; invalid if the file does not state it.
   public let duration: MediaTime
@@ -64,7 +64,7 @@ public final class AssetReader {
 
   /// Opens an asset as users write it; see ``AssetLocation``.
   ///
-  /// - Throws: ``AssetReaderError``: no such file, no access, not a movie, no picture or sound.
+  /// - Throws: ``AssetReaderError``: no such file, no access, not a movie, no video or audio.
   public convenience init(
     _ location: String, options: Options = Options()
   ) throws(AssetReaderError) {
@@ -73,7 +73,7 @@ public final class AssetReader {
 
   /// Opens an asset.
   ///
-  /// - Throws: ``AssetReaderError``: no such file, no access, not a movie, no picture or sound.
+  /// - Throws: ``AssetReaderError``: no such file, no access, not a movie, no video or audio.
   public init(
     _ location: AssetLocation, options: Options = Options()
   ) throws(AssetReaderError) {

@@ -19,7 +19,7 @@ extension AssetImageGenerator {
     let image = try bytes.withUnsafeBytes { bytes in
       Result { () throws(AssetReaderError) in try decoder.frame(bytes) }
     }.get()
-    // The decoder owns the picture.
+    // The decoder owns the frame.
     defer { withExtendedLifetime(decoder) {} }
     let aspect = AVRational(num: pixelAspectRatio.horizontal, den: pixelAspectRatio.vertical)
     return try encode(image, size: targetSize(image, aspect))

@@ -1,7 +1,7 @@
 import CFFmpeg
 public import MediaCore
 
-/// Makes small pictures of movies and photos, like `AVAssetImageGenerator`: poster frames and
+/// Makes small images of movies and photos, like `AVAssetImageGenerator`: poster frames and
 /// thumbnails, as JPEG or RGB.
 ///
 /// Uses the first frame that decodes, or the one at a given place in the movie. Pixels become
@@ -18,7 +18,7 @@ public struct AssetImageGenerator: Sendable {
   /// the file states no duration.
   public var place = 0.0
 
-  /// The time, on the samples' clock. The picture is the last one that begins at or before it, or
+  /// The time, on the samples' clock. The frame is the last one that begins at or before it, or
   /// the first one. Nil to use ``place``.
   public var time: MediaTime?
   /// The end of the range in use: a frame that begins at or after it is never chosen, whatever
@@ -27,7 +27,7 @@ public struct AssetImageGenerator: Sendable {
   /// The track's ID; nil for the first video track.
   package var track: AssetTrack.ID?
 
-  /// A picture in memory: rows of RGB, one byte per component, without padding.
+  /// An image in memory: rows of RGB, one byte per component, without padding.
   public struct Image: Sendable {
     public var width: Int
     public var height: Int
@@ -39,7 +39,7 @@ public struct AssetImageGenerator: Sendable {
   /// Creates a generator for a file.
   public init(path: String) { self.path = path }
 
-  /// The picture as JPEG.
+  /// The image as JPEG.
   ///
   /// - Throws: ``AssetReaderError`` if the file is missing, nothing can be decoded, or memory runs
   ///   out.
@@ -47,7 +47,7 @@ public struct AssetImageGenerator: Sendable {
     try withFrame { frame, size, _ throws(AssetReaderError) in try encode(frame, size: size) }
   }
 
-  /// The picture of ``jpeg()`` before compression: 255 is white, and the movie's primaries and
+  /// The image of ``jpeg()`` before compression: 255 is white, and the movie's primaries and
   /// transfer function stay.
   ///
   /// - Throws: The errors of ``jpeg()``.

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 
 extension AssetTrack {
-  /// The track of a stream; nil if it is neither video nor audio, is a cover picture, or cannot be
+  /// The track of a stream; nil if it is neither video nor audio, is a cover image, or cannot be
   /// decoded.
   ///
   /// - Parameter color: The primaries and transfer function of a still image whose color libav does

@@ -4,9 +4,9 @@ import QuickTime
 
 /// Track properties of a QuickTime or MPEG-4 file that this project's own parser finds.
 extension LibavMovie {
-  /// A stream's track; nil for other files, and for a cover picture, which is not a track.
+  /// A stream's track; nil for other files, and for a cover image, which is not a track.
   func indexedTrack(of stream: UnsafeMutablePointer<AVStream>) -> MovieIndex.Track? {
-    // Matched by ID, because a cover picture takes an index among libavformat's streams.
+    // Matched by ID, because a cover image takes an index among libavformat's streams.
     index?.tracks.first { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }
   }
 

@@ -50,7 +50,7 @@ extension LibavMovie {
   /// one; nil if they agree, if one of them states none, and for other containers.
   ///
   /// A difference of up to 3 % is ignored: ratios differ by that much depending on whether a line
-  /// counts as 702 or 720 pixels, and MPEG-2 and DV, which state the shape of the whole picture,
+  /// counts as 702 or 720 pixels, and MPEG-2 and DV, which state the shape of the whole frame,
   /// have no choice.
   func otherPixelAspectRatio(of stream: UnsafeMutablePointer<AVStream>) -> PixelAspectRatio? {
     let container = stream.pointee.sample_aspect_ratio

@@ -43,7 +43,7 @@ final class ProResFrames {
     self.ledger = ledger
   }
 
-  /// A packet's picture and side data. If nil, libavcodec must decode the packet before the next
+  /// A packet's decoded frame and side data. If nil, libavcodec must decode the packet before the next
   /// call, and its result must be passed to ``frame(insteadOf:_:)``.
   func frame(
     _ packet: CompressedPacket
@@ -73,7 +73,7 @@ final class ProResFrames {
     return try self.frame(frame, like: example).map { ($0, example.sideData) }
   }
 
-  /// Our decoder's picture of the packet that libavcodec decoded; libavcodec's if ours fails.
+  /// The frame that our decoder makes of the packet that libavcodec decoded; libavcodec's if ours fails.
   func frame(
     insteadOf theirs: PixelBuffer, _ sideData: FrameSideData
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -104,8 +104,8 @@ final class ProResFrames {
     }
   }
 
-  /// False if the frame is damaged, or if our decoder cannot produce this kind of picture, such as
-  /// one without the frame's alpha.
+  /// False if the frame is damaged, or if our decoder cannot produce this kind of frame, such as
+  /// one without its alpha channel.
   private func decode(
     _ frame: RawSpan, into memory: UnsafeMutableRawBufferPointer, _ details: PixelBuffer.Description
   ) -> Bool {
