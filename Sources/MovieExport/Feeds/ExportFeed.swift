@@ -199,7 +199,7 @@ package struct ExportFeed {
     }
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   private mutating func take(frame sample: AssetSample) throws {
     if first == nil { try begin(with: sample) }

@@ -6,7 +6,7 @@ import MediaCore
 struct ExportFrameFeed {
   private let name: String
   private var filters: ExportFilters?
-  /// The form that pictures are converted to after the filters; nil to leave them as they are.
+  /// The form that frames are converted to after the filters; nil to leave them as they are.
   private var form: FrameForm?
   /// Known from the source's first frame on.
   private var timing: ExportTiming?

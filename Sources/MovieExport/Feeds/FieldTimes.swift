@@ -17,7 +17,7 @@ struct FieldTimes {
     rate = isTooFast ? nil : FrameRate(doubled, frames.denominator)
   }
 
-  /// The time of the next picture: the filter's, or half a frame after the previous one if the
+  /// The time of the next frame: the filter's, or half a frame after the previous one if the
   /// filter's is not later than that.
   mutating func time(_ time: MediaTime) -> MediaTime {
     let mended = last.map { time > $0 ? time : $0 + half } ?? time

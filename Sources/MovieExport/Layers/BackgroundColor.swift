@@ -41,7 +41,7 @@ package struct BackgroundColor: Sendable, Hashable {
     }
   }
 
-  /// The codes that the unpacker makes from a picture of this color.
+  /// The codes that the unpacker makes from an image of this color.
   private func converted(
     to format: PixelFormat, _ color: ColorDescription
   ) throws(MediaCoreError) -> [UInt16] {

@@ -2,11 +2,11 @@ import AssetReader
 import MediaCore
 import VideoRecorder
 
-/// Converts pictures to the layout that a compositor wants, and its results to that of the frames.
+/// Converts source frames to the layout that a compositor wants, and its results to that of the frames.
 struct CompositorExchange {
   /// The frames' description.
   private let frame: PixelBuffer.Description
-  /// The color of pictures passed to a compositor, with a matrix that is also used to convert RGB
+  /// The color of frames passed to a compositor, with a matrix that is also used to convert RGB
   /// back.
   private let color: ColorDescription
   /// The converter of each track.
@@ -23,7 +23,7 @@ struct CompositorExchange {
     color = frame.color.resolved(forHeight: height)
   }
 
-  /// A picture in the layout that a compositor wants.
+  /// A source frame in the layout that a compositor wants.
   mutating func handedOver(
     _ frame: PixelBuffer, of track: Int, _ name: String, as layout: VideoProcessing.Layout?
   ) throws(AssetReaderError) -> PixelBuffer {
@@ -46,7 +46,7 @@ struct CompositorExchange {
     return made
   }
 
-  /// Converts a compositor's picture to a frame.
+  /// Converts a compositor's result to a frame.
   ///
   /// - Parameter fieldOrder: The field order of its sources.
   mutating func frame(

@@ -1,9 +1,9 @@
 package import AssetReader
 package import MediaCore
 
-/// Makes frames from tracks' pictures with a program's own code, instead of layers.
+/// Makes frames from tracks' frames with a program's own code, instead of layers.
 package protocol FrameCompositor: Sendable {
-  /// The layout in which pictures are passed; nil for their own.
+  /// The layout in which source frames are passed; nil for their own.
   var layout: VideoProcessing.Layout? { get }
 
   /// Prepares for the first frame.
@@ -22,17 +22,17 @@ package protocol FrameCompositor: Sendable {
 
 /// A request for a compositor's frame.
 package struct CompositionRequest: Sendable {
-  /// The picture of a track.
+  /// The frame of a track.
   package struct Source: Sendable {
     /// The track's index in the timeline.
     package let track: Int
-    /// Its picture.
+    /// Its frame.
     package let frame: PixelBuffer
   }
 
   /// The frame's time in the timeline.
   package let time: MediaTime
-  /// The pictures of all tracks that show something.
+  /// The frames of all tracks that show something.
   package let sources: [Source]
   /// The promise to fulfil with the frame.
   package let frame: FramePromise

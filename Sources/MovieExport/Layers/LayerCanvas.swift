@@ -1,6 +1,6 @@
 import MediaCore
 
-/// A frame with planes of 16-bit words, on which pictures of the same layout are drawn.
+/// A frame with planes of 16-bit words, on which frames of the same layout are drawn.
 struct LayerCanvas: ~Copyable {
   private var memory: MutablePixelBuffer
   private let size: LayerPlacement.Area
@@ -28,7 +28,7 @@ struct LayerCanvas: ~Copyable {
     }
   }
 
-  /// Draws a picture at its place, blended with the canvas according to its opacity and its alpha
+  /// Draws a frame at its place, blended with the canvas according to its opacity and its alpha
   /// channel, if any.
   mutating func draw(_ frame: PixelBuffer, _ placement: LayerPlacement, opacity: Double) {
     let seen = placement.visible.intersection(size)

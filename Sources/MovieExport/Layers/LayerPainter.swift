@@ -44,7 +44,7 @@ final class LayerPainter {
     if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
   }
 
-  /// A visible layer and its picture.
+  /// A visible layer and its frame.
   private struct Drawn {
     let frame: PixelBuffer
     let placement: LayerPlacement

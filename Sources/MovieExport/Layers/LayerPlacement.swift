@@ -1,7 +1,7 @@
 import AssetReader
 import MediaCore
 
-/// The placement of a picture on a canvas: mirrored, rotated by quarter turns, scaled and moved.
+/// The placement of a frame on a canvas: mirrored, rotated by quarter turns, scaled and moved.
 /// Edges lie on even columns and rows, because some intermediate layouts share chroma between pairs
 /// of them.
 struct LayerPlacement: Hashable {
@@ -20,16 +20,16 @@ struct LayerPlacement: Hashable {
   let isMirrored: Bool
   /// Clockwise quarter turns, applied after mirroring.
   let quarterTurns: Int
-  /// The area of the picture, inside and outside the canvas.
+  /// The area of the frame, inside and outside the canvas.
   let area: Area
   /// The part of the area that is drawn.
   let visible: Area
 
-  /// Creates the placement of a picture.
+  /// Creates the placement of a frame.
   ///
   /// - Parameters:
   ///   - frame: Its display width and height.
-  ///   - drawn: The part of the picture to draw.
+  ///   - drawn: The part of the frame to draw.
   /// - Throws: `AssetReaderError` with `unsupported` for rotations that are not quarter turns, and
   ///   for impossible sizes.
   init(
@@ -84,7 +84,7 @@ struct LayerPlacement: Hashable {
   }
 
   private static func samples(_ area: PlaneArea) throws(AssetReaderError) -> Area {
-    // Rounds alike everywhere, so that a moving picture keeps its size.
+    // Rounds alike everywhere, so that a moving frame keeps its size.
     func edge(_ number: Double) -> Int {
       Int((min(max(number, -1e6), 1e6) / 2 + 0.5).rounded(.down)) * 2
     }
@@ -98,18 +98,18 @@ struct LayerPlacement: Hashable {
     return Area(x: left..<left + width, y: top..<top + height)
   }
 
-  /// True if the picture covers the whole canvas.
+  /// True if the frame covers the whole canvas.
   func covers(_ size: VideoDimensions) -> Bool {
     area == visible && area.x.lowerBound <= 0 && area.y.lowerBound <= 0
       && area.x.upperBound >= size.width && area.y.upperBound >= size.height
   }
 
-  /// True if the picture's area is exactly the canvas.
+  /// True if the frame's area is exactly the canvas.
   func fills(_ size: VideoDimensions) -> Bool {
     covers(size) && area.x == 0..<size.width && area.y == 0..<size.height
   }
 
-  /// The processing of the picture before it is drawn.
+  /// The processing of the frame before it is drawn.
   func processing(_ layout: VideoProcessing.Layout) -> VideoProcessing {
     var processing = VideoProcessing()
     processing.isMirrored = isMirrored

@@ -37,7 +37,7 @@ extension MovieIndex {
     guard let number = track.movieTrackNumber, stat(location.path, &facts) == 0,
       facts.st_mode & S_IFMT == S_IFREG, let index = try? MovieIndex(path: location.path)
     else { return nil }
-    // Matched by ID, not by index: a cover picture, which is not a track, takes an index among a
+    // Matched by ID, not by index: a cover image, which is not a track, takes an index among a
     // reader's tracks.
     return index.tracks.first { $0.id.rawValue == number }?.video
   }

@@ -52,7 +52,7 @@ struct ExportDifferences {
     return groups.flatMap(\.self)
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   /// Notes on alpha and chroma that the codec cannot hold.
   private var codecNotes: [ExportNote] {
