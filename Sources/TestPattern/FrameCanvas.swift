@@ -1,7 +1,7 @@
 import Foundation
 package import MediaCore
 
-/// Memory of one picture, its planes, and the way to store plain codes into them.
+/// Memory of one frame, its planes, and the way to store plain codes into them.
 ///
 /// Sendable: the memory is written by the stream's one thread, and only while no consumer holds
 /// the slot; `PatternRing`'s lock lies between the last reader and the next writer.
@@ -51,7 +51,7 @@ package final class FrameCanvas: @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// The picture as a buffer, which keeps the slot until it is released.
+  /// The frame as a buffer, which keeps the slot until it is released.
   package func buffer(release: @escaping @Sendable () -> Void) throws(MediaCoreError) -> PixelBuffer
   {
     try PixelBuffer(details, planes: planes) { [self] in
@@ -95,7 +95,7 @@ package final class FrameCanvas: @unchecked Sendable {
     }
   }
 
-  /// Copies the whole picture of another slot of the same description.
+  /// Copies the whole frame of another slot of the same description.
   package func copy(_ other: FrameCanvas) {
     memcpy(memory, other.memory, min(byteCount, other.byteCount))
   }

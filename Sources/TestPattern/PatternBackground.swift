@@ -1,8 +1,8 @@
 import MediaCore
 
-/// The picture behind the moving parts.
+/// The image behind the moving parts.
 protocol PatternBackground: Sendable {
-  /// Paints a row of one phase. Static pictures have one phase only.
+  /// Paints a row of one phase. Static images have one phase only.
   func paint(row: Int, phase: Int, into line: inout PatternRow)
 
   /// A row, painted earlier, that is the same as this one; nil where there is none. Rows are
@@ -99,7 +99,7 @@ struct ColorBars: PatternBackground {
 /// Luma from code 4 to 1019 over the width in the upper part, and chroma over the width in the
 /// lower one, Cb up while Cr goes down.
 ///
-/// 4 to 1019 are all codes that 10-bit video may carry; ProRes decoders clamp to them. A picture
+/// 4 to 1019 are all codes that 10-bit video may carry; ProRes decoders clamp to them. A frame
 /// narrower than the 1016 codes carries them on several bands of rows, one after the other.
 struct CodeRamp: PatternBackground {
   static let firstCode = 4
@@ -143,7 +143,7 @@ struct CodeRamp: PatternBackground {
 }
 
 /// A circular zone plate: the cosine of the squared distance from the center, reaching the finest
-/// detail that the picture holds at its left and right edge. Phases go round once.
+/// detail that the frame holds at its left and right edge. Phases go round once.
 struct ZonePlate: PatternBackground {
   let width: Int
   let height: Int

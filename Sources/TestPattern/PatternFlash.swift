@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// The field that is white once a second in the pattern device's pictures, when the tone device beeps.
+/// The field that is white once a second in the pattern device's frames, when the tone device beeps.
 package enum PatternFlash {
   /// True where the field is white.
   ///

@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// The machine-readable frame number in the pattern device's pictures.
+/// The machine-readable frame number in the pattern device's frames.
 ///
 /// A row of cells, black or white: four that alternate and begin with white, to find the strip by;
 /// 32 bits of the number, highest first; a cell that makes the white ones of the number even in
@@ -16,10 +16,10 @@ package enum PatternFrameNumber {
       + [number.nonzeroBitCount % 2 == 1, false, true, false]
   }
 
-  /// The number in a picture, read from the middle of each cell.
+  /// The number in a frame, read from the middle of each cell.
   ///
   /// - Parameter frame: A pattern of any layout, also after encoding and decoding.
-  /// - Returns: nil where the picture holds no number that can be read.
+  /// - Returns: nil if the frame holds no readable number.
   package static func read(from frame: PixelBuffer) -> UInt32? {
     let geometry = PatternGeometry(width: frame.width, height: frame.height)
     let strip = geometry.numberStrip
@@ -33,7 +33,7 @@ package enum PatternFrameNumber {
     return read == cells(number) ? number : nil
   }
 
-  /// A row of a picture as 10-bit luma; nil where the layout cannot be read.
+  /// A row of a frame as 10-bit luma; nil if the layout cannot be read.
   package static func luma(of frame: PixelBuffer, row: Int) -> [UInt16]? {
     guard
       let unpacker = try? FrameUnpacker(

@@ -1,4 +1,4 @@
-/// Where the moving parts lie: in a strip across the middle of the picture, so that what is above
+/// Where the moving parts lie: in a strip across the middle of the frame, so that what is above
 /// and below stays as its pattern has it.
 ///
 /// Stretches begin and end on multiples of twelve pixels, which every layout can store apart.
