@@ -80,8 +80,8 @@ extension CaptureMovieFileOutput {
   /// Chooses codec and encoder of a video connection.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
-  ///   carries no pictures, and for another size than the active format's: pictures are not scaled.
-  ///   `CaptureError.Code.codecUnavailable` and `CaptureError.Code.formatUnavailable` where the
+  ///   carries no video, and for another size than the active format's: frames are not scaled.
+  ///   `CaptureError.Code.codecUnavailable` and `CaptureError.Code.formatUnavailable` if the
   ///   active format cannot feed the codec.
   public func setOutputSettings(
     _ settings: VideoOutputSettings, for connection: CaptureConnection

@@ -6,7 +6,7 @@ public import MediaCore
 import Synchronization
 public import TakeReports
 
-/// Records a session's pictures and sound into a ProRes movie, as `AVCaptureMovieFileOutput` does.
+/// Records a session's video and audio into a ProRes movie, as `AVCaptureMovieFileOutput` does.
 ///
 /// ```swift
 /// let report = try await movieOutput.record(to: URL(filePath: "take.mov"))

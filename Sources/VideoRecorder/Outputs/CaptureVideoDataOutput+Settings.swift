@@ -12,7 +12,7 @@ extension CaptureVideoDataOutput {
   }
 
   /// Settings for an asset writer's input that suit what flows through the connection: size, rate,
-  /// color, field order; nil without a connection, or where its pictures cannot feed the codec.
+  /// color, field order; nil without a connection, or if its frames cannot feed the codec.
   @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public func recommendedVideoSettings(
     forVideoCodecType codec: VideoCodecType, assetWriterOutputFileType fileType: FileType = .mov,

@@ -3,7 +3,7 @@ public import Dispatch
 public import MediaCore
 import Synchronization
 
-/// Gives a program the pictures of a session, as `AVCaptureVideoDataOutput` does.
+/// Gives a program the frames of a session, as `AVCaptureVideoDataOutput` does.
 ///
 /// Frames have the device's own pixel format unless ``conversion`` asks for another. They may occupy the device's
 /// own buffers: a program that holds many of them starves the device, which then reports dropped frames.

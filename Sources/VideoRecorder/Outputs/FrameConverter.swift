@@ -21,7 +21,7 @@ package final class FrameConverter: @unchecked Sendable {
     /// For layouts that libswscale does not read, and for red, green and blue that become luma and chroma.
     let unpacker: FrameUnpacker?
     let scaler: UnsafeMutableRawPointer
-    /// Two for pictures of two fields whose chroma rows are halved: each field is converted by itself.
+    /// Two for interlaced frames whose chroma rows are halved: each field is converted by itself.
     let fields: Int
 
     init?(
@@ -71,7 +71,7 @@ package final class FrameConverter: @unchecked Sendable {
 
   /// The converted frame; nil if there is no conversion or no memory.
   ///
-  /// - Parameter size: Another size than the picture's, for which it is scaled; nil for its own.
+  /// - Parameter size: The size to scale to; nil for the frame's own.
   package func convert(
     _ frame: PixelBuffer, to wanted: FrameConversion, size: VideoDimensions? = nil
   ) -> PixelBuffer? {
@@ -113,7 +113,7 @@ package final class FrameConverter: @unchecked Sendable {
     var targets: [UnsafeMutablePointer<UInt8>?] = [nil, nil, nil, nil]
     var (steps, targetSteps): ([Int32], [Int32]) = ([0, 0, 0, 0], [0, 0, 0, 0])
     return withExtendedLifetime(source) {
-      // The places hold as long as the picture does.
+      // The addresses are valid as long as the frame exists.
       for plane in 0..<min(source.planeCount, 4) {
         let step = source.bytesPerRow(plane: plane)
         let base = source.withUnsafeBytes(ofPlane: plane) { $0.baseAddress }

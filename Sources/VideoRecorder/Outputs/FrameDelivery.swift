@@ -13,7 +13,7 @@ final class FrameDelivery: SampleDelivery {
     set { present.withLock { $0 = newValue } }
   }
 
-  /// The least time from one picture to the next; invalid, as at first, for no limit.
+  /// The least time from one frame to the next; invalid, as at first, for no limit.
   var minimumInterval: MediaTime {
     get { pacing.withLock { $0.wanted } }
     set { pacing.withLock { $0 = FramePacing(newValue) } }
@@ -36,7 +36,7 @@ final class FrameDelivery: SampleDelivery {
 }
 
 extension SampleBuffer {
-  /// The same sample with another picture.
+  /// The same sample with another frame.
   fileprivate func with(_ frame: PixelBuffer) -> SampleBuffer {
     var sample = SampleBuffer(
       .video(frame), presentationTimeStamp: presentationTimeStamp, duration: duration,

@@ -19,7 +19,7 @@ extension CaptureDevice {
   }
 
   /// The best of the device's formats, all tiers considered best first, for which `isSuitable`
-  /// says yes; nil where it never does. Pictures only.
+  /// returns true; nil if it never does. Video only.
   public func findFormat(where isSuitable: (Format) -> Bool) -> Format? {
     FormatSelector.ordered(formats).first(where: isSuitable)
   }

@@ -15,14 +15,14 @@ public struct FormatCriteria: Sendable, Hashable {
       self.maximumFrameRate = maximumFrameRate
     }
 
-    /// True where pictures of a size and rate stay within the bound.
+    /// True if frames of a size and rate stay within the bound.
     public func allows(_ dimensions: VideoDimensions, at rate: FrameRate) -> Bool {
       dimensions.width <= maximumDimensions.width
         && dimensions.height <= maximumDimensions.height && rate <= maximumFrameRate
     }
   }
 
-  /// Apple's class of the pictures, such as `x422`, which any 10-bit 4:2:2 layout answers.
+  /// Apple's class of the frames, such as `x422`, which any 10-bit 4:2:2 layout answers.
   public var mediaSubType: FourCharCode?
   /// Layouts, where only some will do.
   public var pixelFormats: Set<PixelFormat>
@@ -31,9 +31,9 @@ public struct FormatCriteria: Sendable, Hashable {
   public var frameRate: FrameRate?
   /// Tiers that may be used; 1 and 2, which hold true 10-bit 4:2:2, unless the user allows more.
   public var allowedTiers: Set<FormatTier>
-  /// One picture or two fields, and their order.
+  /// Progressive, or the order of the two fields.
   public var fieldOrder: FieldOrder?
-  /// The codec that the pictures are for: 4444 and XQ demand 4:4:4.
+  /// The codec that the video is for: 4444 and XQ demand 4:4:4.
   public var codec: VideoCodecType?
   /// The input of the device (V4L2 index).
   public var inputIndex: Int?

@@ -8,7 +8,7 @@ public enum FormatSelector {
     case input, codec, pixelFormat, fieldOrder, dimensions, frameRate, bounds, tier
   }
 
-  /// All pictures, best first: by tier, real layouts before emulated ones, then by size (full
+  /// All video formats, best first: by tier, real layouts before emulated ones, then by size (full
   /// HD, smaller ones, larger ones), by rate, by the device's own order.
   public static func ordered(_ formats: [CaptureDevice.Format]) -> [CaptureDevice.Format] {
     FormatOrder.video(formats)
@@ -23,7 +23,7 @@ public enum FormatSelector {
   }
 
   /// The sensor's mosaic with the most pixels, of these the one with the most bits up to 14, and of
-  /// these the device's first; without a mosaic the largest picture.
+  /// these the device's first; without a mosaic the format with the largest frame.
   static func bestForPhotos(_ formats: [CaptureDevice.Format]) -> CaptureDevice.Format? {
     func rank(_ format: CaptureDevice.Format) -> [Int] {
       guard let layout = format.video?.pixelFormat else { return [0, 0, 0] }

@@ -10,7 +10,7 @@ public final class CaptureConnection: Sendable {
   private let target: Mutex<WeakOutput>
   private let enabled = Atomic(true)
   private let levels = ConnectionLevels()
-  /// How loud each channel of its sound is let through; nothing for pictures.
+  /// The gain of each channel of its audio; none for video.
   package let gains = ConnectionGains()
 
   private struct WeakOutput: Sendable {
@@ -63,10 +63,10 @@ public final class CaptureConnection: Sendable {
   /// What the samples are, or will be once the session runs.
   public var formatDescription: FormatDescription? { port.formatDescription }
 
-  /// The rate of the pictures; nil for sound and where the device does not say.
+  /// The rate of the video; nil for audio, and if the device does not report it.
   public var frameRate: FrameRate? { port.frameRate }
 
-  /// What the source says of its pictures or sound beyond their format, once the session runs.
+  /// What the source reports about its video or audio beyond the format, once the session runs.
   public var metadata: CaptureStreamMetadata { port.metadata }
 
   /// True where samples come whether or not the output has time for them.
@@ -75,7 +75,7 @@ public final class CaptureConnection: Sendable {
   /// The device that the samples come from.
   public var device: CaptureDevice { port.device }
 
-  /// The tier of the pictures; nil for sound.
+  /// The tier of the video; nil for audio.
   public var tier: FormatTier? {
     guard case .video(let video)? = formatDescription else { return nil }
     if let active = device.activeFormat, active.video?.pixelFormat == video.pixelFormat {
@@ -84,8 +84,8 @@ public final class CaptureConnection: Sendable {
     return CaptureDevice.Format(formatDescription: .video(video)).tier
   }
 
-  /// How loud each channel of its sound is, in the last run that came; empty for pictures, and before sound came
-  /// since the first time that it was asked for: from then on it is measured. A peak is held for 1.5 s.
+  /// The level of each channel of its audio, in the last run that came; empty for video, and until audio has come
+  /// after the first request, which starts the measurement. A peak is held for 1.5 s.
   public var soundLevels: [LevelMeter.Level] { mediaType == .audio ? levels.levels : [] }
 
   /// Hands an event on to an output.

@@ -73,7 +73,7 @@ extension CaptureSession {
       }
       streams.withLock { $0.append(contentsOf: opened) }
       for output in topology.consumers { output.connectionsDidChange() }
-      // Sound first: it is trimmed to the first picture, and so must be there when that comes.
+      // Audio first: it is trimmed to the first frame, and so must be there when that comes.
       let order =
         opened.filter { $0.request.format.audio != nil }
         + opened.filter { $0.request.format.audio == nil }

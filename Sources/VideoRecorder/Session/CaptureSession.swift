@@ -137,8 +137,8 @@ public final class CaptureSession: Sendable {
   /// True between a successful start and the stop.
   public var isRunning: Bool { state.withLock { $0.isRunning } }
 
-  /// True to take a device again that failed or went away, found by its identity, as soon as it is
-  /// there again and gives the same pictures. False unless set. A file that failed is not begun again.
+  /// True to use a device again that failed or went away, found by its identity, as soon as it is
+  /// back and delivers the same format. False unless set. A file that failed is not started again.
   ///
   /// Until then the session is interrupted; ``CaptureSessionEvent/interruptionEnded(deviceID:)``
   /// tells that samples flow again.

@@ -15,7 +15,7 @@ public enum CaptureSessionEvent: Sendable, Hashable {
   case interruptionEnded(deviceID: String)
   /// A file that plays as a device is at its end.
   case deviceEnded(deviceID: String)
-  /// A device lost samples: frames of pictures, or frames of sound.
+  /// A device lost samples: video frames, or audio frames.
   case samplesLost(count: Int, reason: DropReason, deviceID: String)
 
   /// Why samples are missing or unusable.

@@ -9,7 +9,7 @@ import TakeReports
 
 /// Video: each frame gets its slot, and goes to the writer with it.
 extension MovieRecording {
-  /// Takes an event of the pictures' stream, on its thread.
+  /// Takes an event of the video stream, on its thread.
   func receiveFrames(_ event: CaptureEvent) {
     switch event {
     case .sample(let sample):
@@ -241,7 +241,7 @@ extension MovieRecording {
     let limit = plan.options.maxRecordedFileSize
     guard limit > 0, let flow = writer.videoFlow else { return false }
     let written = flow.writtenBytes + writer.writtenAudioBytes
-    // Sound may wait for a second of pictures; the index takes a few bytes a frame.
+    // Audio may wait for a second of video; the index takes a few bytes a frame.
     let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
     let index = 16_384 + 64 * (state.timeline.nextSlot - state.timeline.origin)
     return written + Int64(flow.framesOnTheWay + 1) * Int64(flow.largestFrame) + sound + index

@@ -27,7 +27,7 @@ public struct RecordingOptions: Sendable {
     case finish
     /// The recording goes on; the last good frame is shown until the signal is back.
     case holdLastFrame
-    /// The recording goes on; a black picture with a cross is shown until the signal is back.
+    /// The recording continues; a black frame with a cross is shown until the signal is back.
     case slate
   }
 
@@ -89,8 +89,8 @@ public struct RecordingOptions: Sendable {
   /// Seconds without a frame after which a live device counts as stalled, and is treated as one
   /// without a signal; 0 for never.
   public var stallTimeout = 3.0
-  /// Seconds for which a source that went away is bridged at most, or a first picture awaited that does not
-  /// come, after which the recording ends; nil for as long as it takes.
+  /// The longest time in seconds to bridge a source that went away, or to wait for a first frame that does not
+  /// come, after which the recording ends; nil for no limit.
   public var sourceWaitLimit: Double?
   /// True for a sidecar beside each movie, `take.mov.json`, that says how it was recorded and has its
   /// checksums; see `TakeSidecar`.
@@ -106,7 +106,7 @@ public struct RecordingOptions: Sendable {
   /// The mastering display of HDR video, for a codec that is set without output settings; nil for the source's, if it
   /// has any. With it, a recording of SDR video is refused.
   public var masteringDisplay: MasteringDisplayColorVolume?
-  /// How bright HDR pictures get, likewise.
+  /// How bright HDR video gets, likewise.
   public var contentLightLevel: ContentLightLevel?
 
   /// The defaults.

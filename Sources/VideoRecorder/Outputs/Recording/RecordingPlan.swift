@@ -18,7 +18,7 @@ package struct RecordingPlan: Sendable {
   var url: URL
   var options: RecordingOptions
   var connection: CaptureConnection
-  /// True where pictures come whether or not there is room for them.
+  /// True if frames come whether or not there is room for them.
   var isRealTime: Bool
   var video: VideoFormatDescription
   var tier: FormatTier
@@ -83,7 +83,7 @@ package struct RecordingPlan: Sendable {
     return metadata
   }
 
-  /// The source of the pictures, for the report.
+  /// The source of the video, for the report.
   var source: RecordingReport.Source {
     RecordingReport.Source(
       deviceID: connection.device.uniqueID, deviceName: connection.device.localizedName,

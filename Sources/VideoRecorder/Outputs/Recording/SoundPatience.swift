@@ -1,5 +1,5 @@
-/// How long the end of a take waits for sound that is behind its pictures; a test that must not depend
-/// on the machine's speed puts its own numbers here.
+/// How long the end of a take waits for audio that is behind its video; a test that must not depend
+/// on the machine's speed sets its own values here.
 package struct SoundPatience: Sendable {
   /// Seconds without any sound after which the rest is not awaited any longer.
   package var silence: Double

@@ -1,7 +1,7 @@
 import CaptureDevices
 import TakeReports
 
-/// Whether the source of the pictures gives any, and since when it does not.
+/// Whether the video source delivers frames, and since when it does not.
 struct SourceWatch {
   /// A source that delivers nothing and is replaced by its last frame or a slate.
   struct Absence {
@@ -14,7 +14,7 @@ struct SourceWatch {
   }
 
   private(set) var hasSignal = true
-  /// When the last event of the pictures' stream came, in nanoseconds.
+  /// When the last event of the video stream came, in nanoseconds.
   private(set) var lastArrival: Int64
   /// Set while it is bridged.
   private(set) var absence: Absence?

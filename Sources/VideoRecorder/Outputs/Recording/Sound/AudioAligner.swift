@@ -1,12 +1,12 @@
 import MediaCore
 
-/// Lays the sound of a live source on the timeline of a recording.
+/// Places the audio of a live source on the timeline of a recording.
 ///
-/// The timeline consists of runs: from the first picture, or the first after a pause, to the last
-/// before the next pause or the end. Sound is cut to the runs, to the sample; within a run it is a
+/// The timeline consists of runs: from the first frame, or the first after a pause, to the last
+/// before the next pause or the end. Audio is cut to the runs, to the sample; within a run it is a
 /// ``SoundFlow``.
 struct AudioAligner {
-  /// A span in which pictures were recorded.
+  /// A span in which frames were recorded.
   struct Run: Sendable {
     /// Where the source's instants lie.
     var timeline: SourceTimeline
@@ -31,7 +31,7 @@ struct AudioAligner {
     var precedingLoss: Int
   }
 
-  /// Seconds of sound that wait for a picture.
+  /// Seconds of audio that wait for a frame.
   static let longestWait = 2.0
 
   let format: AudioFormat
@@ -57,7 +57,7 @@ struct AudioAligner {
   /// By how much the clock of the sound is fast, in millionths; nil while that makes no difference.
   var clockError: Double? { flow.clockError }
 
-  /// A run begins; sound that came before its picture finds its place.
+  /// Begins a run, and places audio that came before its first frame.
   mutating func begin(sourceStart: MediaTime, fileStart: Int64) -> [Piece] {
     let place = MediaTime(value: fileStart, timescale: Int32(clamping: rate))
     runs.append(
@@ -65,7 +65,7 @@ struct AudioAligner {
     return replay()
   }
 
-  /// The pictures of the present run tell anew where the source's instants lie.
+  /// The frames of the present run report anew where the source's instants lie.
   mutating func follow(_ timeline: SourceTimeline) {
     guard let last = runs.indices.last, runs[last].fileEnd == nil else { return }
     runs[last].timeline = timeline

@@ -35,7 +35,7 @@ struct SoundFlow {
 
   /// Seconds by which timestamps are ahead of the samples, averaged.
   var deviation: Double { drift.deviation }
-  /// By how much the clock of the sound is fast against that of the pictures, in millionths; nil
+  /// By how much the audio clock is fast against the video clock, in millionths; nil
   /// while that makes no difference.
   var clockError: Double? { drift.clockError }
 

@@ -51,12 +51,12 @@ struct SoundTrack {
 
   // MARK: Runs
 
-  /// Pictures are recorded from a source's instant on, at a slot.
+  /// Frames are recorded from a source's instant on, starting at a slot.
   mutating func beginRun(at time: MediaTime, slot: Int64, rate: FrameRate) -> [AudioAligner.Piece] {
     aligner.begin(sourceStart: time, fileStart: format.samples(toSlot: slot, at: rate))
   }
 
-  /// No pictures are recorded from a slot on.
+  /// No frames are recorded from a slot on.
   mutating func endRun(at slot: Int64, rate: FrameRate) {
     aligner.end(fileEnd: format.samples(toSlot: slot, at: rate))
   }
@@ -69,7 +69,7 @@ struct SoundTrack {
     return format.samples(toSlot: slot, at: rate) < end ? slot + 1 : slot
   }
 
-  /// The pictures tell anew where the source's instants lie.
+  /// The frames report anew where the source's instants lie.
   mutating func follow(_ timeline: SourceTimeline) { aligner.follow(timeline) }
 
   // MARK: Sound
