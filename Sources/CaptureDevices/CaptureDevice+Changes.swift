@@ -4,7 +4,7 @@ import SystemPackage
 extension CaptureDevice {
   /// A device that came or went.
   public enum PresenceChange: Sendable {
-    /// A device was plugged in, or became one that gives pictures or sound.
+    /// A device was plugged in, or became one that delivers video or audio.
     case connected(CaptureDevice)
     /// A device is no longer there.
     case disconnected(CaptureDevice)

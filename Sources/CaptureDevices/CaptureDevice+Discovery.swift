@@ -12,7 +12,7 @@ extension CaptureDevice {
     public static let external = DeviceType(rawValue: "AVCaptureDeviceTypeExternal")
     /// A sound card or a microphone.
     public static let microphone = DeviceType(rawValue: "AVCaptureDeviceTypeMicrophone")
-    /// The generator of test pictures, and its tone.
+    /// The test pattern generator, and its tone.
     public static let pattern = DeviceType(rawValue: "pattern")
     /// A file that plays as a camera.
     public static let file = DeviceType(rawValue: "file")
@@ -78,8 +78,8 @@ extension CaptureDevice {
 
   /// The best device for a type of media.
   ///
-  /// For pictures: hardware that gives true 10-bit 4:2:2 (tiers 1 and 2), the best format first;
-  /// else the pattern device. For sound: the first sound card; else the tone.
+  /// For video: hardware with true 10-bit 4:2:2 (tiers 1 and 2), the best format first;
+  /// else the pattern device. For audio: the first sound card; else the tone.
   public static func `default`(for mediaType: MediaType) -> CaptureDevice? {
     CaptureDeviceCatalog.system.bestDevice(for: mediaType).map(SharedDevices.shared)
   }

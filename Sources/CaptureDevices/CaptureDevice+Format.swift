@@ -13,7 +13,7 @@ extension CaptureDevice {
     public var videoSupportedFrameRateRanges: [FrameRateRange]
     /// The device's input (V4L2 index) that the format belongs to.
     public var inputIndex: Int?
-    /// True where libv4l2 makes the pictures from something else (a compressed or odd format).
+    /// True if libv4l2 makes the frames from something else (a compressed or odd format).
     public var isEmulated: Bool
 
     /// A format from its parts.
@@ -32,7 +32,7 @@ extension CaptureDevice {
       self.isEmulated = isEmulated
     }
 
-    /// The pictures, where the format is one of pictures.
+    /// The video format; nil for audio.
     public var video: VideoFormatDescription? {
       if case .video(let description) = formatDescription { description } else { nil }
     }
@@ -42,7 +42,7 @@ extension CaptureDevice {
       if case .audio(let format) = formatDescription { format } else { nil }
     }
 
-    /// The size of the pictures; 0x0 for sound.
+    /// The size of the frames; 0x0 for audio.
     public var dimensions: VideoDimensions {
       video?.dimensions ?? VideoDimensions(width: 0, height: 0)
     }

@@ -1,7 +1,7 @@
 public import MediaCore
 package import Synchronization
 
-/// A source of pictures or sound, as `AVCaptureDevice` is one.
+/// A source of video or audio, like `AVCaptureDevice`.
 ///
 /// A device is only a description and a choice of format until a `CaptureSession` streams from
 /// it: looking at it takes nothing from anybody.

@@ -24,7 +24,7 @@ extension CaptureDeviceCatalog.Source {
       CaptureDevice(driver: try ALSADeviceDriver(identifier: rest))
     })
 
-  /// The generator of pictures, and the synthetic sensor: `pattern[:kind][?options]`,
+  /// The test pattern generator, and the synthetic sensor: `pattern[:kind][?options]`,
   /// `pattern:raw[?options]`.
   fileprivate static func pattern(_ stage: PatternStage) -> Self {
     Self(

@@ -48,8 +48,8 @@ public struct CaptureStreamRequest: Sendable {
   public var frameRate: FrameRate?
   /// Buffers that may be in flight between device and consumer.
   public var bufferCount: Int
-  /// The address of the first frame, for a device that makes its own (the pattern device burns it
-  /// into the picture).
+  /// The timecode of the first frame, for a device that makes its own (the pattern device burns it
+  /// into the frame).
   public var startTimecode: Timecode?
   /// What is asked of the system for the stream's thread. A source that waits for its consumer
   /// takes no raised priority.
@@ -106,7 +106,7 @@ extension CaptureStream {
 
 /// What a stream has to say.
 public enum CaptureEvent: Sendable {
-  /// A picture or a run of sound, times on CLOCK_MONOTONIC for live devices.
+  /// A frame or a run of audio, times on CLOCK_MONOTONIC for live devices.
   case sample(SampleBuffer)
   /// The source lost samples (a gap in its sequence, an overrun) just before `time`.
   case lost(count: Int, reason: DropReason, time: MediaTime)
@@ -140,7 +140,7 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   case overrun
   /// All buffers are held by consumers.
   case outOfBuffers
-  /// A picture in another layout than the one that the consumer asked for.
+  /// A frame in another layout than the one that the consumer asked for.
   case formatMismatch
   /// A consumer was not done with the frame before.
   case lateData

@@ -34,7 +34,7 @@ public struct CaptureError: RecordingError {
     public static let outputFailed = Self(name: "outputFailed")
     /// A recording ended before its first frame; there is no file.
     public static let nothingRecorded = Self(name: "nothingRecorded")
-    /// A recording's pictures were disconnected from its output: the input or the output was taken out of the
+    /// A recording's video was disconnected from its output: the input or the output was removed from the
     /// session. The file is valid.
     public static let sessionChanged = Self(name: "sessionChanged")
     /// The recording reached the requested duration; the file is valid.

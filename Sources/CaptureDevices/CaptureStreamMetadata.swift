@@ -1,10 +1,10 @@
 public import QuickTime
 
-/// What a source says of its pictures and sound beyond their format.
+/// What a source reports about its video and audio beyond their format.
 public struct CaptureStreamMetadata: Sendable, Hashable {
-  /// The display that HDR pictures were mastered on; nil where the source does not say.
+  /// The display that HDR video was mastered on; nil if the source does not report it.
   public var masteringDisplay: MasteringDisplayColorVolume?
-  /// How bright HDR pictures get; nil where the source does not say.
+  /// How bright HDR video gets; nil if the source does not report it.
   public var contentLightLevel: ContentLightLevel?
   /// The channel layout of audio; nil if the source does not say.
   public var channelLayout: AudioChannelLayout?

@@ -13,7 +13,7 @@ public enum FormatTier: Int, Sendable, Hashable, CaseIterable, Comparable, Codab
   case eightBit422 = 3
   /// 10-bit 4:2:0.
   case tenBit420 = 4
-  /// 8-bit 4:2:0, compressed pictures, and everything else of 8 bits.
+  /// 8-bit 4:2:0, compressed video, and everything else of 8 bits.
   case eightBit420 = 5
 
   /// True for the tiers that hold 10 bits and 4:2:2.
@@ -22,7 +22,7 @@ public enum FormatTier: Int, Sendable, Hashable, CaseIterable, Comparable, Codab
   /// Orders best first.
   public static func < (lhs: FormatTier, rhs: FormatTier) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// The tier of uncompressed pictures.
+  /// The tier of uncompressed video.
   public init(_ format: PixelFormat) {
     let table = format.descriptor
     self =

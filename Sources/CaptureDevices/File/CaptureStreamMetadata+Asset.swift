@@ -12,7 +12,7 @@ extension CaptureStreamMetadata {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The display of a file's pictures.
+  /// The mastering display of a file's video.
   package init(_ display: FrameSideData.MasteringDisplay) {
     let places = display.chromaticities
     func place(_ index: Int) -> Chromaticity {
@@ -25,7 +25,7 @@ extension MasteringDisplayColorVolume {
 }
 
 extension ContentLightLevel {
-  /// The light level of a file's pictures.
+  /// The light level of a file's video.
   package init(_ light: FrameSideData.ContentLight) {
     self.init(maximum: light.maximum, maximumFrameAverage: light.maximumFrameAverage)
   }

@@ -10,13 +10,13 @@ import Musl
 /// A file as a camera: `file:clip.mov`, `file:clip.y4m`,
 /// `file:clip.v210?size=1920x1080&rate=59.94&format=v210`.
 ///
-/// Keys after the question mark, beside those of raw pictures (see `AssetLocation`):
+/// Keys after the question mark, beside those of raw video (see `AssetLocation`):
 ///
 /// | key | values | meaning |
 /// |---|---|---|
 /// | `pace` | `real`, `none` | at the file's own rate, losing frames like a camera when the consumer is slow; or as fast as the consumer takes them |
 /// | `loop` | `yes`, `no` | from the end on from the start, for ever |
-/// | `media` | `video`, `audio` | which of the file's media the device delivers; pictures where there are some |
+/// | `media` | `video`, `audio` | which of the file's media the device delivers; video if there is any |
 /// | `access` | `read`, `map` | raw files: read into memory of the reader's own, or mapped, which copies nothing |
 ///
 /// The audio of a file is a separate device, ``audioCompanion``. The two share a clock while

@@ -12,7 +12,7 @@ final class FilePlayer {
   private let timeline: FileTimeline
   private let isVideo: Bool
   private var reader: AssetReader
-  /// Pictures of readers from before a loop that are still held.
+  /// Frames of readers from before a loop that are still held.
   private var ledgers: [FrameLedger] = []
 
   /// Monotonic time of the file's start.
@@ -88,7 +88,7 @@ final class FilePlayer {
 
   private func position(_ time: MediaTime) -> MediaTime { time - fileStart + loopOffset }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   private func play(frame sample: AssetSample) {
     let buffer = sample.sampleBuffer
@@ -153,7 +153,7 @@ final class FilePlayer {
     guard var sound = buffer.audioBuffer else { return }
     let start = buffer.presentationTimeStamp - fileStart
     if source.playback.loops, let end = videoEnd, start + sound.duration > end {
-      // Sound that is longer than the pictures must not run into the next round.
+      // Audio that is longer than the video must not run into the next round.
       guard let shorter = sound.prefix(upTo: end - start) else { return }
       sound = shorter
     }
@@ -183,7 +183,7 @@ final class FilePlayer {
           duration: sound.duration, attachments: attachments)))
   }
 
-  /// The length of a round where the file has pictures.
+  /// The length of a round if the file has video.
   private var videoEnd: MediaTime? {
     let track = reader.tracks.first { $0.mediaType == .video }
     guard let track, track.duration.isNumeric else { return nil }

@@ -1,12 +1,12 @@
 import MediaCore
 import Synchronization
 
-/// The clock that the pictures and the sound of one file share while they play.
+/// The clock that the video and the audio of one file share while they play.
 ///
-/// The pictures set it: their first frame is due at once. Sound that starts earlier waits for them
-/// for a while; sound that starts later catches up.
+/// The video sets it: its first frame is due immediately. Audio that starts earlier waits for it
+/// for a while; audio that starts later catches up.
 final class FileTimeline: Sendable {
-  /// How long sound waits for pictures to start, in nanoseconds.
+  /// How long audio waits for video to start, in nanoseconds.
   static let patience: Int64 = 2_000_000_000
   /// How far one may run ahead of the other when nothing else holds it back, in nanoseconds.
   static let lead: Int64 = 500_000_000
@@ -32,7 +32,7 @@ final class FileTimeline: Sendable {
     }
   }
 
-  /// True where the pictures play.
+  /// True if the video plays.
   var hasVideo: Bool { state.withLock { $0.positions[.video] != nil } }
 
   /// Starts a medium at `now` and returns the monotonic time of the file's start.

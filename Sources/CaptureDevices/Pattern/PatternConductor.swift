@@ -2,8 +2,8 @@ import MediaCore
 
 /// Tells a tone which pattern plays beside it and, where that has no pace, what time it is there.
 ///
-/// A pattern without a pace runs through its time as fast as its pictures are taken. The tone plays
-/// along: it never runs ahead of the pattern, and the pattern waits where the tone falls behind.
+/// A pattern without a pace runs through its time as fast as its frames are taken. The tone plays
+/// along: it never runs ahead of the pattern, and the pattern waits if the tone falls behind.
 final class PatternConductor: Sendable {
   private struct State {
     var now: Int64?

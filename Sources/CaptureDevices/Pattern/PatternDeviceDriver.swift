@@ -1,10 +1,10 @@
 import MediaCore
 package import TestPattern
 
-/// A capture device made of arithmetic: real 10-bit 4:2:2 pictures, so that anyone can record, and
+/// A capture device made of arithmetic: real 10-bit 4:2:2 video, so that anyone can record, and
 /// so that drops and sync can be measured from the recording alone.
 ///
-/// Every picture carries its timecode and number as digits, its number as a strip of cells
+/// Every frame carries its timecode and number as digits, its number as a strip of cells
 /// (`PatternFrameNumber`), a marker that moves with each field, and a field that flashes once a
 /// second, together with the beep of ``ToneDeviceDriver``.
 package final class PatternDeviceDriver: CaptureDeviceDriver {
@@ -92,11 +92,11 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
     return formats
   }()
 
-  /// Paints the pictures of a stream.
+  /// Paints the frames of a stream.
   ///
   /// - Throws: ``CaptureError/Code/formatUnavailable`` for a format or rate that is not offered,
   ///   ``CaptureError/Code/invalidArgument`` for a timecode of another rate,
-  ///   ``CaptureError/Code/deviceFailed`` if memory for the pictures runs out.
+  ///   ``CaptureError/Code/deviceFailed`` if memory for the frames runs out.
   package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {
@@ -141,7 +141,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
 }
 
 extension CaptureDevice.Format {
-  /// True where two formats describe the same pictures, whatever rates they list.
+  /// True if two formats describe the same frames, whatever rates they list.
   fileprivate func isSameFrame(as other: CaptureDevice.Format) -> Bool {
     guard let video, let theirs = other.video else { return false }
     return video.pixelFormat == theirs.pixelFormat && video.dimensions == theirs.dimensions

@@ -53,7 +53,7 @@ struct PatternPump: Sendable {
       signalLossFrame = pump.options.signalLoss?.frame
       let next = pump.schedule.frame(from: MonotonicClock.now)
       let flash = pump.schedule.framesPerFlash
-      // Without a pace the first frame is a flash, so that two runs give the same pictures.
+      // Without a pace the first frame is a flash, so that two runs give the same frames.
       firstIndex =
         pump.options.isRealTime ? next + 1 : (next + flash - 1) / flash * flash
       index = firstIndex

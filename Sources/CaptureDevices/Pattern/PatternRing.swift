@@ -7,7 +7,7 @@ import TestPattern
 /// The slots of a stream: handed out one a frame, back when the last consumer lets go.
 final class PatternRing: Sendable {
   let slots: [FrameCanvas]
-  /// Different pictures behind the moving parts: however many slots there are, so that a stream with
+  /// The number of images behind the moving parts, whatever the number of slots, so that a stream with
   /// more of them shows the same. Slot `n` holds phase `n` modulo this.
   let phaseCount: Int
   private let free: Mutex<[Bool]>

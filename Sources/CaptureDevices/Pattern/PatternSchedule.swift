@@ -3,8 +3,8 @@ import MediaCore
 /// When the pattern flashes and the tone beeps.
 ///
 /// Frames of a rate start at its multiples since the zero of CLOCK_MONOTONIC, and a flash comes
-/// with every `nominal` one: each second, or each 1.001 seconds at a rate of that family. Picture
-/// and sound thus meet without knowing of each other.
+/// with every `nominal` one: each second, or each 1.001 seconds at a rate of that family. Video
+/// and audio thus meet without knowing of each other.
 struct PatternSchedule: Hashable, Sendable {
   let frameRate: FrameRate
   /// How much faster than CLOCK_MONOTONIC the frames come, in millionths.

@@ -10,7 +10,7 @@ package final class PatternStream: CaptureStream {
   package let formatDescription: FormatDescription
   /// The rate of the frames.
   package var frameRate: FrameRate? { pump.schedule.frameRate }
-  /// False for pictures as fast as they are taken.
+  /// False for frames as fast as they are taken.
   package var isRealTime: Bool { pump.options.isRealTime }
 
   init(_ pump: PatternPump, formatDescription: FormatDescription, threads: ThreadOptions) {

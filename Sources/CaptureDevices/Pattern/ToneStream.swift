@@ -33,7 +33,7 @@ package final class ToneStream: CaptureStream {
     _ handler: @escaping @Sendable (CaptureEvent) -> Void
   ) throws(CaptureError) {
     let (format, options) = (format, options)
-    // Here and not on the thread: no picture after the start is without its sound.
+    // Here and not on the thread: every frame after the start has its audio.
     let part = TonePart(options, beside: stage.conductor)
     do throws(CaptureError) {
       try lifecycle.start(name: "tone", options: threads) { isOver in

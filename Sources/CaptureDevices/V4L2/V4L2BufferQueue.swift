@@ -5,9 +5,9 @@ import Synchronization
 import SystemPackage
 
 /// The buffers that a device fills: mapped, queued, dequeued, and queued again when the last user
-/// of a picture lets it go.
+/// of a frame lets it go.
 ///
-/// A picture outlives the stream: its memory stays mapped, and the device open, until it goes.
+/// A frame outlives the stream: its memory stays mapped, and the device open, until it is released.
 final class V4L2BufferQueue: Sendable {
   struct Filled: Sendable {
     var index: Int
@@ -58,7 +58,7 @@ final class V4L2BufferQueue: Sendable {
   ///
   /// - Parameters:
   ///   - count: 2 to 32; the device may grant more or fewer.
-  ///   - blocks: Blocks of memory of a picture, each of at least as many bytes as `sizes` says.
+  ///   - blocks: Blocks of memory of a frame, each of at least as many bytes as `sizes` says.
   init(
     _ handle: V4L2Handle, type: v4l2_buf_type, count: Int, sizes: [Int]
   ) throws(CaptureError) {
@@ -129,8 +129,8 @@ final class V4L2BufferQueue: Sendable {
       return unused
     }
     for index in mappings.indices where unused & 1 << UInt64(index) != 0 { unmap(index) }
-    // Kernels that know orphaned buffers free the device at once; with others it stays taken until
-    // the last picture is gone.
+    // Kernels that support orphaned buffers free the device immediately; with others it stays taken until
+    // the last frame is released.
     Self.releaseBuffers(handle, type)
   }
 
@@ -240,11 +240,11 @@ final class V4L2BufferQueue: Sendable {
     return raw
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
-  /// A picture over a buffer's memory, which goes back to the device when the picture goes.
+  /// A frame over a buffer's memory, which goes back to the device when the frame is released.
   ///
-  /// The buffer is the picture's from here on, also where this throws.
+  /// The frame owns the buffer from here on, also if this throws.
   func frame(
     _ filled: Filled, layout: V4L2Layout, details: PixelBuffer.Description
   ) throws(MediaCoreError) -> PixelBuffer {
@@ -274,7 +274,7 @@ final class V4L2BufferQueue: Sendable {
     return offset > 0 && offset <= length - layout.leastBytes(ofBlock: block) ? offset : 0
   }
 
-  /// True where the device wrote less than a whole picture.
+  /// True if the device wrote less than a whole frame.
   func isShort(_ filled: Filled, layout: V4L2Layout) -> Bool {
     (0..<blocks).contains { block in
       // The count of bytes includes those before the data.

@@ -33,11 +33,11 @@ struct V4L2Capability: Sendable, Hashable {
 
   private func has(_ flag: Int32) -> Bool { flags & UInt32(bitPattern: flag) != 0 }
 
-  /// True where pictures have planes in memory blocks of their own.
+  /// True if frames have planes in memory blocks of their own.
   var isMultiPlanar: Bool {
     has(V4L2_CAP_VIDEO_CAPTURE_MPLANE) && !has(V4L2_CAP_VIDEO_CAPTURE)
   }
-  /// True where the node delivers pictures. A memory-to-memory codec does not count.
+  /// True if the node delivers video. A memory-to-memory codec does not count.
   var isCapture: Bool { has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE) }
   /// True where it has a queue of buffers.
   var isStreaming: Bool { has(V4L2_CAP_STREAMING) }

@@ -10,7 +10,7 @@ package final class V4L2CaptureStream: CaptureStream {
   let agreement: V4L2Agreement
   let queue: V4L2BufferQueue
   let options: V4L2StreamOptions
-  /// Pictures that buffers were asked for.
+  /// The number of frames that buffers were requested for.
   let frameCount: Int
   let control: V4L2StreamControl
   /// Called on the stream's thread where the device is gone, before the stream's handler hears of it.
@@ -48,9 +48,9 @@ package final class V4L2CaptureStream: CaptureStream {
     self.threads = threads
     self.metadata = try handle.highRangeMetadata(of: agreement.description.format.color)
     self.frameCount = bufferCount
-    // A field a buffer takes two for each picture.
+    // With one field per buffer, each frame takes two.
     let bufferCount = agreement.assembly == .woven ? bufferCount * 2 : bufferCount
-    // A compressed picture has no size of its own: the device's is the most it takes.
+    // A compressed frame has no fixed size: the device's is the most it takes.
     let sizes = agreement.frame.blocks.indices.map {
       agreement.layout?.leastBytes(ofBlock: $0) ?? agreement.frame.blocks[$0].size
     }
@@ -105,7 +105,7 @@ package final class V4L2CaptureStream: CaptureStream {
     }
   }
 
-  /// Ends delivery and gives the device back. Pictures that are still held keep their memory.
+  /// Ends delivery and releases the device. Frames that are still held keep their memory.
   package func stop() {
     control.stop()
     let thread = lifecycle.withLock { state in

@@ -2,7 +2,7 @@ import CVideo4Linux
 import MediaCore
 import SystemPackage
 
-/// A setting of a device: brightness, exposure, the colors of a test picture.
+/// A setting of a device: brightness, exposure, the colors of a test pattern.
 public struct V4L2Control: Sendable, Hashable {
   /// What values a control takes.
   public enum Kind: Sendable, Hashable {

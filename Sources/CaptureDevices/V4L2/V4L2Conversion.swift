@@ -37,9 +37,9 @@ struct V4L2Emulation: Hashable, Sendable {
   var code: UInt32 { format == .bgr24 ? CV4L2_PIX_FMT_BGR24 : CV4L2_PIX_FMT_YUV420 }
 }
 
-/// Makes pictures of ours out of a device's compressed or odd ones. Used by one thread at a time.
+/// Converts a device's compressed or odd frames to our layouts. Used by one thread at a time.
 protocol V4L2Converter: AnyObject {
-  /// Converts one picture; false where it is too damaged for that.
+  /// Converts one frame; false if it is too damaged for that.
   func convert(
     _ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool
@@ -90,7 +90,7 @@ final class LibV4LConverter: V4L2Converter {
   }
 }
 
-/// Memory for converted pictures, rows without padding, as libv4lconvert writes them.
+/// Memory for converted frames, rows without padding, as libv4lconvert writes them.
 final class V4L2ConversionPool: Sendable {
   private let details: PixelBuffer.Description
   private let blocks: Blocks
@@ -123,7 +123,7 @@ final class V4L2ConversionPool: Sendable {
     }
   }
 
-  /// A picture filled by `fill`; nil where the pool is empty or `fill` says false.
+  /// A frame filled by `fill`; nil if the pool is empty or `fill` returns false.
   enum Outcome {
     case frame(PixelBuffer)
     case exhausted

@@ -84,8 +84,8 @@ extension V4L2FieldPairing.Parity {
 
 extension MutablePixelBuffer {
 
-  /// Copies the rows of a picture of the same layout into this one, the first into row `from`, each
-  /// further one `step` rows on. Where rows are of one length their padding goes along, so that a copy
+  /// Copies the rows of a frame of the same layout into this one, the first into row `from`, each
+  /// further one `step` rows on. If the rows are of equal length their padding is copied, too, so that a copy
   /// has the device's bytes.
   mutating func copyRows(of source: PixelBuffer, from first: Int, step: Int) {
     for plane in 0..<min(planeCount, source.planeCount) {

@@ -123,8 +123,8 @@ struct V4L2FormatEnumerator {
     }
   }
 
-  /// One format at one size; none where the device takes neither, and two for a sensor's mosaic that
-  /// libv4l2 makes pictures of: those, and the mosaic itself. `isSet` is false where the device is
+  /// One format at one size; none if the device takes neither, and two for a sensor's mosaic that
+  /// libv4l2 can convert: the converted format, and the mosaic itself. `isSet` is false if the device is
   /// set to another signal than the one that arrives.
   private func formats(
     code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?, isSet: Bool
@@ -177,21 +177,21 @@ struct V4L2FormatEnumerator {
   }
 }
 
-/// What the pictures of an agreed format are, for those who use them.
+/// The format of an agreed format's frames, for their consumers.
 struct V4L2FrameDescription: Hashable {
   let format: VideoFormatDescription
   let emulation: V4L2Emulation?
 
-  /// True where libv4l2 makes the pictures.
+  /// True if libv4l2 makes the frames.
   var isEmulated: Bool { emulation != nil }
 
   /// - Parameters:
   ///   - agreed: The device's answer.
   ///   - input: The input; one with a video signal has a video signal's default colors.
   ///   - signal: The signal, where it sets size and scan.
-  ///   - pixelAspectRatio: The shape of a pixel; nil for that of the signal, where the picture is not scaled,
+  ///   - pixelAspectRatio: The shape of a pixel; nil for that of the signal, if the frame is not scaled,
   ///     else for square.
-  ///   - keepsMosaic: True for a sensor's samples as they are, where libv4l2 could make pictures.
+  ///   - keepsMosaic: True for a sensor's samples as they are, even if libv4l2 could convert them.
   init(
     _ agreed: V4L2FrameFormat, input: V4L2Input?, signal: V4L2Timings?,
     pixelAspectRatio: PixelAspectRatio? = nil, keepsMosaic: Bool = false

@@ -3,7 +3,7 @@ import MediaCore
 
 /// A format as the device and we agree on it: `v4l2_format`, single- or multi-planar.
 struct V4L2FrameFormat: Hashable, Sendable {
-  /// One block of memory of a picture.
+  /// One block of memory of a frame.
   struct Block: Hashable, Sendable {
     /// Bytes from a row to the next; of the luma rows, where the block holds chroma too.
     var bytesPerLine: Int
@@ -105,7 +105,7 @@ struct V4L2FrameFormat: Hashable, Sendable {
     VideoDimensions(width: width, height: deliversFields ? height * 2 : height)
   }
 
-  /// One picture or two fields; nil where the fields of a frame lie one after the other in a buffer.
+  /// Progressive, or the order of the two fields; nil if the fields of a frame lie one after the other in a buffer.
   var fieldOrder: FieldOrder? {
     switch v4l2_field(rawValue: field) {
     case V4L2_FIELD_ANY, V4L2_FIELD_NONE: .progressive

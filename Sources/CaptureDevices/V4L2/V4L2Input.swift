@@ -17,7 +17,7 @@ public struct V4L2Input: Sendable, Hashable {
     /// Something arrives that the device cannot synchronize with.
     public static let noSync = Status(rawValue: UInt32(V4L2_IN_ST_NO_SYNC))
 
-    /// False where the pictures of the input are of no worth.
+    /// False if the input has no usable signal.
     public var hasSignal: Bool {
       isDisjoint(with: [.noPower, .noSignal, .noHorizontalLock, .noSync])
     }

@@ -1,8 +1,8 @@
 import MediaCore
 
-/// Where the planes of a picture lie in a buffer of the device.
+/// Where the planes of a frame lie in a buffer of the device.
 struct V4L2Layout: Hashable, Sendable {
-  /// A plane of the picture.
+  /// A plane of the frame.
   struct Plane: Hashable, Sendable {
     /// The block of memory that holds it.
     var block: Int
@@ -69,7 +69,7 @@ struct V4L2Layout: Hashable, Sendable {
     self.planes = planes
   }
 
-  /// Bytes that a complete picture takes of a block.
+  /// Bytes that a complete frame takes of a block.
   func leastBytes(ofBlock block: Int) -> Int {
     planes.lazy.filter { $0.block == block }.map(\.end).max() ?? 0
   }

@@ -7,25 +7,25 @@ struct V4L2Agreement {
   var input: V4L2Input?
   var timings: V4L2Timings?
   var frameRate: FrameRate?
-  /// The layout of the device's buffers; nil where they hold compressed or odd pictures.
+  /// The layout of the device's buffers; nil if they hold compressed or odd frames.
   var layout: V4L2Layout?
   var description: V4L2FrameDescription
-  /// What the delivered pictures are.
+  /// The description of the delivered frames.
   var details: PixelBuffer.Description
-  /// How a buffer becomes a picture.
+  /// How a buffer becomes a frame.
   var assembly: Assembly
 
-  /// How the device's buffers become pictures.
+  /// How the device's buffers become frames.
   enum Assembly: Hashable, Sendable {
-    /// The buffer is the picture, and goes back when the picture goes.
+    /// The buffer is the frame, and goes back when the frame is released.
     case inPlace
     /// The buffer is copied: the driver writes into buffers that it has handed out.
     case copied
-    /// A buffer holds a field: two make a picture.
+    /// A buffer holds a field: two make a frame.
     case woven
   }
 
-  /// What a buffer holds: a picture, or one field of it.
+  /// What a buffer holds: a frame, or one field of it.
   var bufferDetails: PixelBuffer.Description {
     var held = details
     held.height = frame.height
@@ -150,8 +150,8 @@ extension V4L2Handle {
     try require(.setStandard, &standard)
   }
 
-  /// The shape of a pixel where the picture is not scaled; nil where the device does not say, or says what
-  /// the kernel says for it.
+  /// The shape of a pixel if the frame is not scaled; nil if the device does not report it, or reports what
+  /// the kernel fills in for it.
   private func pixelAspectRatio(
     of frame: V4L2FrameFormat
   ) throws(CaptureError) -> PixelAspectRatio? {

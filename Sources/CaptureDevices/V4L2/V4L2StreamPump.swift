@@ -14,7 +14,7 @@ final class V4L2StreamPump {
   private let whenGone: @Sendable () -> Void
   private let converter: (any V4L2Converter)?
   private let pool: V4L2ConversionPool?
-  /// Memory for pictures that are copied or woven.
+  /// Memory for frames that are copied or woven.
   private let frames: PixelBufferPool?
   private let weaver: V4L2FieldWeaver?
   private let frameDuration: MediaTime
@@ -68,7 +68,7 @@ final class V4L2StreamPump {
     self.lastCheck = lastFrame
   }
 
-  /// As many pictures as were asked for; more where the device has buffers for more.
+  /// As many frames as were asked for; more if the device has buffers for more.
   private static func framePool(
     _ stream: V4L2CaptureStream
   ) throws(CaptureError) -> PixelBufferPool? {
@@ -286,7 +286,7 @@ final class V4L2StreamPump {
     hand(frame, time, sequence: filled.sequence, isDamaged: isDamaged)
   }
 
-  /// The picture, or a copy of it where the device's memory is not safe.
+  /// The frame, or a copy of it if the device's memory is not safe.
   private func keep(_ frame: PixelBuffer, _ time: MediaTime) -> PixelBuffer? {
     guard let frames else { return frame }
     guard var copy = try? frames.makeBuffer() else {
@@ -346,7 +346,7 @@ final class V4L2StreamPump {
           attachments: attachments)))
   }
 
-  /// Decodes a compressed or odd picture; nil, and counted, where that fails.
+  /// Decodes a compressed or odd frame; nil, and counted, if that fails.
   private func convert(_ filled: V4L2BufferQueue.Filled, _ time: MediaTime) -> PixelBuffer? {
     guard let converter, let pool else {
       queue.giveBack(filled.index)

@@ -70,8 +70,8 @@ struct LinuxSystemCalls: V4L2SystemCalls {
     guard cv4l2_ioctl(descriptor, request, argument) >= 0 else { throw lastError }
   }
 
-  // Readers of pictures load whole vectors, so up to one beyond a row's end: a page of zeros
-  // follows each buffer, for the last row of the last one may end with its page.
+  // Readers of frames load whole vectors, so up to one beyond a row's end: a page of zeros
+  // follows each buffer, because the last row of the last one may end with its page.
   func map(_ descriptor: Int32, length: Int, offset: Int) throws(Errno) -> UnsafeMutableRawPointer {
     let reserved = Self.reservation(length)
     guard

@@ -20,8 +20,8 @@ public struct V4L2Timings: Sendable, Hashable {
   public var isReducedRate: Bool
   /// True where the receiver can tell 60 from 60000/1001; otherwise only the user knows.
   public var canDetectReducedRate: Bool
-  /// The shape of a pixel, from that of the picture that the signal is said to have; nil where nothing is said
-  /// of it.
+  /// The shape of a pixel, from the frame shape that the signal is reported to have; nil if nothing is reported
+  /// about it.
   public var pixelAspectRatio: PixelAspectRatio?
   /// The kernel's structure, as it came.
   let raw: Raw
@@ -59,8 +59,8 @@ public struct V4L2Timings: Sendable, Hashable {
     return PixelAspectRatio(horizontal, vertical)
   }
 
-  /// The shape of the picture that a video code of CEA-861 stands for; nil of one whose pixels are square or
-  /// whose shape is another one's.
+  /// The shape of the frame that a video code of CEA-861 stands for; nil if its pixels are square or
+  /// it has another shape.
   private static func frameShape(ofCode code: UInt8) -> (Int64, Int64)? {
     switch code {
     // Standard definition, in pairs of 4:3 and 16:9.
