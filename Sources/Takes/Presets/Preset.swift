@@ -16,13 +16,13 @@ public struct Preset: Sendable, Hashable {
     case file(String)
   }
 
-  /// The pictures.
+  /// The video settings.
   public struct Video: Sendable, Hashable {
     /// The size; nil for the best that the device has.
     public var dimensions: VideoDimensions?
     /// Frames a second (a frame is two fields where interlaced); nil for the device's.
     public var frameRate: FrameRate?
-    /// One picture or two fields; nil for the device's.
+    /// Progressive, or the order of the two fields; nil for the device's.
     public var fieldOrder: FieldOrder?
     /// Bounds, of which one must allow the format; empty for none.
     public var modes: [FormatCriteria.Bound] = []
@@ -33,9 +33,9 @@ public struct Preset: Sendable, Hashable {
     /// True to fill the place of a missing frame with the frame before it, for a constant rate; false to
     /// leave gaps open, for a variable one.
     public var fillsGaps = true
-    /// The display that HDR pictures were mastered on; nil for none.
+    /// The display that HDR video was mastered on; nil for none.
     public var masteringDisplay: MasteringDisplayColorVolume?
-    /// How bright HDR pictures get; nil where not known.
+    /// How bright HDR video gets; nil if unknown.
     public var contentLight: ContentLightLevel?
     /// The tiers of input that may be used.
     public var tiers: Set<FormatTier> = [.native10Bit422, .reduced422]
@@ -145,7 +145,7 @@ public struct Preset: Sendable, Hashable {
   public var summary = ""
   /// Where it was found.
   public var origin: Origin
-  /// The pictures.
+  /// The video settings.
   public var video = Video()
   /// The sound.
   public var audio = Audio()

@@ -23,7 +23,7 @@ extension RecordingOptions {
     setFaults(request.preset.faults)
   }
 
-  /// Which pictures may come, and what becomes of them.
+  /// Sets which video formats are allowed, and how frames are encoded.
   private mutating func setVideo(_ request: RecordingRequest) {
     let video = request.preset.video
     allowedTiers = request.allowsFallback ? Set(FormatTier.allCases) : video.tiers

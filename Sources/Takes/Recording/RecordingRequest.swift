@@ -48,9 +48,9 @@ public struct RecordingRequest: Sendable {
   /// A request of a preset.
   public init(preset: Preset) { self.preset = preset }
 
-  /// The criteria of the pictures' format.
+  /// The criteria of the video format.
   ///
-  /// A device that makes its pictures itself has no best format: it makes 1080 at 29.97 where
+  /// A device that generates its frames has no best format: it makes 1080 at 29.97 if
   /// nothing else was asked for.
   func criteria(for device: CaptureDevice) -> FormatCriteria {
     var criteria = FormatCriteria(preset: preset)
@@ -117,7 +117,7 @@ public struct RecordingSelection: Sendable {
     }
   }
 
-  /// The tier of the pictures.
+  /// The tier of the video.
   public var tier: FormatTier { format.tier ?? .eightBit420 }
 
   private static func device(_ request: RecordingRequest) throws(CaptureError) -> CaptureDevice {
@@ -150,7 +150,7 @@ public struct RecordingSelection: Sendable {
     return ([reason] + refusals).joined(separator: "; ")
   }
 
-  /// The sound that belongs to the pictures: the device's own, that of the same file, the tone of a
+  /// The audio that belongs to the video: the device's own, that of the same file, the tone of a
   /// pattern, or nothing.
   private static func audioDevice(
     _ request: RecordingRequest, beside device: CaptureDevice
@@ -199,7 +199,7 @@ extension CaptureDevice.Identity {
     guard let busPath else { return nil }
     if busPath.hasPrefix("usb-") { return busPath[...] }
     guard busPath.hasPrefix("PCI:") || busPath.hasPrefix("PCIe:") else { return nil }
-    // A card may have its pictures and its sound in two functions of one device.
+    // A card may have its video and its audio in two functions of one device.
     return busPath.drop { $0 != ":" }.prefix { $0 != "." }
   }
 }

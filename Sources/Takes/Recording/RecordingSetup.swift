@@ -189,7 +189,7 @@ public final class RecordingSetup: Sendable {
     switch request.preset.timecode {
     case .none: return .none
     case .timeOfDay:
-      // A generator paints the time of day into its pictures; the track says the same.
+      // A generator paints the time of day into its frames; the track has the same.
       return selection.device.deviceType == .pattern ? .source : .timeOfDay
     case .device: return .source
     case .start(let text):

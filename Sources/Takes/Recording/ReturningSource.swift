@@ -7,12 +7,12 @@ struct ReturningSource {
   private let request: RecordingRequest
   /// The audio device; nil for none.
   private let sound: CaptureDevice?
-  /// When the pictures were back without the sound, in nanoseconds; nil where they are not.
+  /// When the video was back without the audio, in nanoseconds; nil if it is not.
   private var withoutSoundSince: Int64?
   /// What was said last of why it does not go on.
   private var reported: String?
 
-  /// Nanoseconds for which sound is awaited behind the pictures: the system finds a device's parts one by one.
+  /// Nanoseconds to wait for audio after the video is back: the system finds a device's parts one by one.
   private static let soundPatience: Int64 = 5_000_000_000
   /// Errors of a source that is not there, or has no signal: nothing that anybody did not know.
   private static let awayCodes: [CaptureError.Code] = [
