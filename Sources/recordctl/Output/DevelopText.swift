@@ -36,7 +36,7 @@ enum DevelopText {
     return separators.contains { message.hasPrefix(path + $0) } ? message : "\(path): \(message)"
   }
 
-  /// The result for a photo: its picture's path, and the histograms that were asked for.
+  /// The result for a photo: its image's path, and the requested histograms.
   static func lines(_ photo: DevelopedPhoto) -> [String] {
     guard photo.status == .developed else { return [] }
     return [photo.path ?? photo.source]

@@ -33,7 +33,7 @@ struct MonitorScreen {
     (self.levels, self.loudness, levelsAt) = (levels, loudness, now)
   }
 
-  /// A picture has come, with its waveform.
+  /// A frame has come, with its waveform.
   mutating func take(
     _ waveform: (width: Int, height: Int, densities: [UInt8])?, at now: ContinuousClock.Instant
   ) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ImageFiles
 
-/// The formats of pictures that a library keeps beside a RAW photo.
+/// The image formats that a library keeps beside a RAW photo.
 enum LibraryFormats {
   private static let formats: [ImageFileFormat] = [.jpeg, .gainMapJPEG, .heic]
 
@@ -12,7 +12,7 @@ enum LibraryFormats {
     }
   }
 
-  /// Refuses others for a picture of a photo that is saved.
+  /// Refuses others for an image of a photo that is saved.
   static func checkCompanion(_ format: ImageFileFormat) throws {
     guard formats.contains(format) else {
       throw ValidationError("a library accepts jpeg, jpeg-hdr or heic beside a RAW photo")

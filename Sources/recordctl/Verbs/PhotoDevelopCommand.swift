@@ -87,7 +87,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     if keep { try LibraryFormats.checkEdit(recipe.file.format) }
     let (found, remark) = try chosen.photos(for: keep ? .changing : .reading)
     if let remark { Console.note(remark) }
-    // Pictures that the library is to take lie in a folder of their own until it has them: no signal ends the program
+    // Images that the library is to take lie in a folder of their own until it has them: no signal ends the program
     // before that folder is removed.
     let interruption = Interruption()
     let folder = keep ? try Self.temporaryFolder() : nil
@@ -140,7 +140,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     return folder
   }
 
-  /// Gives a picture its photo's name, in a folder of its own: the library keeps it by that.
+  /// Gives an image its photo's name, in a folder of its own: the library keeps it under that name.
   private static func plainlyNamed(
     _ path: String, of source: String, _ folder: URL
   ) throws -> String {
@@ -153,7 +153,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     return named.path
   }
 
-  /// Moves pictures into the library, each with its settings beside its photo, and with all else that the
+  /// Moves images into the library, each with its settings beside its photo, and with everything else that the
   /// photo's XMP says.
   ///
   /// - Returns: What went wrong after the change was complete.
@@ -239,7 +239,7 @@ enum DevelopRun {
 /// What a development came to.
 struct DevelopListing: Encodable {
   var photos: [DevelopedPhoto]
-  /// What an album has that is left out, and what went wrong in the library after it had taken the pictures; nil where
+  /// What an album has that is left out, and what went wrong in the library after it had taken the images; nil if
   /// nothing is left out, and none were for it.
   var warnings: [String]?
 }

@@ -254,7 +254,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     return batch
   }
 
-  /// The ending of a finished picture that the output has as it was typed, with its point, where the RAW photo is
+  /// The ending of a finished image that the output has as it was typed, with its point, if the RAW photo is
   /// developed; nil for any other.
   private var imageEnding: String? {
     guard let output, develop != nil || developPreset != nil,

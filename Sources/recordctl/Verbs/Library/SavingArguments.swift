@@ -121,8 +121,8 @@ extension PhotoLibrary {
     onWait { Console.note($0) }
   }
 
-  /// The library of the environment or the user's configuration, else the one in the folder for
-  /// pictures.
+  /// The library of the environment or the user's configuration, else the one in the Pictures
+  /// folder.
   static var userDefault: PhotoLibrary {
     get throws {
       try RecorderDefaults()[.library].map { PhotoLibrary(at: URL(filePath: $0)) } ?? .shared
