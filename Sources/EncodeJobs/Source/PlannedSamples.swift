@@ -3,7 +3,7 @@ import MediaCore
 import MovieExport
 
 /// Samples of a source according to its index, in time order: for each frame, the first frame's
-/// picture at the frame's time, and the actual audio. What happened to the frames is already
+/// image at the frame's time, and the actual audio. What happened to the frames is already
 /// recorded.
 final class PlannedSamples: SampleSupply {
   let account: FrameAccount?
