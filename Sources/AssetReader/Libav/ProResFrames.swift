@@ -43,8 +43,8 @@ final class ProResFrames {
     self.ledger = ledger
   }
 
-  /// A packet's decoded frame and side data. If nil, libavcodec must decode the packet before the next
-  /// call, and its result must be passed to ``frame(insteadOf:_:)``.
+  /// A packet's frame and side data. If nil, libavcodec must decode the packet before the next call,
+  /// and its result must be passed to ``frame(insteadOf:_:)``.
   func frame(
     _ packet: CompressedPacket
   ) throws(AssetReaderError) -> (frame: PixelBuffer, sideData: FrameSideData)? {
@@ -73,7 +73,7 @@ final class ProResFrames {
     return try self.frame(frame, like: example).map { ($0, example.sideData) }
   }
 
-  /// The frame that our decoder makes of the packet that libavcodec decoded; libavcodec's if ours fails.
+  /// Our decoder's frame of the packet that libavcodec decoded; libavcodec's if ours fails.
   func frame(
     insteadOf theirs: PixelBuffer, _ sideData: FrameSideData
   ) throws(AssetReaderError) -> PixelBuffer {

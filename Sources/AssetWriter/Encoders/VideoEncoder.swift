@@ -61,7 +61,7 @@ package struct VideoEncoderConfiguration: Hashable, Sendable {
   }
 }
 
-/// An encoder that works on threads of its own: frames go in, encoded frames come out in the same order.
+/// An encoder with threads of its own: frames go in, encoded frames come out in the same order.
 ///
 /// The caller bounds the frames in flight; the encoder holds no more than it was given.
 package protocol VideoEncoder: AnyObject, Sendable {

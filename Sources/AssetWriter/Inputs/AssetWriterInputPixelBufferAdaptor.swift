@@ -2,7 +2,7 @@ public import MediaCore
 import ProRes
 import Synchronization
 
-/// Appends frames without sample buffers to a video input, each with its time, and lends memory for them.
+/// Appends bare frames with their times to a video input, and lends memory for them.
 public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   /// The input that is fed.
   public let assetWriterInput: AssetWriterInput
@@ -20,8 +20,7 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   }
 
   /// Memory for frames of the attributes: as many as may wait for the encoder, and two to fill.
-  /// It is allocated on first use; nil without attributes, and if they
-  /// or the memory do not allow it.
+  /// It is allocated on first use; nil without attributes, and if they or the memory do not allow it.
   public var pixelBufferPool: PixelBufferPool? {
     guard let attributes = sourcePixelBufferAttributes,
       case .video(let settings, _) = assetWriterInput.settings

@@ -45,8 +45,8 @@ public struct EncoderCapabilities: Hashable, Sendable {
 
   /// The codecs that frames of a layout can feed, smallest rate first.
   ///
-  /// The 422 family takes every layout; 4444 and XQ only one with full chroma, because chroma that was
-  /// never sampled cannot be claimed (TN3104, "Selecting a capture format"). Empty where the
+  /// The 422 family takes every layout; 4444 and XQ only one with full chroma, because chroma
+  /// that was never sampled cannot be claimed (TN3104, "Selecting a capture format"). Empty where the
   /// choice is not available here, and for a sensor's mosaic, which has to be developed first.
   public func codecs(
     for format: PixelFormat, encoder choice: EncoderChoice = .automatic

@@ -129,8 +129,8 @@ final class V4L2BufferQueue: Sendable {
       return unused
     }
     for index in mappings.indices where unused & 1 << UInt64(index) != 0 { unmap(index) }
-    // Kernels that support orphaned buffers free the device immediately; with others it stays taken until
-    // the last frame is released.
+    // Kernels that support orphaned buffers free the device immediately; with others it stays taken
+    // until the last frame is released.
     Self.releaseBuffers(handle, type)
   }
 

@@ -124,8 +124,8 @@ struct V4L2FormatEnumerator {
   }
 
   /// One format at one size; none if the device takes neither, and two for a sensor's mosaic that
-  /// libv4l2 can convert: the converted format, and the mosaic itself. `isSet` is false if the device is
-  /// set to another signal than the one that arrives.
+  /// libv4l2 can convert: the converted format, and the mosaic itself. `isSet` is false if the device
+  /// is set to another signal than the one that arrives.
   private func formats(
     code: UInt32, size: VideoDimensions, input: V4L2Input?, signal: V4L2Timings?, isSet: Bool
   ) throws(CaptureError) -> [CaptureDevice.Format] {

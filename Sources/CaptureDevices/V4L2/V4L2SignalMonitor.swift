@@ -4,8 +4,8 @@ import SystemPackage
 /// Watches the input of a stream for the loss, the return and the change of its signal.
 ///
 /// Some drivers deliver filler frames without a signal and send no event, so the input's status
-/// is polled now and then; the signal itself is queried when an event reports a change, and while it is
-/// away.
+/// is polled now and then; the signal itself is queried when an event reports a change, and while
+/// it is away.
 struct V4L2SignalMonitor {
   /// What became of the signal.
   enum Change: Sendable, Hashable {

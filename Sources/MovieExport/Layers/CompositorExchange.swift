@@ -2,7 +2,7 @@ import AssetReader
 import MediaCore
 import VideoRecorder
 
-/// Converts source frames to the layout that a compositor wants, and its results to that of the frames.
+/// Converts source frames to the layout that a compositor wants, and its results to frames.
 struct CompositorExchange {
   /// The frames' description.
   private let frame: PixelBuffer.Description

@@ -34,7 +34,7 @@ struct PlanarUnpacking {
 }
 
 extension PixelBuffer.Description {
-  /// The same description, with the track's color if red, green and blue are to become luma and chroma.
+  /// The same description, with the track's color if RGB is to become luma and chroma.
   func converted(by color: ColorDescription) -> PixelBuffer.Description {
     guard format.descriptor.subsampling == .rgb, color.matrix != .unspecified else { return self }
     var details = self
