@@ -1,11 +1,11 @@
 public import DNG
 public import RawDevelop
 
-/// A picture and its metadata.
+/// An image and its metadata.
 public struct ImageContent: Sendable {
-  /// The picture as it is to be shown.
+  /// The image as it is to be shown.
   public var image: RenderedImage
-  /// The same picture as linear light with white at 1, as HDR; gain-map JPEG needs both.
+  /// The same image as linear light with white at 1, as HDR; gain-map JPEG needs both.
   public var highRange: RenderedImage?
   /// Camera, exposure, times and location. The orientation is the one still to be applied: `.up` for pixels that
   /// have already been turned.
@@ -13,7 +13,7 @@ public struct ImageContent: Sendable {
   /// An XMP packet: the `x:xmpmeta` element, in UTF-8.
   public var xmp: String?
 
-  /// A picture with its metadata.
+  /// An image with its metadata.
   public init(
     _ image: RenderedImage, highRange: RenderedImage? = nil,
     metadata: PhotoMetadata = PhotoMetadata(), xmp: String? = nil

@@ -1,7 +1,7 @@
 import DNG
 public import MediaCore
 
-/// An error in writing or reading a picture file.
+/// An error in writing or reading an image file.
 public struct ImageFileError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {

@@ -1,4 +1,4 @@
-/// A picture file format.
+/// An image file format.
 public enum ImageFileFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// Baseline JPEG, 8 bits.
   case jpeg
@@ -37,7 +37,7 @@ public enum ImageFileFormat: String, Sendable, Hashable, CaseIterable, Codable {
   }
 
   /// The bits per sample that the format supports, in ascending order; 16 stands for half floats and 32 for floats
-  /// if the picture has those.
+  /// if the image has those.
   public var bitDepths: [Int] {
     switch self {
     case .jpeg, .gainMapJPEG: [8]
@@ -78,7 +78,7 @@ public enum ImageFileFormat: String, Sendable, Hashable, CaseIterable, Codable {
 
 /// How a file's values represent light.
 public enum ImageDynamicRange: String, Sendable, Hashable, CaseIterable, Codable {
-  /// As the picture's own color space defines.
+  /// As the image's color space defines.
   case standard
   /// BT.2100's perceptual quantizer (absolute luminance) with BT.2020's primaries; white is 203 nits (BT.2408).
   case pq

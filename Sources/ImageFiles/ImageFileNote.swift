@@ -2,7 +2,7 @@
 public struct ImageFileNote: Sendable, Hashable, Codable {
   /// The kind of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The file's samples have fewer bits than the picture's.
+    /// The file's samples have fewer bits than the image's.
     case fewerBits
     /// Floats became integers: values below 0 and above white are lost.
     case floatsBecameIntegers

@@ -1,4 +1,4 @@
-/// Settings for writing a picture to a file.
+/// Settings for writing an image to a file.
 public struct ImageFileSettings: Sendable, Hashable {
   /// Chroma subsampling in JPEG, HEIC and AVIF.
   public enum Chroma: String, Sendable, Hashable, CaseIterable, Codable {
@@ -19,7 +19,7 @@ public struct ImageFileSettings: Sendable, Hashable {
   public enum Effort: String, Sendable, Hashable, CaseIterable, Codable {
     /// Twelve megapixels in less than two seconds on one processor.
     case fast
-    /// At least ten times as long, for a picture closer to the original at the same size.
+    /// At least ten times as long, for an image closer to the original at the same size.
     case thorough
   }
 
@@ -27,7 +27,7 @@ public struct ImageFileSettings: Sendable, Hashable {
   public var format: ImageFileFormat
   /// 0 to 1; 1 is lossless only in JPEG XL.
   public var quality = 0.9
-  /// Bits per sample; nil for the most that both picture and format have, 8 in JPEG.
+  /// Bits per sample; nil for the most that both image and format have, 8 in JPEG.
   public var bitDepth: Int?
   /// How values represent light.
   public var dynamicRange = ImageDynamicRange.standard
@@ -38,7 +38,7 @@ public struct ImageFileSettings: Sendable, Hashable {
   public var effort = Effort.fast
   /// TIFF's compression.
   public var compression = Compression.deflate
-  /// How much smaller the gain map is than the picture: 1, 2 (half its width and height) or 4.
+  /// How much smaller the gain map is than the image: 1, 2 (half its width and height) or 4.
   public var gainMapReduction = 1
 
   /// The default settings of a format.

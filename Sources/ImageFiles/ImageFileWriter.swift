@@ -1,11 +1,11 @@
 import MediaCore
 
-/// Writes pictures to files, completely or not at all.
+/// Writes images to files, completely or not at all.
 ///
 /// ```swift
 /// var settings = ImageFileSettings(format: .heic)
 /// settings.bitDepth = 10
-/// let written = try ImageFileWriter(settings).write(ImageContent(picture), to: "photo.heic")
+/// let written = try ImageFileWriter(settings).write(ImageContent(image), to: "photo.heic")
 /// for note in written.notes { print(note.message) }
 /// ```
 public struct ImageFileWriter: Sendable {
@@ -17,7 +17,7 @@ public struct ImageFileWriter: Sendable {
     public let notes: [ImageFileNote]
   }
 
-  /// The settings used for all pictures.
+  /// The settings used for all images.
   public let settings: ImageFileSettings
   /// Called now and then; returning true cancels the work with ``ImageFileError/Code/canceled``. For HEIC, AVIF
   /// and JPEG it is called only before and after compression.
@@ -26,7 +26,7 @@ public struct ImageFileWriter: Sendable {
   /// A writer with the given settings.
   public init(_ settings: ImageFileSettings) { self.settings = settings }
 
-  /// Encodes the picture to memory.
+  /// Encodes the image to memory.
   ///
   /// - Throws: ``ImageFileError``: `invalidArgument` for settings out of range, `unsupported` for anything that
   ///   the format cannot hold, `codecFailed`, `canceled`.
@@ -41,7 +41,7 @@ public struct ImageFileWriter: Sendable {
   /// Writes the file under a temporary name, syncs it to disk, then renames it.
   ///
   /// - Parameters:
-  ///   - content: The picture and its metadata.
+  ///   - content: The image and its metadata.
   ///   - path: The destination.
   ///   - replacing: True to replace an existing file.
   /// - Throws: As ``encode(_:)``, and `fileFailed` with the system's error number, EEXIST for an existing file that

@@ -2,7 +2,7 @@ import DNG
 import MediaCore
 import RawDevelop
 
-/// A picture being written to a file.
+/// An image being written to a file.
 ///
 /// Each format adds a method that writes it.
 struct ImageJob {
@@ -11,7 +11,7 @@ struct ImageJob {
   let output: ImageOutput
   /// Bits per sample in the file.
   let bitDepth: Int
-  /// The picture's rows as the file's values.
+  /// The image's rows as the file's values.
   let rows: CodeRows
   var notes: [ImageFileNote] = []
   private let isCanceled: @Sendable () -> Bool
@@ -20,7 +20,7 @@ struct ImageJob {
   var width: Int { image.width }
   var height: Int { image.height }
 
-  /// Checks the settings against the format and the picture.
+  /// Checks the settings against the format and the image.
   init(
     _ content: ImageContent, _ settings: ImageFileSettings, _ output: ImageOutput,
     _ isCanceled: @escaping @Sendable () -> Bool

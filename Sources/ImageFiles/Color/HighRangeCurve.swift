@@ -4,7 +4,7 @@ import RawDevelop
 
 /// Converts light to BT.2100 signal values.
 struct HighRangeCurve: Sendable {
-  /// The luminance of white in an HDR picture, in nits (BT.2408).
+  /// The luminance of white in an HDR image, in nits (BT.2408).
   static let whiteNits = 203.0
   /// The luminance of PQ's greatest value, in nits.
   static let pqPeak = 10_000.0
@@ -13,10 +13,10 @@ struct HighRangeCurve: Sendable {
 
   private let range: ImageDynamicRange
   private let matrix: [Float]
-  /// The picture's values to light with white at 1; nil if they already are linear.
+  /// The image's values to light with white at 1; nil if they already are linear.
   private let decode: CurveTable?
 
-  /// The curve for pictures in a color space.
+  /// The curve for images in a color space.
   init(_ range: ImageDynamicRange, _ space: ImageColorSpace) {
     self.range = range
     matrix = Chromaticities(space.primaries).matrix(to: Chromaticities(.rec2020)).elements.map {

@@ -37,7 +37,7 @@ enum ICCProfile {
     }
     var header = big(UInt32(start + data.count)) + [0, 0, 0, 0] + big(0x0430_0000 as UInt32)
     header += Array("mntrRGB XYZ ".utf8)
-    // A fixed date, 2020-01-01, so that the same picture always gives the same bytes.
+    // A fixed date, 2020-01-01, so that the same image always gives the same bytes.
     for part in [2020, 1, 1, 0, 0, 0] as [UInt16] { header += big(part) }
     header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
     for value in Chromaticities.xyz(Chromaticities.d50) { header += fixed(value) }

@@ -30,7 +30,7 @@ extension ImageJob {
   }
 }
 
-/// A picture owned by libavif.
+/// An image owned by libavif.
 private final class AVIFImage {
   private let image: UnsafeMutablePointer<avifImage>
 
@@ -88,7 +88,7 @@ private final class AVIFImage {
     }
     encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
     encoder.pointee.maxThreads = Int32(clamping: Processors.count)
-    // A single picture has no motion: slower speeds save a few percent of size at many times the work.
+    // A single image has no motion: slower speeds save a few percent of size at many times the work.
     encoder.pointee.speed = 8
     // From 63, the coarsest quantizer, to 0, the finest.
     let quantizer = Int32((63 * (1 - quality)).rounded())

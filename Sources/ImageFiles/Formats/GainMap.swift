@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import RawDevelop
 
-/// The map that turns a standard-range picture into an HDR picture (ISO 21496-1): for each color the logarithm of
+/// The map that turns a standard-range image into an HDR image (ISO 21496-1): for each color the logarithm of
 /// (HDR + offset) / (SDR + offset), as bytes between the least and the greatest gain.
 struct GainMap {
   /// Added to both lights to make the gain of black finite; the value that Adobe's format introduced.
@@ -16,22 +16,22 @@ struct GainMap {
   let least: Double
   /// The gain of byte 255, in stops.
   let greatest: Double
-  /// Stops from white to the HDR picture's brightest light.
+  /// Stops from white to the HDR image's brightest light.
   let headroom: Double
-  /// Samples of the HDR picture outside the standard-range picture's gamut.
+  /// Samples of the HDR image outside the standard-range image's gamut.
   let clipped: Int
 
-  /// The map between two pictures of the same size.
+  /// The map between two images of the same size.
   ///
   /// - Parameters:
-  ///   - base: The standard-range picture.
-  ///   - high: The same picture as linear light with white at 1.
-  ///   - reduction: How many rows and columns of the picture each row and column of the map covers.
+  ///   - base: The standard-range image.
+  ///   - high: The same image as linear light with white at 1.
+  ///   - reduction: How many rows and columns of the image each row and column of the map covers.
   init(base: CodeRows, high: RenderedImage, reduction: Int) {
     let width = max(base.image.width / reduction, 1)
     let height = max(base.image.height / reduction, 1)
     let source = GainMapRows(base: base, high: high, reduction: reduction, width: width)
-    // A float map would take more memory than both pictures, so gains are computed twice and not stored.
+    // A float map would take more memory than both images, so gains are computed twice and not stored.
     let extent = source.extent(rows: height)
     // At least a few thousandths of a stop, because the scale divides by the range.
     let least = log2(extent.least)

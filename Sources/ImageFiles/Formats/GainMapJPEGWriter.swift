@@ -65,16 +65,16 @@ extension ImageJob {
   }
 }
 
-/// The index of a file with several JPEG pictures (CIPA DC-007).
+/// The index of a file with several JPEG images (CIPA DC-007).
 enum MultiPictureIndex {
   /// The length of the segment in bytes.
   static let length = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * 16
 
-  /// The segment for a file of two pictures.
+  /// The segment for a file of two images.
   ///
   /// - Parameters:
   ///   - place: The segment's offset in the file.
-  ///   - sizes: The sizes of both pictures in bytes; the second follows the first.
+  ///   - sizes: The sizes of both images in bytes; the second follows the first.
   static func segment(at place: Int, sizes: (Int, Int)) -> [UInt8] {
     func entry(_ tag: UInt16, _ type: UInt16, _ count: UInt32, _ value: [UInt8]) -> [UInt8] {
       big(tag) + big(type) + big(count) + value
@@ -85,7 +85,7 @@ enum MultiPictureIndex {
     bytes += entry(0xB001, 4, 1, big(2 as UInt32))
     bytes += entry(0xB002, 7, 32, big(50 as UInt32))
     bytes += big(0 as UInt32)
-    // The base picture, then one of a type that the standard does not define.
+    // The base image, then one of a type that the standard does not define.
     bytes +=
       big(0x0003_0000 as UInt32) + big(UInt32(clamping: sizes.0)) + [UInt8](repeating: 0, count: 8)
     bytes +=

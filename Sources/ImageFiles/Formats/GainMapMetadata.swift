@@ -10,11 +10,11 @@ struct GainMapMetadata {
     offset = GainMap.offset
   }
 
-  /// The minimum version that a reader must support and the writer's version: the content of the base picture's
+  /// The minimum version that a reader must support and the writer's version: the content of the base image's
   /// segment.
   static let versions: [UInt8] = [0, 0, 0, 0]
 
-  /// ISO 21496-1 annex C: one set of values for all three colors, in the base picture's color space.
+  /// ISO 21496-1 annex C: one set of values for all three colors, in the base image's color space.
   var isoBytes: [UInt8] {
     let usesBaseColorSpace: UInt8 = 1 << 6
     var bytes = Self.versions + [usesBaseColorSpace]
@@ -46,7 +46,7 @@ struct GainMapMetadata {
       """)
   }
 
-  /// The base picture's XMP description of the gain map that follows it.
+  /// The base image's XMP description of the gain map that follows it.
   static func directoryXMP(mapLength: Int) -> String {
     """
     <rdf:Description rdf:about="" xmlns:Container="http://ns.google.com/photos/1.0/container/" \

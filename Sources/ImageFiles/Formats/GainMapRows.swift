@@ -3,15 +3,15 @@ import Glibc
 import MediaCore
 import RawDevelop
 
-/// Gains between a picture and its HDR version, one row of the map at a time.
+/// Gains between an image and its HDR version, one row of the map at a time.
 struct GainMapRows: Sendable {
   /// The range of a map's gains.
   struct Extent: Sendable {
     var least = Float.infinity
     var greatest = -Float.infinity
-    /// The greatest value in the HDR picture; 0 if none is positive.
+    /// The greatest value in the HDR image; 0 if none is positive.
     var peak: Float = 0
-    /// Samples of the HDR picture outside the standard-range picture's gamut.
+    /// Samples of the HDR image outside the standard-range image's gamut.
     var clipped = 0
 
     mutating func formUnion(_ other: Extent) {
@@ -31,9 +31,9 @@ struct GainMapRows: Sendable {
   private let matrix: [Float]
 
   /// - Parameters:
-  ///   - base: The standard-range picture.
-  ///   - high: The same picture as linear light with white at 1.
-  ///   - reduction: How many rows and columns of the picture each row and column of the map covers.
+  ///   - base: The standard-range image.
+  ///   - high: The same image as linear light with white at 1.
+  ///   - reduction: How many rows and columns of the image each row and column of the map covers.
   ///   - width: Pixels in a row of the map.
   init(base: CodeRows, high: RenderedImage, reduction: Int, width: Int) {
     (self.base, self.high) = (base, high)
@@ -45,7 +45,7 @@ struct GainMapRows: Sendable {
       .matrix(to: Chromaticities(base.image.colorSpace.primaries)).elements.map { Float($0) }
   }
 
-  /// Stops above white of a value in the HDR picture; 0 if it is no brighter than white.
+  /// Stops above white of a value in the HDR image; 0 if it is no brighter than white.
   func stops(ofPeak number: Float) -> Float {
     // The largest finite half float is 65504.
     let most = min(number, 65_504)
@@ -136,7 +136,7 @@ struct GainMapRows: Sendable {
     for index in 0..<base.length where numbers[index] > peak { peak = numbers[index] }
   }
 
-  /// Computes the gains of a row; returns how many samples of the HDR picture were below 0.
+  /// Computes the gains of a row; returns how many samples of the HDR image were below 0.
   private func divide(_ row: Int, _ lines: Lines, peak: inout Float) -> Int {
     let length = base.length
     lines.sum.update(repeating: 0, count: 2 * length)

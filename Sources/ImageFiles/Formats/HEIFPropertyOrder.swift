@@ -1,10 +1,10 @@
 /// The order of a HEIF file's properties.
 enum HEIFPropertyOrder {
-  /// Puts each picture's size before its rotation and mirroring, as the size before them, as ISO/IEC 23008-12
-  /// (6.5.3) requires.
+  /// Lists each image's size before its rotation and mirroring, and states the unturned size, as
+  /// ISO/IEC 23008-12 (6.5.3) requires.
   ///
-  /// libheif up to 1.15 writes the size after them, as the size of the turned picture, which standard-conforming
-  /// readers turn once more. A file whose sizes are already in place is not changed.
+  /// libheif up to 1.15 lists the size after them and states the turned size, which standard-conforming readers
+  /// turn once more. A file whose sizes are already in place is not changed.
   static func correct(_ bytes: inout [UInt8]) {
     guard let (all, associations) = HEIFTransforms.itemProperties(bytes) else { return }
     for association in associations {

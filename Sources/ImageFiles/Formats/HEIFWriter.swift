@@ -33,11 +33,11 @@ private func check(_ error: heif_error) throws(ImageFileError) {
     "libheif", error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)")
 }
 
-/// A picture owned by libheif.
+/// An image owned by libheif.
 private final class HEIFImage {
   let image: OpaquePointer
   let fullChroma: Bool
-  /// True for pictures too small for coding units of 32 pixels: x265 refuses units larger than the picture.
+  /// True for images too small for coding units of 32 pixels: x265 refuses units larger than the image.
   let isSmall: Bool
 
   init(
@@ -139,7 +139,7 @@ private final class HEIFFile {
     try check(heif_encoder_set_lossy_quality(encoder, settings.percentage))
     try check(
       heif_encoder_set_parameter_string(encoder, "chroma", image.fullChroma ? "444" : "420"))
-    // A single picture has no motion: slower presets save a few percent of size at many times the work.
+    // A single image has no motion: slower presets save a few percent of size at many times the work.
     try check(
       heif_encoder_set_parameter_string(
         encoder, "preset", settings.effort == .fast ? "ultrafast" : "slow"))

@@ -13,7 +13,7 @@ struct JPEGCompressor: Sendable {
   /// Rows in a strip; each strip is compressed by one thread.
   private static let stripHeight = 128
 
-  /// Compresses a picture in strips on all processors and joins them as the restart intervals of one scan. The
+  /// Compresses an image in strips on all processors and joins them as the restart intervals of one scan. The
   /// result decodes to the same pixels as a file of ``compress(_:rows:)`` and does not depend on the number of
   /// threads.
   ///
@@ -41,7 +41,7 @@ struct JPEGCompressor: Sendable {
     return joined
   }
 
-  /// Compresses some rows of a picture into a separate file, in one call of the library.
+  /// Compresses some rows of an image into a separate file, in one call of the library.
   ///
   /// - Throws: ``ImageFileError/Code/codecFailed``.
   func compress(_ pixels: [UInt8], rows: Range<Int>) throws(ImageFileError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A JPEG file of some rows of a picture, split into its segments and its single scan.
+/// A JPEG file of some rows of an image, split into its segments and its single scan.
 struct JPEGStrip {
   /// Everything before the scan header, with the height set to 0.
   private let head: ArraySlice<UInt8>

@@ -136,7 +136,7 @@ private final class JPEGXLEncoder {
       JxlEncoderAddBox(encoder, type, content, content.count, JXL_FALSE), "the box \(name)")
   }
 
-  /// Adds a picture of floats, unchanged or as half floats.
+  /// Adds an image of floats, unchanged or as half floats.
   func add(
     floats image: RenderedImage, bitDepth: Int, _ settings: ImageFileSettings
   ) throws(ImageFileError) {

@@ -125,12 +125,12 @@ private struct OpenEXRHeader {
   }
 }
 
-/// The picture in blocks, as OpenEXR's ZIP compression requires.
+/// The image in blocks, as OpenEXR's ZIP compression requires.
 private struct OpenEXRBlocks: Sendable {
   static let height = 16
 
   let image: RenderedImage
-  /// Converts the picture's values to light; nil if they already are linear.
+  /// Converts the image's values to light; nil if they already are linear.
   let light: CurveTable?
 
   var count: Int { (image.height + Self.height - 1) / Self.height }

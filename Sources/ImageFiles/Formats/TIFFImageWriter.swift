@@ -83,7 +83,7 @@ extension ImageJob {
   }
 }
 
-/// A picture divided into strips of rows.
+/// An image divided into strips of rows.
 private struct TIFFStrips: Sendable {
   let rows: CodeRows
   let bitDepth: Int

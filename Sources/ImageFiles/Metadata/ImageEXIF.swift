@@ -3,7 +3,7 @@ import MediaCore
 import RawDevelop
 import TIFF
 
-/// EXIF of a finished picture.
+/// EXIF of a finished image.
 enum ImageEXIF {
   /// The root directory with the EXIF, interoperability and GPS directories below it.
   static func directory(_ content: ImageContent) -> TIFFDirectory {

@@ -11,7 +11,7 @@ package enum JPEGMetadata {
   ///   - xmp: The new packet; nil to keep the file's packet, empty to remove it.
   ///   - orientation: The new EXIF orientation; nil to keep the file's.
   /// - Throws: ``ImageFileError/Code/invalidFile`` for a damaged file; ``ImageFileError/Code/unsupported`` for
-  ///   a file of several pictures, whose offsets would become wrong, and for a packet longer than 64 KiB.
+  ///   a file of several images, whose offsets would become wrong, and for a packet longer than 64 KiB.
   package static func changed(
     _ bytes: [UInt8], xmp: String?, orientation: Int?
   ) throws(ImageFileError) -> [UInt8] {

@@ -1,16 +1,16 @@
 package import RawDevelop
 
-/// A picture decoded from a file: not turned, in the file's own values.
+/// An image decoded from a file: not turned, in the file's own values.
 package struct DecodedImage: Sendable {
-  /// Red, green and blue; the three are equal in gray pictures.
+  /// Red, green and blue; the three are equal in gray images.
   package var image: RenderedImage
-  /// The opacity of each pixel, one sample each in the picture's format; colors are not premultiplied. Nil if all
+  /// The opacity of each pixel, one sample each in the image's format; colors are not premultiplied. Nil if all
   /// pixels are opaque.
   package var opacity: RenderedImage.Samples?
   /// Guesses and changes, one line each.
   package var notes: [String] = []
 
-  /// An opaque picture.
+  /// An opaque image.
   package init(_ image: RenderedImage) { self.image = image }
 }
 
@@ -24,7 +24,7 @@ struct ImageSamples {
   /// True if colors are premultiplied by alpha.
   var isPremultiplied = false
 
-  /// The picture in a color space, with its opacity separated.
+  /// The image in a color space, with its opacity separated.
   func decoded(_ space: ImageColorSpace) -> DecodedImage {
     let colors: RenderedImage.Samples
     var opacity: RenderedImage.Samples?

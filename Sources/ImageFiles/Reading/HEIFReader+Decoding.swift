@@ -1,7 +1,7 @@
 import CHEIF
 
 extension HEIFReader {
-  /// The interleaved samples of a decoded picture.
+  /// The interleaved samples of a decoded image.
   struct Plane {
     let first: UnsafePointer<UInt8>
     /// Bytes from row to row.
@@ -27,7 +27,7 @@ extension HEIFReader {
     }
   }
 
-  /// Decodes a picture as it is stored, without the file's transformations.
+  /// Decodes an image as it is stored, without the file's transformations.
   ///
   /// - Parameters:
   ///   - chroma: An interleaved form.

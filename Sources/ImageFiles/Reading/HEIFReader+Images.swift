@@ -3,7 +3,7 @@ import MediaCore
 import RawDevelop
 
 extension HEIFReader {
-  /// Facts about the pictures in a file, and the index of the primary one.
+  /// Facts about the images in a file, and the index of the primary one.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libheif's message.
   static func facts(
@@ -16,7 +16,7 @@ extension HEIFReader {
     }
   }
 
-  /// Decodes a picture as it is stored, not turned.
+  /// Decodes an image as it is stored, not turned.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libheif's message; ``ImageFileError/Code/unsupported``
   ///   if libheif has no decoder for it.
@@ -29,7 +29,7 @@ extension HEIFReader {
     }
   }
 
-  /// A picture's first thumbnail, not turned; nil if it has none.
+  /// An image's first thumbnail, not turned; nil if it has none.
   ///
   /// - Throws: As ``decoded(_:at:)``.
   static func thumbnail(
@@ -51,7 +51,7 @@ extension HEIFReader {
     }
   }
 
-  /// Calls `work` with the pictures of a file and the index of the primary one.
+  /// Calls `work` with the images of a file and the index of the primary one.
   private static func withImages<Result>(
     _ bytes: [UInt8],
     _ work: ([(handle: OpaquePointer, item: heif_item_id)], Int) throws(ImageFileError) -> Result

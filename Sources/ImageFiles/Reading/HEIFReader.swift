@@ -2,7 +2,7 @@ import CHEIF
 import MediaCore
 import RawDevelop
 
-/// Reads a HEIF file's primary picture and its metadata, through libheif.
+/// Reads a HEIF file's primary image and its metadata, through libheif.
 enum HEIFReader {
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libheif's message.
   static func summary(_ bytes: [UInt8]) throws(ImageFileError) -> ImageFileSummary {
@@ -11,10 +11,10 @@ enum HEIFReader {
     }
   }
 
-  /// Decodes the primary picture to 8 bits, as it is stored, not turned.
+  /// Decodes the primary image to 8 bits, as it is stored, not turned.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libheif's message; ``ImageFileError/Code/unsupported``
-  ///   for HDR pictures, and if libheif has no decoder.
+  ///   for HDR images, and if libheif has no decoder.
   static func image(_ bytes: [UInt8]) throws(ImageFileError) -> RenderedImage {
     try withPrimary(bytes) { primary, storage throws(ImageFileError) in
       try decoded(primary, try colorSpace(of: primary), storage)
@@ -65,7 +65,7 @@ enum HEIFReader {
     return summary
   }
 
-  /// - Parameter storage: The visible part of the decoded picture; nil if the file does not state it.
+  /// - Parameter storage: The visible part of the decoded image; nil if the file does not state it.
   private static func decoded(
     _ primary: OpaquePointer, _ colorSpace: ImageColorSpace, _ storage: HEIFTransforms.Storage?
   ) throws(ImageFileError) -> RenderedImage {
@@ -140,7 +140,7 @@ enum HEIFReader {
   static func gainMap(
     of handle: OpaquePointer, _ brands: [String]
   ) -> ImageFileSummary.GainMapForm? {
-    // The derived picture of ISO 21496-1 has its own brand.
+    // The derived image of ISO 21496-1 has its own brand.
     if brands.contains("tmap") { return .iso }
     var identifiers = [heif_item_id](repeating: 0, count: 16)
     let count = heif_image_handle_get_list_of_auxiliary_image_IDs(handle, 0, &identifiers, 16)

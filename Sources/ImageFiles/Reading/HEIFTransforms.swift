@@ -1,7 +1,7 @@
-/// The rotation and mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) and cropping (6.5.9) of the pictures in a HEIF
+/// The rotation and mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) and cropping (6.5.9) of the images in a HEIF
 /// file, and their size before that. libheif applies them without reporting them.
 enum HEIFTransforms {
-  /// How a picture is stored.
+  /// How an image is stored.
   struct Storage: Equatable {
     /// Width of the visible part in pixels, as stored.
     var width: Int
@@ -9,11 +9,11 @@ enum HEIFTransforms {
     var height: Int
     /// The EXIF orientation; nil if the file has no transforms.
     var orientation: Int?
-    /// The offset from the center of the coded picture to the center of the visible part, right and down, in
+    /// The offset from the center of the coded image to the center of the visible part, right and down, in
     /// pixels; nil if nothing is cropped.
     var offset: SIMD2<Double>?
 
-    /// The first visible column and row of the uncropped decoded picture.
+    /// The first visible column and row of the uncropped decoded image.
     ///
     /// Without a crop, the excess at the right and bottom is the encoder's padding.
     func start(inWidth all: Int, height rows: Int) -> (column: Int, row: Int) {
@@ -39,13 +39,13 @@ enum HEIFTransforms {
     }
   }
 
-  /// How a picture is stored; nil if the file does not state its size.
+  /// How an image is stored; nil if the file does not state its size.
   ///
-  /// The standard says that a picture's size (`ispe`) is the one before all transforms, and precedes them. libheif
-  /// up to 1.15 writes the turned picture's size after its rotation, and later versions of libheif turn that once
+  /// The standard says that an image's size (`ispe`) is the one before all transforms, and precedes them. libheif
+  /// up to 1.15 writes the turned image's size after its rotation, and later versions of libheif turn that once
   /// more, so the size is not taken from libheif.
   ///
-  /// - Parameter item: The picture's identifier.
+  /// - Parameter item: The image's identifier.
   static func storage(_ bytes: [UInt8], item: Int) -> Storage? {
     var (size, cut) = ((width: Int, height: Int)?.none, Storage?.none)
     var (quarters, mirror, isStated) = (0, Int?.none, false)
@@ -57,7 +57,7 @@ enum HEIFTransforms {
           number(bytes, content.lowerBound + 4, 4), number(bytes, content.lowerBound + 8, 4)
         )
         size = quarters % 2 == 0 ? stated : (stated.1, stated.0)
-      // No known writer crops a picture that has been turned; such a crop is ignored.
+      // No known writer crops an image that has been turned; such a crop is ignored.
       case "clap" where !isStated: cut = aperture(bytes, content)
       case "irot" where !content.isEmpty:
         let value = Int(bytes[content.lowerBound] & 3)
@@ -74,7 +74,7 @@ enum HEIFTransforms {
     return storage
   }
 
-  /// The clean aperture (ISO/IEC 14496-12, 12.1.4): width, height, and the offset of its center from the picture's
+  /// The clean aperture (ISO/IEC 14496-12, 12.1.4): width, height, and the offset of its center from the image's
   /// center, as fractions. Nil if it makes no sense.
   private static func aperture(_ bytes: [UInt8], _ content: Range<Int>) -> Storage? {
     guard content.count >= 32 else { return nil }

@@ -5,7 +5,7 @@ import RawDevelop
 extension ICCProfile {
   /// The color space that a profile describes; nil if it is not one of the known spaces.
   ///
-  /// A gray profile has no primaries, which gray pictures do not need.
+  /// A gray profile has no primaries, which gray images do not need.
   static func space(of profile: [UInt8]) -> ImageColorSpace? {
     let tags = Tags(profile)
     guard let kind = tags.part(16, 4) else { return nil }

@@ -1,6 +1,6 @@
 package import TIFF
 
-/// Facts about one picture in a file, read without decoding pixels.
+/// Facts about one image in a file, read without decoding pixels.
 package struct ImageFacts: Sendable {
   /// What a pixel's samples represent.
   package enum ColorModel: String, Sendable, Hashable {
@@ -43,19 +43,19 @@ package struct ImageFacts: Sendable {
   package var codePoints: [Int]?
   /// EXIF as a TIFF file without pixels, or the TIFF file itself; nil if there is none.
   package var exif: [UInt8]?
-  /// The EXIF directory, or the picture's directory in a TIFF file; nil if there is none or it cannot be read.
+  /// The EXIF directory, or the image's directory in a TIFF file; nil if there is none or it cannot be read.
   package var directory: TIFFDirectory?
   /// The XMP packet; nil if there is none.
   package var xmp: [UInt8]?
   /// The JFIF header; nil if there is none.
   package var jfif: JFIF?
-  /// True for a JPEG picture in several scans or an interlaced PNG picture.
+  /// True for a JPEG image in several scans or an interlaced PNG image.
   package var isProgressive = false
   /// The encoding gamma in a PNG file; nil if not stated.
   package var gamma: Double?
   /// Texts of a PNG file by their keywords.
   package var texts: [String: String] = [:]
-  /// False for a JPEG file that ends before its picture does; nil if unknown.
+  /// False for a JPEG file that ends before its image does; nil if unknown.
   package var isWhole: Bool?
   /// Contents that were not read, and guesses, one line each.
   package var notes: [String] = []

@@ -1,7 +1,7 @@
 import MediaCore
 import TIFF
 
-/// A picture file of any supported kind.
+/// An image file of any supported kind.
 package struct ImageFile: Sendable {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case jpeg
@@ -16,9 +16,9 @@ package struct ImageFile: Sendable {
   package let kind: Kind
   /// The file's contents.
   package let bytes: [UInt8]
-  /// Facts about its pictures, of which there is at least one.
+  /// Facts about its images, of which there is at least one.
   package let images: [ImageFacts]
-  /// The index of the primary picture.
+  /// The index of the primary image.
   package let primary: Int
 
   /// The kind of file that begins with these bytes; nil if it is unsupported.
@@ -48,7 +48,7 @@ package struct ImageFile: Sendable {
     }
   }
 
-  /// Reads the facts about a file's pictures.
+  /// Reads the facts about a file's images.
   ///
   /// - Throws: ``ImageFileError/Code/unsupported`` for an unsupported kind of file,
   ///   ``ImageFileError/Code/invalidFile`` for a damaged one.
@@ -75,11 +75,11 @@ package struct ImageFile: Sendable {
     }
   }
 
-  /// Decodes a picture, not turned.
+  /// Decodes an image, not turned.
   ///
   /// - Parameters:
   ///   - index: The index in ``images``.
-  ///   - side: The least acceptable length of the longer side, if a smaller picture is faster to decode; nil for
+  ///   - side: The least acceptable length of the longer side, if a smaller image is faster to decode; nil for
   ///     full size.
   /// - Throws: ``ImageFileError/Code/invalidFile``; ``ImageFileError/Code/unsupported`` for an unsupported
   ///   form, and if a library has no decoder for it.
@@ -97,7 +97,7 @@ package struct ImageFile: Sendable {
     }
   }
 
-  /// The thumbnail of a picture, from EXIF or HEIF; nil if there is none.
+  /// The thumbnail of an image, from EXIF or HEIF; nil if there is none.
   ///
   /// - Throws: As ``decoded(at:side:)``.
   package func thumbnail(at index: Int) throws(ImageFileError) -> DecodedImage? {
@@ -110,7 +110,7 @@ package struct ImageFile: Sendable {
     return try JPEGReader.decoded(file, try JPEGReader.facts(file))
   }
 
-  /// The gain map that follows a JPEG file's picture; nil if there is none, and for other kinds of file.
+  /// The gain map that follows a JPEG file's image; nil if there is none, and for other kinds of file.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` for a damaged map.
   package func gainMap() throws(ImageFileError) -> ImageGainMap? {

@@ -81,7 +81,7 @@ struct ImageFileColor {
     }
   }
 
-  /// The picture made of a decoder's samples.
+  /// The image made of a decoder's samples.
   func decoded(_ samples: ImageSamples) -> DecodedImage {
     var decoded = samples.decoded(space)
     if let note { decoded.notes.append(note) }

@@ -22,7 +22,7 @@ public struct ImageFileSummary: Sendable, Hashable, Codable {
     case iso = "ISO 21496-1"
     /// Adobe's and Android's, in XMP.
     case xmp = "XMP"
-    /// Apple's auxiliary picture.
+    /// Apple's auxiliary image.
     case apple = "Apple"
   }
 
@@ -38,7 +38,7 @@ public struct ImageFileSummary: Sendable, Hashable, Codable {
   public var bitDepth: Int
   /// Samples per pixel, without alpha.
   public var components: Int
-  /// Chroma subsampling: `4:4:4`, `4:2:2` or `4:2:0`; nil for gray pictures and if the file does not state it.
+  /// Chroma subsampling: `4:4:4`, `4:2:2` or `4:2:0`; nil for gray images and if the file does not state it.
   public var chroma: String?
   /// The name of the ICC profile; nil if there is none.
   public var profile: String?
@@ -52,7 +52,7 @@ public struct ImageFileSummary: Sendable, Hashable, Codable {
   public var gainMap: GainMapForm?
   public var hasEXIF = false
   public var hasXMP = false
-  /// False for a JPEG file that ends before its picture does, or before the one that follows; nil for other kinds.
+  /// False for a JPEG file that ends before its image does, or before the one that follows; nil for other kinds.
   public var isWhole: Bool?
   /// The file's size in bytes.
   public var byteCount: Int

@@ -1,19 +1,19 @@
 package import RawDevelop
 
-/// The map that turns a standard-range picture into an HDR one.
+/// The map that turns a standard-range image into an HDR one.
 package struct ImageGainMap: Sendable {
   /// The map's form, by its origin.
   package var form: ImageFileSummary.GainMapForm
   /// The decoded map: its values are gains as its form defines them, not colors.
   package var image: RenderedImage
-  /// True if there is one value per pixel; the picture then repeats it three times.
+  /// True if there is one value per pixel; the image then repeats it three times.
   package var isGray: Bool
   /// The map's XMP packet; nil if there is none.
   package var xmp: [UInt8]?
 }
 
 extension JPEGReader {
-  /// The gain map that follows a file's picture; nil if there is none.
+  /// The gain map that follows a file's image; nil if there is none.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` for a damaged map.
   static func gainMap(_ bytes: [UInt8]) throws(ImageFileError) -> ImageGainMap? {
@@ -28,7 +28,7 @@ extension JPEGReader {
     return nil
   }
 
-  /// The form that a map's metadata declare; nil if the picture is not a gain map.
+  /// The form that a map's metadata declare; nil if the image is not a gain map.
   private static func form(
     of bytes: [UInt8]
   ) throws(ImageFileError) -> ImageFileSummary.GainMapForm? {

@@ -2,7 +2,7 @@ import CTurboJPEG
 import RawDevelop
 
 extension JPEGReader {
-  /// Facts from the segments before a picture's data.
+  /// Facts from the segments before an image's data.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile``.
   static func facts(_ bytes: [UInt8]) throws(ImageFileError) -> ImageFacts {
@@ -63,7 +63,7 @@ extension JPEGReader {
     return facts
   }
 
-  /// The ranges of the pictures in a file: the first one and those that directly follow it, such as gain maps.
+  /// The ranges of the images in a file: the first one and those that directly follow it, such as gain maps.
   /// Empty if the first has no end.
   static func images(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.withUnsafeBufferPointer { bytes in
@@ -79,9 +79,9 @@ extension JPEGReader {
     }
   }
 
-  /// Decodes the first picture in the bytes.
+  /// Decodes the first image in the bytes.
   ///
-  /// - Parameter side: The least acceptable length of the longer side: the picture may be reduced by powers of two
+  /// - Parameter side: The least acceptable length of the longer side: the image may be reduced by powers of two
   ///   down to it. Nil for full size.
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libjpeg-turbo's message.
   static func decoded(

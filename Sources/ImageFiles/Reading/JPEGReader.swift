@@ -1,4 +1,4 @@
-/// Reads the segments before a JPEG picture's data.
+/// Reads the segments before a JPEG image's data.
 enum JPEGReader {
   /// - Throws: ``ImageFileError/Code/invalidFile``.
   static func summary(_ bytes: [UInt8]) throws(ImageFileError) -> ImageFileSummary {
@@ -63,7 +63,7 @@ enum JPEGReader {
     return summary
   }
 
-  /// The segments up to the picture's data, and what follows.
+  /// The segments up to the image's data, and what follows.
   struct Segments {
     let bytes: [UInt8]
     private(set) var place = 2
@@ -88,7 +88,7 @@ enum JPEGReader {
       return (marker, bytes[place + 4..<end])
     }
 
-    /// True if the picture's data end with the EOI marker, and so do those of each picture that directly follows,
+    /// True if the image's data end with the EOI marker, and so do those of each image that directly follows,
     /// such as a gain map.
     func endsWhole() -> Bool {
       bytes.withUnsafeBufferPointer { bytes in
@@ -101,7 +101,7 @@ enum JPEGReader {
       }
     }
 
-    /// The offset after a picture's EOI marker; nil if there is none. `start` must be the beginning of one of its
+    /// The offset after an image's EOI marker; nil if there is none. `start` must be the beginning of one of its
     /// segments or of its data.
     static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
       var place = start

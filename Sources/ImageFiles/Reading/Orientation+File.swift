@@ -2,7 +2,7 @@ package import DNG
 import TIFF
 
 extension PhotoMetadata.Orientation {
-  /// The orientation of the picture in a JPEG, HEIF, TIFF or DNG file; ``up`` if the file does not state it, and
+  /// The orientation of the image in a JPEG, HEIF, TIFF or DNG file; ``up`` if the file does not state it, and
   /// for other kinds of file.
   package init(ofFile bytes: [UInt8]) {
     let number: Int? =

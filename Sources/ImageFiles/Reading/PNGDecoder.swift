@@ -9,7 +9,7 @@ struct PNGDecoder {
 
   init(_ reader: PNGReader, _ bytes: [UInt8]) { (self.reader, self.bytes) = (reader, bytes) }
 
-  /// Decodes the picture.
+  /// Decodes the image.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile`` with libpng's message.
   func decoded() throws(ImageFileError) -> DecodedImage {

@@ -1,7 +1,7 @@
 import RawDevelop
 import TIFF
 
-/// Reads the pictures of a TIFF file (revision 6.0 and later supplements): the full-size ones in its chain of
+/// Reads the images of a TIFF file (revision 6.0 and later supplements): the full-size ones in its chain of
 /// directories, not reduced versions.
 struct TIFFImageReader {
   private static let extraSamples = TIFFTag(rawValue: 338)
@@ -41,7 +41,7 @@ struct TIFFImageReader {
 
   let bytes: [UInt8]
   let isLittleEndian: Bool
-  /// The directories of full-size pictures.
+  /// The directories of full-size images.
   let directories: [TIFFDirectory]
 
   /// - Throws: ``ImageFileError/Code/invalidFile``.
@@ -124,7 +124,7 @@ struct TIFFImageReader {
     return layout
   }
 
-  /// The picture of a directory.
+  /// The image of a directory.
   ///
   /// - Throws: ``ImageFileError/Code/invalidFile``; ``ImageFileError/Code/unsupported`` for an unsupported
   ///   form.

@@ -1,7 +1,7 @@
 import MediaCore
 import RawDevelop
 
-/// Decodes pixels from a TIFF picture's strips or tiles.
+/// Decodes pixels from a TIFF image's strips or tiles.
 struct TIFFPixels {
   private let layout: TIFFImageReader.Layout
   private let bytes: [UInt8]
@@ -135,7 +135,7 @@ struct TIFFPixels {
     return value
   }
 
-  /// Stores a chunk's samples at their positions in the picture.
+  /// Stores a chunk's samples at their positions in the image.
   private func place(
     _ chunk: [UInt8], _ index: Int, plane: Int?, into values: inout [UInt32]
   ) throws(ImageFileError) {
@@ -191,7 +191,7 @@ struct TIFFPixels {
     return (made, notes)
   }
 
-  /// Inverts a sample if 0 is white in the picture.
+  /// Inverts a sample if 0 is white in the image.
   private func inverted(_ value: UInt32, _ most: UInt32) -> UInt32 {
     layout.photometric == 0 ? most - value : value
   }

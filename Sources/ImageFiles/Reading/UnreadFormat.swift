@@ -1,4 +1,4 @@
-/// File formats that are recognized by their first bytes but not read as pictures.
+/// File formats that are recognized by their first bytes but not read as images.
 enum UnreadFormat {
   /// The format that begins with these bytes, as in "is a GIF file"; nil if it is not recognized.
   static func name(of bytes: [UInt8]) -> String? {

@@ -1,7 +1,7 @@
 import MediaCore
 import RawDevelop
 
-/// Luma and two color-difference planes of a picture, in full range.
+/// Luma and two color-difference planes of an image, in full range.
 enum ChromaPlanes {
   /// Width and height of the chroma planes.
   static func chromaSize(_ width: Int, _ height: Int, isFull: Bool) -> (width: Int, height: Int) {

@@ -2,10 +2,10 @@ import MediaCore
 import RawDevelop
 import Synchronization
 
-/// A picture's rows as values from 0 to 1, as integer codecs need them.
+/// An image's rows as values from 0 to 1, as integer codecs need them.
 struct CodeRows: Sendable {
   let image: RenderedImage
-  /// Converts light to HDR values; nil to keep the picture's own values.
+  /// Converts light to HDR values; nil to keep the image's values.
   let range: HighRangeCurve?
   /// Samples clipped so far.
   let clipped = Counter()
@@ -81,8 +81,8 @@ struct CodeRows: Sendable {
     }
   }
 
-  /// The picture's own integers in some rows, if they already have the wanted form, because a conversion would
-  /// return the same ones. Returns all rows without copying. Nil for other pictures.
+  /// The image's integers in some rows, if they already have the wanted form, because a conversion would
+  /// return the same ones. Returns all rows without copying. Nil for other images.
   private func stored<Integer>(_ rows: Range<Int>, maximum: Int) -> [Integer]? {
     let part = rows.lowerBound * length..<rows.upperBound * length
     // Cast as a whole array in `Any`: casting element by element would take time, and memory for all of them.

@@ -4,7 +4,7 @@ extension RenderedImage {
   /// The greatest value that a half float can hold.
   static let greatestHalf: Float = 65_504
 
-  /// A picture that a codec can encode, and how many samples were changed for it.
+  /// An image that a codec can encode, and how many of its samples were changed to allow that.
   struct Finite: Sendable {
     let image: RenderedImage
     /// Samples that were infinite or NaN.
@@ -13,8 +13,8 @@ extension RenderedImage {
     var beyondHalfCount = 0
   }
 
-  /// The picture with only finite values: infinity becomes the greatest half float, and all other non-finite values
-  /// 0. A picture that has none is not copied.
+  /// The image with only finite values: infinity becomes the greatest half float, and all other non-finite values
+  /// 0. An image without any is not copied.
   ///
   /// - Parameter asHalves: True to clip values out of the range of half floats.
   func finite(asHalves: Bool) -> Finite {
