@@ -1,17 +1,17 @@
 import DNG
 import MediaCore
 
-/// A DNG file to be developed: its raw picture and metadata.
+/// A DNG file to be developed: its raw image and metadata.
 struct Negative: Sendable {
   let file: DNGFile
-  /// The sensor's picture, or an improved version of it.
+  /// The sensor's image, or an improved version of it.
   let raw: DNGFile.Image
   let metadata: DNGMetadata
-  /// The raw picture's own levels, with black measured in masked areas if the file states none.
+  /// The raw image's levels, with black measured in masked areas if the file states none.
   let levels: RawLevels
   let opcodes: OpcodeLists
   let crop: DefaultCrop
-  /// The order of color filters in the active area; nil for a linear picture.
+  /// The order of color filters in the active area; nil for a linear image.
   let pattern: BayerPattern?
   /// The file's gain map, used if no profile has one.
   let gainMap: ProfileGainTableMap?

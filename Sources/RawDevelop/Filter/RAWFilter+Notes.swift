@@ -7,7 +7,7 @@ extension RAWFilter {
     negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
   }
 
-  /// The bit depth assumed for the table or levels of a JPEG XL picture, if it is not the 16 bits that DNG
+  /// The bit depth assumed for the table or levels of a JPEG XL image, if it is not the 16 bits that DNG
   /// requires; otherwise nil.
   public var spreadBitDepth: Int? { negative.levels.spreadBitDepth }
 

@@ -1,9 +1,9 @@
 import MediaCore
 
 extension RAWFilter {
-  /// Develops the picture with these settings, and again with settings changed by a closure. The file is decoded
+  /// Develops the image with these settings, and again with settings changed by a closure. The file is decoded
   /// and linearized only once if the closure changes no more than ``colorSpace``, ``sampleFormat`` and
-  /// ``extendedDynamicRangeAmount``; both pictures are the same as from ``outputImage()``.
+  /// ``extendedDynamicRangeAmount``; both images are the same as from ``outputImage()``.
   ///
   /// - Throws: What ``outputImage()`` throws.
   package func outputImages(

@@ -1,7 +1,7 @@
 import DNG
 
 extension RAWFilter {
-  /// The part of the picture chosen by the camera's user (DefaultUserCrop); nil for all of it. It is not applied
+  /// The part of the image chosen by the camera's user (DefaultUserCrop); nil for all of it. It is not applied
   /// unless ``crop`` is set to it.
   public var userCrop: ImageCrop? {
     let area = negative.crop.userArea
@@ -9,6 +9,6 @@ extension RAWFilter {
     return ImageCrop(left: area[1], top: area[0], right: area[3], bottom: area[2])
   }
 
-  /// The area stated in place of ``userCrop`` if it is not part of the picture; nil if it is, or if none is stated.
+  /// The area stated in place of ``userCrop`` if it is not part of the image; nil if it is, or if none is stated.
   public var unusableUserCrop: [Double]? { negative.crop.unusableUserArea }
 }

@@ -2,7 +2,7 @@ public import DNG
 public import Foundation
 public import MediaCore
 
-/// Develops a RAW photo: renders a DNG file to a viewable picture.
+/// Develops a RAW photo: renders a DNG file to a viewable image.
 ///
 /// The properties are those of Apple's `CIRAWFilter`. Each starts with the file's value; a property that the file
 /// does not support cannot be set, and its `is…Supported` is false.
@@ -10,7 +10,7 @@ public import MediaCore
 /// ```swift
 /// var filter = try RAWFilter(url: photo)
 /// filter.exposure = 0.5
-/// let picture = try filter.outputImage()
+/// let image = try filter.outputImage()
 /// ```
 public struct RAWFilter: Sendable {
   let negative: Negative
@@ -47,7 +47,7 @@ public struct RAWFilter: Sendable {
 
   // MARK: The file
 
-  /// The picture's size in pixels, cropped by ``crop``, before it is scaled and turned.
+  /// The image's size in pixels, cropped by ``crop``, before it is scaled and turned.
   public var nativeSize: VideoDimensions {
     var developer = Developer(negative: negative, settings: settings)
     developer.settings.scale = 1
@@ -62,7 +62,7 @@ public struct RAWFilter: Sendable {
       : VideoDimensions(width: size.width, height: size.height)
   }
 
-  /// True if the file contains a version of the sensor's picture improved by a program, which is then the one
+  /// True if the file contains a version of the sensor's image improved by a program, which is then the one
   /// developed: linear light with its own levels and opcodes, as made by Adobe's Enhance.
   public var isEnhanced: Bool { negative.raw.role == .enhanced }
 
@@ -92,13 +92,13 @@ public struct RAWFilter: Sendable {
 
   // MARK: Exposure and tone
 
-  /// EV by which the picture is raised; 0 by default.
+  /// EV by which the image is raised; 0 by default.
   public var exposure: Float {
     get { Float(settings.exposure) }
     set { settings.exposure = Double(newValue) }
   }
 
-  /// EV by which the picture is raised before ``exposure``; by default the file's BaselineExposure plus the
+  /// EV by which the image is raised before ``exposure``; by default the file's BaselineExposure plus the
   /// profile's offset.
   public var baselineExposure: Float {
     get { Float(settings.baselineExposure ?? usualBaselineExposure) }
@@ -145,7 +145,7 @@ public struct RAWFilter: Sendable {
     }
   }
 
-  /// How far the picture extends beyond white: 0 for not at all, 1 for the usual four times white, 2 at most, for
+  /// How far the image extends beyond white: 0 for not at all, 1 for the usual four times white, 2 at most, for
   /// sixteen times white. It needs a floating-point ``sampleFormat``.
   public var extendedDynamicRangeAmount: Float {
     get { Float(settings.extendedDynamicRangeAmount) }
@@ -156,7 +156,7 @@ public struct RAWFilter: Sendable {
   /// called for each pixel, on several threads; nil for no change.
   public var linearSpaceFilter: LinearSpaceFilter?
 
-  /// Called with stored samples and the role of their picture: the sensor's, or the improved one.
+  /// Called with stored samples and the role of their image: the sensor's, or the improved one.
   package typealias SamplesObserver = @Sendable (DNGSamples, DNGFile.Role) -> Void
 
   /// Called with the samples as soon as they are decoded for ``outputImage()``, to avoid decoding them twice. If
@@ -223,7 +223,7 @@ public struct RAWFilter: Sendable {
 
   // MARK: Detail
 
-  /// True for all but monochrome pictures, because luminance noise is separated from color noise.
+  /// True for all but monochrome images, because luminance noise is separated from color noise.
   public var isNoiseReductionSupported: Bool { !negative.isMonochrome }
 
   /// Luminance noise reduction: 0 to 1, 0 by default. It is scaled by the file's NoiseProfile.
@@ -275,7 +275,7 @@ public struct RAWFilter: Sendable {
 
   // MARK: White
 
-  /// True for all but monochrome pictures, which have no white balance.
+  /// True for all but monochrome images, which have no white balance.
   public var isWhiteSupported: Bool { !negative.isMonochrome }
 
   /// Temperature in kelvins and tint, as set; nil if the white point was set in another way.
@@ -320,9 +320,9 @@ public struct RAWFilter: Sendable {
   }
 
   /// Makes a position neutral, using the mean of 5 by 5 pixels around it. Its coordinates count from the top left
-  /// corner of the whole, unscaled, turned picture.
+  /// corner of the whole, unscaled, turned image.
   ///
-  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a pixel outside the picture, or one that is black or
+  /// - Throws: ``RawDevelopError/Code/invalidArgument`` for a pixel outside the image, or one that is black or
   ///   clipped; and what decoding throws.
   public mutating func setNeutralLocation(x: Int, y: Int) throws(RawDevelopError) {
     let color = try Developer(negative: negative, settings: settings).cameraColor(x: x, y: y)
@@ -332,20 +332,20 @@ public struct RAWFilter: Sendable {
 
   // MARK: Output
 
-  /// The part of the picture to keep; nil for all of it. A turned crop whose corners form no rectangle in this
-  /// picture is ignored. Mattes and ``setNeutralLocation(x:y:)`` refer to the whole picture.
+  /// The part of the image to keep; nil for all of it. A turned crop whose corners form no rectangle in this
+  /// image is ignored. Mattes and ``setNeutralLocation(x:y:)`` refer to the whole image.
   public var crop: ImageCrop? {
     get { settings.crop }
     set { settings.crop = newValue }
   }
 
-  /// True if ``crop`` can be applied to this picture, or is nil.
+  /// True if ``crop`` can be applied to this image, or is nil.
   public var isCropUsable: Bool {
     guard let crop, crop.angle != 0 else { return true }
     return Developer(negative: negative, settings: settings).turnedCrop != nil
   }
 
-  /// The picture's size relative to the file's, above 0 to 1. Each side keeps at least one pixel.
+  /// The image's size relative to the file's, above 0 to 1. Each side keeps at least one pixel.
   public var scaleFactor: Float {
     get { Float(settings.scale) }
     set { settings.scale = Self.within(newValue, 1e-5...1) }
@@ -363,7 +363,7 @@ public struct RAWFilter: Sendable {
     set { settings.orientation = newValue }
   }
 
-  /// The picture's color space; sRGB by default.
+  /// The image's color space; sRGB by default.
   public var colorSpace: ImageColorSpace {
     get { settings.colorSpace }
     set { settings.colorSpace = newValue }
@@ -375,7 +375,7 @@ public struct RAWFilter: Sendable {
     set { settings.sampleFormat = newValue }
   }
 
-  /// Develops the picture.
+  /// Develops the image.
   ///
   /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form or an invalid calibration;
   ///   ``RawDevelopError/Code/unsupported`` for an unsupported ``decoderVersion``.

@@ -34,7 +34,7 @@ public enum ColorPrimaries: String, Sendable, Hashable, Codable, CaseIterable {
   var fromXYZ: Matrix3 { toXYZ.inverse ?? .identity }
 }
 
-/// The color space of a rendered picture.
+/// The color space of a rendered image.
 public struct ImageColorSpace: Sendable, Hashable, Codable {
   /// The primaries.
   public var primaries: ColorPrimaries

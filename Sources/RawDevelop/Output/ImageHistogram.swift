@@ -1,7 +1,7 @@
 import DNG
 import MediaCore
 
-/// A histogram of each of a picture's colors.
+/// A histogram of each of an image's colors.
 public struct ImageHistogram: Sendable, Hashable, Codable {
   /// Counts of red, green and blue; the bins divide 0 to 1 evenly, and the first and last include values beyond.
   public let counts: [[Int]]
@@ -48,7 +48,7 @@ public struct ImageHistogram: Sendable, Hashable, Codable {
 }
 
 extension RenderedImage {
-  /// A histogram of the picture.
+  /// A histogram of the image.
   public func histogram(bins: Int = 256) -> ImageHistogram {
     ImageHistogram(bins: bins, rows: height) { row, count in
       for column in 0..<width {
@@ -59,7 +59,7 @@ extension RenderedImage {
 }
 
 extension RAWFilter {
-  /// A histogram of the raw picture's light after only its levels are applied: 0 is black, and the sensor saturates
+  /// A histogram of the raw image's light after only its levels are applied: 0 is black, and the sensor saturates
   /// at 1.
   ///
   /// - Throws: What decoding throws.

@@ -1,14 +1,14 @@
 package import DNG
 
 extension RenderedImage {
-  /// A part of the picture.
+  /// A part of the image.
   package func cropped(columns: Range<Int>, rows: Range<Int>) -> RenderedImage {
     arranged(width: columns.count, height: rows.count) { row in
       ((rows.lowerBound + row) * width + columns.lowerBound, 1)
     }
   }
 
-  /// The picture turned upright according to a file's orientation.
+  /// The image turned upright according to a file's orientation.
   package func turned(_ orientation: PhotoMetadata.Orientation) -> RenderedImage {
     let isTransposed = orientation.isTransposed
     let isReversed = isTransposed ? orientation.reversesRows : orientation.reversesColumns
@@ -20,9 +20,9 @@ extension RenderedImage {
     }
   }
 
-  /// Rearranges the picture's pixels.
+  /// Rearranges the image's pixels.
   ///
-  /// - Parameter run: Returns this picture's pixel that begins a row of the new one, and the distance to the row's
+  /// - Parameter run: Returns this image's pixel that begins a row of the new one, and the distance to the row's
   ///   next pixel.
   private func arranged(
     width: Int, height: Int, _ run: (_ row: Int) -> (first: Int, step: Int)

@@ -2,7 +2,7 @@ import CRawKernels
 import DNG
 
 extension RenderedImage {
-  /// The picture in another color space and format. Out-of-range values are kept in floats and clipped in integers.
+  /// The image in another color space and format. Out-of-range values are kept in floats and clipped in integers.
   public func converted(to space: ImageColorSpace, format: SampleFormat) -> RenderedImage {
     if space == colorSpace {
       return format == samples.format

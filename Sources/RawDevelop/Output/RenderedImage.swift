@@ -1,4 +1,4 @@
-/// A developed picture in memory: rows of interleaved red, green and blue without padding.
+/// A developed image in memory: rows of interleaved red, green and blue without padding.
 public struct RenderedImage: Sendable, Hashable {
   /// The type of a sample.
   public enum SampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
@@ -67,7 +67,7 @@ public struct RenderedImage: Sendable, Hashable {
   /// The color space of the samples.
   public let colorSpace: ImageColorSpace
 
-  /// A picture made of the given samples.
+  /// An image made of the given samples.
   public init(width: Int, height: Int, samples: Samples, colorSpace: ImageColorSpace) {
     self.width = width
     self.height = height

@@ -1,6 +1,6 @@
 /// The tone curve for files that have none.
 ///
-/// DNG leaves it to the reader. To give pictures the look that photographers expect, it follows what Adobe's
+/// DNG leaves it to the reader. To give photos the look that photographers expect, it follows what Adobe's
 /// readers make of a gray ramp: the knots were fitted by least squares to a ramp of 65,536 grays rendered by DNG
 /// SDK 1.7.1 with exposure and shadows at 0. In sRGB's curve the mean difference is 0.5 of 65535, the greatest 21.
 enum DefaultToneCurve {

@@ -1,8 +1,8 @@
 public import DNG
 
-/// Settings for developing a RAW picture.
+/// Settings for developing a RAW photo.
 ///
-/// The defaults produce the picture that the file's own tags describe.
+/// The defaults produce the image that the file's own tags describe.
 public struct DevelopSettings: Sendable, Hashable {
   /// The color to be rendered as neutral.
   public enum White: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct DevelopSettings: Sendable, Hashable {
   public var white = White.asShot
   /// EV added by the user.
   public var exposure = 0.0
-  /// EV by which the picture is raised first; nil for the file's BaselineExposure plus the profile's offset.
+  /// EV by which the image is raised first; nil for the file's BaselineExposure plus the profile's offset.
   public var baselineExposure: Double?
   /// The amount subtracted from shadows, in thousandths of white; nil for 5, or 0 if the profile says so.
   public var shadowBias: Double?
@@ -54,9 +54,9 @@ public struct DevelopSettings: Sendable, Hashable {
   public var vibrance = 0.0
   /// Curves through points, applied after the tone curve; nil for none.
   public var pointCurves: PointCurves?
-  /// The part of the picture to keep; nil for all of it.
+  /// The part of the image to keep; nil for all of it.
   public var crop: ImageCrop?
-  /// The rendered picture's size relative to the file's, above 0 to 1.
+  /// The rendered image's size relative to the file's, above 0 to 1.
   public var scale = 1.0
   /// True to gain speed at hardly visible cost: simple interpolation, no noise reduction.
   public var isDraft = false

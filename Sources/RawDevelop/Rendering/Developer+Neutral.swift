@@ -2,7 +2,7 @@ import DNG
 import MediaCore
 
 extension Developer {
-  /// The camera colors at a pixel of the whole, unscaled, turned picture.
+  /// The camera colors at a pixel of the whole, unscaled, turned image.
   func cameraColor(x: Int, y: Int) throws(RawDevelopError) -> [Double] {
     var full = self
     full.settings.scale = 1
@@ -20,7 +20,7 @@ extension Developer {
     }
     let linearization = try linearization()
     let (shown, extent) = (full.shownArea, full.trimmedExtent)
-    // Convert to the file's pixels, before pixels were made square and after opcodes trimmed the picture.
+    // Convert to the file's pixels, before pixels were made square and after opcodes trimmed the image.
     let centerX = extent.left + shown.left + column * shown.width / width
     let centerY = extent.top + shown.top + row * shown.height / height
     let area = linearization.area

@@ -2,7 +2,7 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Renders a negative to a picture.
+/// Renders a negative to an image.
 struct Developer {
   let negative: Negative
   var settings: DevelopSettings
@@ -25,7 +25,7 @@ struct Developer {
     var cells: LocalContrast.Cells?
   }
 
-  /// Develops the picture.
+  /// Develops the image.
   ///
   /// - Throws: ``RawDevelopError`` for a damaged file, an unsupported form, or settings out of range.
   func develop() throws(RawDevelopError) -> RenderedImage {
@@ -108,7 +108,7 @@ struct Developer {
       bottom: area.top + rows.upperBound, right: area.left + columns.upperBound)
   }
 
-  /// The rectangle of a turned crop; nil for a straight crop, or if the corners form no rectangle in this picture.
+  /// The rectangle of a turned crop; nil for a straight crop, or if the corners form no rectangle in this image.
   var turnedCrop: TurnedCrop? {
     guard let crop = settings.crop, crop.angle != 0 else { return nil }
     let (area, squares) = (defaultArea, squares)
@@ -269,7 +269,7 @@ struct Developer {
     return unsupported.filter(\.isOptional).map(\.reason)
   }
 
-  /// The whole raw picture after the first list of opcodes. The file's areas, such as the active area, are relative
+  /// The whole raw image after the first list of opcodes. The file's areas, such as the active area, are relative
   /// to the first remaining sample.
   private func applied(to samples: DNGSamples) throws(RawDevelopError) -> DNGSamples {
     let result = try runner(.stored).apply(negative.opcodes.stored, to: planes(of: samples))

@@ -1,6 +1,6 @@
 /// A crop as in Camera Raw.
 ///
-/// The corners are fractions of the picture as stored, before it is turned. A crop with an angle is a rectangle
+/// The corners are fractions of the image as stored, before it is turned. A crop with an angle is a rectangle
 /// turned clockwise around its center, so its contents turn the other way; its upper left and lower right corners
 /// keep their stated positions.
 public struct ImageCrop: Sendable, Hashable, Codable {
@@ -15,8 +15,8 @@ public struct ImageCrop: Sendable, Hashable, Codable {
   /// The angle in degrees, -45 to 45.
   public let angle: Double
 
-  /// A crop; nil if a corner is outside the picture, or if a straight crop's corners form no rectangle. Whether a
-  /// turned crop's corners do so depends on the picture's proportions; if not, the crop is ignored.
+  /// A crop; nil if a corner is outside the image, or if a straight crop's corners form no rectangle. Whether a
+  /// turned crop's corners do so depends on the image's proportions; if not, the crop is ignored.
   public init?(left: Double, top: Double, right: Double, bottom: Double, angle: Double = 0) {
     guard [left, top, right, bottom].allSatisfy((0...1).contains), (-45...45).contains(angle),
       angle != 0 || (left < right && top < bottom)

@@ -1,6 +1,6 @@
 import DNG
 
-/// A picture's origin in the active area, and its size, in pixels of the file.
+/// An image's origin in the active area, and its size, in pixels of the file.
 struct ImageExtent {
   var left = 0
   var top = 0
@@ -20,7 +20,7 @@ extension Developer {
       negative.opcodes.demosaicked, runner(.linear).trim(negative.opcodes.linear, activeExtent))
   }
 
-  /// A runner for the opcodes of a stage, for a full-size picture.
+  /// A runner for the opcodes of a stage, for a full-size image.
   func runner(_ stage: OpcodeRunner.Stage) -> OpcodeRunner {
     OpcodeRunner(
       stage: stage, isFloat: negative.raw.isFloat,

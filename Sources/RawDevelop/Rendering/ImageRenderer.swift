@@ -2,7 +2,7 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Renders camera light to a picture, in runs of pixels on all processors.
+/// Renders camera light to an image, in runs of pixels on all processors.
 ///
 /// Each pixel is computed by one thread in a fixed order of operations, so the result does not depend on the number
 /// of threads.
@@ -108,7 +108,7 @@ struct ImageRenderer {
     }
   }
 
-  /// The indices of the tiles that contain pixels of the picture along an axis.
+  /// The indices of the tiles that contain pixels of the image along an axis.
   private func tiles(_ axis: Range<Int>, of side: Int) -> Range<Int> {
     axis.lowerBound / side..<(axis.upperBound + side - 1) / side
   }
@@ -197,7 +197,7 @@ struct ImageRenderer {
     }
   }
 
-  /// Develops a worker's run and stores it in the picture.
+  /// Develops a worker's run and stores it in the image.
   private func finish(
     _ worker: Worker, _ run: Range<Int>, _ row: Int, _ memory: UnsafeMutableRawPointer
   ) {
@@ -243,7 +243,7 @@ struct ImageRenderer {
     raw_place_run(raw, run.count, 3 * format.byteCount, memory, start, way)
   }
 
-  /// The position of a pixel in the turned picture, and the distance to the next one in its row.
+  /// The position of a pixel in the turned image, and the distance to the next one in its row.
   private func place(_ column: Int, _ row: Int) -> (first: Int, step: Int) {
     let (isTransposed, isReversed) = (orientation.isTransposed, orientation.reversesColumns)
     let along = isReversed ? columns.count - 1 - column : column

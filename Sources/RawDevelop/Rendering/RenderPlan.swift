@@ -125,7 +125,7 @@ final class RenderPlan: @unchecked Sendable {
     kernel.gain.gamma = map.gamma
   }
 
-  /// EV by which the picture is raised before the user's exposure.
+  /// EV by which the image is raised before the user's exposure.
   private func baseline(
     _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
   ) -> Double {
@@ -150,7 +150,7 @@ final class RenderPlan: @unchecked Sendable {
     darkening = settings.isLinear ? 0 : min(exposure, 0) - returned
   }
 
-  /// A finished picture needs no tone curve.
+  /// A finished image needs no tone curve.
   private static let straight = CubicSpline([SIMD2(0, 0), SIMD2(1, 1)])
 
   /// The part of the exposure below 0 EV that the tone curve applies.

@@ -1,7 +1,7 @@
 import DNG
 import MediaCore
 
-/// The coverage, 0 to 1, of a picture's pixels by a kind of object.
+/// The coverage, 0 to 1, of an image's pixels by a kind of object.
 public struct SemanticMask: Sendable, Hashable {
   /// What it shows: DNG's SemanticName.
   public let name: String
@@ -28,11 +28,11 @@ public struct SemanticMask: Sendable, Hashable {
     hasher.combine(samples)
   }
 
-  /// The greatest position and side, the same as for a file's pictures.
+  /// The greatest position and side, the same as for a file's images.
   private static let sideLimit = 65_535
   /// The most pixels in a mask: ``image`` has three floats for each.
   private static let pixelLimit = (1 << 29) / 3
-  /// The most samples in all masks used together, the same as in a picture.
+  /// The most samples in all masks used together, the same as in an image.
   private static let sampleLimit = 1 << 29
 
   /// Decodes a file's mask.
@@ -101,7 +101,7 @@ public struct SemanticMask: Sendable, Hashable {
     place = (left: 0, top: 0, width: width, height: height)
   }
 
-  /// The fraction of a picture covered by the stored part, at most 1.
+  /// The fraction of an image covered by the stored part, at most 1.
   private var share: Double {
     func part(_ stored: Int, _ full: Int) -> Double { min(Double(stored + 1) / Double(full), 1) }
     return part(width, place.width) * part(height, place.height)
@@ -110,7 +110,7 @@ public struct SemanticMask: Sendable, Hashable {
   /// The union of masks, with the first one's size and name; nil if there are no masks.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` if the pixels covered, counted for each mask, exceed the limit
-  ///   for a picture: a small file may claim many masks of any size.
+  ///   for an image: a small file may claim many masks of any size.
   static func union(_ masks: [SemanticMask]) throws(RawDevelopError) -> SemanticMask? {
     guard let first = masks.first, masks.count > 1 else { return masks.first }
     let (width, height) = (first.place.width, first.place.height)
@@ -176,7 +176,7 @@ public struct SemanticMask: Sendable, Hashable {
     return (0..<height).contains(y) && (0..<width).contains(x) ? samples[y * width + x] : 0
   }
 
-  /// The mask over the whole image, as a gray picture of floats; pixels outside the stored area are 0.
+  /// The mask over the whole image, as a gray image of floats; pixels outside the stored area are 0.
   public var image: RenderedImage {
     var pixels = [Float](repeating: 0, count: 3 * place.width * place.height)
     for row in max(place.top, 0)..<max(min(place.top + height, place.height), max(place.top, 0)) {

@@ -3,17 +3,17 @@ import DNG
 import Glibc
 import MediaCore
 
-/// A turned rectangular crop: the part of the picture to render for it, and how to turn that part.
+/// A turned rectangular crop: the part of the image to render for it, and how to turn that part.
 struct TurnedCrop {
-  /// Half of its width and height, in square pixels of the unscaled picture.
+  /// Half of its width and height, in square pixels of the unscaled image.
   private let half: SIMD2<Double>
   private let center: SIMD2<Double>
   private let axis: SIMD2<Double>
-  /// The smallest part of the picture that contains the crop, as fractions of width and height.
+  /// The smallest part of the image that contains the crop, as fractions of width and height.
   let box: (left: Double, top: Double, right: Double, bottom: Double)
   private let image: SIMD2<Double>
 
-  /// A crop of a picture with the given size in square pixels; nil if it is not a rectangle there.
+  /// A crop of an image with the given size in square pixels; nil if it is not a rectangle there.
   init?(_ crop: ImageCrop, width: Double, height: Double) {
     let angle = crop.angle * .pi / 180
     axis = SIMD2(cos(angle), sin(angle))
@@ -40,12 +40,12 @@ struct TurnedCrop {
     )
   }
 
-  /// Extracts the rectangle from a rendered part of the picture.
+  /// Extracts the rectangle from a rendered part of the image.
   ///
   /// - Parameters:
   ///   - part: The rendered part, in the file's orientation.
-  ///   - origin: The part's upper left corner, in square pixels of the unscaled picture.
-  ///   - scale: Rendered pixels per pixel of the picture, across and down.
+  ///   - origin: The part's upper left corner, in square pixels of the unscaled image.
+  ///   - scale: Rendered pixels per pixel of the image, across and down.
   func turn(
     _ part: RenderedImage, origin: SIMD2<Double>, scale: SIMD2<Double>, size: (Int, Int),
     _ orientation: PhotoMetadata.Orientation

@@ -91,7 +91,7 @@ struct Demosaicker: Sendable {
     }
   }
 
-  /// Interpolates the whole picture to three planes.
+  /// Interpolates the whole image to three planes.
   func planes() -> LightPlanes {
     let result = LightPlanes(width: mosaic.width, height: mosaic.height, count: 3)
     fill(result, 0..<mosaic.height, first: 0)
@@ -101,8 +101,8 @@ struct Demosaicker: Sendable {
   /// Interpolates rows into three planes.
   ///
   /// - Parameters:
-  ///   - rows: Rows of the picture that consist of whole rows of tiles.
-  ///   - first: The row of the picture with which the planes begin.
+  ///   - rows: Rows of the image that consist of whole rows of tiles.
+  ///   - first: The row of the image with which the planes begin.
   func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
     let tiles = rows.lowerBound / Self.side..<(rows.upperBound + Self.side - 1) / Self.side
     _ = ConcurrentMap.map(columns * tiles.count, worker: { Tile() }) { tile, index in

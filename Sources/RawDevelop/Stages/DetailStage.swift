@@ -58,10 +58,10 @@ struct DetailStage: Sendable {
     deinit { scratch.deallocate() }
   }
 
-  /// Rows of light needed by a row of tiles, including rows outside the picture.
+  /// Rows of light needed by a row of tiles, including rows outside the image.
   func rows(ofTiles y: Int) -> Range<Int> { y * side - margin..<(y + 1) * side + margin }
 
-  /// Processes the tile whose first sample, margins excluded, is at the given position. Outside the picture, the
+  /// Processes the tile whose first sample, margins excluded, is at the given position. Outside the image, the
   /// nearest light is used.
   func work(_ tile: Tile, _ strip: LightStrip, x: Int, y: Int) {
     let full = Int(RAW_DETAIL_SIDE)

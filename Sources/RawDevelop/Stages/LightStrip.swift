@@ -1,20 +1,20 @@
-/// Some rows of a picture's light, in all colors.
+/// Some rows of an image's light, in all colors.
 struct LightStrip: Sendable {
   let planes: LightPlanes
-  /// The picture's row with which the planes begin.
+  /// The image's row with which the planes begin.
   let first: Int
-  /// The height of the whole picture.
+  /// The height of the whole image.
   let imageHeight: Int
 
   /// The row after the planes' last one.
   var end: Int { first + planes.height }
 
-  /// The index in the planes of a row of the picture; rows outside the picture map to the nearest one.
+  /// The index in the planes of a row of the image; rows outside the image map to the nearest one.
   func index(ofRow row: Int) -> Int { min(max(row, 0), imageHeight - 1) - first }
 }
 
 /// Makes light in strips from top to bottom, so that tiles that need rows beyond their edges do not require the
-/// whole picture with all colors in memory.
+/// whole image with all colors in memory.
 struct LightStripSource: Sendable {
   let source: LightSource
   /// Interpolates a mosaic; nil if the source has all colors.
@@ -22,7 +22,7 @@ struct LightStripSource: Sendable {
 
   private var height: Int { source.height }
 
-  /// A strip that contains all of the given rows that are within the picture.
+  /// A strip that contains all of the given rows that are within the image.
   ///
   /// - Parameter previous: The strip above, whose rows are reused.
   func strip(of rows: Range<Int>, after previous: LightStrip?) -> LightStrip {

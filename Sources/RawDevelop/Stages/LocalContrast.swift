@@ -2,7 +2,7 @@ import CRawKernels
 
 /// The mean brightness around each position, from which local contrast moves pixels away.
 final class LocalContrast: Sendable {
-  /// The mean light in squares of a picture, after its opcodes.
+  /// The mean light in squares of an image, after its opcodes.
   struct Cells: Sendable {
     /// Pixels of the file along a cell's side, if the light is not reduced.
     static let side = 32
@@ -36,9 +36,9 @@ final class LocalContrast: Sendable {
   private let white: [Float]
   private let amount: Float
 
-  /// Measures the means of a picture.
+  /// Measures the means of an image.
   ///
-  /// - Parameter limit: Balanced light above this is clipped in the picture.
+  /// - Parameter limit: Balanced light above this is clipped in the image.
   init(_ light: Cells, white: [Double], amount: Double, limit: Float) {
     let cells = light.planes
     side = light.side

@@ -20,7 +20,7 @@ extension OpcodeRunner {
       isBad[row * planes.width + column] = true
     }
     for point in points { mark(point.y, point.x) }
-    // The areas of a damaged list may cover the picture many times.
+    // The areas of a damaged list may cover the image many times.
     var budget = 4 * isBad.count * reduction * reduction
     for area in areas {
       guard area.top < area.bottom, area.left < area.right else { continue }

@@ -25,10 +25,10 @@ extension OpcodeRunner {
   }
 
   /// Warps planes in place, one after the other: a copy of one plane takes a third of the memory of a second
-  /// picture.
+  /// image.
   func warp(_ planes: LightPlanes, _ operation: OpcodeOperation) {
     let source = LightPlanes(width: planes.width, height: planes.height, count: 1)
-    // Small pictures need fewer steps.
+    // Small images need fewer steps.
     let steps = min(16 * (planes.width + planes.height), 4096)
     var last: (warp: Int, factors: [Double])?
     for plane in 0..<planes.count {

@@ -10,7 +10,7 @@ struct OpcodeRunner {
     case stored
     /// To linear light before demosaicking.
     case linear
-    /// To the picture after demosaicking.
+    /// To the image after demosaicking.
     case demosaicked
   }
 
@@ -87,7 +87,7 @@ struct OpcodeRunner {
     return planes
   }
 
-  /// A picture's extent after a list's trimming.
+  /// An image's extent after a list's trimming.
   func trim(_ list: OpcodeList, _ extent: ImageExtent) -> ImageExtent {
     var extent = extent
     for opcode in list.opcodes where isWanted(opcode) {
