@@ -86,7 +86,7 @@ package struct CarriedEntries: Sendable, Hashable {
     exif.keys.sorted().map(Self.name) + gps.keys.sorted().map { "GPS \(Self.name($0))" }
   }
 
-  /// False for blank text, empty values, and all-zero numbers, such as the rating of an unrated picture.
+  /// False for blank text, empty values, and all-zero numbers, such as the rating of an unrated photo.
   static func isMeaningful(_ value: TIFFValue) -> Bool {
     switch value {
     case .ascii(let text): !text.allSatisfy(\.isWhitespace)
@@ -137,7 +137,7 @@ package struct CarriedEntries: Sendable, Hashable {
 
   /// Tags that are not copied. They are known to ``PhotoMetadata``, or depend on the new file's pixels (versions,
   /// components, bits per pixel, size, color space, interoperability), or describe the source's pixels or the
-  /// camera's own rendering (positions in the picture, sensor resolution, mosaic, contrast, saturation, sharpness,
+  /// camera's own rendering (positions in the image, sensor resolution, mosaic, contrast, saturation, sharpness,
   /// unique ID).
   private static let known: Set<TIFFTag> = Set(
     ([

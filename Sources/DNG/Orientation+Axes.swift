@@ -1,5 +1,5 @@
 extension PhotoMetadata.Orientation {
-  /// True if rows in the file are columns of the upright picture, which swaps width and height.
+  /// True if rows in the file are columns of the upright image, which swaps width and height.
   package var isTransposed: Bool {
     switch self {
     case .leftMirrored, .right, .rightMirrored, .left: true
@@ -7,7 +7,7 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// True if the file's columns run opposite to the upright picture's axis they lie along.
+  /// True if the file's columns run opposite to the upright image's axis they lie along.
   package var reversesColumns: Bool {
     switch self {
     case .upMirrored, .down, .rightMirrored, .left: true
@@ -15,7 +15,7 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// True if the file's rows run opposite to the upright picture's axis they lie along.
+  /// True if the file's rows run opposite to the upright image's axis they lie along.
   package var reversesRows: Bool {
     switch self {
     case .down, .downMirrored, .right, .rightMirrored: true
@@ -23,11 +23,11 @@ extension PhotoMetadata.Orientation {
     }
   }
 
-  /// The stored position of a pixel of the upright picture.
+  /// The stored position of a pixel of the upright image.
   ///
   /// - Parameters:
-  ///   - x: The pixel's column in the upright picture.
-  ///   - y: The pixel's row in the upright picture, from the top.
+  ///   - x: The pixel's column in the upright image.
+  ///   - y: The pixel's row in the upright image, from the top.
   ///   - width: The stored width in pixels.
   ///   - height: The stored height in pixels.
   package func stored(x: Int, y: Int, width: Int, height: Int) -> (column: Int, row: Int) {

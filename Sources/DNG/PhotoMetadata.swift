@@ -2,7 +2,7 @@ public import Foundation
 
 /// A photo's metadata.
 public struct PhotoMetadata: Sendable, Hashable {
-  /// How to turn the picture for viewing; raw values are those of TIFF and EXIF.
+  /// How to turn the image for viewing; raw values are those of TIFF and EXIF.
   public enum Orientation: UInt16, Sendable, Hashable, CaseIterable, Codable {
     /// Not to be turned.
     case up = 1
@@ -71,9 +71,9 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var focalLength: Double?
   /// Exposure bias in EV, such as within a bracket.
   public var exposureBias: Double?
-  /// Where the picture was taken.
+  /// Where the photo was taken.
   public var location: Location?
-  /// How to turn the picture for viewing.
+  /// How to turn the image for viewing.
   public var orientation = Orientation.up
   /// Further metadata from a source, copied unchanged.
   package var carried = CarriedEntries()

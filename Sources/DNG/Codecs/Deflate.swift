@@ -21,7 +21,7 @@ enum Deflate {
       let status = data.withUnsafeBufferPointer {
         uncompress(target.baseAddress, &length, $0.baseAddress, uLong($0.count))
       }
-      // Z_BUF_ERROR: there are more data than the picture needs; Adobe's SDK accepts that, too.
+      // Z_BUF_ERROR: there are more data than the image needs; Adobe's SDK accepts that, too.
       isWhole = (status == Z_OK || status == Z_BUF_ERROR) && Int(length) == count
       used = isWhole ? count : 0
     }

@@ -45,7 +45,7 @@ package enum JPEGCodec {
 
   /// Decompresses to gray, or to interleaved red, green and blue.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, a picture of another size, or a size that the data
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, an image of another size, or a size that the data
   ///   cannot hold.
   package static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3

@@ -48,12 +48,12 @@ enum JPEGXLCodec {
     return try output(of: encoder)
   }
 
-  /// Decompresses a picture of known size to interleaved samples.
+  /// Decompresses an image of known size to interleaved samples.
   ///
   /// - Parameters:
   ///   - components: Samples per pixel, 1 to 4.
   ///   - sampleBytes: 1 or 2 for integers over the full range, 4 for floats; little-endian.
-  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or a picture of another size.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or an image of another size.
   static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int, sampleBytes: Int
   ) throws(DNGError) -> [UInt8] {

@@ -118,7 +118,7 @@ struct DCTJPEGScan {
     }
   }
 
-  /// Stores the part of a block that lies in the picture: blocks may extend beyond its edges.
+  /// Stores the part of a block that lies in the image: blocks may extend beyond its edges.
   private func store(
     _ block: InverseDCT.Rows, _ x: Int, _ y: Int, _ component: Int,
     _ samples: inout MutableSpan<UInt16>

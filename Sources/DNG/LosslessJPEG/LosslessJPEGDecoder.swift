@@ -15,7 +15,7 @@ struct LosslessJPEGDecoder {
     var isPlaced = false
   }
 
-  /// Memory to decode into, for a picture of one shape.
+  /// Memory to decode into, for an image of one shape.
   struct Place {
     let start: UnsafeMutablePointer<UInt16>
     /// Samples per row, all components.
@@ -30,7 +30,7 @@ struct LosslessJPEGDecoder {
   /// - Parameters:
   ///   - sampleLimit: The most samples that the caller can use; a header that claims more is refused before memory
   ///     is allocated.
-  ///   - place: Memory to decode into if the picture has its shape. Its contents are undefined after an error.
+  ///   - place: Memory to decode into if the image has its shape. Its contents are undefined after an error.
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int, into place: Place? = nil

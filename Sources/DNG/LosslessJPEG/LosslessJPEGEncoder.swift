@@ -3,9 +3,9 @@ import MediaCore
 
 /// Lossless JPEG (ITU-T T.81, process 14) with predictor 1, as DNG's compression 7 requires.
 ///
-/// An encoder reuses its memory for further pictures, so each thread needs its own.
+/// An encoder reuses its memory for further images, so each thread needs its own.
 final class LosslessJPEGEncoder {
-  /// The shape of a picture.
+  /// The shape of an image.
   struct Image {
     /// Width in pixels.
     var columns: Int
@@ -25,9 +25,9 @@ final class LosslessJPEGEncoder {
 
   init() {}
 
-  /// Encodes a picture as a complete file, with an optimized table for each component.
+  /// Encodes an image as a complete file, with an optimized table for each component.
   ///
-  /// - Throws: ``DNGError/Code/invalidArgument`` if there are fewer samples than the picture needs.
+  /// - Throws: ``DNGError/Code/invalidArgument`` if there are fewer samples than the image needs.
   func encode(_ samples: Span<UInt16>, _ image: Image) throws(DNGError) -> [UInt8] {
     let count = image.columns * image.rows * image.components
     let last = (image.rows - 1) * image.stride + image.columns * image.components

@@ -1,4 +1,4 @@
-/// A list of DNG opcodes: operations on the samples of a raw picture, in order.
+/// A list of DNG opcodes: operations on the samples of a raw image, in order.
 public struct OpcodeList: Sendable, Hashable {
   /// An opcode of the list.
   public struct Opcode: Sendable, Hashable {

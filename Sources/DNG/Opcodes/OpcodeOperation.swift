@@ -2,7 +2,7 @@
 public enum OpcodeOperation: Sendable, Hashable {
   /// Corrects distortion and lateral chromatic aberration, plane by plane.
   case warpRectilinear([RectilinearWarp], center: SIMD2<Double>)
-  /// Unwraps a fisheye picture: four radial coefficients for each plane.
+  /// Unwraps a fisheye image: four radial coefficients for each plane.
   case warpFisheye([[Double]], center: SIMD2<Double>)
   /// Brightens the corners: five radial coefficients.
   case fixVignetteRadial([Double], center: SIMD2<Double>)
@@ -10,7 +10,7 @@ public enum OpcodeOperation: Sendable, Hashable {
   case fixBadPixelsConstant(value: Int, bayerPhase: Int)
   /// Replaces listed pixels.
   case fixBadPixelsList(bayerPhase: Int, points: [SIMD2<Int>], areas: [PixelArea])
-  /// Crops the picture to an area.
+  /// Crops the image to an area.
   case trimBounds(PixelArea)
   /// Maps integers through a table.
   case mapTable(OpcodeArea, [UInt16])
@@ -66,7 +66,7 @@ public struct RectilinearWarp: Sendable, Hashable {
 
 /// The samples that an opcode changes.
 public struct OpcodeArea: Sendable, Hashable {
-  /// The area; it may extend beyond the picture.
+  /// The area; it may extend beyond the image.
   public var area: PixelArea
   /// The first plane.
   public var plane: Int
@@ -83,15 +83,15 @@ public struct OpcodeArea: Sendable, Hashable {
   public var columnCount: Int { (area.width + columnPitch - 1) / columnPitch }
 }
 
-/// A grid of gains over a picture.
+/// A grid of gains over an image.
 public struct GainGrid: Sendable, Hashable {
   /// Grid points down.
   public var rows: Int
   /// Grid points across.
   public var columns: Int
-  /// The vertical distance between points, as a fraction of the picture's height.
+  /// The vertical distance between points, as a fraction of the image's height.
   public var spacingV: Double
-  /// The horizontal distance between points, as a fraction of the picture's width.
+  /// The horizontal distance between points, as a fraction of the image's width.
   public var spacingH: Double
   /// The first point's position from the top, as a fraction of the height.
   public var originV: Double

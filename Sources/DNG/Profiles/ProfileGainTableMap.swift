@@ -6,9 +6,9 @@ public struct ProfileGainTableMap: Sendable, Hashable {
   public var rows: Int
   /// Grid points across.
   public var columns: Int
-  /// The vertical distance between points, as a fraction of the picture's height.
+  /// The vertical distance between points, as a fraction of the image's height.
   public var spacingV: Double
-  /// The horizontal distance between points, as a fraction of the picture's width.
+  /// The horizontal distance between points, as a fraction of the image's width.
   public var spacingH: Double
   /// The first point's position from the top, as a fraction of the height.
   public var originV: Double

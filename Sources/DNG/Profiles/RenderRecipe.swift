@@ -1,4 +1,4 @@
-/// How linear light is rendered to a viewable picture: the same steps that the DNG file's tags prescribe to every
+/// How linear light is rendered to a viewable image: the same steps that the DNG file's tags prescribe to every
 /// reader.
 package struct RenderRecipe: Sendable {
   /// Stops by which light is raised first (BaselineExposure).

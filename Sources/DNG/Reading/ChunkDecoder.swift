@@ -1,7 +1,7 @@
 import CRawKernels
 import MediaCore
 
-/// Decodes the strips or tiles of a picture.
+/// Decodes the strips or tiles of an image.
 struct ChunkDecoder: Sendable {
   /// The samples of a chunk, including its padding.
   enum Samples: Sendable {
@@ -24,7 +24,7 @@ struct ChunkDecoder: Sendable {
 
   /// Decodes a chunk.
   ///
-  /// - Parameter target: The samples of the whole picture; a chunk may be decoded directly into it. Its contents
+  /// - Parameter target: The samples of the whole image; a chunk may be decoded directly into it. Its contents
   ///   are undefined after an error.
   /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, ``DNGError/Code/unsupported`` for an unsupported
   ///   form.
@@ -74,7 +74,7 @@ struct ChunkDecoder: Sendable {
 
   // MARK: Parts
 
-  /// A chunk's place in the picture; nil if part of it is outside the picture, or its samples are not adjacent
+  /// A chunk's place in the image; nil if part of it is outside the image, or its samples are not adjacent
   /// there.
   private func place(
     of index: Int, in target: UnsafeMutableBufferPointer<UInt16>
@@ -189,7 +189,7 @@ struct ChunkDecoder: Sendable {
         "tile \(index) has samples of \(decoded.precision) bits, the picture of \(image.bitDepth)"
       )
     }
-    // In a mosaic the JPEG's components are neighboring photosites, and a YCbCr picture is to stay YCbCr: neither
+    // In a mosaic the JPEG's components are neighboring photosites, and a YCbCr image is to stay YCbCr: neither
     // is converted.
     let isColor = components == 3 && image.photometric != 6
     return .integers(

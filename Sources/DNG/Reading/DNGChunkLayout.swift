@@ -1,6 +1,6 @@
 import TIFF
 
-/// The arrangement of a picture's strips or tiles in the file.
+/// The arrangement of an image's strips or tiles in the file.
 struct DNGChunkLayout: Sendable {
   let isTiled: Bool
   /// Width and height of a chunk in pixels; the last strip may have fewer rows.

@@ -1,5 +1,5 @@
 extension DNGFile {
-  /// Decodes the active area of a raw picture to linear light: applies the linearization table, subtracts black and
+  /// Decodes the active area of a raw image to linear light: applies the linearization table, subtracts black and
   /// scales white to 1. Light is at most 1; below black it stays negative, down to -1,000,000; lower values, such
   /// as minus infinity, and NaN become 0. No opcode is applied.
   ///

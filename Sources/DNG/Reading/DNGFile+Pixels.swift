@@ -4,10 +4,10 @@ import Synchronization
 import TIFF
 
 extension DNGFile {
-  /// The most samples in a picture that is decoded.
+  /// The most samples in an image that is decoded.
   static let sampleLimit = 1 << 29
 
-  /// Decodes a picture's samples as stored, before the linearization table.
+  /// Decodes an image's samples as stored, before the linearization table.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, ``DNGError/Code/unsupported`` for an unsupported
   ///   form.
@@ -40,10 +40,10 @@ extension DNGFile {
         bitDepth: image.storedBitDepth, samples: image.deinterleaved(samples)))
   }
 
-  /// Decodes a picture from its tiles or strips. The thread that decodes a chunk also stores it in the picture, so
+  /// Decodes an image from its tiles or strips. The thread that decodes a chunk also stores it in the image, so
   /// that no more chunks are in memory than there are threads.
   ///
-  /// - Parameter chunk: Returns the samples of a tile or strip, or stores them in the picture and returns nil.
+  /// - Parameter chunk: Returns the samples of a tile or strip, or stores them in the image and returns nil.
   private func decode<Sample: BitwiseCopyable & Sendable>(
     _ image: Image,
     _ chunk: @Sendable (Int, UnsafeMutableBufferPointer<Sample>) throws(DNGError) -> [Sample]?
@@ -77,7 +77,7 @@ extension DNGFile {
 
   private static let otherSamples = DNGError.damaged("a tile or strip has samples of another kind")
 
-  /// Decodes a picture's integer samples as stored, before the linearization table.
+  /// Decodes an image's integer samples as stored, before the linearization table.
   ///
   /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/unsupported`` for
   ///   floating-point samples.
@@ -96,7 +96,7 @@ extension DNGFile {
     return LosslessJPEGDecoder.isOtherProcess(bytes[offset..<offset + count])
   }
 
-  /// The number of samples in all tiles or strips, including parts beyond the picture's edges.
+  /// The number of samples in all tiles or strips, including parts beyond the image's edges.
   private func codedSampleCount(of image: Image) -> Int {
     let layout = image.layout
     let rows =
@@ -104,7 +104,7 @@ extension DNGFile {
     return layout.columns * layout.width * rows * image.components
   }
 
-  /// The most samples that a picture's bytes can stand for: a picture that claims more is damaged, and no memory is
+  /// The most samples that an image's bytes can stand for: an image that claims more is damaged, and no memory is
   /// allocated for it.
   private func greatestSampleCount(of image: Image) -> Int {
     // The offsets of several tiles may point to the same data.
@@ -116,7 +116,7 @@ extension DNGFile {
       case .deflate, .adobeDeflate: count * 1032 * 8 / image.bitDepth
       case .lossyJPEG: count * JPEGCodec.samplesPerByte
       case .jpeg where holdsOtherJPEG(image): count * DCTJPEGDecoder.samplesPerByte
-      // A flat JPEG XL picture takes hardly any bytes, but its size is limited all the same.
+      // A flat JPEG XL image takes hardly any bytes, but its size is limited all the same.
       case .jpegXL: count * 4096 + 1 << 22
       // A code word has at least one bit.
       default: count * 8
@@ -176,7 +176,7 @@ extension DNGFile.Image {
   /// Bits of a decoded sample.
   var storedBitDepth: Int { compression == .jpegXL && bitDepth > 8 ? 16 : bitDepth }
 
-  /// Throws if no decoder here supports the picture's form.
+  /// Throws if no decoder here supports the image's form.
   func checkForm() throws(DNGError) {
     func refuse(_ what: String) -> DNGError { DNGError(.unsupported, "\(what) are not read") }
     guard components <= 4 else { throw refuse("pixels of \(components) samples") }
@@ -191,7 +191,7 @@ extension DNGFile.Image {
     }
   }
 
-  /// Stores a chunk's samples at their positions in the picture.
+  /// Stores a chunk's samples at their positions in the image.
   func place<Sample: BitwiseCopyable>(
     _ chunk: [Sample], _ index: Int, into samples: UnsafeMutableBufferPointer<Sample>
   ) {
@@ -215,7 +215,7 @@ extension DNGFile.Image {
     }
   }
 
-  /// The samples in picture order, if rows or columns are stored interleaved.
+  /// The samples in image order, if rows or columns are stored interleaved.
   func deinterleaved<Sample: BitwiseCopyable>(_ samples: [Sample]) -> [Sample] {
     guard columnInterleave > 1 || rowInterleave > 1 else { return samples }
     let count = samples.count
@@ -240,7 +240,7 @@ extension DNGFile {
   /// Decodes the largest single-JPEG preview to red, green and blue bytes; with DNG's number of its color space
   /// (PreviewColorSpace: 2 for sRGB, 3 for Adobe RGB, 4 for ProPhoto RGB) if stated. Nil if there is none.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or a picture whose size is not the stated one.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damaged data, or an image whose size is not the stated one.
   package func decodeLargestPreview() throws(DNGError) -> (
     width: Int, height: Int, pixels: [UInt8], colorSpace: Int?
   )? {

@@ -1,26 +1,26 @@
 public import MediaCore
 import TIFF
 
-/// A DNG file, with its pictures and their metadata.
+/// A DNG file, with its images and their metadata.
 ///
 /// The file may be untrusted: damage causes an error, never a crash, and memory is allocated only for what the file
 /// really contains.
 public struct DNGFile: Sendable {
-  /// The purpose of a picture in the file.
+  /// The purpose of an image in the file.
   public enum Role: String, Sendable, Hashable, Codable {
     /// The sensor's samples.
     case raw
-    /// A rendered picture for viewers.
+    /// A rendered image for viewers.
     case preview
     /// The pixels that show something, such as people, skin or sky.
     case semanticMask
-    /// The sensor's picture improved by a program, in linear colors (DNG 1.5).
+    /// The sensor's image improved by a program, in linear colors (DNG 1.5).
     case enhanced
     /// Something else.
     case other
   }
 
-  /// The compression of a picture's pixels.
+  /// The compression of an image's pixels.
   public enum Compression: Int, Sendable, Hashable, Codable {
     /// No compression.
     case none = 1
@@ -36,9 +36,9 @@ public struct DNGFile: Sendable {
     case jpegXL = 52_546
   }
 
-  /// A picture in the file.
+  /// An image in the file.
   public struct Image: Sendable {
-    /// The picture's purpose.
+    /// The image's purpose.
     public let role: Role
     /// Width in pixels.
     public let width: Int
@@ -66,7 +66,7 @@ public struct DNGFile: Sendable {
     }
     /// What a mask shows.
     public var semanticName: String? { directory[.semanticName]?.string }
-    /// The improvement applied to an enhanced picture, as its program describes it.
+    /// The improvement applied to an enhanced image, as its program describes it.
     public var enhancement: String? { directory[.enhanceParams]?.string }
     /// An identifier that distinguishes masks of the same name.
     public var semanticInstanceID: String? { directory[.semanticInstanceID]?.string }
@@ -83,9 +83,9 @@ public struct DNGFile: Sendable {
     let layout: DNGChunkLayout
   }
 
-  /// All usable pictures, in file order.
+  /// All usable images, in file order.
   public let images: [Image]
-  /// Unusable pictures other than the sensor's, such as a truncated preview, with the reason: one phrase for all of
+  /// Unusable images other than the sensor's, such as a truncated preview, with the reason: one phrase for all of
   /// a kind.
   public let picturesLeftOut: [String]
   /// The file's size in bytes.
@@ -114,7 +114,7 @@ public struct DNGFile: Sendable {
       do throws(DNGError) {
         if let image = try Self.image(directory, role, in: bytes) { images.append(image) }
       } catch {
-        // A bad picture other than the sensor's is left out, because the sensor's does not depend on it.
+        // A bad image other than the sensor's is left out, because the sensor's does not depend on it.
         guard role != .raw else { throw error }
         let phrase = "\(role.words) (\(error.reason))"
         if !leftOut.contains(phrase) { leftOut.append(phrase) }
@@ -124,7 +124,7 @@ public struct DNGFile: Sendable {
     picturesLeftOut = leftOut
   }
 
-  /// The sensor's picture.
+  /// The sensor's image.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` if the file has none.
   public func rawImage() throws(DNGError) -> Image {
@@ -134,10 +134,10 @@ public struct DNGFile: Sendable {
     return raw
   }
 
-  /// The picture to develop: the enhanced one if it is linear, of three colors or gray as the sensor's is, and in a
+  /// The image to develop: the enhanced one if it is linear, of three colors or gray as the sensor's is, and in a
   /// supported form; otherwise the sensor's.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` if the file has no raw picture.
+  /// - Throws: ``DNGError/Code/invalidFile`` if the file has no raw image.
   public func developedImage() throws(DNGError) -> Image {
     let raw = try rawImage()
     guard let enhanced = images.first(where: { $0.role == .enhanced }),

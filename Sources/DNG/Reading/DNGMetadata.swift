@@ -1,7 +1,7 @@
 public import MediaCore
 import TIFF
 
-/// A DNG file's description of its camera, and how to develop its picture.
+/// A DNG file's description of its camera, and how to develop its image.
 public struct DNGMetadata: Sendable, Hashable {
   /// The white point of the scene.
   public enum White: Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct DNGMetadata: Sendable, Hashable {
   public var model: String?
   /// The camera's serial number.
   public var serialNumber: String?
-  /// How to turn the picture for viewing.
+  /// How to turn the image for viewing.
   public var orientation: PhotoMetadata.Orientation
   /// The scene's white point as stated, valid or not; nil if not stated.
   public var white: White?
@@ -33,7 +33,7 @@ public struct DNGMetadata: Sendable, Hashable {
   public var cameraCalibrations: [[Double]?]
   /// Calibrations apply only to profiles with the same signature.
   public var cameraCalibrationSignature: String
-  /// EV by which the picture is to be raised.
+  /// EV by which the image is to be raised.
   public var baselineExposure: Double
   /// Noise at ISO 100, relative to a reference camera's.
   public var baselineNoise: Double
@@ -43,7 +43,7 @@ public struct DNGMetadata: Sendable, Hashable {
   public var linearResponseLimit: Double
   /// A factor for the reader's shadows setting.
   public var shadowScale: Double
-  /// True if the light is that of a finished picture and not of a scene (ColorimetricReference 1 and 2).
+  /// True if the light is that of a finished image and not of a scene (ColorimetricReference 1 and 2).
   public var isOutputReferred: Bool
   /// All usable profiles; the first is that of IFD 0.
   public var profiles: [CameraProfile]

@@ -1,4 +1,4 @@
-/// The samples of a picture as its file stores them.
+/// The samples of an image as its file stores them.
 public enum DNGSamples: Sendable, Hashable {
   /// Integers. JPEG XL samples of more than 8 bits span 16 bits, whatever the file's depth.
   case integers(RawImage)

@@ -4,9 +4,9 @@ import TIFF
 
 /// The facts about a DNG file that photographers look for.
 public struct DNGSummary: Sendable, Hashable, Codable {
-  /// A picture in the file.
+  /// An image in the file.
   public struct Image: Sendable, Hashable, Codable {
-    /// The picture's purpose.
+    /// The image's purpose.
     public var role: DNGFile.Role
     /// Width in pixels.
     public var width: Int
@@ -83,9 +83,9 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   public var hasDigest: Bool
   /// Whether the pixels match the file's digest; nil if there is no digest or it was not checked.
   public var isDigestValid: Bool?
-  /// All usable pictures.
+  /// All usable images.
   public var pictures: [Image]
-  /// Unusable pictures other than the sensor's, with the reason: one phrase for all of a kind.
+  /// Unusable images other than the sensor's, with the reason: one phrase for all of a kind.
   public var picturesLeftOut: [String]
 
   /// Summarizes a file.

@@ -1,17 +1,17 @@
 public import MediaCore
 import TIFF
 
-/// A raw picture's three lists of opcodes.
+/// A raw image's three lists of opcodes.
 public struct OpcodeLists: Sendable, Hashable {
   /// Opcodes for the stored samples.
   public var stored: OpcodeList
   /// Opcodes for linear light.
   public var linear: OpcodeList
-  /// Opcodes for the demosaicked picture.
+  /// Opcodes for the demosaicked image.
   public var demosaicked: OpcodeList
 }
 
-/// The part of a raw picture to be shown.
+/// The part of a raw image to be shown.
 public struct DefaultCrop: Sendable, Hashable {
   /// Its origin in the active area, in pixels across and down.
   public var origin: SIMD2<Double>
@@ -21,7 +21,7 @@ public struct DefaultCrop: Sendable, Hashable {
   public var scale: SIMD2<Double>
   /// The part of the crop shown to the user: top, left, bottom, right, each 0 to 1.
   public var userArea: [Double]
-  /// The area stated in place of ``userArea`` if it is not part of the picture; nil if it is, or if none is stated.
+  /// The area stated in place of ``userArea`` if it is not part of the image; nil if it is, or if none is stated.
   public var unusableUserArea: [Double]?
 }
 
@@ -31,7 +31,7 @@ extension DNGFile.Image {
   /// - Throws: ``DNGError/Code/invalidFile`` for invalid levels.
   public func levels() throws(DNGError) -> RawLevels { try RawLevels(self) }
 
-  /// The order of color filters; nil if the picture is not a mosaic.
+  /// The order of color filters; nil if the image is not a mosaic.
   ///
   /// - Throws: ``DNGError/Code/unsupported`` for a mosaic other than Bayer's.
   public func bayerPattern() throws(DNGError) -> BayerPattern? {
@@ -73,8 +73,8 @@ extension DNGFile.Image {
 
   /// The part to be shown.
   ///
-  /// - Parameter original: The picture that this one was made from, if any. It supplies the values that are missing
-  ///   here; its crop applies only if both pictures have the same size.
+  /// - Parameter original: The image that this one was made from, if any. It supplies the values that are missing
+  ///   here; its crop applies only if both images have the same size.
   /// - Throws: ``DNGError/Code/invalidFile`` for a crop outside the active area.
   public func defaultCrop(
     of original: DNGFile.Image? = nil
@@ -133,7 +133,7 @@ extension DNGFile.Image {
       demosaicked: try list(.opcodeList3))
   }
 
-  /// The position of a mask in the picture that it covers part of; nil if it covers all of it.
+  /// The position of a mask in the image that it covers part of; nil if it covers all of it.
   public var maskSubArea: (left: Int, top: Int, width: Int, height: Int)? {
     guard let numbers = directory[.maskSubArea]?.integers, numbers.count == 4 else { return nil }
     return (left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
@@ -141,12 +141,12 @@ extension DNGFile.Image {
 }
 
 extension DNGFile {
-  /// The camera's description, and how to develop the picture.
+  /// The camera's description, and how to develop the image.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for invalid metadata.
   public func metadata() throws(DNGError) -> DNGMetadata { try DNGMetadata(self) }
 
-  /// Names of the values used for developing a picture that the file states as fractions with denominator 0. As in
+  /// Names of the values used for developing an image that the file states as fractions with denominator 0. As in
   /// Adobe's SDK, they count as 0.
   public func zeroDenominators(in image: Image) -> [String] {
     let names: [(TIFFTag, String)] = [
@@ -164,7 +164,7 @@ extension DNGFile {
     }.map(\.1)
   }
 
-  /// The gain map that applies to the first raw picture: the profile's, which is that of IFD 0, or else its own.
+  /// The gain map that applies to the first raw image: the profile's, which is that of IFD 0, or else its own.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for an invalid map.
   public func gainTableMap() throws(DNGError) -> ProfileGainTableMap? {

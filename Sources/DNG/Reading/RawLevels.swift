@@ -1,6 +1,6 @@
 import TIFF
 
-/// An area of a picture, in pixels; right and bottom are exclusive.
+/// An area of an image, in pixels; right and bottom are exclusive.
 public struct PixelArea: Sendable, Hashable, Codable {
   /// The first row.
   public var top: Int
@@ -21,7 +21,7 @@ public struct PixelArea: Sendable, Hashable, Codable {
     self.right = right
   }
 
-  /// An area from DNG's four numbers; nil if it does not lie within the picture.
+  /// An area from DNG's four numbers; nil if it does not lie within the image.
   init?(_ numbers: some Collection<Double>, width: Int, height: Int) {
     let edges = numbers.compactMap { Int(exactly: $0) }
     guard edges.count == 4, numbers.count == 4, 0 <= edges[0], edges[0] < edges[2],
@@ -31,7 +31,7 @@ public struct PixelArea: Sendable, Hashable, Codable {
   }
 }
 
-/// The levels that convert a raw picture's samples to linear light.
+/// The levels that convert a raw image's samples to linear light.
 public struct RawLevels: Sendable, Hashable {
   /// Applied before anything else; codes beyond its end become the last entry. Nil if there is none.
   public var linearizationTable: [UInt16]?
@@ -78,7 +78,7 @@ public struct RawLevels: Sendable, Hashable {
     }
   }
 
-  /// A raw picture's levels, with defaults for those not stated.
+  /// A raw image's levels, with defaults for those not stated.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for invalid levels.
   init(_ image: DNGFile.Image) throws(DNGError) {

@@ -13,7 +13,7 @@ public struct BayerNegative: Sendable {
   public var gain: Double
   /// The photo's metadata.
   public var metadata: PhotoMetadata
-  /// A preview for viewers; without one the sensor data are the file's first picture.
+  /// A preview for viewers; without one the sensor data are the file's first image.
   public var preview: EncodedPreview?
 
   ///

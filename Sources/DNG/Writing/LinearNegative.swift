@@ -15,11 +15,11 @@ public struct LinearNegative: Sendable {
     case jpegXL(bitDepth: Int, quality: Double)
   }
 
-  /// The part of the picture that shows a kind of object.
+  /// The part of the image that shows a kind of object.
   public struct SemanticMask: Sendable, Hashable {
     /// What it shows, by Adobe's name or the maker's: `com.example.person`.
     public var name: String
-    /// The coverage of each pixel: 8 bits, the size of the picture or smaller.
+    /// The coverage of each pixel: 8 bits, the size of the image or smaller.
     public var coverage: RawImage
 
     public init(name: String, coverage: RawImage) {
