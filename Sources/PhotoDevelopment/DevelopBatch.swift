@@ -6,7 +6,7 @@ import MediaCore
 import RawDevelop
 import Synchronization
 
-/// Develops photos to picture files, several at a time; a failing photo does not stop the others.
+/// Develops photos to image files, several at a time; a failing photo does not stop the others.
 public struct DevelopBatch: Sendable {
   /// The progress of a batch.
   public struct Progress: Sendable, Hashable {
@@ -24,17 +24,17 @@ public struct DevelopBatch: Sendable {
   public let sources: [String]
   /// How each photo is developed.
   public let recipe: DevelopRecipe
-  /// The names of the pictures.
+  /// The names of the images.
   public let name: ImageName
   /// The number of photos developed at the same time. Each uses all processors if it can.
   public var jobs = 1
-  /// True to skip photos whose picture already exists.
+  /// True to skip photos whose image already exists.
   public let skipsExisting: Bool
-  /// True to replace existing pictures.
+  /// True to replace existing images.
   public var replacesFiles = false
   /// The locations of the photos' XMP, by photo path; by default, XMP is next to the photo.
   public var sidecars: [String: SidecarPlace] = [:]
-  /// What an error about an existing picture suggests besides another name.
+  /// What an error about an existing image suggests besides another name.
   public var remedyForExisting = "or skip or overwrite what exists"
   /// True to compute histograms.
   public var makesHistograms = false
@@ -45,8 +45,8 @@ public struct DevelopBatch: Sendable {
   /// - Parameters:
   ///   - sources: The photos' files.
   ///   - recipe: How each photo is developed.
-  ///   - name: The names of the pictures.
-  ///   - skipsExisting: True to skip photos whose picture already exists.
+  ///   - name: The names of the images.
+  ///   - skipsExisting: True to skip photos whose image already exists.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` if several photos would share one name, if the name
   ///   has another format's extension, and if photos are to be skipped by names that do not identify their photo.
   public init(
@@ -68,7 +68,7 @@ public struct DevelopBatch: Sendable {
     self.skipsExisting = skipsExisting
   }
 
-  /// The first picture that already exists, whatever is to be done with it; nil if there is none, and if names
+  /// The first image that already exists, whether it would be skipped or replaced; nil if there is none, and if names
   /// depend on the contents of the photos' files.
   public var presentPath: String? {
     guard !name.needsMetadata else { return nil }
@@ -85,7 +85,7 @@ public struct DevelopBatch: Sendable {
       var results: [DevelopedPhoto?]
       var done = 0
       var worked = 0
-      /// The paths of this run's pictures, as bytes, because texts that look alike may name different files.
+      /// The paths of this run's images, as bytes, because texts that look alike may name different files.
       var paths: Set<[UInt8]> = []
       /// Folders already searched for leftovers of earlier runs.
       var folders: Set<String> = []
@@ -186,7 +186,7 @@ public struct DevelopBatch: Sendable {
     result.status = .developed
   }
 
-  /// Creates the picture's folder, and removes leftovers of earlier runs from folders written to.
+  /// Creates the image's folder, and removes leftovers of earlier runs from folders written to.
   private func prepareFolders(
     for path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) {
@@ -218,7 +218,7 @@ public struct DevelopBatch: Sendable {
     return (heeded, present)
   }
 
-  /// Writes a picture and its photo's sidecar. The picture is renamed last, so that if it exists, and is skipped
+  /// Writes an image and its photo's sidecar. The image is renamed last, so that if it exists, and is skipped
   /// next time, the settings exist as well.
   private func write(
     _ content: ImageContent, to path: String, sidecar: XMPDocument?,
@@ -238,7 +238,7 @@ public struct DevelopBatch: Sendable {
     } catch { throw PhotoDevelopmentError(error) }
   }
 
-  /// Removes the unfinished pictures of killed runs, once per folder.
+  /// Removes the unfinished images of killed runs, once per folder.
   private func removeLeftovers(beside path: String, _ run: Run, _ result: inout DevelopedPhoto) {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     guard run.state.withLock({ $0.folders.insert(folder).inserted }) else { return }
@@ -256,7 +256,7 @@ public struct DevelopBatch: Sendable {
       of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
   }
 
-  /// Claims a path for a photo and records it in the result; false if an existing picture is to be kept.
+  /// Claims a path for a photo and records it in the result; false if an existing image is to be kept.
   private func claim(
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) -> Bool {

@@ -13,11 +13,11 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case usualValueTaken
     /// The file asks for optional corrections that are unknown.
     case correctionsLeftOut
-    /// The file contains an improved version of its picture, which was developed.
+    /// The file contains an improved version of its image, which was developed.
     case enhancedPictureDeveloped
-    /// The file contains an improved version of its picture in an unsupported form, so the sensor's was developed.
+    /// The file contains an improved version of its image in an unsupported form, so the sensor's was developed.
     case enhancedPictureLeftOut
-    /// Pictures in the file other than the sensor's, such as a preview, cannot be used.
+    /// Images in the file other than the sensor's, such as a preview, cannot be used.
     case pictureLeftOut
     /// The samples do not match the file's digest: the file is damaged, or was changed.
     case digestDisagrees
@@ -35,7 +35,7 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case linearInFewBits
     /// Leftovers of an earlier run were removed.
     case leftoversRemoved
-    /// The file's samples have fewer bits than the picture's.
+    /// The file's samples have fewer bits than the image's.
     case fewerBits
   }
 

@@ -28,7 +28,7 @@ public struct DevelopRecipe: Sendable, Hashable {
     }
   }
 
-  /// A maximum size for pictures; smaller ones are not enlarged.
+  /// A maximum size for images; smaller ones are not enlarged.
   public struct Size: Sendable, Hashable {
     /// The greatest width in pixels.
     public var width: Int

@@ -49,7 +49,7 @@ extension DevelopedPhoto {
     }
   }
 
-  /// Notes corrections and pictures in the file that do not affect the result.
+  /// Notes corrections and images in the file that do not affect the result.
   mutating func noteWhatIsLeftOut(of file: DNGFile, _ filter: RAWFilter) {
     note(
       .correctionsLeftOut, "optional corrections of the file are left out",
@@ -84,7 +84,7 @@ extension DevelopedPhoto {
 }
 
 extension DevelopNote {
-  /// A note about a picture improved from the sensor's, and which of the two is developed.
+  /// A note about an image improved from the sensor's, and which of the two is developed.
   fileprivate init(enhanced image: DNGFile.Image, isDeveloped: Bool) {
     let made =
       "the version of \(image.width)x\(image.height) made from it"

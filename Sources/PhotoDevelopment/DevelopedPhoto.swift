@@ -5,11 +5,11 @@ public import RawDevelop
 public struct DevelopedPhoto: Sendable, Hashable, Codable {
   /// The outcome.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The picture was written.
+    /// The image was written.
     case developed
-    /// A picture with this name already existed.
+    /// An image with this name already existed.
     case skipped
-    /// The picture could not be made.
+    /// The image could not be made.
     case failed
     /// The work was canceled before this photo.
     case canceled
@@ -27,7 +27,7 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   public var status: Status
   /// The photo's file.
   public let source: String
-  /// The picture's file; nil if it has no name yet.
+  /// The image's file; nil if it has no name yet.
   public var path: String?
   /// Width in pixels.
   public var width: Int?
@@ -49,9 +49,9 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   public var white: White?
   /// What could not be done, or was changed.
   public var notes: [DevelopNote] = []
-  /// The histogram of light in the raw picture, if requested.
+  /// The histogram of light in the raw image, if requested.
   public var rawHistogram: ImageHistogram?
-  /// The histogram of the finished picture, if requested.
+  /// The histogram of the finished image, if requested.
   public var histogram: ImageHistogram?
   /// The error, if it failed.
   public var error: ErrorSummary?

@@ -3,7 +3,7 @@ import Foundation
 import ImageFiles
 import MediaCore
 
-/// A template for the names of finished pictures, with wildcards: `{date}_{name}`.
+/// A template for the names of finished images, with wildcards: `{date}_{name}`.
 ///
 /// `{name}` is the photo's name without its extension, `{number}` its number among the photos, from 0001, `{date}`
 /// and `{time}` the time of exposure on the camera's clock (`2026-11-21`, `143000`), and `{camera}` the camera's
@@ -17,7 +17,7 @@ public struct ImageName: Sendable, Hashable {
     case wildcard(String)
   }
 
-  /// The folder for all pictures; nil for each photo's own folder.
+  /// The folder for all images; nil for each photo's own folder.
   let folder: String?
   private let parts: [Part]
   /// True for a name of a single file.
@@ -106,7 +106,7 @@ public struct ImageName: Sendable, Hashable {
     }
   }
 
-  /// True if a picture's name identifies its photo. Dates, cameras and numbers do not, because another run may give
+  /// True if an image's name identifies its photo. Dates, cameras and numbers do not, because another run may give
   /// the same name to another photo.
   var tellsPhoto: Bool { isFixed || parts.contains(.wildcard("name")) }
 
@@ -119,10 +119,10 @@ public struct ImageName: Sendable, Hashable {
   }
 
   /// Extensions of formats that are not written here. `.dng` is allowed, because it may end a photo's full name,
-  /// followed by the picture's own extension.
+  /// followed by the image's extension.
   private static let others: Set = ["webp", "gif", "bmp", "jp2", "psd", "pdf"]
 
-  /// Throws for another format's extension, to which the picture's own would be appended.
+  /// Throws for another format's extension, to which the image's would be appended.
   func check(_ format: ImageFileFormat) throws(PhotoDevelopmentError) {
     guard let ending, !format.fileExtensions.contains(ending) else { return }
     let other = ImageFileFormat.allCases.first { $0.fileExtensions.contains(ending) }
@@ -133,7 +133,7 @@ public struct ImageName: Sendable, Hashable {
         + (other.map { "\($0.rawValue), or " } ?? "") + "another ending")
   }
 
-  /// The path of a picture.
+  /// The path of an image.
   ///
   /// - Parameter number: The photo's number, from 1.
   func path(

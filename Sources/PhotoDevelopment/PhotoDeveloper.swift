@@ -75,7 +75,7 @@ struct PhotoDeveloper: Sendable {
     } catch { throw PhotoDevelopmentError(error) }
   }
 
-  /// The XMP of the finished picture: the photo's own plus the settings used, marked as already applied.
+  /// The XMP of the finished image: the photo's own plus the settings used, marked as already applied.
   private static func finished(_ packet: XMPDocument?, _ settings: PhotoAdjustment) -> String? {
     guard packet != nil || !settings.isEmpty else { return nil }
     var packet = packet ?? XMPDocument()

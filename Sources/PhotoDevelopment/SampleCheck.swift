@@ -1,7 +1,7 @@
 import DNG
 import Synchronization
 
-/// Checks a photo's samples when they are decoded for its picture; only once, because a picture may be rendered
+/// Checks a photo's samples when they are decoded for its image; only once, because an image may be rendered
 /// several times.
 final class SampleCheck: Sendable {
   private struct Findings {

@@ -61,7 +61,7 @@ struct CameraRawSettings {
     "Fluorescent": .init(temperature: 3800, tint: 21), "Flash": .init(temperature: 5500),
   ]
 
-  /// Properties that describe settings and do not change the picture.
+  /// Properties that describe settings and do not change the image.
   private static let descriptive: Set<String> = [
     "Version", "ProcessVersion", "CompatibleVersion", "HasSettings", "HasCrop", "AlreadyApplied",
     "RawFileName", "WhiteBalance", "Temperature", "Tint", "CameraProfile", "CameraProfileDigest",
@@ -90,7 +90,7 @@ struct CameraRawSettings {
   /// The unsupported settings, as `Name = value` or `Name (part = value, …)`.
   let unknown: [String]
 
-  /// Reads a packet. If it says that its settings have already been applied, as in finished pictures, they are
+  /// Reads a packet. If it says that its settings have already been applied, as in finished images, they are
   /// ignored.
   init(_ packet: XMPDocument) {
     var adjustment = PhotoAdjustment()

@@ -12,7 +12,7 @@ public struct DevelopOptions: Sendable, Hashable {
   public var quality: Double?
   /// Bits per sample.
   public var bitDepth: Int?
-  /// The maximum size of pictures.
+  /// The maximum size of images.
   public var size: DevelopRecipe.Size?
   public var colorSpace: ImageColorSpace?
   /// The form of HDR.

@@ -5,7 +5,7 @@ public import RawDevelop
 public struct PhotoAdjustment: Sendable, Hashable {
   /// A numeric setting.
   public enum Setting: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
-    /// EV by which the picture is raised: -20 to 20.
+    /// EV by which the image is raised: -20 to 20.
     case exposure
     /// The white point's color temperature in kelvins: 2000 to 50,000.
     case temperature
@@ -48,11 +48,11 @@ public struct PhotoAdjustment: Sendable, Hashable {
   }
 
   private(set) var numbers: [Setting: Double] = [:]
-  /// How to turn the picture.
+  /// How to turn the image.
   public var orientation: PhotoMetadata.Orientation?
   /// The name of the camera profile, from the recipe or the photo's file.
   public var profile: String?
-  /// The part of the picture to keep.
+  /// The part of the image to keep.
   public var crop: ImageCrop?
   /// Curves through points, applied after the tone curve.
   public var pointCurves: PointCurves?
@@ -190,7 +190,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
     case .luminanceNoiseReduction, .colorNoiseReduction, .detail: !filter.isNoiseReductionSupported
     case .moireReduction: !filter.isMoireReductionSupported
     case .localToneMap: !filter.isLocalToneMapSupported
-    // A tint belongs to its temperature. A picture without white balance has no colors.
+    // A tint belongs to its temperature. An image without white balance has no colors.
     case .temperature, .saturation, .vibrance: !filter.isWhiteSupported
     default: false
     }

@@ -1,4 +1,4 @@
-/// Printable ASCII in 5 by 7 dots, for captions in pictures.
+/// Printable ASCII in 5 by 7 dots, for captions in images.
 enum CaptionFont {
   /// Dots from one character to the next.
   static let advance = 6

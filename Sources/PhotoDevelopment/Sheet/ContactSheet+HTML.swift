@@ -69,7 +69,7 @@ extension ContactSheet {
         text.unicodeScalars.filter { $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) }))
   }
 
-  /// Writes the page: as HTML if the path ends in `.html`, otherwise as a picture in the format of its extension.
+  /// Writes the page: as HTML if the path ends in `.html`, otherwise as an image in the format of its extension.
   ///
   /// - Parameters:
   ///   - path: The destination.
@@ -109,7 +109,7 @@ extension ContactSheet {
   public enum Form: Sendable, Hashable {
     /// A page for browsers.
     case html
-    /// A picture.
+    /// An image.
     case image(ImageFileFormat)
 
     /// The form indicated by a file's name.

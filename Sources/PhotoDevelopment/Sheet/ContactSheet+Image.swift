@@ -7,7 +7,7 @@ extension ContactSheet {
   /// The color in place of a photo that could not be developed.
   private static let blank: UInt8 = 64
 
-  /// The page as a picture in 8-bit sRGB.
+  /// The page as an image in 8-bit sRGB.
   ///
   /// - Parameter columns: Photos per row, at least 1.
   public func image(columns: Int) -> RenderedImage {
@@ -27,7 +27,7 @@ extension ContactSheet {
     )
   }
 
-  /// What a form of the page cannot show: the text in pictures is ASCII only.
+  /// What a form of the page cannot show: the text in images is ASCII only.
   package func notes(in form: Form) -> [DevelopNote] {
     guard case .image = form else { return [] }
     let texts = [title] + tiles.flatMap { [$0.name] + $0.captions }

@@ -1,4 +1,4 @@
-/// The layout of a page as a picture, in pixels.
+/// The layout of a page as an image, in pixels.
 struct ContactSheetLayout {
   /// The gap between thumbnails and around the page.
   static let gap = 16
