@@ -55,7 +55,7 @@ extension RawPhotoError {
     self.init(Code(name: error.code.name), from: error)
   }
 
-  /// Converts an error of a picture file; the code keeps its name.
+  /// Converts an error of an image file; the code keeps its name.
   init(_ error: ImageFileError) {
     self.init(Code(name: error.code.name), from: error)
   }

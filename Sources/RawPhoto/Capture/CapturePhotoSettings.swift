@@ -47,7 +47,7 @@ public struct CapturePhotoSettings: Sendable {
   public var photoQualityPrioritization: PhotoQualityPrioritization
   /// The preview in the RAW file; nil for none.
   public var rawEmbeddedThumbnailPhotoFormat: ThumbnailFormat?
-  /// The longer side of a picture for immediate display; nil for none.
+  /// The longer side of an image for immediate display; nil for none.
   public var previewMaximumSide: Int?
   /// The offsets in stops of the exposures merged into a ProRAW photo; nil for those of the quality priority.
   public var fusionExposureBiases: [Double]?
@@ -112,7 +112,7 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
   public var photoDimensions: VideoDimensions
   /// The size of the preview in the RAW file; 0x0 if there is none.
   public var rawEmbeddedThumbnailDimensions: VideoDimensions
-  /// The size of the picture for immediate display; 0x0 if there is none.
+  /// The size of the image for immediate display; 0x0 if there is none.
   public var previewDimensions: VideoDimensions
   /// The exposures taken, in order.
   public var exposures: [SensorExposure]

@@ -24,7 +24,7 @@ package struct PhotoNames {
   ///   - exposureCount: The number of exposures with separate files, which are numbered if there are several.
   ///   - replaces: True to replace existing files.
   /// - Throws: Before a photo is taken: `CaptureError.Code.fileAlreadyExists` for an existing file that may not be
-  ///   replaced, and `invalidArgument` for a name with another picture format's extension.
+  ///   replaced, and `invalidArgument` for a name with another image format's extension.
   init(
     output: String?, endings: [String], exposureCount: Int, replaces: Bool
   ) throws(CaptureError) {
@@ -48,7 +48,7 @@ package struct PhotoNames {
 
   /// A parsed name.
   private struct Asked {
-    /// The name without a picture file's extension; nil for a folder.
+    /// The name without an image file's extension; nil for a folder.
     var stem: String?
     var folder = ""
     var spelled: [String: String] = [:]

@@ -201,7 +201,7 @@ struct PhotoRequest: Sendable {
     guard let wanted = settings.rawEmbeddedThumbnailPhotoFormat?.dimensions,
       settings.rawPhotoPixelFormatType != nil
     else { return VideoDimensions(width: 0, height: 0) }
-    // Smaller than the RAW picture, because readers that choose by size, such as dcraw, would mistake an equally
+    // Smaller than the RAW image, because readers that choose by size, such as dcraw, would mistake an equally
     // large preview for it.
     return photo.fitted(
       width: min(wanted.width, max(photo.width - 2, 1)),

@@ -57,7 +57,7 @@ public final class PhotoSession: Sendable {
     public var raw: RAWKind?
     /// The processed photo of the same exposure; nil for none.
     public var processed: ProcessedKind?
-    /// The picture size; nil for the largest.
+    /// The image size; nil for the largest.
     public var dimensions: VideoDimensions?
     /// The format of the sensor's samples, by the device's or this package's name; nil for any.
     public var format: String?
@@ -119,7 +119,7 @@ public final class PhotoSession: Sendable {
   /// A missing folder for the files is created.
   ///
   /// - Throws: `CaptureError` for an unavailable device, format or exposure, `fileAlreadyExists` for an existing
-  ///   file that may not be replaced, and `invalidArgument` for a name with another picture format's extension;
+  ///   file that may not be replaced, and `invalidArgument` for a name with another image format's extension;
   ///   ``RawPhotoError`` for a bad calibration, for an unsupported ProRAW compression, and for a folder that cannot
   ///   be created.
   public init(_ request: Request) throws {

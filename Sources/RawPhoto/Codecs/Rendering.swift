@@ -3,7 +3,7 @@ import ImageFiles
 import MediaCore
 import RawDevelop
 
-/// A rendered picture: interleaved 16-bit sRGB codes.
+/// A rendered image: interleaved 16-bit sRGB codes.
 struct Rendering: Sendable {
   let width: Int
   let height: Int
@@ -23,7 +23,7 @@ struct Rendering: Sendable {
     UInt8(truncatingIfNeeded: (UInt32(code) * 255 + 32_767) / 65_535)
   }
 
-  /// The picture scaled down to fit, each pixel the mean of those it covers; it is never enlarged.
+  /// The image scaled down to fit, each pixel the mean of those it covers; it is never enlarged.
   func scaled(fitting most: Int, _ highest: Int) -> Rendering {
     let size = VideoDimensions(width: width, height: height).fitted(width: most, height: highest)
     guard size.width < width || size.height < height else { return self }
@@ -62,10 +62,10 @@ struct Rendering: Sendable {
     return Rendering(width: size.width, height: size.height, pixels: result)
   }
 
-  /// Encodes the picture.
+  /// Encodes the image.
   ///
   /// - Parameters:
-  ///   - isThorough: True to let HEIC take many times as long for a better picture.
+  ///   - isThorough: True to let HEIC take many times as long for a better image.
   ///   - isCanceled: Called now and then; returning true cancels the work.
   func encoded(
     _ format: ProcessedPhotoFormat, _ metadata: PhotoMetadata, isThorough: Bool,
@@ -86,7 +86,7 @@ struct Rendering: Sendable {
     }
   }
 
-  /// The picture as a pixel buffer: blue, green, red.
+  /// The image as a pixel buffer: blue, green, red.
   func pixelBuffer() throws(RawPhotoError) -> PixelBuffer {
     do throws(MediaCoreError) {
       var buffer = try MutablePixelBuffer(

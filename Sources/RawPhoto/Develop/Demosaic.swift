@@ -60,7 +60,7 @@ enum Demosaic {
       }
     }
 
-    /// Copies the tile with its margins; outside the picture it is mirrored, which preserves the phase of the
+    /// Copies the tile with its margins; outside the image it is mirrored, which preserves the phase of the
     /// mosaic.
     private func fill(_ mosaic: LinearMosaic, _ x: Int, _ y: Int) {
       func mirrored(_ index: Int, _ count: Int) -> Int {

@@ -51,10 +51,10 @@ extension LinearNegative {
     return first..<max(last, first + 1)
   }
 
-  /// The picture rendered by its recipe: interleaved sRGB bytes.
+  /// The image rendered by its recipe: interleaved sRGB bytes.
   public func renderedPixels() -> [UInt8] { rendering().bytes }
 
-  /// The picture rendered by its recipe.
+  /// The image rendered by its recipe.
   func rendering() -> Rendering {
     Rendering(width: image.width, height: image.height, pixels: recipe.render(image, calibration))
   }
