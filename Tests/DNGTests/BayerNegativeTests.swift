@@ -154,7 +154,7 @@ import Testing
     ).dngFileData()
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, "a.dng")
-    // -E: the sensor's samples unchanged, as a 16-bit gray picture.
+    // -E: the sensor's samples unchanged, as a 16-bit gray image.
     let answer = try Judges.run("dcraw", ["-E", "-4", "-c", path.path])
     #expect(answer.status == 0)
     let pixels = answer.data.suffix(300 * 270 * 2)

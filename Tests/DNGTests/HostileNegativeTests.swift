@@ -8,7 +8,7 @@ import Testing
 
 /// Malicious and damaged DNG files.
 @Suite struct HostileNegativeTests {
-  /// A file with one raw picture, changed by a closure.
+  /// A file with one raw image, changed by a closure.
   private static func file(
     changing change: (inout TIFFDirectory) -> Void = { _ in }
   ) throws -> [UInt8] {
@@ -121,7 +121,7 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
-  /// The raw picture is intact, and development needs nothing else.
+  /// The raw image is intact, and development needs nothing else.
   @Test(
     arguments: [
       (.bitsPerSample, .shorts([40]), "preview (a picture has an impossible size or depth)"),

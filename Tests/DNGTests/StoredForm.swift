@@ -5,7 +5,7 @@ import TIFF
 
 @testable import DNG
 
-/// A raw picture stored as other programs do, and our writer does not.
+/// A raw image stored as other programs do and our writer does not.
 struct StoredForm {
   var bitDepth = 12
   var isFloat = false
@@ -24,7 +24,7 @@ struct StoredForm {
 
   static let (width, height) = (72, 45)
 
-  /// The picture's samples; those of floating-point files fit in 16-bit floats.
+  /// The image's samples; those of floating-point files fit in 16-bit floats.
   func samples() -> [Double] {
     (0..<Self.width * Self.height * components).map { index in
       let value = (index * 37 + index / 11 % 29 * 5) % (1 << min(bitDepth, 16))

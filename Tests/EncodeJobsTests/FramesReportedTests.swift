@@ -68,7 +68,7 @@ import Testing
 
   @Test func metadata_of_later_frames_only_is_reported() async throws {
     _ = try make("-f lavfi -i testsrc2=s=192x128:r=25:d=1.2", "plain_%02d.jpg")
-    // A color profile after the start of each picture, from the thirteenth on.
+    // A color profile after the start of each image, from the thirteenth onward.
     let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
     let length = profile.count + 2
     let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile

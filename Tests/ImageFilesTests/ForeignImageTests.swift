@@ -6,7 +6,7 @@ import Testing
 
 @testable import ImageFiles
 
-/// Pictures made by FFmpeg's encoders, or put together by hand.
+/// Images made by FFmpeg's encoders, or put together by hand.
 @Suite struct ForeignImageTests {
   /// A file written by FFmpeg, and its pixels as FFmpeg reads them.
   private func made(

@@ -23,7 +23,7 @@ struct HEIFDecodingTests {
     do {
       return try RenderedImage(heif: bytes)
     } catch {
-      // Only if a decoder is missing, not if the picture is refused.
+      // Only if a decoder is missing, not if the image is refused.
       if error.code == .unsupported, error.message.contains("libde265") {
         try Test.cancel("\(error.message)")
       }

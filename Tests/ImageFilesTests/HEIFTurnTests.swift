@@ -8,7 +8,7 @@ import Testing
 
 /// Sizes and turns of HEIF files, as different versions of libheif write and read them.
 @Suite struct HEIFTurnTests {
-  /// Upright or turned, the picture fits into its padded form, which thus does not reveal the turn.
+  /// Upright or turned, the image fits into its padded form, which thus does not reveal the turn.
   private static let (width, height) = (91, 95)
 
   private func content(_ turn: PhotoMetadata.Orientation) -> ImageContent {
@@ -85,7 +85,7 @@ import Testing
     #expect(again == bytes)
   }
 
-  /// Files by libheif up to 1.15 have the size of the turned picture, after its turn.
+  /// Files by libheif up to 1.15 have the size of the turned image, after its turn.
   @Test func sizes_written_by_older_libheif_are_understood() {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
       PNGMaker.big(content.count + 8) + Array(type.utf8) + content

@@ -56,7 +56,7 @@ struct ImageFileSummaryTests {
   func a_truncated_jpeg_is_reported_in_its_summary(format: ImageFileFormat) throws {
     let bytes = try file(format)
     #expect(try ImageFileSummary(bytes).isWhole == true)
-    // What cameras append is not part of the picture.
+    // What cameras append is not part of the image.
     #expect(try ImageFileSummary(bytes + [0, 1, 0xFF]).isWhole == true)
     for cut in [1, 2, 3, 20] {
       #expect(try ImageFileSummary(Array(bytes.dropLast(cut))).isWhole == false, "\(cut)")
@@ -109,7 +109,7 @@ struct ImageFileSummaryTests {
   @Test(arguments: [ImageFileFormat.jpeg, .heic])
   func summaries_of_damaged_files_do_not_trap(_ format: ImageFileFormat) throws {
     let bytes = try file(format)
-    // A part of a file is at worst refused; a JPEG cut within its picture is still summarized in full.
+    // A part of a file is at worst refused; a JPEG cut within its image is still summarized in full.
     for count in stride(from: 0, to: min(bytes.count, 4000), by: 7) {
       _ = try? ImageFileSummary(Array(bytes.prefix(count)))
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import ImageFiles
 
 struct ImageFileTests {
-  /// A file to write, and how far its numbers may be from the picture's.
+  /// A file to write, and how far its numbers may be from the image's.
   struct Case: CustomTestStringConvertible {
     let format: ImageFileFormat
     let depth: Int
@@ -182,7 +182,7 @@ struct ImageFileTests {
   func libultrahdr_reconstructs_the_hdr_image_of_a_gain_map_jpeg(_ reduction: Int) throws {
     let folder = try TemporaryFolder()
     let high = TestImages.floats(6, power: 3, .linearDisplayP3)
-    // The same picture with its highlights compressed below white.
+    // The same image with its highlights compressed below white.
     let pressed = high.samples.floats.map { light in light * 1.4 / (1 + light * 1.4 / 1.1) / 1.1 }
     let curve = TransferCurve.sRGB
     let codes = pressed.map { UInt16((curve.encode(Double(min($0, 1))) * 65_535).rounded()) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ImageFiles
 
-/// Boxes beside a JPEG XL picture, compressed and not.
+/// Boxes beside a JPEG XL image, compressed and not.
 @Suite struct JPEGXLBoxTests {
   private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
     PNGMaker.big(content.count + 8) + Array(type.utf8) + content

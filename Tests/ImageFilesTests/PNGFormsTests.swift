@@ -100,14 +100,14 @@ import Testing
     #expect(decoded.notes.contains { $0.contains("libpng says") && $0.contains("CRC") })
   }
 
-  /// No damage silently yields another picture.
+  /// No damage silently yields another image.
   @Test(arguments: [false, true]) func png_damage_anywhere_is_reported(_ isInterlaced: Bool) throws
   {
     var maker = maker((6, 8))
     (maker.width, maker.height, maker.isInterlaced) = (9, 9, isInterlaced)
     let bytes = try maker.file()
     let right = expected(maker)
-    // After the header: another size in it makes another picture.
+    // After the header: another size in it makes another image.
     for place in 33..<bytes.count - 12 {
       var damaged = bytes
       damaged[place] ^= UInt8(1 << (place % 8))
@@ -144,7 +144,7 @@ import Testing
     #expect(file.images[0].texts.isEmpty)
     #expect(file.images[0].notes.contains { $0.contains("Comment") })
     #expect(pixels(try file.decoded(at: 0)) == expected(maker))
-    // A picture of one pixel with more data than it needs.
+    // An image of one pixel with more data than it needs.
     let header = PNGMaker.big(1) + PNGMaker.big(1) + [8, 0, 0, 0, 0]
     let small = try ImageFile(
       PNGReader.mark + PNGMaker.chunk("IHDR", header) + PNGMaker.chunk("IDAT", bomb)

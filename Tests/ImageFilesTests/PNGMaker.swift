@@ -86,7 +86,7 @@ struct PNGMaker {
     }?.element ?? 0
   }
 
-  /// The picture's rows before they are deflated.
+  /// The image's rows before they are deflated.
   var data: [UInt8] {
     var random = SeededGenerator(seed: seed)
     let passes =

@@ -3,7 +3,7 @@ import Foundation
 import ImageFiles
 import RawDevelop
 
-/// Pictures to write.
+/// Images to write.
 enum TestImages {
   static let width = 320
   static let height = 40

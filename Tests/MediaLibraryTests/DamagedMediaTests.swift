@@ -112,7 +112,7 @@ import Testing
     try test.folder.write(cut, "Card/l")
     try test.folder.write(TestMedia.box("ftyp", [UInt8]("qt  \0\0\0\0".utf8)), "Card/m.part")
     try test.folder.write([UInt8]("no picture".utf8), "Card/n.jpeg")
-    // These are not meant to be pictures.
+    // These do not claim to be images.
     try test.folder.write([], "Card/o.dat")
     try test.folder.write([UInt8]("words".utf8), "Card/p.ts")
     try test.folder.write(TestMedia.png(), "Card/q.png")
@@ -172,7 +172,7 @@ import Testing
     try test.expectSound()
   }
 
-  /// An encoder with blocks of 16 or 64 pixels describes a tile that is larger than the picture.
+  /// An encoder with blocks of 16 or 64 pixels describes a tile that is larger than the image.
   @Test(arguments: [false, true])
   func a_heic_photo_has_the_size_of_its_primary_item(hasAperture: Bool) async throws {
     let test = try TestLibrary()

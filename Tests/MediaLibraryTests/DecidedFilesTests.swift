@@ -14,7 +14,7 @@ import Testing
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Imports pictures in one change.
+  /// Imports photos in one change.
   private func take(_ seeds: Range<Int>, into test: TestLibrary) async throws {
     let files = try seeds.map { try test.folder.write(TestMedia.png(seed: $0), "Card/p\($0).png") }
     try await test.library.performChanges {

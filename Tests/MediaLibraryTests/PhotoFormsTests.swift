@@ -37,7 +37,7 @@ import Testing
     #expect(try test.library.fetchAssets(in: .photos).count == 1)
     let found = FetchOptions(predicate: .text("raw img_1"))
     #expect(try test.library.fetchAssets(with: found).count == 1)
-    // ProRAW is the photo itself; with Bayer RAW, the processed picture is the photo.
+    // ProRAW is the photo itself; with Bayer RAW, the processed image is the photo.
     #expect(asset.resources.map(\.type) == [.photo, .alternatePhoto])
     let names = ["IMG_1.dng", "IMG_1.png"]
     #expect(asset.resources.map(\.originalFilename) == (isLinear ? names : names.reversed()))

@@ -173,7 +173,7 @@ import Testing
     var detector = FreezeDetector()
     var preview: PreviewFrame? = try decimator.decimate(still)
     let place = preview?.luma.withUnsafeBufferPointer(\.baseAddress)
-    // The first picture has no predecessor.
+    // The first frame has no predecessor.
     for second in 0...6 {
       let next = try decimator.decimate(still, replacing: &preview)
       #expect(next.luma.withUnsafeBufferPointer(\.baseAddress) == place)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestPattern
 
 @Suite struct FrameRegionTests {
-  /// A picture in which neighboring pixels all differ in luma.
+  /// A frame in which neighboring pixels all differ in luma.
   private static func frame(_ format: PixelFormat) throws -> PixelBuffer {
     let details = PixelBuffer.Description(format: format, width: 194, height: 60)
     let canvas = try FrameCanvas(details)

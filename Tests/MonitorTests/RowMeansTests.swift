@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Prefetching may reach addresses far beyond the picture's memory.
+  /// Prefetching may reach addresses far beyond the frame's memory.
   @Test(
     arguments: [PixelFormat.v210, .p210, .yuyv, .uyvy], [-1_000_000_000, -1, 1, 1_000_000_000])
   func prefetched_rows_do_not_change_means(format: PixelFormat, rowsToNext: Int) throws {
@@ -134,7 +134,7 @@ import Testing
     #expect(RowMeans(full, into: 48) == nil)
   }
 
-  /// Whole pictures, with the kernels and by unpacking.
+  /// Whole frames, with the kernels and by unpacking.
   @Test(arguments: [PixelFormat.p210, .yuyv, .uyvy])
   func row_kernels_and_unpacking_give_the_same_preview(format: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestPattern
 
 @Suite struct VideoScopesTests {
-  /// A picture of vertical stripes: each pair of pixels has one color, the same in every row.
+  /// A frame of vertical stripes: each pair of pixels has one color, the same in every row.
   private static func stripes(
     _ colors: [PatternRow.Color], height: Int = 4, color: ColorDescription = .bt709
   ) throws -> PreviewFrame {

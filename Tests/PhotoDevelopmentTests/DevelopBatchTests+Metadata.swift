@@ -8,9 +8,9 @@ import Testing
 
 @testable import PhotoDevelopment
 
-/// What the camera says of a photo, passed on to the developed picture.
+/// What the camera says of a photo, passed on to the developed image.
 extension DevelopBatchTests {
-  /// exiftool helps to write the source, and also reads the pictures.
+  /// exiftool helps to write the source, and also reads the images.
   @Test(
     .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
     arguments: [ImageFileFormat.jpeg, .tiff, .png, .heic])

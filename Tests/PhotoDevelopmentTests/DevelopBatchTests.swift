@@ -144,7 +144,7 @@ import Testing
     + "xmlns:crs='http://ns.adobe.com/camera-raw-settings/1.0/' crs:Exposure2012='+2.00' "
     + "crs:Texture='+7' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5'/></rdf:RDF></x:xmpmeta>"
 
-  /// The sidecar does not change the picture, and keeps its contents.
+  /// The sidecar does not change the image, and keeps its contents.
   @Test func an_unread_sidecar_keeps_its_contents_when_written() throws {
     let source = try photo("a.dng")
     try folder.write(Self.sidecar, "a.xmp")

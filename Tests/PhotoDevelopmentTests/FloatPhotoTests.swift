@@ -47,7 +47,7 @@ import Testing
     #expect(one.status == .developed, "\(one.error?.message ?? "")")
     #expect(one.notes.map(\.message) == ["1 sample is not a finite number: " + rule])
     (samples[0], samples[63]) = (-.infinity, .infinity)
-    // A picture with a gain map is rendered twice, but its samples are counted once.
+    // An image with a gain map is rendered twice, but its samples are counted once.
     for format in [ImageFileFormat.png, .gainMapJPEG] {
       let notes = try develop(samples, as: format).notes.filter { $0.kind == .usualValueTaken }
       #expect(notes.map(\.message) == ["3 samples are not finite numbers: " + rule])

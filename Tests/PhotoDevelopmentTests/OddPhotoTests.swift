@@ -119,7 +119,7 @@ import Testing
     #expect(photo.status == .developed && photo.notes.isEmpty, "\(photo.notes)")
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
   /// Programs make three colors of linear light from a mosaic, never a single one.
   @Test(arguments: [1, 3])

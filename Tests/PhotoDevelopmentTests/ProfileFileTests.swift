@@ -24,7 +24,7 @@ import Testing
     photo = try folder.write(bytes, "a.dng").path
   }
 
-  /// A profile with a curve that makes pictures darker.
+  /// A profile with a curve that makes images darker.
   private func profile(_ name: String?, camera: String?) throws -> String {
     var profile = TIFFDirectory()
     if let name { profile[.profileName] = .ascii(name) }

@@ -48,7 +48,7 @@ import Testing
     return photo
   }
 
-  /// The sidecar of a finished picture, whose settings must not be applied.
+  /// The sidecar of a finished image, whose settings must not be applied.
   @Test(arguments: [true, false])
   func settings_written_over_applied_ones_take_effect(reads: Bool) throws {
     try folder.write(
@@ -180,7 +180,7 @@ import Testing
     return try DevelopBatch(sources: [source], recipe: recipe, name: ImageName(output))
   }
 
-  /// If the run were killed in between, a later run would skip the existing picture, and its settings would be
+  /// If the run were killed in between, a later run would skip the existing image, and its settings would be
   /// lost.
   @Test func a_sidecar_is_written_before_its_image_is_renamed() throws {
     let image = folder.url("a.png")
@@ -188,7 +188,7 @@ import Testing
     let batch = try batch(of: folder.path("a.dng"), to: image.path)
     let photo = try #require(
       batch.run(isCanceled: {
-        // While the picture is written under a temporary name, another program takes its final one.
+        // While the image is written under a temporary name, another program takes its final one.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         if names.count > 1 { try? Data([1]).write(to: image) }
         return false

@@ -12,7 +12,7 @@ struct AdobeCase {
   var negative = ExampleNegative()
   var settings = DevelopSettings()
   var space = "sRGB"
-  /// Ignored pixels at the edges, where the two renderers extend the picture differently.
+  /// Ignored pixels at the edges, where the two renderers extend the image differently.
   var margin = 0
   /// True to compare means of eight by eight pixels.
   var comparesBlocks = false

@@ -6,7 +6,7 @@ import Testing
 
 /// Linear files of light interpolated here, for a renderer that interpolates differently.
 enum AdobeLinearTwin {
-  /// A mosaic's demosaicked light before its last list of opcodes, in 16-bit codes; nil if the picture is not a
+  /// A mosaic's demosaicked light before its last list of opcodes, in 16-bit codes; nil if the image is not a
   /// mosaic, or if the mosaic itself has opcodes.
   static func light(of developer: Developer) throws -> [UInt16]? {
     let opcodes = developer.negative.opcodes

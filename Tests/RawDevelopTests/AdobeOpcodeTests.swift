@@ -206,7 +206,7 @@ struct AdobeOpcodeTests {
     return result
   }
 
-  /// Areas that begin outside the picture, with every second row and third column.
+  /// Areas that begin outside the image, with every second row and third column.
   private var areaCase: AdobeCase {
     func area(_ edges: [Int32], _ rest: [UInt32]) -> [UInt8] {
       edges.flatMap { Self.big($0) } + rest.flatMap { Self.big($0) }
@@ -224,7 +224,7 @@ struct AdobeOpcodeTests {
     }
   }
 
-  /// The origin of a trimmed picture's crop, and opcodes after a trim.
+  /// The origin of a trimmed image's crop, and opcodes after a trim.
   private var trimCases: [AdobeCase] {
     let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
     let vignette: [UInt8] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.45, 0.55].flatMap { Self.big($0) }

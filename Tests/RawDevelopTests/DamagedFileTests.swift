@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Damaged or malicious files and lists of opcodes yield a picture or an error.
+/// Damaged or malicious files and lists of opcodes yield an image or an error.
 @Suite(.tags(.slow), .timeLimit(.minutes(60))) struct DamagedFileTests {
   @Test func unsupported_dng_features_are_refused_by_name() throws {
     func message(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> String {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Files with a program's improved version of the sensor's picture (NewSubFileType 16).
+/// Files with a program's improved version of the sensor's image (NewSubFileType 16).
 struct EnhancedImageTests: RAWFilterRig {
   /// Linear light that is brighter than the sensor's mosaic.
   private static func enhanced(

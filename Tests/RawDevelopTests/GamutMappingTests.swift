@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Lamps with colors of Rec. 2020, at a picture's greatest brightness.
+  /// Lamps with colors of Rec. 2020, at an image's greatest brightness.
   @Test(
     arguments: [ColorPrimaries.sRGB, .displayP3, .adobeRGB],
     [[1, 0, 0], [1, 0.25, 0], [1, 0.55, 0], [1, 1, 0], [1, 0, 1], [1, 0.05, 0.4]])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Numbers that no camera writes yield a picture or an error, never a crash.
+/// Numbers that no camera writes yield an image or an error, never a crash.
 @Suite struct HostileNumberTests {
   @Test func hostile_numbers_give_an_image_or_an_error() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [

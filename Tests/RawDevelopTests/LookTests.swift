@@ -7,7 +7,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Changes to a picture's look, and crops.
+/// Changes to an image's look, and crops.
 @Suite struct LookTests {
   private func filter(
     _ light: @escaping (Int, Int, Int) -> Double = ExampleNegative.scene, components: Int = 3
@@ -20,7 +20,7 @@ import Testing
     return filter
   }
 
-  /// A picture that gets brighter to the right and downward.
+  /// An image that gets brighter to the right and downward.
   private static func slope(_ row: Int, _ column: Int, _ color: Int) -> Double {
     (0.1 + 0.4 * Double(column) / 96 + 0.3 * Double(row) / 64) * [0.52, 1, 0.66][color]
   }
@@ -97,7 +97,7 @@ import Testing
     filter.crop = crop
     let part = try filter.outputImage()
     #expect(part.width == filter.outputSize.width && part.height == filter.outputSize.height)
-    // The crop's two given corners are at the picture's corners.
+    // The crop's two given corners are at the image's corners.
     for (row, column, x, y) in [
       (0, 0, crop.left, crop.top), (part.height - 1, part.width - 1, crop.right, crop.bottom),
     ] {
@@ -190,7 +190,7 @@ import Testing
   }
 }
 
-/// From a file to a picture, with different numbers of threads.
+/// From a file to an image, with different numbers of threads.
 @Suite struct ThreadTests {
   @Test func any_number_of_threads_gives_the_same_image() throws {
     var negative = ExampleNegative()

@@ -7,7 +7,7 @@ import Testing
 
 /// Files whose pixels are not square (DefaultScale).
 struct NonSquarePixelTests: RAWFilterRig {
-  /// Gains that rise from the top of the picture to the bottom, in the tag's form for a little-endian file.
+  /// Gains that rise from the top of the image to the bottom, in the tag's form for a little-endian file.
   private static var gainMap: TIFFValue {
     let (points, places) = ([2, 2] as [UInt32], [1, 1, 0, 0] as [Double])
     let (weights, gains) = ([Float](repeating: 0.2, count: 5), [0.25, 0.25, 1, 1] as [Float])
@@ -16,7 +16,7 @@ struct NonSquarePixelTests: RAWFilterRig {
         + ExampleNegative.bytes([1] as [UInt32]) + ExampleNegative.bytes(weights + gains))
   }
 
-  /// A picture with a single color in each row.
+  /// An image with a single color in each row.
   ///
   /// - Parameter light: The brightness of a row.
   private func image(
@@ -35,7 +35,7 @@ struct NonSquarePixelTests: RAWFilterRig {
     return try filter.outputImage()
   }
 
-  /// Expects each row to be the mean of the rows of another picture that it replaces.
+  /// Expects each row to be the mean of the rows of another image that it replaces.
   private func expect(_ odd: RenderedImage, agreesWith square: RenderedImage) {
     #expect(odd.width * odd.height == 96 * 32)
     for row in 0..<odd.height {

@@ -14,10 +14,10 @@ enum OpcodeBytes {
     values.flatMap { long(Int($0.bitPattern)) }
   }
 
-  /// The first plane of a picture of twelve by eight pixels.
+  /// The first plane of an image of twelve by eight pixels.
   static let area = [0, 0, 8, 12, 0, 1, 1, 1].flatMap(long)
 
-  /// One of each opcode, for pictures of twelve by eight pixels.
+  /// One of each opcode, for images of twelve by eight pixels.
   static let examples: [(Int, [UInt8])] = [
     (1, long(1) + doubles([1.01, 0.02, 0, 0, 0.01, 0, 0.5, 0.5])),
     (2, long(1) + doubles([1, 0.02, 0, 0, 0.5, 0.5])),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// What gamut mapping, noise reduction, sharpening and highlight recovery change in a picture, and what they
+/// What gamut mapping, noise reduction, sharpening and highlight recovery change in an image, and what they
 /// leave unchanged.
 struct RAWFilterProcessingTests: RAWFilterRig {
   /// Colors outside the gamut keep their hue; clipping shifts it.
@@ -116,7 +116,7 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     #expect(abs(after.edge / before.edge - 1) < 0.1, "\(before.edge) to \(after.edge)")
   }
 
-  /// Fine color waves, six pixels long: noise reduction brings the picture closer to the noise-free one.
+  /// Fine color waves, six pixels long: noise reduction brings the image closer to the noise-free one.
   @Test func noise_reduction_preserves_fine_colors() throws {
     var clean = mosaic
     clean.light = { row, column, color in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RawDevelop
 
-/// How semantic masks change a picture.
+/// How semantic masks change an image.
 struct SemanticMaskTests: RAWFilterRig {
-  /// A uniform picture whose profile turns black what the masks with this name cover.
+  /// A uniform image whose profile turns black what the masks with this name cover.
   private func filter(_ name: String, _ masks: [TIFFDirectory]) throws -> RAWFilter {
     var negative = ExampleNegative()
     negative.light = { _, _, color in 0.3 * [0.52, 1, 0.66][color] }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Two pictures from a photo decoded once, and canceled work.
+/// Two images from a photo decoded once, and canceled work.
 struct SharedLightTests: RAWFilterRig {
   private func changeOutput(_ filter: inout RAWFilter) {
     filter.colorSpace = .linearRec2020
@@ -13,7 +13,7 @@ struct SharedLightTests: RAWFilterRig {
     filter.extendedDynamicRangeAmount = 1
   }
 
-  /// How often the samples are decoded for two pictures, which must equal those of two filters.
+  /// How often the samples are decoded for two images, which must equal those of two filters.
   private func decodings(
     _ filter: RAWFilter, _ change: (inout RAWFilter) -> Void
   ) throws -> Int {

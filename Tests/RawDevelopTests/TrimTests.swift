@@ -6,7 +6,7 @@ import Testing
 
 @testable import RawDevelop
 
-/// Opcodes after a trim, and what the file says about the picture, count from the first remaining pixel.
+/// Opcodes after a trim, and what the file says about the image, count from the first remaining pixel.
 @Suite struct TrimTests {
   /// What remains of 64 rows of 96 columns.
   private static let area = PixelArea(top: 3, left: 5, bottom: 61, right: 90)

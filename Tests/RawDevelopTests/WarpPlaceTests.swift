@@ -8,16 +8,16 @@ import Testing
 @Suite struct WarpPlaceTests {
   private static let (width, height, border) = (301, 279, 37)
 
-  /// Smooth light without a period; the picture begins at 0, 0.
+  /// Smooth light without a period; the image begins at 0, 0.
   private func light(_ row: Int, _ column: Int, _ plane: Int) -> Float {
     let (x, y) = (Double(column), Double(row) + 40 * Double(plane))
     return Float(0.5 + 0.2 * sin(x / 3.1 + y / 7) + 0.2 * sin(y / 2.7 - x / 11))
   }
 
-  /// The picture with a border, warped around its center: each plane by its own lens.
+  /// The image with a border, warped around its center: each plane by its own lens.
   ///
   /// - Parameter lens: Coefficients of the powers 0, 2, 4 and 6 of a radius that is 1 in the corner of the
-  /// picture without its border.
+  /// image without its border.
   private func warped(border: Int, _ lens: [[Double]]) throws -> [Float] {
     let (width, height) = (Self.width + 2 * border, Self.height + 2 * border)
     let planes = LightPlanes(width: width, height: height, count: 3)
@@ -42,7 +42,7 @@ import Testing
     let opcode = (1, OpcodeBytes.long(3) + OpcodeBytes.doubles(numbers + [0.5, 0.5]))
     let result = try OpcodeRunner(stage: .demosaicked, isFloat: true)
       .apply(try OpcodeList(OpcodeBytes.list([opcode])), to: planes)
-    // Some pixels at the edges come from outside the picture.
+    // Some pixels at the edges come from outside the image.
     var inner: [Float] = []
     for plane in 0..<3 {
       for row in border + 8..<border + Self.height - 8 {

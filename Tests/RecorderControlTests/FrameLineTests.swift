@@ -4,7 +4,7 @@ import Testing
 @testable import Monitor
 @testable import RecorderControl
 
-/// The lines sent with each picture are written and read without a JSON coder; the result must be equivalent.
+/// The lines sent with each frame are written and read without a JSON coder; the result must be equivalent.
 @Suite struct FrameLineTests {
   private static func event(_ change: (inout MonitorFrameHeader) -> Void = { _ in })
     -> RecorderEvent

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// Which pictures are made: a picture that nobody waits for costs time in the process that records.
+/// Which preview frames are made: an unwanted frame costs time in the process that records.
 @Suite struct FramesDueTests {
   private static let region = FrameRegion(x: 0, y: 0, width: 64, height: 32)
 
@@ -12,7 +12,7 @@ import Testing
     due.want([nil: 10], having: 0)
     #expect(due.earliest == 10 && due.begin(at: 9).isEmpty)
     #expect(due.begin(at: 11).map(\.number) == [1])
-    // Repeated before the picture arrives, as happens with each message between making and sending it.
+    // Repeated before the frame arrives, as happens with each message between making and sending it.
     due.want([nil: 10], having: 0)
     #expect(due.earliest == .max && due.begin(at: 12).isEmpty)
     due.want([nil: 20], having: 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderControl
 
-/// The size of the system's buffer for a client: the larger it is, the less often the thread that sends pictures
+/// The size of the system's buffer for a client: the larger it is, the less often the thread that sends frames
 /// wakes.
 @Suite(.timeLimit(.minutes(5))) struct SendingRoomTests {
   private let folder: TemporaryFolder

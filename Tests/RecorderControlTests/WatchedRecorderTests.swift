@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// The pictures and audio that clients of a recorder's socket receive.
+/// The frames and audio that clients of a recorder's socket receive.
 @Suite(.timeLimit(.minutes(10))) struct WatchedRecorderTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     let hasty = try RawClient(path)
     defer { hasty.close() }
     hasty.send("{\"command\":\"monitor\",\"pictureRate\":60}")
-    // The picture exceeds the connection's buffer, so most of it is still in the queue.
+    // The frame exceeds the connection's buffer, so most of it is still in the queue.
     let first = try hasty.picture()
     hasty.send("{\"command\":\"acknowledge\",\"number\":\(first.number)}")
     var latest = first.number
@@ -41,7 +41,7 @@ import Testing
     for _ in 0..<2 {
       if let frame = await others.next() { rig.client.acknowledge(frame) }
     }
-    // A picture queued in the meantime would be the first one's successor.
+    // A frame queued in the meantime would be the first one's successor.
     #expect(try hasty.picture().number >= latest)
     _ = try await rig.end()
   }
@@ -65,7 +65,7 @@ import Testing
     #expect(waveform.densities[414 / 4 * 320 + 5] > 0 && waveform.densities[245 * 320 + 5] == 0)
     #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
     #expect(first.header.histogram?.luma.reduce(0, +) == UInt32(640 * 360))
-    // No picture comes before the acknowledgment, however many frames pass.
+    // No frame comes before the acknowledgment, however many frames pass.
     try await Task.sleep(for: .milliseconds(200))
     rig.client.acknowledge(first)
     let second = try #require(await frames.next())
@@ -184,7 +184,7 @@ private final class RawClient {
     _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// The next picture's header; the picture's bytes remain unread.
+  /// The next frame's header; the frame's bytes remain unread.
   func picture() throws -> MonitorFrameHeader {
     while true {
       if let line = try lines.next() {
@@ -196,7 +196,7 @@ private final class RawClient {
     }
   }
 
-  /// Reads and discards bytes of a picture.
+  /// Reads and discards bytes of a frame.
   func skip(_ count: Int) throws {
     var rest = count
     while rest > 0 {

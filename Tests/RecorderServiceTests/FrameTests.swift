@@ -8,9 +8,9 @@ import Testing
 @testable import RecorderControl
 @testable import RecorderService
 
-/// Preview pictures as JPEG and as messages.
+/// Preview frames as JPEG and as messages.
 struct FrameTests {
-  /// A picture of one color, given as 10-bit codes.
+  /// A frame of one color, given as 10-bit codes.
   private func picture(_ y: UInt16, _ cb: UInt16, _ cr: UInt16) throws -> PreviewFrame {
     try PreviewFrame(
       width: 64, height: 36, color: .bt709,
@@ -53,7 +53,7 @@ struct FrameTests {
     #expect(packed.count < 1000 && packed.first == 0x78)
   }
 
-  /// A picture as received from a recorder.
+  /// A frame as received from a recorder.
   private func received(_ preview: PreviewFrame, number: Int = 1) throws -> MonitorFrame {
     let parcel = FrameParcel(preview, nil, number: number, timecode: nil, captureTime: 0)
     let line = try #require(parcel.parts(for: [])).line
@@ -104,7 +104,7 @@ struct FrameTests {
     await hub.take(try received(picture(940, 512, 512)), from: client)
     let (early, late) = (Mailbox(), Mailbox())
     _ = await hub.add(.init()) { early.put($0) }
-    // The signal is lost, and no picture arrives for a minute.
+    // The signal is lost, and no frame arrives for a minute.
     now.withLock { $0 += 60_000_000_000 }
     _ = await hub.add(.init()) { late.put($0) }
     #expect(early.count == 1 && late.count == 0)
@@ -133,7 +133,7 @@ struct FrameTests {
     client.close()
   }
 
-  /// A recorder that sends no pictures.
+  /// A recorder that sends no frames.
   private final class BlindRecorder: SteeredRecorder {
     let asked = Mutex(0)
     let status = StubRecorder().status

@@ -150,7 +150,7 @@ import Testing
     #expect(shown.region == FrameRegion(x: 440, y: 100, width: 200, height: 90))
     #expect(shown.width == 200 && shown.height == 90 && shown.sourceWidth == 640)
     #expect(try header().region != nil)
-    // One message may acknowledge a picture and change the request.
+    // One message may acknowledge a frame and change the request.
     try monitor.send("{\"acknowledge\":\(shown.number),\"region\":null}")
     while shown.region != nil { shown = try header() }
     #expect(shown.width == 640)

@@ -69,7 +69,7 @@ import Testing
     print(
       "a picture was shown \(found.latency_ms) ms after its capture (median), "
         + "\(found.latency_95) ms in 95 of 100")
-    // The number drawn in the picture and the capture time sent with it belong to the same frame.
+    // The number drawn in the frame and the capture time sent with it belong together.
     #expect(found.numbers_agree)
     #expect(found.snapshot.hasPrefix("Camera a ") && found.snapshot.hasSuffix(".jpg"))
     #expect(found.armed.hasPrefix("START SCHEDULED"), "\(found.armed)")
@@ -82,7 +82,7 @@ import Testing
     #expect(found.links.count == 4 && found.links.first?.contains("a-001.mov") == true)
     if let inverted = found.inverted, let edges = found.edges {
       #expect(inverted.allSatisfy { abs($0 - 64) <= 4 }, "\(inverted)")
-      // At least the edges of the bars, but not the whole picture.
+      // At least the edges of the bars, but not the whole frame.
       #expect((500..<100_000).contains(edges), "\(edges)")
     } else {
       print("the browser has no WebGL 2: LUT and focus peaking were not looked at")
@@ -143,7 +143,7 @@ import Testing
     var presets: [String]
     /// Whether a take is listed that ended while the list was being sent.
     var late_take: Bool
-    /// The requested picture rates of each channel, while the page is hidden and afterwards.
+    /// The requested frame rates of each channel, while the page is hidden and afterwards.
     var rates: [[String: Double]]
     var stops: [String: Stop]
     var confirmed: [String]
@@ -177,7 +177,7 @@ import Testing
     var pressed: [String: [String]]
     var starts: [String: [String]]
     var touches: [String: Stop]
-    /// The picture's transform before and after a drag by finger.
+    /// The video's transform before and after a drag by finger.
     var dragged: [String]
     /// Columns and rows in which frame lines begin.
     var lines: [String: [[Int]]]
@@ -185,7 +185,7 @@ import Testing
     var room_of_b: String
     /// Whether the chosen light theme persists after a reload.
     var theme_stays: Bool
-    /// Whether pictures that cannot be shown are reported.
+    /// Whether the page reports frames that it cannot show.
     var not_shown: Bool
     /// The text for an input measured for more than a day.
     var days: String
@@ -310,7 +310,7 @@ import Testing
       ])
   }
 
-  /// Touch stops and moves like a mouse, and frame lines refer to the whole picture.
+  /// Touch stops and moves like a mouse, and frame lines refer to the whole frame.
   private func judgeTouches(_ found: Played) {
     #expect(
       found.touches == [
@@ -342,7 +342,7 @@ import Testing
     #expect(found.stands_still && found.goes_on && found.stands_still_without_figures)
     #expect(found.aloud == 1)
     #expect(found.alarms_in_picture, "a full-screen picture shows them")
-    // 2.39:1 in 16:9, and in a picture desqueezed to twice its width.
+    // 2.39:1 in 16:9, and in a video desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])
     if let graphics = found.graphics {
       #expect(graphics == "false,true")

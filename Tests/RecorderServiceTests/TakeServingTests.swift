@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  /// The peak signal-to-noise ratio of a picture relative to a frame of the movie.
+  /// The peak signal-to-noise ratio of an image relative to a frame of the movie.
   private func likeness(of image: String, toFrame number: Int) throws -> Double {
     let result = try Command.run(
       "ffmpeg",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Takes with open gaps have fewer frames than slots; markers and pictures are counted in slots.
+/// Takes with open gaps have fewer frames than slots; markers and images are counted in slots.
 struct TakeTimelineTests {
   /// A take at 30000/1001 fps, as reported by a recorder.
   private func take(

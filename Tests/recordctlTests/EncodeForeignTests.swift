@@ -216,7 +216,7 @@ struct EncodeForeignTests {
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "2",
       folder.path("plain_%02d.jpg"),
     ])
-    // APP2 after the start of the JPEG picture: chunk 1 of 1 of a profile.
+    // APP2 after the start of the JPEG image: chunk 1 of 1 of a profile.
     let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
     let length = profile.count + 2
     let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile

@@ -99,7 +99,7 @@ import Testing
     #expect(asset?.resources.map(\.type) == [.photo, .fullSizePhoto, .adjustmentData])
   }
 
-  /// The new picture keeps ratings, keywords and settings without an equivalent.
+  /// The new image keeps ratings, keywords and settings without an equivalent.
   @Test func an_edit_keeps_the_xmp_of_its_photo() throws {
     let library = folder.path("Library")
     try rig.sidecar(#"crs:Exposure2012="+0.25" crs:Dehaze="+31""#).write(to: folder.url("a.xmp"))

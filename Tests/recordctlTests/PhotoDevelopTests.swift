@@ -4,7 +4,7 @@ import Testing
 
 @testable import recordctl
 
-/// `recordctl photo develop`: DNG files from `photo take` become pictures that other programs read.
+/// `recordctl photo develop`: DNG files from `photo take` become images that other programs read.
 @Suite struct PhotoDevelopTests {
   private let rig: PhotoDevelopRig
   private var folder: TemporaryFolder { rig.folder }
@@ -36,7 +36,7 @@ import Testing
       #expect(finding.width == 160 && finding.height == 120, "\(path)")
       #expect(finding.levels > 20, "\(path)")
     }
-    // All formats show the same picture: the two integer formats have the same curve, so their mean values agree.
+    // All formats show the same image: the two integer formats have the same curve, so their mean values agree.
     let means = try ImageJudges.read([folder.path("b.tif"), folder.path("b.png")]).map(\.mean)
     #expect(abs(means[0] - means[1]) < 1e-4)
   }
@@ -152,7 +152,7 @@ import Testing
       try rig.photos(again).first?.settings == ["exposure": 0.5, "temperature": 5600, "tint": 5])
   }
 
-  /// Otherwise the settings ignored for this picture would apply to the next one.
+  /// Otherwise the settings ignored for this photo would apply to the next one.
   @Test func an_ignored_sidecar_is_not_written() throws {
     try rig.sidecar(#"crs:Saturation="+30""#).write(to: folder.url("a.xmp"))
     let before = try folder.bytes("a.xmp")

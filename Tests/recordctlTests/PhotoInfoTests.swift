@@ -32,7 +32,7 @@ import Testing
       info.status != 0 && info.errors.contains("/dev/zero is not a regular file"), "\(info.errors)")
   }
 
-  /// An empty file, bytes that are no picture, a TIFF file without a DNG version, and a JPEG file with only a
+  /// An empty file, bytes that are not an image, a TIFF file without a DNG version, and a JPEG file with only a
   /// start marker.
   @Test(arguments: [
     [], [1, 2, 3], [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8],

@@ -31,7 +31,7 @@ import Testing
     return try Command.run("/usr/bin/setpriv", drop + command)
   }
 
-  /// A folder with a home that contains a key, a card with a picture, and a library.
+  /// A folder with a home that contains a key, a card with a photo, and a library.
   private func prepared() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for name in ["home", "card"] {

@@ -131,7 +131,7 @@ final class TestLibrary: Sendable {
 }
 
 extension TestLibrary {
-  /// A library with one RAW photo and other pictures, `count` in all.
+  /// A library of `count` photos, one of them RAW.
   static func filled(
     _ count: Int = 3
   ) async throws -> (test: TestLibrary, assets: [Asset]) {

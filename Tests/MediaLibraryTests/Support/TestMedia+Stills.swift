@@ -1,8 +1,8 @@
-/// Pictures of 8 x 4 pixels in formats that only libavformat knows.
+/// Images of 8 x 4 pixels in formats that only libavformat knows.
 extension TestMedia {
   static let stills = ["exr", "bmp", "ppm", "gif", "ico"]
 
-  /// A picture, by its extension.
+  /// An image, by its extension.
   static func still(_ kind: String) -> [UInt8] {
     switch kind {
     case "exr": exr
@@ -56,7 +56,7 @@ extension TestMedia {
     [UInt8]("BM".utf8) + little(150, 4) + little(0, 4) + little(54, 4) + bitmap(rows: 4) + pixels
   }
 
-  /// An icon with one picture: a bitmap of twice the rows, the second half of which is its mask.
+  /// An icon with one image: a bitmap of twice the rows, the second half of which is its mask.
   private static var icon: [UInt8] {
     let image = bitmap(rows: 8) + pixels + [UInt8](repeating: 0, count: 16)
     return [0, 0, 1, 0, 1, 0] + [8, 4, 0, 0, 1, 0, 24, 0] + little(image.count, 4) + little(22, 4)

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   /// - Parameter code: The 8-bit code of a sample, with a fraction, by its plane, column and row.
   private func frame(

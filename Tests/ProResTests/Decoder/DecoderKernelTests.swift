@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Levels that reveal overflows: the largest possible, single ones, and a few as in real
-  /// pictures.
+  /// frames.
   private static func levels(_ kind: Int, _ count: Int, using random: inout SeededGenerator)
     -> [Int16]
   {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProRes
 
-/// Pictures made to break an encoder: nothing overflows, and no frame exceeds its limit.
+/// Frames made to break an encoder: nothing overflows, and no frame exceeds its limit.
 @Suite struct HostilePictureTests {
   private static let size = (width: 200, height: 104)
 
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// The largest possible levels: no slice exceeds its 16-bit size, and the picture survives.
+  /// The largest possible levels: no slice exceeds its 16-bit size, and the frame survives.
   @Test(
     .tags(.slow, .judges), arguments: TestFrame.Content.allCases,
     ProResProfile.allCases.filter { TestRun.isThorough || [.lt, .hq, .xq].contains($0) })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProRes
 
-/// Frame sizes and remaining quality if the pictures change without warning.
+/// Frame sizes and remaining quality if the content changes without warning.
 @Suite struct RateControlTests {
   private static let width = 320
   private static let height = 288

@@ -67,7 +67,7 @@ import Testing
       let frame = try constant.encode(buffer)
       #expect(frame.count <= bytes)
       guard number > 1 else { continue }
-      // With noise, one step takes many more bytes, and this picture is small.
+      // With noise, one step takes many more bytes, and this frame is small.
       #expect(frame.count > bytes * (codes > 1 ? 90 : 97) / 100, "\(frame.count) of \(bytes)")
       let indices = quantizationIndices(frame)
       let close = indices.filter { abs($0 - index) <= (codes > 1 ? 2 : 1) }.count

@@ -26,7 +26,7 @@ extension PixelBuffer {
   }
 }
 
-/// The difference between two pictures.
+/// The difference between two frames.
 struct FrameDifference {
   private(set) var most = 0
   private(set) var sum = 0

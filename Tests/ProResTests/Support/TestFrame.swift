@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ProRes
 
-/// A picture of smooth waves, edges and a little noise, in any pixel format.
+/// A frame of smooth waves, edges and a little noise, in any pixel format.
 struct TestFrame {
   let width: Int
   let height: Int
@@ -25,7 +25,7 @@ struct TestFrame {
     case overshoot
   }
 
-  /// The parameters of a picture. Tests draw a few different ones many times.
+  /// The parameters of a frame. Tests draw a few different ones many times.
   private struct Drawing: Hashable {
     let width: Int
     let height: Int
@@ -104,7 +104,7 @@ struct TestFrame {
     }
   }
 
-  /// The picture in a pixel format; 8-bit formats drop two bits.
+  /// The frame in a pixel format; 8-bit formats drop two bits.
   func buffer(_ format: PixelFormat, fields: FieldOrder = .progressive) throws -> PixelBuffer {
     var picture = try MutablePixelBuffer(
       .init(format: format, width: width, height: height, fieldOrder: fields))
@@ -180,7 +180,7 @@ struct TestFrame {
 
   /// The PSNR in dB of all 10-bit samples of an outside decoder except alpha.
   ///
-  /// FFmpeg clips to the legal codes 4 to 1019, so the picture is clipped too.
+  /// FFmpeg clips to the legal codes 4 to 1019, so the frame is clipped too.
   func psnr(_ decoded: OutsideDecoder.Planes) -> Double {
     var sum = 0
     var count = 0
@@ -234,8 +234,8 @@ extension ProResEncoder {
 }
 
 extension ProResProfile {
-  /// The minimum PSNR, in dB at 10 bits, of a frame with one quantization index, whatever the
-  /// picture.
+  /// The minimum PSNR, in dB at 10 bits, of a frame with one quantization index, whatever its
+  /// content.
   ///
   /// The error of a coefficient is less than 0.7 of its step, which is a quarter of weight times
   /// scale; rounding costs half a code each way.

@@ -82,7 +82,7 @@ extension InLab {
       let known = try KnownFrames(feeder: (256, 144), folder: folder)
       let matches = try known.matches(take.file, folder: folder)
       #expect(matches.count == 8)
-      // Adjacent pictures of the feeder differ by 38 dB.
+      // Adjacent frames of the feeder differ by 38 dB.
       #expect(matches.allSatisfy { $0.quality > 45 }, "\(matches)")
       // Each frame is the successor of the one before, or repeats it if the report says so.
       let repeated = Set(try take.frames("repeated"))

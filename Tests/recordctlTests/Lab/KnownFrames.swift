@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pictures sent by the lab's feeder and camera, to identify a movie's frames.
+/// The frames sent by the lab's feeder and camera, to identify a movie's frames.
 struct KnownFrames {
   let width: Int
   let height: Int
-  /// The Y, Cb and Cr planes of each picture, in 10-bit codes.
+  /// The Y, Cb and Cr planes of each frame, in 10-bit codes.
   private let frames: [[UInt16]]
 
-  /// The number of pictures after which they repeat.
+  /// The number of frames after which they repeat.
   var period: Int { frames.count }
 
-  /// The 10-bit pictures of `lab-feed`.
+  /// The 10-bit frames of `lab-feed`.
   init(feeder size: (width: Int, height: Int), folder: TemporaryFolder) throws {
     try self.init(
       size, folder: folder, tool: "lab-feed", ["--fourcc", "Y210", "--frames", "84"],
@@ -20,7 +20,7 @@ struct KnownFrames {
       hasSize: true)
   }
 
-  /// The first JPEG pictures of a `lab-usb` stream, decoded by libavcodec.
+  /// The first JPEG frames of a `lab-usb` stream, decoded by libavcodec.
   init(camera size: (width: Int, height: Int), folder: TemporaryFolder) throws {
     try self.init(
       size, folder: folder, tool: "lab-usb", ["--frames", "60"], emit: "--emit-mjpeg",
@@ -54,7 +54,7 @@ struct KnownFrames {
     }
   }
 
-  /// The picture that a movie's frame shows, and how well it is preserved, in decibels.
+  /// The known frame that a movie's frame matches, and how well, in decibels.
   struct Match: CustomStringConvertible {
     let frame: Int
     let quality: Double
@@ -68,7 +68,7 @@ struct KnownFrames {
       "rawvideo", raw,
     ])
     return try Self.frames(raw, samples: width * height * 2).map { frame in
-      // A few samples identify the picture; all of them determine the quality.
+      // A few samples identify the frame; all of them determine the quality.
       let candidates = frames.indices.map { ($0, Self.error(frame, frames[$0], step: 211)) }
       let best = try #require(candidates.min { $0.1 < $1.1 }?.0)
       let error = Self.error(frame, frames[best], step: 1)

@@ -71,7 +71,7 @@ extension InLab {
   }
 }
 
-/// A picture printed by dcraw: an 8- or 16-bit PGM or PPM.
+/// An image printed by dcraw: an 8- or 16-bit PGM or PPM.
 private struct PortableMap {
   let width: Int
   let height: Int
