@@ -70,7 +70,7 @@ def latency(page, count):
             # machine.
             shown = float(data["shown"]) - (time.time() - time.monotonic())
             seen[data["drawn"]] = (float(data["captured"]), shown)
-        # Fifteen pictures arrive per second.
+        # Fifteen frames arrive per second.
         time.sleep(0.04)
     first = min(seen)
     begin = seen[first][0]
@@ -192,7 +192,7 @@ def look_closer(page):
     return regions
 
 
-# Opens viewers of channel a, and waits until each gets the picture it wants or is refused.
+# Opens viewers of channel a, and waits until each gets the frame it wants or is refused.
 JOIN = """async ([count, region]) => {
     const headerOf = (data) =>
       JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, new DataView(data).getUint32(0, true))));
@@ -238,7 +238,7 @@ def main():
         page.goto(link)
         wait_for_pictures(page, 2)
         found["token_in_address"] = "token" in page.url
-        # The clock in the picture changes.
+        # The clock in the frame changes.
         first = page.evaluate("document.getElementById('canvas').toDataURL('image/png').length")
         before = frames(page)
         wait_for_pictures(page, before + 3)

@@ -40,7 +40,7 @@ class Gateway:
         self.late_take = None
         # The body of the last order.
         self.body = None
-        # The requested picture rate of each channel.
+        # The requested frame rate of each channel.
         self.rates = {}
         self.pictures_left = 50
         self.turns_away = self.is_full_of_regions = False
