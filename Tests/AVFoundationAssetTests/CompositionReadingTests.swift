@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// What a composition delivers to a reader, and sound that no reader may change.
+/// What a composition delivers to a reader, and audio that no reader may change.
 @Suite(.tags(.judges)) struct CompositionReadingTests: CompositionRig {
   let folder: TemporaryFolder
 

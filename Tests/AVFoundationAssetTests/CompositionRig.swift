@@ -9,7 +9,7 @@ protocol CompositionRig {
 }
 
 extension CompositionRig {
-  /// A movie of 20 frames at 25 a second, each of its own gray, and a ramp of sound; the values
+  /// A movie of 20 frames at 25 a second, each of its own gray, and a ramp of audio; the values
   /// tell where they come from.
   func makeMovie(
     _ name: String, number: Int = 0, size: (Int, Int) = (320, 180), codec: String = "prores_ks",

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Exports as H.264, HEVC and AAC, and what happens to their sound.
+/// Exports as H.264, HEVC and AAC, and what happens to their audio.
 @Suite(.tags(.judges)) struct CompressedExportTests {
   private let folder: TemporaryFolder
 
@@ -137,14 +137,14 @@ import Testing
     #expect(session.notes.contains { $0.contains("author") && $0.contains("location") })
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
-  /// Constant sound: one level on the left and one on the right.
+  /// Constant audio: one level on the left and one on the right.
   private func level(_ left: Double, _ right: Double, rate: Int = 48_000) -> String {
     "aevalsrc=\(left)|\(right):s=\(rate)"
   }
 
-  /// Frames of 32-bit sound from -1 to 1, left and right.
+  /// Frames of 32-bit audio from -1 to 1, left and right.
   private func sound(_ name: String) throws -> [(left: Double, right: Double)] {
     let samples = try Judges.decodeAudio(folder.path(name)).map { Double($0) / 2_147_483_648 }
     return stride(from: 0, to: samples.count - 1, by: 2).map { (samples[$0], samples[$0 + 1]) }

@@ -34,7 +34,7 @@ final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
   }
 }
 
-/// A recorder that streams: video at 25 frames a second and sound at 44.1 kHz, from a given source
+/// A recorder that streams: video at 25 frames a second and audio at 44.1 kHz, from a given source
 /// time.
 struct LiveTake {
   let writer = AVAssetWriter(contentType: .mpeg4Movie)
@@ -69,7 +69,7 @@ struct LiveTake {
     writer.startSession(atSourceTime: start)
   }
 
-  /// Appends frames, each with its own gray, and the sound of the same time unless silent.
+  /// Appends frames, each with its own gray, and the audio of the same time unless silent.
   func append(_ frames: Range<Int>, isSilent: Bool = false) async throws {
     for frame in frames {
       if let video {

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// There is only one pass, and a program that asks for two is told so.
+/// There is only one pass, which is reported to a program that asks for two.
 @Suite struct MultiPassStorageTests {
   @Test func multi_pass_storage_is_unsupported() {
     var storage: VTMultiPassStorage?

@@ -16,7 +16,7 @@ struct RandomAccessReadingTests {
       end: CMTime(value: hundredths.upperBound, timescale: 100))
   }
 
-  /// A reader of the movie's video or sound.
+  /// A reader of the movie's video or audio.
   private func reader(
     _ asset: AVAsset, _ mediaType: AVMediaType = .video, isRandom: Bool = true
   ) throws -> (AVAssetReader, AVAssetReaderTrackOutput) {

@@ -11,7 +11,7 @@ struct ReadingRig {
   /// Luma of a gray frame.
   static func luma(_ frame: Int) -> UInt16 { UInt16(100 + frame * 40) }
 
-  /// A movie of 20 gray frames at 25 a second and a stereo ramp of sound, made with Apple's names.
+  /// A movie of 20 gray frames at 25 a second and a stereo ramp of audio, made with Apple's names.
   func makeMovie(
     transform: CGAffineTransform = .identity, metadata: [AVMetadataItem] = []
   ) async throws -> AVURLAsset {

@@ -94,7 +94,7 @@ struct SegmentTests {
       }
       #expect(place == bytes.endIndex)
     }
-    // Sound continues without a gap, and is cut at the packet closest after the video's cut.
+    // Audio continues without a gap, and is cut at the packet closest after the video's cut.
     let sound = keeper.tracks(.audio)
     #expect(sound.count == 4)
     for (before, after) in zip(sound, sound.dropFirst()) {

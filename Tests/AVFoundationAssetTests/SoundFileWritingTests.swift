@@ -3,7 +3,7 @@ import AssetReader
 import TestSupport
 import Testing
 
-/// Sound alone in `.wav`, `.aiff` and `.caf`, by an asset writer of Apple's names.
+/// Audio alone in `.wav`, `.aiff` and `.caf`, by an asset writer of Apple's names.
 @Suite(.timeLimit(.minutes(10)))
 struct SoundFileWritingTests {
   let folder: TemporaryFolder
@@ -70,7 +70,7 @@ struct SoundFileWritingTests {
     #expect(bytes == Self.samples)
   }
 
-  /// Copies a file's sound as a program without settings for either side does.
+  /// Copies a file's audio as a program without settings for either side does.
   private func copy(_ source: URL, to url: URL, _ type: AVFileType) async throws {
     let reader = try AVAssetReader(asset: AVURLAsset(url: source))
     let track = try #require(reader.asset.tracks(withMediaType: .audio).first)

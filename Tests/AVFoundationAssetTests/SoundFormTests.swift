@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sound in the formats that programs ask for, and in their own buffers.
+/// Audio in the formats that programs ask for, and in their own buffers.
 @Suite(.timeLimit(.minutes(10)), .tags(.judges))
 struct SoundFormTests {
   private let rig: ReadingRig
@@ -49,7 +49,7 @@ struct SoundFormTests {
     #expect(start == .zero && format.mFormatFlags & kAudioFormatFlagIsFloat != 0)
     #expect(format.mBitsPerChannel == 32 && format.mChannelsPerFrame == 2)
     #expect(samples.count == 38_400)
-    // The movie's sound is a 16-bit ramp.
+    // The movie's audio is a 16-bit ramp.
     for (index, sample) in samples.enumerated() {
       let code = Int16(truncatingIfNeeded: index)
       guard sample * 32_768 == Float(code) else {

@@ -106,7 +106,7 @@ import Testing
     #expect(description.mediaType == .metadata && description.mediaSubType == .boxedMetadata)
     let named = CMMetadataFormatDescriptionGetIdentifiers(description) as? [String]
     #expect(named == ["mdta/org.example.note"])
-    // A composition has only video and sound.
+    // A composition has only video and audio.
     let composition = AVMutableComposition()
     try composition.insertTimeRange(frames(0, 20), of: asset, at: .zero)
     #expect(composition.tracks.map(\.mediaType) == [.video])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Buffers of a device's sound, through an audio engine.
+/// Buffers of a device's audio, through an audio engine.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioEngineTests {
   /// The runs that a tap received.
@@ -65,7 +65,7 @@ struct AudioEngineTests {
         $0.format == format && $0.time.sampleRate == format.sampleRate && $0.time.isHostTimeValid
           && $0.time.isSampleTimeValid
       })
-    // A busy machine loses sound: the buffer before the gap may be shorter, and the next one's
+    // A busy machine loses audio: the buffer before the gap may be shorter, and the next one's
     // position counts the lost frames.
     let first = try #require(runs.first), last = try #require(runs.last)
     let areInOrder = zip(runs, runs.dropFirst()).allSatisfy { run, next in
@@ -154,7 +154,7 @@ struct AudioEngineTests {
     engine.stop()
   }
 
-  /// A run of sound at a frame number; each sample is its own position.
+  /// A run of audio at a frame number; each sample is its own position.
   private func run(_ first: Int, _ count: Int, at frame: Int) throws -> CMSampleBuffer {
     let bytes = (first..<first + count).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     return CMSampleBuffer(

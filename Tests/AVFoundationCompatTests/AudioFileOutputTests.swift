@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundationCompat
 
-/// Sound-only recordings.
+/// Audio-only recordings.
 @Suite(.timeLimit(.minutes(10)))
 struct AudioFileOutputTests {
   private let session = AVCaptureSession()
@@ -59,7 +59,7 @@ struct AudioFileOutputTests {
     }
   }
 
-  /// Records at least this much sound; returns the error at the end.
+  /// Records at least this much audio; returns the error at the end.
   private func record(
     _ url: URL, _ type: AVFileType, _ listener: Listener = Listener(), seconds: Double = 0.3
   ) async throws -> AVError? {

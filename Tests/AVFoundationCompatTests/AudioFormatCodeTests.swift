@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Codes of sound codecs that are not encoded here.
+/// Codes of audio codecs that are not encoded here.
 @Suite struct AudioFormatCodeTests {
   private let codes: [AudioFormatID] = [
     kAudioFormatULaw, kAudioFormatALaw, kAudioFormatAC3, kAudioFormatEnhancedAC3,

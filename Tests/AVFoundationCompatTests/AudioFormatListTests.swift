@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Testing
 
-/// The formats in which sound is available.
+/// The formats in which audio is available.
 @Suite struct AudioFormatListTests {
   @Test func an_audio_description_lists_its_only_format() throws {
     for format: AudioFormat in [

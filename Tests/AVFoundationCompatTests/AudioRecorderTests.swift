@@ -108,7 +108,7 @@ struct AudioRecorderTests {
     #expect(recorder.deviceCurrentTime >= start)
     recorder.stop()
     #expect(try AVAudioFile(forReading: recorder.url).length == 1600)
-    // A time in the past means now; a recording stopped before its start time has no sound.
+    // A time in the past means now; a recording stopped before its start time has no audio.
     #expect(recorder.record(atTime: 0))
     try await eventually("audio is recorded") { recorder.currentTime > 0 }
     recorder.stop()

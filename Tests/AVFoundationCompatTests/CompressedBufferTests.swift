@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Sound that a converter compresses packet by packet, and decodes again.
+/// Audio that a converter compresses packet by packet, and decodes again.
 @Suite(.timeLimit(.minutes(5))) struct CompressedBufferTests {
   private func plain(_ rate: Double = 48_000, _ channels: AVAudioChannelCount = 2) throws
     -> AVAudioFormat

@@ -48,7 +48,7 @@ struct CompressedWritingTests {
       presentationTimeStamp: CMTime(value: Int64(first), timescale: 44_100))
   }
 
-  /// Writes ten frames, each with its own gray, and one second of sound, as ported programs do.
+  /// Writes ten frames, each with its own gray, and one second of audio, as ported programs do.
   private func write(
     _ name: String, _ type: AVFileType, video settings: [String: Any] = video,
     audio sound: [String: Any] = audio, prepare: (AVAssetWriter, AVAssetWriterInput) -> Void

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Depth and deferred photos: programs ask for both and are told that there are none.
+/// Depth and deferred photos: unavailable, and reported as such to programs that ask.
 @Suite(.timeLimit(.minutes(10))) struct DepthTests {
   let rig: PatternRig
 

@@ -1,7 +1,7 @@
 import AVFoundationCompat
 import Synchronization
 
-/// Another device's sound, until it is unplugged.
+/// Another device's audio, until it is unplugged.
 final class FaultyMicrophone: CaptureDeviceDriver {
   let identity = CaptureDevice.Identity(
     uniqueID: "test:microphone", localizedName: "Microphone", mediaType: .audio)

@@ -2,7 +2,7 @@ import AVFoundationCompat
 import Synchronization
 import Testing
 
-/// Sound and video on one timeline.
+/// Audio and video on one timeline.
 @Suite(.timeLimit(.minutes(5))) struct RenderSynchronizerTests {
   private final class Reported<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
@@ -29,7 +29,7 @@ import Testing
 
   private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
-  /// A tenth of a second of sound.
+  /// A tenth of a second of audio.
   private func sound(_ time: CMTime) throws -> CMSampleBuffer {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
@@ -61,7 +61,7 @@ import Testing
     synchronizer.setRate(0, time: at(1))
     #expect(try await holds { heard.values == [Heard(time: at(1), volume: 1)] })
     renderer.volume = 0.5
-    // So slow that sound is late only if the machine stalls for seconds.
+    // So slow that audio is late only if the machine stalls for seconds.
     synchronizer.setRate(0.125, time: at(1))
     #expect(try await holds { heard.values.count == 3 })
     #expect(heard.values.map(\.time) == [at(1)] + later)

@@ -3,12 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Samples that are created before their sound is set.
+/// Samples that are created before their audio is set.
 @Suite struct SuppliedSoundTests {
   private static let frames = 480
   private let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
 
-  /// A sample without its sound.
+  /// A sample without its audio.
   private func sample(at time: CMTime = .zero) throws -> CMSampleBuffer {
     var made: CMSampleBuffer?
     var timing = CMSampleTimingInfo(
@@ -28,7 +28,7 @@ import Testing
     (0..<Int16(Self.frames)).flatMap { [first &+ $0, -$0] }
   }
 
-  /// Sets a sample's sound from lists of samples, one for each buffer.
+  /// Sets a sample's audio from lists of samples, one for each buffer.
   @discardableResult
   private func supply(_ sample: CMSampleBuffer, _ buffers: [[Int16]]) -> OSStatus {
     let list = AudioBufferList.allocate(maximumBuffers: buffers.count)

@@ -300,7 +300,7 @@ struct WritingTests {
     #expect(writer.status == .failed)
     let error = try #require(writer.error as? AVError)
     #expect(error.recordingSuccessfullyFinished != true)
-    // A program waiting for the input to become ready is told.
+    // A program waiting for the input to become ready is notified.
     #expect(input.isReadyForMoreMediaData)
     for frame in 1..<4 {
       var sample = first

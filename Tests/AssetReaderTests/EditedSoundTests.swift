@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// Sound with edit lists whose edits begin and end within packets, compared with FFmpeg's decoding
+/// Audio with edit lists whose edits begin and end within packets, compared with FFmpeg's decoding
 /// of the whole track.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct EditedSoundTests {

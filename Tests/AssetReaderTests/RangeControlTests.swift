@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetReader
 
-/// AC-3 sound whose stream requests dynamic range compression.
+/// AC-3 audio whose stream requests dynamic range compression.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct RangeControlTests {
   private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetReader
 
-/// Cutting sound whose track has ticks longer than a sample.
+/// Cutting audio whose track has ticks longer than a sample.
 @Suite struct SoundCutTests {
   private func time(_ seconds: Double) -> MediaTime {
     MediaTime(value: Int64((seconds * 48_000).rounded()), timescale: 48_000)

@@ -75,7 +75,7 @@ struct SoundEqualityTests {
     }
   }
 
-  /// The largest difference between two runs of sound, in 24-bit codes.
+  /// The largest difference between two runs of audio, in 24-bit codes.
   private static func largestDifference(
     _ first: [UInt8], _ second: [UInt8], _ format: AudioFormat.SampleFormat
   ) -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// The times of sound in a container that counts milliseconds.
+/// The times of audio in a container that counts milliseconds.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
 struct SoundPlacesTests {
   private let folder: TemporaryFolder

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes frames with sound, and calls `meanwhile` once part of them is in the file.
+  /// Writes frames with audio, and calls `meanwhile` once part of them is in the file.
   private func write(
     overwriting: Bool = false, frames: Int = 60, meanwhile: @Sendable (String) throws -> Void
   ) async throws -> (report: AssetWriter.Report, error: AssetWriterError?, events: [String]) {

@@ -17,7 +17,7 @@ import Testing
     let videoReceiver: AssetWriterInput.SampleBufferReceiver
     let sound: AssetWriterInput.SampleBufferReceiver
 
-    /// Frames with a frame's worth of sound each; the sound is late by a microphone's buffer.
+    /// Frames with a frame's worth of audio each; the audio is late by a microphone's buffer.
     func feed(_ frames: Range<Int>, except missing: Set<Int> = [], soundDelay: Int = 0) async throws
     {
       for number in frames {

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sound that was appended past the end of the session.
+/// Audio that was appended past the end of the session.
 @Suite struct SessionEndTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   /// Ends of a session of twelve frames at 25 fps, in frames: before the last one, with it, and
-  /// after all sound.
+  /// after all audio.
   @Test(arguments: [6, 12, 60])
   func audio_in_long_buffers_ends_with_the_session(end: Int64) async throws {
     let path = folder.path("a.mov")

@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Sound whose clock differs from its timestamps, as a sound card's does from the system's.
+/// Audio whose clock differs from its timestamps, as a sound card's does from the system's.
 @Suite struct SoundClockTests {
   private static let rate = 8000
   private static let format = AudioFormat(sampleRate: rate, channelCount: 1, sampleFormat: .int16)

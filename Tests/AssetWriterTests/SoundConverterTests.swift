@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Conversion of sound to other sample rates, channel counts and bit depths.
+/// Conversion of audio to other sample rates, channel counts and bit depths.
 @Suite struct SoundConverterTests {
   /// A sine at half of full scale, the same in every channel.
   private func sine(_ frequency: Double, _ format: AudioFormat, _ frames: Range<Int>) throws

@@ -67,7 +67,7 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 4)
   }
 
-  /// 240 samples, 5 ms, are within the tolerance for sound that follows other sound.
+  /// 240 samples, 5 ms, are within the tolerance for audio that follows other audio.
   @Test(.tags(.judges))
   func trimming_after_a_whole_early_buffer_is_exact() async throws {
     let start = MediaTime(value: 1920 + 240, timescale: 48_000)
@@ -140,7 +140,7 @@ import Testing
     #expect(report.video.first?.framesWritten == 4)
   }
 
-  /// At this rate, 32 bits count two days. With sound, the movie would continue in another file
+  /// At this rate, 32 bits count two days. With audio, the movie would continue in another file
   /// before that.
   @Test(.tags(.judges)) func a_frame_longer_than_32_bits_can_count_is_written_again() async throws {
     var settings = Recording.settings()

@@ -46,7 +46,7 @@ package struct MovieRig {
 
   package func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Records while `feed` sends frames and sound; `feed` must make the recording end.
+  /// Records while `feed` sends frames and audio; `feed` must make the recording end.
   package func record(
     _ feed: (ScriptedStream, ScriptedStream?) async throws -> Void
   ) async throws -> RecordingReport {
@@ -72,7 +72,7 @@ package struct MovieRig {
     return recording
   }
 
-  /// Frames with their sound, as a camera delivers them.
+  /// Frames with their audio, as a camera delivers them.
   package func feed(
     _ frames: Range<Int>, _ camera: ScriptedStream, _ microphone: ScriptedStream?,
     except missing: Set<Int> = []

@@ -134,7 +134,7 @@ package final class ScriptedStream: CaptureStream {
           duration: rate.frameDuration, attachments: attachments)))
   }
 
-  /// A run of sound from frame `start` of the device's count.
+  /// A run of audio from frame `start` of the device's count.
   package func sendSound(from start: Int, frames: Int, value: Int16 = 1000) throws {
     guard case .audio(let format) = formatDescription else { return }
     let width = format.sampleFormat.byteCount

@@ -46,7 +46,7 @@ import Testing
 
   // MARK: The movie
 
-  /// The checksum of all bytes between the header and the index that are neither video nor sound.
+  /// The checksum of all bytes between the header and the index that are neither video nor audio.
   private func rest(
     _ checksums: MovieChecksums, _ index: MovieIndex, _ content: [UInt8]
   ) -> UInt64 {

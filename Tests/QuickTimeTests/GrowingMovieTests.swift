@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Appends frames of a take without sound.
+  /// Appends frames of a take without audio.
   private func append(_ frames: Range<Int>, to writer: MovieWriter, _ id: TrackID) throws {
     let packets = Packets.standard.frames
     for frame in frames { try writer.append(packets[frame % packets.count], to: id) }

@@ -19,12 +19,12 @@ import Testing
     return [killed, file.content, Array(file.content.dropLast(1000))]
   }
 
-  /// A day at 60 fps, with captions and metadata for each frame and 64 mono sound tracks, in
+  /// A day at 60 fps, with captions and metadata for each frame and 64 mono audio tracks, in
   /// fragments of half a second.
   @Test func the_index_of_a_long_take_fits_the_readers_limits() {
     let (frames, fragments) = (86_400 * 60, 86_400 * 2)
     // Placed frames have an offset and a size each. Samples of data tracks have a size and a
-    // duration, those of sound one entry in each list for a fragment.
+    // duration, those of audio one entry in each list for a fragment.
     let index = frames * (8 + 4) + 2 * (frames * (4 + 8) + fragments * 20) + 64 * fragments * 20
     #expect(index < Int(MovieScan.atomLimit))
     // At twice the rate, with one fragment for each frame: header and media.
@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: [UInt32(1), 2])
   func a_fragment_of_billions_of_empty_samples_is_dropped(track: UInt32) throws {
-    // Without sound, the samples of track 2 are not PCM, which would be counted in bytes.
+    // Without audio, the samples of track 2 are not PCM, which would be counted in bytes.
     var take = Take(frameCount: 20)
     if track == 2 { take.audio = nil }
     let file = TraceFile()
@@ -156,7 +156,7 @@ import Testing
     #expect(error?.code == .damaged && hostile.calls.isEmpty)
   }
 
-  /// A day of one-frame fragments with many sound tracks has an index of several gigabytes.
+  /// A day of one-frame fragments with many audio tracks has an index of several gigabytes.
   @Test(arguments: Take.Placement.allCases, [MovieWriter.SyncPolicy.eachFragment, .eachFrame])
   func a_take_is_recovered_if_its_index_exceeds_the_limit(
     placement: Take.Placement, policy: MovieWriter.SyncPolicy

@@ -4,9 +4,9 @@ import Testing
 
 @testable import QuickTime
 
-/// Sound that is removed before its movie is finished.
+/// Audio that is removed before its movie is finished.
 @Suite struct SoundEndTests {
-  /// A take of thirty frames in fragments of a quarter of a second, with its sound ended early.
+  /// A take of thirty frames in fragments of a quarter of a second, with its audio ended early.
   private func end(
     after count: Int64, checksums: Bool = false
   ) throws -> (left: Int64, summary: MovieSummary, file: TraceFile) {

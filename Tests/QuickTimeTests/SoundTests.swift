@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// Sound tracks, sample by sample, as ffmpeg decodes them.
+/// Audio tracks, sample by sample, as ffmpeg decodes them.
 @Suite struct SoundTests {
   let folder: TemporaryFolder
   let path: String
@@ -14,7 +14,7 @@ import Testing
     path = folder.path("take.mov")
   }
 
-  /// The PCM that ffmpeg reads from a sound track.
+  /// The PCM that ffmpeg reads from an audio track.
   private func heard(_ track: Int, _ format: AudioFormat.SampleFormat) throws -> Data {
     let name =
       switch format {
@@ -61,7 +61,7 @@ import Testing
     try #require(try MovieIndex(path: path).audioTracks.first?.audio != nil)
     var bytes = try folder.bytes("take.mov")
     let type = [UInt8]("lpcm".utf8)
-    // Version 2 of a sound sample entry has the rate as a 64-bit float, 32 bytes after the type.
+    // Version 2 of an audio sample entry has the rate as a 64-bit float, 32 bytes after the type.
     for place in bytes.indices.dropLast(44) where bytes[place..<(place + 4)].elementsEqual(type) {
       let number = withUnsafeBytes(of: rate.bitPattern.bigEndian) { Array($0) }
       bytes.replaceSubrange((place + 36)..<(place + 44), with: number)

@@ -51,7 +51,7 @@ import Testing
     case failed(QuickTimeError, MovieSummary?)
   }
 
-  /// Records thirty frames with sound. After an error it saves whatever is whole and removes a file
+  /// Records thirty frames with audio. After an error it saves whatever is whole and removes a file
   /// without content, as the asset writer does.
   private func record(_ path: String, _ calls: FailingFileCalls, _ frames: Frames) -> End {
     var take = Take()

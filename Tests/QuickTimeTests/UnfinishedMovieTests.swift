@@ -341,7 +341,7 @@ import Testing
   }
 }
 
-/// Takes with other tracks than video, sound and timecode.
+/// Takes with other tracks than video, audio and timecode.
 @Suite struct OtherTakeTests {
   @Test(.tags(.judges)) func audio_alone_is_recorded_and_recovered() throws {
     let folder = try TemporaryFolder()

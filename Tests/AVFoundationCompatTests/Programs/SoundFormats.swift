@@ -1,6 +1,6 @@
 import AVFoundationCompat
 
-/// Writes sound in the best format that a writer accepts.
+/// Writes audio in the best format that a writer accepts.
 final class SoundFormats {
   static func candidates() -> [[String: Any]] {
     let common: [String: Any] = [AVSampleRateKey: 48_000.0, AVNumberOfChannelsKey: 2]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// Files of sound alone that are not movies: `.wav`, `.aiff` and `.caf`.
+/// Files of audio alone that are not movies: `.wav`, `.aiff` and `.caf`.
 struct SoundFileTests {
   let folder: TemporaryFolder
 
@@ -186,7 +186,7 @@ struct SoundFileTests {
     #expect(writer.report.audio[0].samplesWritten == Int64(words.count / 2))
   }
 
-  /// A disk that is full when the writer completes the file, and one that took no sound at all.
+  /// A disk that is full when the writer completes the file, and one that took no audio at all.
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
   func a_disk_full_at_completion_loses_only_the_last_audio(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")

@@ -4,7 +4,7 @@ import QuickTime
 import TestSupport
 import Testing
 
-/// A sound file of one track whose every sample is known.
+/// An audio file of one track whose every sample is known.
 struct SoundNote: Sendable, CustomTestStringConvertible {
   var fileType = FileType.wav
   var format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)

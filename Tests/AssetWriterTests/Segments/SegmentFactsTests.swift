@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetWriter
 
-/// What the movies of a split take have besides video and sound.
+/// What the movies of a split take have besides video and audio.
 @Suite struct SegmentFactsTests {
   private let folder: TemporaryFolder
   private let writer: AssetWriter
@@ -207,7 +207,7 @@ import Testing
     #expect(try samples(.closedCaption).joined().count { $0.contains("AA") } == 2)
   }
 
-  /// With and without sound; sound alone makes a movie.
+  /// With and without audio; audio alone makes a movie.
   @Test(arguments: [true, false])
   func data_without_any_frame_is_reported_as_outside(hasSound: Bool) async throws {
     try writer.addCaptionTrack()

@@ -14,7 +14,7 @@ struct SegmentRig {
   var frames = 50
   /// Frames that are never appended.
   var missing: Set<Int> = []
-  /// Samples in a sound buffer, and the number of samples by which sound is ahead of the video.
+  /// Samples in an audio buffer, and the number of samples by which audio is ahead of the video.
   var bufferLength = 1000
   var soundLead = 0
   var noise = 60
@@ -141,7 +141,7 @@ struct SegmentRig {
     #expect(report.fileBytes == segments.reduce(0) { $0 + $1.fileSize })
   }
 
-  /// The video packets, the sound samples and the timecode; everything is decoded.
+  /// The video packets, the audio samples and the timecode; everything is decoded.
   private func judge(
     _ path: String
   ) throws -> (packets: [[UInt8]], sound: [Int32], timecode: String?) {

@@ -76,7 +76,7 @@ import Testing
 
   @Test func a_requested_segment_begins_with_the_next_appended_frame() async throws {
     var rig = try SegmentRig()
-    // Sound behind the video never delays a cut.
+    // Audio behind the video never delays a cut.
     rig.soundLead = -3000
     rig.requests = [7, 8, 30]
     let (report, _) = try await rig.record("take.mov")

@@ -31,7 +31,7 @@ enum Recording {
       codec: codec, width: 128, height: 96, frameRate: rate, encoder: encoder)
   }
 
-  /// Begins a session at time zero with video from this project's encoder and stereo sound.
+  /// Begins a session at time zero with video from this project's encoder and stereo audio.
   static func begin(
     _ writer: AssetWriter
   ) throws -> (

@@ -1,7 +1,7 @@
 import MediaCore
 import TestSupport
 
-/// Video and sound whose every sample is known.
+/// Video and audio whose every sample is known.
 enum TestMedia {
   /// A planar frame: a ramp that moves with `number`, chroma ramps, and a fine texture if `noise`
   /// is greater than 0.
@@ -69,7 +69,7 @@ enum TestMedia {
       duration: rate.frameDuration, attachments: attachments)
   }
 
-  /// Sound in which each sample gives its position: sample `n` of channel `c` is `n * 16 + c` in 24
+  /// Audio in which each sample gives its position: sample `n` of channel `c` is `n * 16 + c` in 24
   /// bits.
   static func audio(
     from first: Int, count: Int, format: AudioFormat = stereo24, at time: MediaTime? = nil

@@ -12,16 +12,16 @@ import Testing
 @testable import TakeReports
 @testable import VideoRecorder
 
-/// Recordings with sound in which one call to the sound system fails.
+/// Recordings with audio in which one call to the audio system fails.
 @Suite(.tags(.slow)) struct ALSAFaultTests {
-  /// A sound system in which one call fails once.
+  /// An audio system in which one call fails once.
   private final class Failing: ALSASystem {
     let inner: FakeALSA
     let fault: (call: String, occurrence: Int, errno: Int32)?
     let counts = Mutex<[String: Int]>([:])
     /// Set once the recording has begun; before that, the device delivers nothing.
     let isOpen = Atomic(false)
-    /// Set once the recording ends; until then, a device without unread sound waits as if more were
+    /// Set once the recording ends; until then, a device without unread audio waits as if more were
     /// coming.
     let isOver = Atomic(false)
 
@@ -112,7 +112,7 @@ import Testing
 
   private static let frameCount = 8
 
-  /// Records some frames with sound; returns the report, or the error with which the recording was
+  /// Records some frames with audio; returns the report, or the error with which the recording was
   /// refused.
   private func record(
     _ system: Failing, _ rig: MovieRig

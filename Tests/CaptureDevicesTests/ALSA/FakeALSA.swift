@@ -5,7 +5,7 @@ import SystemPackage
 
 @testable import CaptureDevices
 
-/// A sound system driven by a script: it sets what each call returns, and the calls are logged.
+/// An audio system driven by a script: it sets what each call returns, and the calls are logged.
 final class FakeALSA: ALSASystem {
   struct Script: Sendable {
     var devices: [ALSADeviceInfo] = []

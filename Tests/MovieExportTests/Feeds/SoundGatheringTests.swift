@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieExport
 
-/// Short pieces of sound are joined into longer ones, and no sample is moved.
+/// Short pieces of audio are joined into longer ones, and no sample is moved.
 @Suite struct SoundGatheringTests {
   private static let formats = [48_000, 96_000].map {
     AudioFormat(sampleRate: $0, channelCount: 2, sampleFormat: .int16)

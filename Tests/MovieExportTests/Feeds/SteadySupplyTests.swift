@@ -31,7 +31,7 @@ import Testing
       index: 0, isKeyFrame: true)
   }
 
-  /// 40 ms of sound.
+  /// 40 ms of audio.
   private func sound(_ milliseconds: Int64) throws -> AssetSample {
     let buffer = try AudioBuffer(
       format: Self.format, bytes: [UInt8](repeating: 0, count: 1920 * 2))
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// However much sound comes in between, it is neither lost nor reordered.
+  /// However much audio comes in between, it is neither lost nor reordered.
   @Test func a_held_frame_waits_only_for_a_limited_number_of_samples() throws {
     let few = try [frame(0), frame(300_000), sound(0), sound(40), frame(80)]
     #expect(try times(supply(few), of: 1) == [0, 40])

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of one second, with shorter sound on request.
+  /// A movie of one second, with shorter audio on request.
   private func makeMovie(_ name: String = "made.mov", sound: Double = 1) throws -> String {
     _ = try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i"]
@@ -57,7 +57,7 @@ import Testing
     #expect(samples.count == 48_000 && samples[24_000...].allSatisfy { $0 == 0 })
   }
 
-  /// A movie of sound alone; its first half is at 1.5 times full scale.
+  /// A movie of audio alone; its first half is at 1.5 times full scale.
   private func makeLoudMovie(_ codec: String) throws -> String {
     let path = folder.path("\(codec).mov")
     try Judges.ffmpeg([

@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import QuickTime
 
-/// A take as recorded in tests: video, sound and timecode at 29.97 fps.
+/// A take as recorded in tests: video, audio and timecode at 29.97 fps.
 struct Take {
   var frameCount = 60
   var audio: AudioTrackDescription? = AudioTrackDescription(
@@ -36,7 +36,7 @@ struct Take {
     return take
   }
 
-  /// The sound of frames 0 ..< `frame`, in samples.
+  /// The audio of frames 0 ..< `frame`, in samples.
   static func audioFrames(upTo frame: Int) -> Int { frame * 48000 * 1001 / 30000 }
 
   /// Adds the tracks and starts.
@@ -55,7 +55,7 @@ struct Take {
     return ids
   }
 
-  /// Appends all frames and their sound.
+  /// Appends all frames and their audio.
   func append(to writer: MovieWriter, _ ids: [TrackID]) throws(QuickTimeError) {
     let packets = Packets.standard.frames
     for frame in 0..<frameCount {

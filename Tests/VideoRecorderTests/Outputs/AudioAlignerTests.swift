@@ -8,7 +8,7 @@ import Testing
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 1, sampleFormat: .int32)
 
-  /// Sound whose every sample is its own number.
+  /// Audio whose every sample is its own number.
   private func numbered(_ range: Range<Int>) throws -> AudioBuffer {
     var bytes: [UInt8] = []
     for number in range {
@@ -37,7 +37,7 @@ import Testing
     return samples
   }
 
-  /// Sound far before the end of the previous run is not the sound still awaited for that run.
+  /// Audio far before the end of the previous run is not the audio still awaited for that run.
   @Test func audio_after_a_backward_jump_belongs_to_the_next_run() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(4_800_000), fileStart: 0)
@@ -84,7 +84,7 @@ import Testing
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
     pieces += try aligner.push(numbered(0..<480), at: time(0))
     aligner.end(fileEnd: 1000)
-    // The next run begins at 5000, before all sound of the first has arrived.
+    // The next run begins at 5000, before all audio of the first has arrived.
     pieces += aligner.begin(sourceStart: time(5000), fileStart: 1000)
     for start in stride(from: 480, to: 9600, by: 480) {
       pieces += try aligner.push(numbered(start..<start + 480), at: time(start))
@@ -118,7 +118,7 @@ import Testing
     #expect(aligner.missing == 19_200)
   }
 
-  /// Video and sound of one cable end together and come back together.
+  /// Video and audio of one cable end together and come back together.
   @Test func audio_missing_between_runs_is_complete_in_the_next_run() throws {
     var aligner = AudioAligner(format: Self.format)
     var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)

@@ -189,7 +189,7 @@ struct MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
     let report = try await rig.record { camera, microphone in
-      // Sound from half a frame before the first video frame; the rest of it comes after the video.
+      // Audio from half a frame before the first video frame; the rest of it comes after the video.
       for run in 0..<2 {
         try microphone?.sendSound(from: 1920 * 10 - 960 + run * 960, frames: 960, value: 16_384)
       }
@@ -247,7 +247,7 @@ struct MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
     let report = try await rig.record { camera, microphone in
-      // A file without pacing delivers its sound ahead.
+      // A file without pacing delivers its audio ahead.
       for index in 0..<20 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
       microphone?.send(.ended)
       try rig.feed(0..<20, camera, nil)

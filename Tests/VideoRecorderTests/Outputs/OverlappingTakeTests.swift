@@ -20,7 +20,7 @@ import Testing
     }
     async let one = rig.output.record(to: rig.url)
     try await eventually("the first take begins") { rig.output.isRecording }
-    // The sound is two frames late.
+    // The audio is two frames late.
     try rig.feed(0..<8, camera, microphone)
     try rig.feed(8..<10, camera, nil)
     rig.output.stopRecording()

@@ -7,7 +7,7 @@ import Testing
 @testable import TestPattern
 @testable import VideoRecorder
 
-/// A camera and a microphone in simulated time, each with its own clock, and the sound of their
+/// A camera and a microphone in simulated time, each with its own clock, and the audio of their
 /// recording.
 private struct Simulation {
   static let rate = 8000
@@ -24,7 +24,7 @@ private struct Simulation {
   var jitter = 0.0005
 
   struct Outcome {
-    /// The largest offset of sound from video, in seconds, and the last one.
+    /// The largest offset of audio from video, in seconds, and the last one.
     var largest = 0.0
     var last = 0.0
     var windows = 0
@@ -48,7 +48,7 @@ private struct Simulation {
     var lostBefore = 0
     func noise() -> Double { Double.random(in: -jitter...jitter, using: &generator) }
     for index in 0..<seconds * 100 {
-      // Sound arrives once its last sample has passed.
+      // Audio arrives once its last sample has passed.
       let start = Double(index * run) / (Double(Self.rate) * soundSpeed)
       let end = Double((index + 1) * run) / (Double(Self.rate) * soundSpeed)
       while true {
@@ -131,7 +131,7 @@ private struct Simulation {
         imaginary += sample * cos(angle)
         power += sample * sample
       }
-      // A window with lost sound says little.
+      // A window with lost audio says little.
       guard power > 0.99 * 8e12 * Double(length) else { continue }
       let offset = atan2(imaginary, real) / (2 * .pi * Self.tone)
       outcome.windows += 1

@@ -37,7 +37,7 @@ import Testing
     func contain(_ part: String) -> Bool { lines.withLock { $0.contains { $0.contains(part) } } }
   }
 
-  /// Frames with their sound; all samples have one value.
+  /// Frames with their audio; all samples have one value.
   private func feed(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
     let camera = try #require(rig.cameraDriver.stream)
     for index in frames {
@@ -127,7 +127,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
   }
 
-  /// The sound of a minute's loss is not in the take, and does not hold up the take's own sound.
+  /// The audio of a minute's loss is not in the take, and does not hold up the take's own audio.
   @Test(arguments: [true, false])
   func a_take_after_a_long_loss_has_no_earlier_samples(isReported: Bool) async throws {
     let rig = try MovieRig(isRealTime: true)
@@ -162,7 +162,7 @@ import Testing
     try expect(rig, frames: 10, value: 3000)
   }
 
-  /// Nobody reports that the video ended, and the sound is ahead of it by then.
+  /// Nobody reports that the video ended, and the audio is ahead of it by then.
   @Test func a_take_of_a_silent_device_begins_with_its_next_frame() async throws {
     let rig = try MovieRig(isRealTime: true)
     defer { rig.cleanUp() }
