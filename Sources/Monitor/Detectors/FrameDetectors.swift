@@ -1,6 +1,6 @@
 import CMonitorKernels
 
-/// Detects a black picture.
+/// Detects black video.
 public struct BlackDetector: Sendable, Hashable {
   /// The highest 10-bit luma code that counts as black: a little above 64, to allow for noise.
   public var threshold: UInt16 = 100
@@ -12,10 +12,10 @@ public struct BlackDetector: Sendable, Hashable {
 
   public init() {}
 
-  /// Evaluates a picture.
+  /// Evaluates a frame.
   ///
   /// - Parameters:
-  ///   - frame: The picture.
+  ///   - frame: The frame.
   ///   - seconds: When it was captured.
   /// - Returns: True when black has lasted long enough, false when it ends after that; otherwise
   ///   nil.
@@ -33,7 +33,7 @@ public struct BlackDetector: Sendable, Hashable {
   }
 }
 
-/// Detects a frozen picture: not one sample in a thousand changes by more than noise.
+/// Detects frozen video: at most one luma sample in two thousand changes by more than noise.
 public struct FreezeDetector: Sendable {
   /// The largest change of a 10-bit luma code that counts as noise.
   public var tolerance: UInt16 = 4
@@ -46,10 +46,10 @@ public struct FreezeDetector: Sendable {
 
   public init() {}
 
-  /// Evaluates a picture.
+  /// Evaluates a frame.
   ///
   /// - Parameters:
-  ///   - frame: The picture; a different size counts as a change.
+  ///   - frame: The frame; a different size counts as a change.
   ///   - seconds: When it was captured.
   /// - Returns: True when the freeze has lasted long enough, false when it ends after that;
   ///   otherwise nil.
@@ -58,7 +58,7 @@ public struct FreezeDetector: Sendable {
     return condition.update(isSame(frame), at: seconds, least: least)
   }
 
-  /// Copies the samples, because the picture's memory may be reused for the next one.
+  /// Copies the samples, because the frame's memory may be reused for the next one.
   private mutating func keep(_ luma: [UInt16]) {
     if previous.count != luma.count { previous = [UInt16](repeating: 0, count: luma.count) }
     previous.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: luma) }

@@ -1,9 +1,9 @@
 public import MediaCore
 
-/// Makes small pictures of large ones for monitoring.
+/// Scales frames down for monitoring.
 ///
 /// Each sample of the result is the mean of consecutive samples in a source row, over one or two of
-/// the rows that it represents. Other rows are not read: half of the picture for UHD, seven eighths
+/// the rows that it represents. Other rows are not read: half of the frame for UHD, seven eighths
 /// for 8K. Finer detail is averaged along rows, but may alias across them.
 public struct FrameDecimator: Sendable {
   /// The default limit of a preview's size.
@@ -21,14 +21,14 @@ public struct FrameDecimator: Sendable {
   /// The fast path; nil for layouts and sizes that it does not support.
   private let short: RowMeans?
 
-  /// The luma samples that may be read for a picture, before two source rows for each row become
+  /// The luma samples that may be read for a frame, before two source rows for each row become
   /// one.
   private static let sampleBudget = 4_200_000
 
-  /// A decimator for pictures of one format.
+  /// A decimator for frames of one format.
   ///
   /// - Parameters:
-  ///   - source: The pictures' format: any layout except a sensor mosaic, at least two pixels wide.
+  ///   - source: The frames' format: any layout except a sensor mosaic, at least two pixels wide.
   ///   - limit: The maximum size of the results. The aspect ratio is kept, and nothing is enlarged.
   /// - Throws: `MediaCoreError.Code.unsupportedConversion` for a mosaic,
   ///   `MediaCoreError.Code.invalidDimensions` if the source or the limit is too small.
@@ -94,19 +94,19 @@ public struct FrameDecimator: Sendable {
     return first + (2 * place + 1) * span / (2 * rowsPerRow)
   }
 
-  /// Makes the small picture of a large one.
+  /// Scales a frame down.
   ///
-  /// - Throws: `MediaCoreError.Code.invalidLayout` if the picture does not have the described
+  /// - Throws: `MediaCoreError.Code.invalidLayout` if the frame does not have the described
   ///   format, `MediaCoreError.Code.outOfMemory`.
   public func decimate(_ frame: PixelBuffer) throws(MediaCoreError) -> PreviewFrame {
     var nothing: PreviewFrame?
     return try decimate(frame, replacing: &nothing)
   }
 
-  /// Like ``decimate(_:)``, reusing the memory of an earlier picture: getting new memory from the
+  /// Like ``decimate(_:)``, reusing the memory of an earlier frame: getting new memory from the
   /// system takes about as long as reading the rows.
   ///
-  /// - Parameter earlier: A picture that is no longer needed; set to nil. Copies of it held
+  /// - Parameter earlier: A frame that is no longer needed; set to nil. Copies of it held
   ///   elsewhere stay intact.
   /// - Throws: Errors of ``decimate(_:)``.
   public func decimate(
@@ -146,7 +146,7 @@ public struct FrameDecimator: Sendable {
     }
   }
 
-  /// The samples of a picture under construction.
+  /// The samples of a frame under construction.
   private struct Planes {
     var luma: [UInt16] = []
     var cb: [UInt16] = []
@@ -194,7 +194,7 @@ public struct FrameDecimator: Sendable {
         Int32(clamping: Int(source.pixelAspectRatio.vertical) * source.height * dimensions.width))
   }
 
-  /// A picture under construction.
+  /// A frame under construction.
   private struct Work {
     var planes: Planes
     private var lumaSums: [UInt32]

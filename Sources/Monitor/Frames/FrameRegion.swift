@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// A rectangular part of a picture, in pixels of the picture.
+/// A rectangular part of a frame, in pixels of the frame.
 public struct FrameRegion: Sendable, Hashable, Codable {
   /// The first column, from 0; an odd one is rounded down.
   public var x: Int
@@ -19,7 +19,7 @@ public struct FrameRegion: Sendable, Hashable, Codable {
     (self.width, self.height) = (width, height)
   }
 
-  /// The region moved and cropped to fit into a picture of a given size, on whole pairs of columns.
+  /// The region moved and cropped to fit into a frame of a given size, on whole pairs of columns.
   public func moved(into size: VideoDimensions) -> FrameRegion {
     let columns = max(min(width, Self.limit.width, size.width) & ~1, 2)
     let rows = max(min(height, Self.limit.height, size.height), 1)

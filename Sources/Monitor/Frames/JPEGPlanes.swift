@@ -17,7 +17,7 @@ public struct JPEGPlanes: Sendable, Hashable {
   /// The number of chroma rows.
   public var chromaHeight: Int { (height + 1) / 2 }
 
-  /// Converts a picture. Transfer functions other than BT.709's are not converted.
+  /// Converts a frame. Transfer functions other than BT.709's are not converted.
   public init(_ frame: PreviewFrame) {
     (width, height) = (frame.width, frame.height)
     let matrix = JPEGMatrix(frame.color, height: frame.sourceDimensions.height)

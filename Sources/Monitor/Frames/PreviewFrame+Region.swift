@@ -1,13 +1,13 @@
 public import MediaCore
 
 extension PreviewFrame {
-  /// A part of a picture at full resolution, for judging focus and noise.
+  /// A part of a frame at full resolution, for judging focus and noise.
   ///
   /// - Parameters:
-  ///   - region: The part; it is moved into the picture if necessary.
-  ///   - frame: A picture of any layout except a sensor mosaic, at least two pixels wide.
+  ///   - region: The part; it is moved into the frame if necessary.
+  ///   - frame: A frame of any layout except a sensor mosaic, at least two pixels wide.
   /// - Throws: `MediaCoreError.Code.unsupportedConversion` for a mosaic,
-  ///   `MediaCoreError.Code.invalidDimensions` for a picture that is too small,
+  ///   `MediaCoreError.Code.invalidDimensions` for a frame that is too small,
   ///   `MediaCoreError.Code.outOfMemory`.
   public init(_ region: FrameRegion, of frame: PixelBuffer) throws(MediaCoreError) {
     let source = frame.details

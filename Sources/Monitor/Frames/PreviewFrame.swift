@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// A picture for monitoring: 10-bit 4:2:2 at video range, smaller than its source.
+/// A frame for monitoring: 10-bit 4:2:2 at video range, smaller than its source.
 ///
 /// Scopes made from it show what 8 bits would hide: codes beyond the legal range, clipping, and
 /// chroma.
@@ -22,7 +22,7 @@ public struct PreviewFrame: Sendable, Hashable {
   /// Codes of red difference.
   public var cr: [UInt16]
 
-  /// A picture from its samples.
+  /// A frame from its samples.
   ///
   /// - Throws: `MediaCoreError.Code.invalidDimensions` for an impossible preview size,
   ///   `MediaCoreError.Code.invalidLayout` if the number of samples does not match the size.
@@ -68,7 +68,7 @@ public struct PreviewFrame: Sendable, Hashable {
 /// Conversion to and from bytes: luma, blue difference and red difference in sequence, row by row,
 /// each code in 16 bits, little-endian.
 extension PreviewFrame {
-  /// The number of bytes for a picture size.
+  /// The number of bytes for a frame size.
   public static func byteCount(width: Int, height: Int) -> Int {
     width.multipliedSaturating(by: height).multipliedSaturating(by: 4)
   }
@@ -92,7 +92,7 @@ extension PreviewFrame {
     }
   }
 
-  /// A picture from its bytes.
+  /// A frame from its bytes.
   ///
   /// - Throws: Errors of
   ///   ``init(width:height:color:pixelAspectRatio:sourceDimensions:luma:cb:cr:)``.

@@ -11,7 +11,7 @@ struct RowMeans: Sendable, Hashable {
     case packed8(isLumaFirst: Bool)
   }
 
-  /// The first plane of a picture, and the plane with chroma, which may be the same.
+  /// The first plane of a frame, and the plane with chroma, which may be the same.
   struct Rows {
     let luma: UnsafeRawBufferPointer
     let chroma: UnsafeRawBufferPointer
@@ -43,7 +43,7 @@ struct RowMeans: Sendable, Hashable {
     self.width = width
   }
 
-  /// Provides the rows of a picture that has the source's format.
+  /// Provides the rows of a frame that has the source's format.
   func withRows(of frame: PixelBuffer, _ body: (Rows) -> Void) {
     let place = layout == .p210 ? 1 : 0
     frame.withUnsafeBytes(ofPlane: 0) { luma in

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Counts the samples of a picture into the requested maps.
+/// Counts the samples of a frame into the requested maps.
 struct ScopeCounter {
   private(set) var waveform: DensityMap?
   private(set) var parade: [DensityMap] = []

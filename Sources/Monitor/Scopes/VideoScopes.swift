@@ -1,4 +1,4 @@
-/// The scopes of a picture, computed from its 10-bit samples.
+/// The scopes of a frame, computed from its 10-bit samples.
 ///
 /// A level of a map is four codes: level 16 is black (64), level 235 nominal white (940).
 public struct VideoScopes: Sendable, Hashable {
@@ -6,9 +6,9 @@ public struct VideoScopes: Sendable, Hashable {
   public struct Selection: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Luma across the picture's width.
+    /// Luma across the frame's width.
     public static let waveform = Selection(rawValue: 1)
-    /// Red, green and blue across the picture's width.
+    /// Red, green and blue across the frame's width.
     public static let parade = Selection(rawValue: 2)
     public static let vectorscope = Selection(rawValue: 4)
     /// The number of samples at each level.
@@ -18,7 +18,7 @@ public struct VideoScopes: Sendable, Hashable {
 
   /// The number of levels of a map, each of four codes.
   public static let levelCount = 256
-  /// The maximum number of columns of a map across the picture's width.
+  /// The maximum number of columns of a map across the frame's width.
   public static let columnLimit = 320
 
   /// Luma by column and level; nil if not requested.
@@ -33,7 +33,7 @@ public struct VideoScopes: Sendable, Hashable {
   /// The samples beyond the legal range.
   public let excess: LegalRange.Excess
 
-  /// Computes the scopes of a picture.
+  /// Computes the scopes of a frame.
   public init(_ frame: PreviewFrame, _ wanted: Selection = .all) {
     var counter = ScopeCounter(frame, wanted)
     counter.count(frame)
