@@ -28,7 +28,7 @@ public final class ControlClient: Sendable {
   /// Events from the recorder, starting with its greeting. For a single reader: if it falls behind, only
   /// the newest 1024 events are kept, and a notice tells how many were lost once there is room again.
   public let events: AsyncStream<RecorderEvent>
-  /// Pictures that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next picture is
+  /// Frames that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next frame is
   /// sent once this one is acknowledged with ``acknowledge(_:)``.
   public let frames: AsyncStream<MonitorFrame>
 
@@ -130,7 +130,7 @@ public final class ControlClient: Sendable {
     }.get()
   }
 
-  /// Tells the recorder that a picture was shown, so that it sends the next one.
+  /// Tells the recorder that a frame was shown, so that it sends the next one.
   public func acknowledge(_ frame: MonitorFrame) {
     guard let line = try? CommandMessage(.acknowledge(frame.header.number)).line() else { return }
     _ = write(line)

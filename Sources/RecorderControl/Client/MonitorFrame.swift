@@ -1,14 +1,14 @@
 public import MediaCore
 public import Monitor
 
-/// A picture of a recorder's monitor stream, as a client gets it.
+/// A frame of a recorder's monitor stream, as a client receives it.
 public struct MonitorFrame: Sendable, Hashable {
-  /// The size, scopes and other facts of the picture.
+  /// The size, scopes and other facts of the frame.
   public let header: MonitorFrameHeader
   /// The bytes that followed the header.
   let bytes: [UInt8]
 
-  /// The picture.
+  /// The frame.
   ///
   /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions`, if the bytes
   ///   do not match the header.
@@ -20,8 +20,8 @@ public struct MonitorFrame: Sendable, Hashable {
       bytes: Array(bytes.prefix(count)))
   }
 
-  /// The bytes of a map, by its name: brightness, row by row from the lowest level. Nil if the picture came
-  /// without it.
+  /// The bytes of a map, by its name: brightness, row by row from the lowest level. Nil if the frame has no
+  /// such map.
   public func map(_ name: String) -> (width: Int, height: Int, densities: [UInt8])? {
     var offset = PreviewFrame.byteCount(width: header.width, height: header.height)
     for map in header.maps {

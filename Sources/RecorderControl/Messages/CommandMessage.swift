@@ -58,7 +58,7 @@ extension CommandMessage {
     init?(intValue: Int) { nil }
   }
 
-  /// A line, read once: there are as many as pictures are shown.
+  /// A line, decoded in one pass, because there is one for each frame shown.
   private struct Line: Decodable {
     let fields: Fields
     let names: [String]
@@ -120,8 +120,8 @@ extension CommandMessage {
         .utf8)
   )
 
-  /// The number of the picture that a line acknowledges; nil for any other line, or one in another notation.
-  /// Each shown picture has such a line, and this avoids a JSON decoder for it.
+  /// The number of the frame that a line acknowledges; nil for any other line, or one in another notation.
+  /// There is such a line for each frame shown, and this avoids a JSON decoder for it.
   static func acknowledged(in line: [UInt8]) -> Int? {
     let (before, behind) = acknowledgement
     guard line.count > before.count + behind.count, line.starts(with: before),

@@ -1,11 +1,11 @@
 import MediaCore
 import Monitor
 
-/// The line before a picture's bytes, the same that ``MessageLine`` would write.
+/// The line before a frame's bytes, as ``MessageLine`` would write it.
 ///
-/// As ``LevelsLine`` it spares an encoder, for there are as many as pictures are shown.
+/// Like ``LevelsLine``, it avoids a JSON encoder, because there is one for each frame.
 enum FrameLine {
-  /// The line of an event with a picture but no scopes; nil for any other event, and for a number that JSON
+  /// The line of an event with a frame and no scopes; nil for any other event, and for a number that JSON
   /// cannot represent.
   static func bytes(_ event: RecorderEvent) -> [UInt8]? {
     guard event.event == .picture, let header = event.picture, header.histogram == nil,

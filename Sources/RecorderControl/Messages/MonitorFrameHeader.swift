@@ -1,9 +1,9 @@
 import MediaCore
 public import Monitor
 
-/// The line that precedes a picture's bytes, and describes them.
+/// The line that precedes a frame's bytes and describes them.
 ///
-/// The bytes are those of the picture, in the order of `PreviewFrame.bytes`, followed by those of each map:
+/// The bytes are those of the frame, in the order of `PreviewFrame.bytes`, followed by those of each map:
 /// the brightness of its points, a byte each, row by row from the lowest level.
 public struct MonitorFrameHeader: Sendable, Hashable, Codable {
   /// A map of a scope.
@@ -34,7 +34,7 @@ public struct MonitorFrameHeader: Sendable, Hashable, Codable {
   public var height: Int
   public var sourceWidth: Int
   public var sourceHeight: Int
-  /// The region of the source that is shown pixel for pixel; nil for a reduced picture of all of it.
+  /// The region of the source, pixel for pixel; nil for the whole source, scaled down.
   public var region: FrameRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   public var pixelAspectRatio: String
@@ -46,7 +46,7 @@ public struct MonitorFrameHeader: Sendable, Hashable, Codable {
   public var timecode: String?
   /// When it was captured, in seconds of CLOCK_MONOTONIC of the recorder's machine.
   public var captureTime: Double
-  /// The maps whose bytes follow the picture's, in order.
+  /// The maps whose bytes follow the frame's, in order.
   public var maps: [Map]
   public var histogram: Histogram?
   /// The samples outside the legal range, if scopes were asked for.

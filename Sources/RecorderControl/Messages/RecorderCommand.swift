@@ -22,7 +22,7 @@ public enum RecorderCommand: Sendable, Hashable {
   case events(Bool)
   /// Start, change or stop the monitor stream.
   case monitor(MonitorSubscription)
-  /// The picture of this number was shown, and the next one may be sent.
+  /// The frame of this number was shown, and the next one may be sent.
   case acknowledge(Int)
   /// End the take, and the recorder.
   case quit
@@ -64,20 +64,20 @@ public enum ArmedStart: Sendable, Hashable {
 
 /// The parts of the monitor stream that a client subscribes to.
 public struct MonitorSubscription: Sendable, Hashable {
-  /// Pictures a second at most: 0 for none, else from ``slowestRate`` to ``rateLimit``.
+  /// The maximum number of frames per second: 0 for none, else from ``slowestRate`` to ``rateLimit``.
   public var pictureRate: Double
-  /// The region of the source to send pixel for pixel; nil for reduced pictures of all of it.
+  /// The region of the source to send pixel for pixel; nil for the whole source, scaled down.
   public var region: FrameRegion?
-  /// The scopes to send with each picture.
+  /// The scopes to send with each frame.
   public var scopes: VideoScopes.Selection
-  /// True for levels of sound, 20 times a second.
+  /// True for audio levels, 20 times a second.
   public var levels: Bool
   /// True to receive alarms of black, standstill and silence.
   public var alarms: Bool
 
-  /// The most pictures a second.
+  /// The maximum number of frames per second.
   public static let rateLimit = 60.0
-  /// The fewest pictures a second: one in a hundred seconds.
+  /// The minimum number of frames per second: one in a hundred seconds.
   public static let slowestRate = 0.01
 
   /// True for a ``pictureRate`` that can be asked for.

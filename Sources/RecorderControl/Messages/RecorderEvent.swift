@@ -20,9 +20,9 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     case notice
     /// Black, standstill or silence has begun or ended.
     case alarm
-    /// Levels of sound.
+    /// Audio levels.
     case levels
-    /// A picture: its bytes follow the line.
+    /// A frame: its bytes follow the line.
     case picture
   }
 
@@ -60,10 +60,10 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var frameRate: String?
     /// When the first frame was shot, by ISO 8601.
     public var startDate: String?
-    /// The pictures' width in pixels; missing if the source came back with another size, and from a recorder
+    /// The frames' width in pixels; missing if the source came back with another size, and from a recorder
     /// of an earlier version.
     public var width: Int?
-    /// The pictures' height in pixels; missing if ``width`` is.
+    /// The frames' height in pixels; missing if ``width`` is.
     public var height: Int?
     /// Audio channels in the first movie, of all its sources together; missing without audio, and from a
     /// recorder of an earlier version.

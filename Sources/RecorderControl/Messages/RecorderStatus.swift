@@ -50,11 +50,11 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public struct Source: Sendable, Hashable, Codable {
     public var deviceID: String
     public var deviceName: String
-    /// The pictures' format, for people.
+    /// The frames' format, for people.
     public var format: String
-    /// The pictures' width in pixels; missing from a recorder of an earlier version.
+    /// The frames' width in pixels; missing from a recorder of an earlier version.
     public var width: Int?
-    /// The pictures' height in pixels; missing from a recorder of an earlier version.
+    /// The frames' height in pixels; missing from a recorder of an earlier version.
     public var height: Int?
     /// True if a frame consists of two fields; missing from a recorder of an earlier version.
     public var isInterlaced: Bool?

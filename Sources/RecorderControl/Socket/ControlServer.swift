@@ -21,7 +21,7 @@ public final class ControlServer: Sendable {
   public struct Limits: Sendable, Hashable {
     /// Clients at a time.
     public var clients = 32
-    /// Bytes of messages that may wait for a client, not counting its picture.
+    /// The maximum number of bytes of messages that wait for a client, not counting its frame.
     public var queuedBytes = 1 << 20
     /// Seconds after which a client is disconnected if it reads nothing of what waits for it.
     public var patience = 10.0
@@ -50,7 +50,7 @@ public final class ControlServer: Sendable {
   /// - Parameters:
   ///   - path: The socket's path, at most 107 bytes.
   ///   - recorder: The recorder to control. The server becomes its observer.
-  ///   - feed: The source of pictures and levels; nil for none.
+  ///   - feed: The source of frames and levels; nil for none.
   ///   - limits: Limits on the resources that clients use.
   /// - Throws: ``ControlError/Code/socketInUse`` if a recorder already listens there,
   ///   ``ControlError/Code/socketFailed``.
@@ -108,7 +108,7 @@ public final class ControlServer: Sendable {
 
     var descriptor: Int32 { reader }
 
-    /// Adds input without waiting. Of the pictures of a region, and of levels, only the newest is kept.
+    /// Adds input without waiting. Of the frames of a region, and of levels, only the newest is kept.
     func put(_ input: Input) {
       inputs.withLock { inputs in
         switch input {

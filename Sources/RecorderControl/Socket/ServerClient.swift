@@ -9,7 +9,7 @@ import Musl
 
 /// A client as the server has it.
 struct ServerClient {
-  /// Whether the client may get the next picture.
+  /// Whether the client may get the next frame.
   enum FrameTurn: Hashable {
     /// The next one from this instant on, in nanoseconds.
     case ready(from: Int64)
@@ -21,7 +21,7 @@ struct ServerClient {
   let descriptor: Int32
   var input = LineBuffer(limit: MessageLine.commandLimit)
   var output = OutputQueue()
-  /// The bytes of pictures in `output`.
+  /// The bytes of frames in `output`.
   var frameBytes = 0
   /// When the client last read something, or nothing waited for it.
   var lastProgress: Int64
@@ -75,21 +75,21 @@ struct ServerClient {
     return true
   }
 
-  /// Nanoseconds between two pictures.
+  /// Nanoseconds between two frames.
   private var frameInterval: Int64 {
     subscription.pictureRate > 0 ? Int64(saturating: 1e9 / subscription.pictureRate) : .max
   }
 
-  /// The client has shown a picture, and may get the next one when that is due.
+  /// The client has shown a frame, and may get the next one when that is due.
   ///
-  /// - Returns: False if the picture is not the last one that was sent.
+  /// - Returns: False if the frame is not the last one that was sent.
   mutating func acknowledge(_ number: Int) -> Bool {
     guard case .unacknowledged(number, let sent) = turn else { return false }
     turn = .ready(from: sent.addingSaturating(frameInterval))
     return true
   }
 
-  /// From when on the client takes a picture; nil for not now.
+  /// The instant from which the client accepts a frame, in nanoseconds; nil if it cannot accept one now.
   var frameDue: Int64? {
     guard subscription.pictureRate > 0, case .ready(let instant) = turn else { return nil }
     return instant

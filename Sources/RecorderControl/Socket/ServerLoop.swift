@@ -21,7 +21,7 @@ struct ServerLoop {
   private var nextID = 1
   /// The present alarms, as long as a client subscribes to alarms.
   private var alarms: [RecorderEvent.AlarmName] = []
-  /// The number of the last picture that came from the feed.
+  /// The number of the last frame that came from the feed.
   private var seen = 0
   private var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -296,7 +296,7 @@ struct ServerLoop {
     seen = parcel.number
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
-      // A client may acknowledge a picture before all of it was sent; the next one has to wait for the rest.
+      // A client may acknowledge a frame before all of it was sent; the next one waits for the rest.
       guard let place = place(of: id), let due = clients[place].frameDue, due <= now,
         clients[place].frameBytes == 0, clients[place].subscription.region == parcel.region,
         let (line, runs) = parcel.parts(for: clients[place].subscription.scopes)

@@ -129,8 +129,8 @@ enum UnixSocket {
     }
   }
 
-  /// Doubles the system's usual send buffer. A reduced picture has two megabytes, and the sending thread is
-  /// woken each time that three quarters of the buffer are free: about four times a picture rather than
+  /// Doubles the system's usual send buffer. A preview frame has two megabytes, and the sending thread is
+  /// woken each time three quarters of the buffer are free: about four times per frame rather than
   /// seven. With a smaller buffer sending costs more time, but works.
   static func widen(_ descriptor: Int32) {
     var room = sendingRoom

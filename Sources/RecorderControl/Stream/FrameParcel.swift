@@ -1,13 +1,13 @@
 import MediaCore
 import Monitor
 
-/// A picture for clients, which is made once for all of them.
+/// A frame for clients, made once for all of them.
 struct FrameParcel: Sendable {
   let number: Int
-  /// The region that was asked for; nil for the whole picture.
+  /// The requested region; nil for the whole frame.
   let region: FrameRegion?
   private let header: MonitorFrameHeader
-  /// The picture's planes. Nothing is copied of them, for a picture has megabytes.
+  /// The frame's planes. They are not copied, because a frame has megabytes.
   private let picture: [OutputRun]
   private let maps:
     [(selection: VideoScopes.Selection, map: MonitorFrameHeader.Map, bytes: [UInt8])]

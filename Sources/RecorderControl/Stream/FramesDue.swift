@@ -1,11 +1,11 @@
 import Monitor
 
-/// Decides which pictures to make, and when: of the whole source (nil), and of regions.
+/// Decides which frames to make, and when: of the whole source (nil), and of regions.
 ///
-/// The sender says what it wants next, but learns of a picture only once it is made. If it wants a picture of
-/// a kind that is being made, it may not know that yet; so no second one is begun, which nobody would need.
+/// The sender states what it wants next, but learns of a frame only once it is made. It may therefore ask for
+/// a frame that is already being made; no second one is begun.
 struct FramesDue: Sendable {
-  /// A picture that is being made.
+  /// A frame that is being made.
   struct Order: Sendable, Hashable {
     var number: Int
     var region: FrameRegion?
@@ -19,19 +19,19 @@ struct FramesDue: Sendable {
   /// Sets what is wanted.
   ///
   /// - Parameters:
-  ///   - instants: When pictures are wanted, in nanoseconds.
-  ///   - seen: The number of the last picture that the sender had when it said so.
+  ///   - instants: When frames are wanted, in nanoseconds.
+  ///   - seen: The number of the last frame that the sender had when it said so.
   mutating func want(_ instants: [FrameRegion?: Int64], having seen: Int) {
     wanted = instants
     underWay = underWay.filter { $0.value > seen }
   }
 
-  /// The instant at which the next picture has to be made; `Int64.max` for none.
+  /// The instant at which the next frame has to be made; `Int64.max` for none.
   var earliest: Int64 {
     wanted.lazy.filter { underWay[$0.key] == nil }.map(\.value).min() ?? .max
   }
 
-  /// Begins the pictures that are due, the one of all of the source first.
+  /// Begins the frames that are due, that of the whole source first.
   mutating func begin(at now: Int64) -> [Order] {
     let due = wanted.filter { $0.value <= now && underWay[$0.key] == nil }.keys
     let regions = due.compactMap(\.self)
@@ -43,6 +43,6 @@ struct FramesDue: Sendable {
     }
   }
 
-  /// The pictures that are being made will not arrive, or nobody waits for them any more.
+  /// The frames being made will not arrive, or nobody waits for them any more.
   mutating func giveUp() { underWay = [:] }
 }

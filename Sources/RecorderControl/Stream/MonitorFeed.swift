@@ -9,16 +9,16 @@ import VideoRecorder
 /// Makes what monitors show of a session's input, as far as a client wants it.
 ///
 /// It takes frames from a video data output of depth 1, on its own queue with threads of ordinary priority.
-/// While it is busy, frames are skipped, and the device gets its buffer back as soon as the reduced picture
+/// While it is busy, frames are skipped, and the device gets its buffer back as soon as the preview frame
 /// is made. While nobody asks, it gets no frames at all.
 public final class MonitorFeed: Sendable {
   /// What clients want.
   struct Demand: Sendable, Hashable {
-    /// True if a client watches pictures, even if none is wanted at the moment.
+    /// True if a client watches frames, even if none is wanted at the moment.
     var frames: Bool
-    /// When a picture is wanted next, in nanoseconds: of the whole source (nil), and of regions.
+    /// When a frame is wanted next, in nanoseconds: of the whole source (nil), and of regions.
     var due: [FrameRegion?: Int64] = [:]
-    /// The number of the last picture that had arrived when this demand was made.
+    /// The number of the last frame that had arrived when this demand was made.
     var seen = 0
     var scopes: VideoScopes.Selection
     var levels: Bool
@@ -34,7 +34,7 @@ public final class MonitorFeed: Sendable {
     var isTaking = false
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
     var decimator: FrameDecimator?
-    /// The last two reduced pictures. When a third is made the older one has been sent, and its memory is reused.
+    /// The last two preview frames. When a third is made, the older one has been sent, and its memory is reused.
     var previews: [PreviewFrame] = []
     var due = FramesDue()
     var meter = LevelMeter()
@@ -54,7 +54,7 @@ public final class MonitorFeed: Sendable {
   private let loudness = Mutex(LoudnessWatch())
   private let frames = DispatchQueue(label: "monitor.pictures")
   private let sound = DispatchQueue(label: "monitor.sound")
-  /// When a picture is wanted next: a copy of what the demand says, to be read without a lock.
+  /// When a frame is wanted next: a copy of what the demand says, to be read without a lock.
   private let due = Atomic<Int64>(.max)
   private let wantsSound = Atomic(false)
 
@@ -80,7 +80,7 @@ public final class MonitorFeed: Sendable {
     return [outputs.video, outputs.audio]
   }
 
-  /// Starts or stops the delivery of pictures and sound, so that nothing is handed over that nobody wants.
+  /// Starts or stops the delivery of frames and audio, so that only what a client wants is delivered.
   private func connect(_ state: State) {
     guard let outputs = state.outputs else { return }
     if state.wantsFrames {
@@ -105,7 +105,7 @@ public final class MonitorFeed: Sendable {
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
     state.withLock { state in
       state.deliver = function
-      // A picture that is being made is still delivered to the previous function.
+      // A frame that is being made is still delivered to the previous function.
       state.due.giveUp()
       due.store(nextDue(state), ordering: .releasing)
     }
@@ -187,17 +187,17 @@ public final class MonitorFeed: Sendable {
     return status
   }
 
-  /// When a picture is wanted next, to be shown or to be checked for alarms.
+  /// When a frame is wanted next, to be shown or to be checked for alarms.
   private func nextDue(_ state: borrowing State) -> Int64 {
     let alarm = state.demand.alarms ? state.alarms.frameDue : .max
     return min(alarm, state.due.earliest)
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   /// What to make of a frame.
   private struct Turn {
-    /// The pictures to make.
+    /// The frames to make.
     var orders: [FramesDue.Order]
     /// True to check the frame for alarms.
     var isWatched: Bool
@@ -278,7 +278,7 @@ public final class MonitorFeed: Sendable {
     return new
   }
 
-  /// Says once why there is no picture.
+  /// Reports once why there are no frames.
   private func tellFailure(_ message: String) {
     let deliver = state.withLock { state in
       defer { state.failure = message }
@@ -344,17 +344,17 @@ struct AlarmWatch: Sendable {
   private var black = BlackDetector()
   private var freeze = FreezeDetector()
   private var silence = SilenceDetector()
-  /// When it took a picture last, in nanoseconds.
+  /// When it last took a frame, in nanoseconds.
   private var tookAt: Int64?
 
-  /// Nanoseconds from one picture to the next at most.
+  /// The maximum number of nanoseconds from one frame to the next.
   private static let interval: Int64 = 500_000_000
 
-  /// When a picture has to be made for it.
+  /// When a frame has to be made for it.
   var frameDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
 
-  /// True if it checks the picture of this instant, in nanoseconds. It takes a picture that is made for
-  /// viewers a little early rather than have another one made. A recorder with viewers gives the same alarms
+  /// True if it checks the frame of this instant, in nanoseconds. It takes a frame made for viewers
+  /// a little early rather than have another one made. A recorder with viewers gives the same alarms
   /// as one without.
   mutating func takesFrame(at now: Int64, isMadeAnyway: Bool) -> Bool {
     let early = isMadeAnyway ? Self.interval / 2 : 0
@@ -363,7 +363,7 @@ struct AlarmWatch: Sendable {
     return true
   }
 
-  /// Alarms that a picture begins or ends.
+  /// Alarms that a frame begins or ends.
   mutating func look(at frame: PreviewFrame, _ seconds: Double) -> [RecorderEvent.Alarm] {
     let changes: [(RecorderEvent.AlarmName, Bool?)] = [
       (.black, black.observe(frame, at: seconds)),
