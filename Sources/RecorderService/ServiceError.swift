@@ -34,7 +34,7 @@ public struct ServiceError: CodedError {
     public static let tooMany = Self(name: "tooMany")
     /// The request is too long.
     public static let tooLong = Self(name: "tooLong")
-    /// A picture cannot be compressed.
+    /// A frame cannot be compressed.
     public static let encodingFailed = Self(name: "encodingFailed")
     /// A program or a part is missing on this machine.
     public static let notAvailable = Self(name: "notAvailable")

@@ -51,7 +51,7 @@ public final class RecorderChannel: Sendable {
   package let socketPath: String
   let state: Mutex<State>
   private let listeners = Broadcast<ChannelUpdate>(depth: 256)
-  /// Pictures and levels for viewers.
+  /// Frames and levels for viewers.
   package let frames = FrameHub()
   /// The takes that are complete.
   let shelf: TakeShelf

@@ -47,7 +47,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
 
   /// The permissions of a client.
   public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// See pictures, levels and states.
+    /// See video, levels and states.
     case view
     /// Start, stop, split, mark and choose presets as well.
     case operate

@@ -2,15 +2,15 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// Pictures and levels of a channel, for any number of viewers.
+/// Frames and levels of a channel, for any number of viewers.
 ///
-/// The recorder sends pictures only while somebody watches. A picture is compressed once for all viewers, and
-/// only if one of them is ready for it: a slow viewer gets fewer pictures, never older ones. Messages, too,
+/// The recorder sends frames only while somebody watches. A frame is compressed once for all viewers, and
+/// only if one of them is ready for it: a slow viewer gets fewer frames, never older ones. Messages, too,
 /// are made once for all viewers who get the same.
 package actor FrameHub {
   /// What a viewer wants to receive.
   struct Wish: Sendable, Hashable {
-    /// Pictures per second; 0 for none.
+    /// Frames per second; 0 for none.
     var pictureRate = 15.0
     var scopes: VideoScopes.Selection = []
     var levels = true
@@ -29,10 +29,10 @@ package actor FrameHub {
   private struct Viewer {
     var wish: Wish
     var send: @Sendable (Message) -> Void
-    /// The picture that was sent last.
+    /// The number of the last frame sent.
     var sent = 0
     var isReady = true
-    /// When the next picture may be sent.
+    /// When the next frame may be sent.
     var due = 0.0
   }
 
@@ -55,20 +55,20 @@ package actor FrameHub {
   /// When scopes may be computed next.
   private var scopesDue = 0.0
   private var regionCount = 0
-  /// Callers that wait for a current picture.
+  /// Callers that wait for a current frame.
   private var waiting: [Int: CheckedContinuation<[UInt8]?, Never>] = [:]
   private var nextSnapshot = 1
 
-  /// Viewers of a channel at most.
+  /// The maximum number of viewers of a channel.
   static let viewerLimit = 32
-  /// Viewers that see a stretch of their own at most.
+  /// The maximum number of viewers with a region of their own.
   static let regionLimit = 8
-  /// The most pictures a second.
+  /// The maximum number of frames per second.
   private static let rateLimit = 30.0
-  /// Seconds between two pictures with scopes: a little less than a tenth, because pictures arrive at their
+  /// Seconds between two frames with scopes: a little less than a tenth, because frames arrive at their
   /// own times.
   private static let scopeInterval = 0.09
-  /// Seconds after which a picture is outdated. A viewer who joins later waits for the next one.
+  /// Seconds after which a frame is outdated. A viewer who joins later waits for the next one.
   private static let freshness = 1.0
 
   /// Nanoseconds of the monotonic clock.
@@ -102,7 +102,7 @@ package actor FrameHub {
     serve()
   }
 
-  /// Notes that a viewer has shown a picture.
+  /// Notes that a viewer has shown a frame.
   func acknowledge(_ viewer: Int, _ number: Int) {
     guard viewers[viewer]?.sent == number else { return }
     viewers[viewer]?.isReady = true
@@ -122,7 +122,7 @@ package actor FrameHub {
   /// How many watch.
   var viewerCount: Int { viewers.count }
 
-  /// A current picture as JPEG; nil if none arrives within so many seconds.
+  /// A current frame as JPEG; nil if none arrives within so many seconds.
   func snapshot(within seconds: Double = 2) async -> [UInt8]? {
     let number = nextSnapshot
     nextSnapshot += 1
@@ -142,13 +142,13 @@ package actor FrameHub {
     demand()
   }
 
-  /// How many wait for a picture taken now.
+  /// How many callers wait for a current frame.
   var snapshotCount: Int { waiting.count }
 
   // MARK: The recorder
 
   /// - Parameters:
-  ///   - failed: Called with the reason if viewers get no pictures, once for each reason in a row.
+  ///   - failed: Called with the reason if viewers get no frames, once for each reason in a row.
   ///   - alarmsEnd: Called when alarms are no longer subscribed to.
   func connect(
     _ client: ControlClient, failed: @escaping @Sendable (String) -> Void = { _ in },
@@ -158,7 +158,7 @@ package actor FrameHub {
     (self.alarmsEnd, self.failed, reported) = (alarmsEnd, failed, nil)
     (newest, served) = (nil, nil)
     (subscription, asked) = (MonitorSubscription(), MonitorSubscription())
-    // Numbers start again, so earlier pictures count as shown.
+    // Numbers start again, so earlier frames count as shown.
     for viewer in viewers.keys {
       viewers[viewer]?.isReady = true
       viewers[viewer]?.sent = 0
@@ -228,7 +228,7 @@ package actor FrameHub {
     for viewer in wanting { viewer.send(.levels(text)) }
   }
 
-  /// Sends the newest picture to viewers that are ready and have not had it.
+  /// Sends the newest frame to viewers that are ready and have not had it.
   private func serve() {
     guard let newest else { return }
     let number = newest.header.number
@@ -246,7 +246,7 @@ package actor FrameHub {
     guard let frame = makeServed(newest, scopes) else { return }
     var messages: [VideoScopes.Selection: [UInt8]] = [:]
     for (key, viewer) in ready {
-      // A little earlier than the interval, because pictures arrive at their own times.
+      // A little earlier than the interval, because frames arrive at their own times.
       viewers[key]?.due = now + 0.8 / viewer.wish.pictureRate
       viewers[key]?.sent = number
       viewers[key]?.isReady = false

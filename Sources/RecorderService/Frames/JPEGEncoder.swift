@@ -4,7 +4,7 @@ import Monitor
 
 /// Previews as JPEG, through libjpeg-turbo.
 enum JPEGEncoder {
-  /// A picture's bytes.
+  /// The JPEG's bytes.
   ///
   /// - Parameter quality: 1 to 100.
   /// - Throws: ``ServiceError/Code/encodingFailed``.

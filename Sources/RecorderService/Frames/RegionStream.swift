@@ -2,10 +2,10 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// A region of a channel's pictures, pixel for pixel, for one viewer.
+/// A region of a channel's frames, pixel for pixel, for one viewer.
 ///
-/// It has its own connection to the recorder. The recorder sends the next picture once the viewer has shown
-/// this one, so that a slow viewer gets fewer pictures, and nobody else has to wait.
+/// It has its own connection to the recorder. The recorder sends the next frame once the viewer has shown
+/// this one: a slow viewer gets fewer frames, and nobody else has to wait.
 actor RegionStream {
   private let socketPath: String
   private let send: @Sendable ([UInt8]) -> Void
@@ -14,13 +14,13 @@ actor RegionStream {
   private var reported: String?
   private var wish: MonitorSubscription
   private var client: ControlClient?
-  /// The picture that the viewer has yet to show.
+  /// The frame that the viewer has yet to show.
   private var sent: MonitorFrame?
 
   /// - Parameters:
   ///   - socketPath: The recorder's socket.
   ///   - wish: A subscription with a region.
-  ///   - failed: Called with the reason if the recorder is there but sends no pictures, once for each reason
+  ///   - failed: Called with the reason if the recorder is running but sends no frames, once for each reason
   ///     in a row.
   ///   - send: Called with messages as ``ServedFrame/message(_:)`` makes them.
   init(
@@ -57,7 +57,7 @@ actor RegionStream {
     await ask()
   }
 
-  /// Notes that the viewer has shown a picture.
+  /// Notes that the viewer has shown a frame.
   func acknowledge(_ number: Int) {
     guard let sent, sent.header.number == number else { return }
     self.sent = nil

@@ -2,7 +2,7 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// The JSON header of a picture message, which the bytes follow.
+/// The JSON header of a frame's message; the bytes follow it.
 struct ServedFrameHeader: Sendable, Hashable, Codable {
   /// A map of a scope: bytes of brightness, row by row from the lowest level, deflated.
   struct Map: Sendable, Hashable, Codable {
@@ -27,7 +27,7 @@ struct ServedFrameHeader: Sendable, Hashable, Codable {
   var height: Int
   var sourceWidth: Int
   var sourceHeight: Int
-  /// The region of the source that is shown pixel for pixel; nil for a reduced picture of all of it.
+  /// The region of the source, pixel for pixel; nil for the whole source, scaled down.
   var region: FrameRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   var pixelAspectRatio: String
@@ -45,7 +45,7 @@ struct ServedFrameHeader: Sendable, Hashable, Codable {
   var excess: LegalRange.Excess?
 }
 
-/// A picture as viewers get it, made once for all of them.
+/// A frame as viewers receive it, made once for all of them.
 ///
 /// A message is the length of the header in four bytes, the lowest first; the header; the JPEG; the maps.
 struct ServedFrame: Sendable {

@@ -54,7 +54,7 @@ void main() {
     vec3 at = clamp((shown - low) / (high - low), 0.0, 1.0);
     shown = texture(table, (at * (tableSize - 1.0) + 0.5) / tableSize).rgb;
   }
-  // Zebra and peaking judge the picture before the LUT is applied.
+  // Zebra and peaking judge the image before the LUT is applied.
   if (zebra && !falseColor && y >= 0.95 && mod(floor(place.x * size.x) + floor(place.y * size.y) + phase, 12.0) < 6.0) {
     shown = vec3(20.0 / 255.0);
   }
@@ -62,7 +62,7 @@ void main() {
   color = vec4(shown, 1);
 }`;
 
-/** Renders aids into pictures. If the graphics processor is lost or comes back, `changed` is called. */
+/** Renders aids into images. If the graphics processor is lost or comes back, `changed` is called. */
 export class Painter {
   constructor() {
     this.changed = () => {};
@@ -143,7 +143,7 @@ export class Painter {
     gl.activeTexture(gl.TEXTURE0);
   }
 
-  /** Returns the picture with its aids, or the picture itself if none are active. */
+  /** Returns the image with its aids, or the image itself if none are active. */
   paint(bitmap, aids, phase) {
     if (!this.isAvailable || !PAINTED.some((name) => aids.has(name))) return bitmap;
     const { gl, canvas } = this;

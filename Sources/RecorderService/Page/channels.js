@@ -119,7 +119,7 @@ export class ChannelList {
   }
 
   wishFor(name) {
-    // A hidden page requests no pictures. Its alarms continue.
+    // A hidden page requests no frames. Its alarms continue.
     if (document.hidden) return { pictureRate: 0, scopes: [], levels: false, region: null };
     return name === this.state.chosen
       ? { pictureRate: 15, scopes: [...this.state.scopes], levels: true, region: this.frame.regionWanted() }
@@ -139,7 +139,7 @@ export class ChannelList {
     this.levels.clear();
   }
 
-  /** Marks stale pictures as old, and removes stale levels and figures. */
+  /** Marks stale frames as old, and removes stale levels and figures. */
   age(now) {
     let changes = false;
     for (const entry of this.state.channels.values()) {
@@ -170,7 +170,7 @@ export class ChannelList {
     this.instruments.show(header, maps);
   }
 
-  /** Explains why there is no picture, if none was shown; a shown picture stays, and grows old. */
+  /** Explains why there is no video, if no frame was shown; a shown frame stays, and grows old. */
   tellFailure(entry) {
     entry.refusal = texts.notShown;
     this.handlers.changed();
@@ -188,7 +188,7 @@ export class ChannelList {
     if (!entry) return;
     if (this.wishFor(name).region) return this.frame.refuseRegion(message);
     [entry.refusal, entry.pictureAt] = [message, null];
-    // The last picture is not current.
+    // The last frame is not current.
     entry.canvas.getContext("2d").clearRect(0, 0, entry.canvas.width, entry.canvas.height);
     if (name === this.state.chosen) this.clearShown();
     this.handlers.changed();

@@ -15,7 +15,7 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Shows the result of a command: beside the buttons, and below the picture, which may fill the screen. */
+/** Shows the result of a command: beside the buttons, and below the video, which may fill the screen. */
 export function say(text) {
   setText(part("answer"), text);
   setText(part("picture-answer"), text);

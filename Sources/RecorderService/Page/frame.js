@@ -9,7 +9,7 @@ const LONGEST = [1920, 1080];
 const STEPS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
 
 /**
- * The picture of the chosen channel, large, in its frame: with aids, desqueezed and zoomed.
+ * The video of the chosen channel, large, in its frame: with aids, desqueezed and zoomed.
  * `regionChanged` is called when another region of the source is to be shown.
  */
 export class Frame {
@@ -20,16 +20,16 @@ export class Frame {
     this.desqueeze = 1;
     // 0 shows one source pixel for each screen pixel.
     this.zoom = 1;
-    // The center of the visible part, as shares of the picture.
+    // The center of the visible part, as shares of the image.
     this.center = [0.5, 0.5];
-    // Width and height of the source shown; null before the first picture.
+    // Width and height of the source shown; null before the first image.
     this.source = null;
     this.aspect = 16 / 9;
     // The region of the source that is shown, in shares; undefined for all of it.
     this.seen = undefined;
-    // When the picture shown arrived; null for none.
+    // When the image shown arrived; null for none.
     this.shownAt = null;
-    // Where the pointer dragging the picture is; null while there is none.
+    // The position of the pointer that drags the image; null if it is not dragged.
     this.drag = null;
     this.listen();
   }
@@ -78,9 +78,9 @@ export class Frame {
     }
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
-  /** Prepares for pictures of another channel, or of none. */
+  /** Prepares for the video of another channel, or of none. */
   expect(name) {
     part("canvas").dataset.frames = "0";
     if (name === null) part("snapshot").removeAttribute("href");
@@ -98,8 +98,7 @@ export class Frame {
   }
 
   /**
-   * Marks a picture that has not been followed by another one as old, and hides its timecode; returns whether
-   * it is old.
+   * Marks an image as old if no other one has followed, and hides its timecode; returns whether it is old.
    */
   age(now) {
     const seconds = this.shownAt === null ? 0 : (now - this.shownAt) / 1000;
@@ -140,7 +139,7 @@ export class Frame {
     const canvas = part("canvas");
     const before = JSON.stringify([canvas.width, canvas.height, this.aspect, this.seen]);
     const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
-    // A region fills the frame of the whole picture.
+    // A region fills the frame of the whole image.
     if (!header.region) this.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
     this.seen = header.region ? this.shares(header.region) : undefined;
     if (JSON.stringify([header.width, header.height, this.aspect, this.seen]) === before) return;
@@ -158,13 +157,13 @@ export class Frame {
 
   drawGuides() {
     const { seen } = this;
-    // A flipped picture shows the region from its other end.
+    // A flipped image shows the region from its other end.
     const turned = seen && this.state.aids.has("flip")
       ? { ...seen, x: 1 - seen.x - seen.width, y: 1 - seen.y - seen.height } : seen;
     drawGuides(part("guides"), this.state.aids, this.aspect * this.desqueeze, turned);
   }
 
-  /** Lays out the frame's shape, and the visible part of the picture. */
+  /** Lays out the frame's shape, and the visible part of the image. */
   layOut() {
     const { zoom } = this;
     part("frame").classList.toggle("near", zoom !== 1);
@@ -187,7 +186,7 @@ export class Frame {
 
   /**
    * The region of the source that fills the frame at one source pixel for each screen pixel; null for the whole
-   * picture.
+   * image.
    */
   regionWanted() {
     if (this.zoom !== 0 || !this.source) return null;
@@ -203,7 +202,7 @@ export class Frame {
     return { x, y, width: size[0], height: size[1] };
   }
 
-  /** The gateway refused the region: show the whole picture again. */
+  /** The gateway refused the region: show the whole image again. */
   refuseRegion(message) {
     say(message);
     this.zoomTo(1);

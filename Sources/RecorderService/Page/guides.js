@@ -1,6 +1,6 @@
-// Frame lines, in shares of the picture, whatever its pixel aspect ratio.
+// Frame lines, in shares of the image, whatever its pixel aspect ratio.
 
-/** The largest width and height of a frame with an aspect ratio, in a picture whose aspect ratio is `shape`. */
+/** The largest width and height of a frame with an aspect ratio, in an image whose aspect ratio is `shape`. */
 function fit(ratio, shape) {
   return ratio >= shape ? [1, shape / ratio] : [ratio / shape, 1];
 }
@@ -17,8 +17,8 @@ export function guideLines(aids, shape) {
 /**
  * Draws frame lines.
  *
- * `shape` is the aspect ratio of the displayed picture, desqueezed; `seen` the region of it that fills the canvas,
- * in shares, because frame lines refer to the whole picture.
+ * `shape` is the aspect ratio of the displayed image, desqueezed; `seen` the region of it that fills the canvas,
+ * in shares, because frame lines refer to the whole image.
  */
 export function drawGuides(canvas, aids, shape, seen = { x: 0, y: 0, width: 1, height: 1 }) {
   const { width, height } = canvas;

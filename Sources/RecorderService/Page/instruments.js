@@ -55,12 +55,12 @@ export class Instruments {
   }
 
   show(header, maps) {
-    // A picture requested without scopes has none.
+    // A frame requested without scopes has none.
     if (header.excess) this.state.excess = header.excess;
     for (const canvas of scopeCanvases()) drawn[canvas.dataset.scope](canvas, header, maps);
   }
 
-  /** Marks scopes of an old picture as old, and removes its figures; returns whether there were any. */
+  /** Marks scopes of an old frame as old, and removes its figures; returns whether there were any. */
   age(isOld) {
     part("scopes").classList.toggle("old", isOld);
     const goes = isOld && this.state.excess !== null;

@@ -5,14 +5,14 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Reads the header of a message; `place` is where the picture begins. */
+/** Reads the header of a message; `place` is where the image begins. */
 function readHeader(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   return { header, place: 4 + length };
 }
 
-/** Unpacks a message: header, picture, and scope maps by name. */
+/** Unpacks a message: header, image, and scope maps by name. */
 async function unpack(buffer, { header, place }) {
   const take = (count) => new Uint8Array(buffer, place, count);
   const jpeg = take(header.byteCount);
@@ -30,7 +30,7 @@ async function unpack(buffer, { header, place }) {
   return { header, bitmap, maps };
 }
 
-/** Pictures and levels of a channel. Acknowledging a picture requests the next one. */
+/** Frames and levels of a channel. Acknowledging a frame requests the next one. */
 export class Monitor {
   constructor(channel, wish, { logIn, picture, failed, levels, refused }) {
     this.wish = wish;

@@ -10,7 +10,7 @@ export class PageState {
     // Set once a connection failed or ended: a page just opened has lost nothing.
     this.isLost = false;
     // By name, in the order of their tiles: the last `status`, the parts of the tile, the
-    // `monitor`; why there is no picture (`refusal`), and when the last one arrived (`pictureAt`);
+    // `monitor`; why there is no video (`refusal`), and when the last one arrived (`pictureAt`);
     // when the take last grew (`grownAt`), and for how many seconds it has had no new frame
     // (`stillFor`).
     this.channels = new Map();
@@ -18,7 +18,7 @@ export class PageState {
     this.chosen = null;
     this.scopes = new Set(["waveform"]);
     this.aids = new Set();
-    // The last known share of the picture outside the legal range.
+    // The last known share of the frame outside the legal range.
     this.excess = null;
   }
 
@@ -28,7 +28,7 @@ export class PageState {
   }
 }
 
-/** The seconds for which a picture or levels count as current. */
+/** The seconds for which a frame or levels count as current. */
 export const FRESH = 3;
 
 export const isRecording = (status) => status?.recorder?.state === "recording";

@@ -6,7 +6,7 @@ const STRIP = 10;
 
 export const fileName = (take) => take.path.split("/").pop();
 
-/** The number of pictures that a take serves. A gap left open shows the frame before it. */
+/** The number of frames that a take serves. A gap left open shows the frame before it. */
 const pictureCount = (take) => take.slotCount ?? take.frameCount;
 
 /**
@@ -67,7 +67,7 @@ export class TakeList {
 
   /** Lists takes, the latest first. */
   list(channel, takes) {
-    // The open take's pictures come from the list's channel.
+    // The open take's frames come from the list's channel.
     if (channel !== this.channel) {
       part("take-dialog").close();
       this.told.clear();
@@ -195,7 +195,7 @@ export class TakeList {
 
   address(take, rest) {
     const takes = `/api/v1/channels/${encodeURIComponent(this.channel)}/takes`;
-    // The next take's frames have the same address; keep the browser from reusing cached pictures.
+    // The next take's frames have the same address; keep the browser from reusing cached images.
     return take.isRunning ? `${takes}/running/${rest}?of=${take.id}-${take.movie}` : `${takes}/${take.id}/${rest}`;
   }
 

@@ -2,17 +2,17 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// The WebSocket of a channel's pictures, scopes and levels.
+/// The WebSocket of a channel's frames, scopes and levels.
 struct MonitorStream: Sendable {
   let channel: RecorderChannel
 
-  /// A client's message: the picture that it has shown, its wishes, or both. Missing wishes stay as they are.
+  /// A client's message: the frame that it has shown, its wishes, or both. Missing wishes stay as they are.
   private struct Request: Decodable {
     var acknowledge: Int?
     var pictureRate: Double?
     var scopes: [String]?
     var levels: Bool?
-    /// nil within for the whole picture.
+    /// `.some(nil)` for the whole frame.
     var region: FrameRegion??
 
     /// True if it contains a wish.
@@ -36,7 +36,7 @@ struct MonitorStream: Sendable {
 
   private struct Failure: Encodable { var error: ErrorSummary }
 
-  /// The most pictures a second of a stretch of the source.
+  /// The maximum number of frames per second for a region of the source.
   private static let regionRate = 15.0
 
   private static let scopes: [String: VideoScopes.Selection] = [
@@ -116,7 +116,7 @@ struct MonitorStream: Sendable {
 
   /// Starts, changes or ends the region as the viewer wishes.
   ///
-  /// - Returns: False if the limit of regions is reached. The wish is then changed to the whole picture.
+  /// - Returns: False if the limit of regions is reached. The wish is then changed to the whole frame.
   private func show(
     _ detail: inout Detail?, _ wish: inout FrameHub.Wish, on connection: WebSocketConnection
   ) async -> Bool {

@@ -2,7 +2,7 @@ import Logging
 import MediaCore
 import RecorderControl
 
-/// Takes: lists, movies, pictures, markers, and work on them.
+/// Takes: lists, movies, images of frames, markers, and work on them.
 extension GatewayHandler {
   private static let path = "/api/v1/channels/{channel}/takes"
 
@@ -66,7 +66,7 @@ extension GatewayHandler {
       var response = HTTPResponse(
         type: "image/jpeg",
         try await gateway.takeImages.frame(frame, of: record, side: side))
-      // Pictures of a completed take never change, so browsers may keep them.
+      // Images of a completed take never change, so browsers may keep them.
       response.headers.removeAll { $0.name == "Cache-Control" }
       response.headers.append(("Cache-Control", "private, max-age=3600"))
       return response

@@ -52,7 +52,7 @@ final class RunningTakes: Sendable {
   ///
   /// - Parameters:
   ///   - number: Its number in the movie, from 0.
-  ///   - side: The longest side of the picture in pixels.
+  ///   - side: The longest side of the image in pixels.
   /// - Throws: ``ServiceError/Code/notFound`` if there is no such frame yet; ``ServiceError/Code/tooFast``.
   func frame(
     _ number: Int, of channel: RecorderChannel, side: Int

@@ -9,16 +9,16 @@ final class TakeImages: Sendable {
   private let queue = DispatchQueue(label: "take-pictures", qos: .utility)
   private let waiting = Mutex(0)
 
-  /// Pictures that wait at most.
+  /// The maximum number of images that wait.
   private static let limit = 64
-  /// Pictures in a strip.
+  /// The number of images in a strip.
   static let stripCount = 10
 
   /// A frame of a take.
   ///
   /// - Parameters:
   ///   - frame: Its slot, from 0. In a gap it is the frame that is shown there, the last one before.
-  ///   - side: The longest side of the picture in pixels.
+  ///   - side: The longest side of the image in pixels.
   /// - Throws: ``ServiceError/Code/notFound`` if there is no such frame, or its movie is gone;
   ///   ``ServiceError/Code/tooFast``.
   func frame(
@@ -67,7 +67,7 @@ final class TakeImages: Sendable {
     }
   }
 
-  /// The slot of a picture in a take's strip, which begins with the first frame and ends with the last.
+  /// The slot of an image in a take's strip, which begins with the first frame and ends with the last.
   static func frame(ofStrip index: Int, of record: TakeRecord) -> Int64 {
     max(0, record.timeline.slotCount - 1) * Int64(index) / Int64(stripCount - 1)
   }

@@ -2,7 +2,7 @@ import MediaCore
 import RecorderControl
 
 /// The positions of a take's movies on its timeline, in slots. A slot is the time of one frame, whether it
-/// has a frame or the frame before continues. Markers and URLs of pictures are counted in slots.
+/// has a frame or the frame before continues. Markers and URLs of images are counted in slots.
 struct TakeTimeline: Sendable {
   /// A slot in a movie.
   struct Place: Sendable, Hashable {
@@ -73,7 +73,7 @@ struct TakeTimeline: Sendable {
     return Place(movie: movie, slot: nearest - slots.lowerBound)
   }
 
-  /// The time of the middle of a slot, from the movie's start. The picture that is shown then is the slot's,
+  /// The time of the middle of a slot, from the movie's start. The frame shown then is the slot's,
   /// whatever timescale the movie has. nil without a rate.
   func time(ofSlot slot: Int64) -> MediaTime? {
     rate.map { rate in
