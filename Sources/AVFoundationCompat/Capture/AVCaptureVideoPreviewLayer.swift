@@ -20,7 +20,7 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 ///
 /// ```swift
 /// let preview = AVCaptureVideoPreviewLayer(session: session)
-/// preview.setFrameHandler(queue: .main) { picture in window.draw(picture) }
+/// preview.setFrameHandler(queue: .main) { frame in window.draw(frame) }
 /// ```
 ///
 /// Frames that arrive while the handler is busy are dropped. The layer is not listed among the session's outputs.

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// ```swift
 /// let layer = AVSampleBufferDisplayLayer()
-/// layer.setFrameHandler(queue: .main) { picture in
-///   if let picture { window.draw(picture, in: layer.frame) } else { window.clear() }
+/// layer.setFrameHandler(queue: .main) { frame in
+///   if let frame { window.draw(frame, in: layer.frame) } else { window.clear() }
 /// }
 /// layer.enqueue(sampleBuffer)
 /// ```
@@ -95,7 +95,7 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
   }
   /// Discards the queued samples and clears a failure; the shown frame stays.
   public func flush() { sampleBufferRenderer.flush() }
-  /// Discards the queued samples, clears a failure and removes the shown frame: the picture handler receives nil.
+  /// Discards the queued samples, clears a failure and removes the shown frame: the frame handler receives nil.
   public func flushAndRemoveImage() {
     sampleBufferRenderer.flush(removingDisplayedImage: true)
   }

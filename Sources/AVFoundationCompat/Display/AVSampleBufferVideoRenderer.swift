@@ -6,8 +6,8 @@ import Synchronization
 /// Delivers each frame at its time to the program that draws it, because there is no window server here.
 ///
 /// ```swift
-/// renderer.setFrameHandler(queue: .main) { picture in
-///   if let picture { window.draw(picture) } else { window.clear() }
+/// renderer.setFrameHandler(queue: .main) { frame in
+///   if let frame { window.draw(frame) } else { window.clear() }
 /// }
 /// ```
 ///
@@ -262,7 +262,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   /// Discards the queued samples and clears a failure.
   ///
   /// - Parameters:
-  ///   - removesDisplayedImage: True to remove the shown frame: the picture handler receives nil.
+  ///   - removesDisplayedImage: True to remove the shown frame: the frame handler receives nil.
   ///   - handler: Called when the flush is complete.
   public func flush(
     removingDisplayedImage removesDisplayedImage: Bool,

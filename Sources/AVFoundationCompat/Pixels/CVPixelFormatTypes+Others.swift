@@ -105,5 +105,5 @@ public let kCVPixelFormatType_40ARGBLEWideGamutPremultiplied: OSType = 0x7734_30
 public let kCVPixelFormatType_420YpCbCr8VideoRange_8A_TriPlanar: OSType = 0x7630_6138
 /// 4:4:4, 16 bits, with an alpha plane. Rejected. `s4as`
 public let kCVPixelFormatType_444YpCbCr16VideoRange_16A_TriPlanar: OSType = 0x7334_6173
-/// Red, green, blue and alpha of a downscaled ProRes RAW picture. Rejected. `bp64`
+/// Red, green, blue and alpha of a downscaled ProRes RAW frame. Rejected. `bp64`
 public let kCVPixelFormatType_64RGBA_DownscaledProResRAW: OSType = 0x6270_3634

@@ -220,7 +220,7 @@ public final class AVAssetImageGenerator: Sendable {
 }
 
 extension RenderedImage {
-  /// The picture, rotated and mirrored.
+  /// The image, rotated and mirrored.
   fileprivate func moved(by turn: RightAngleTransform) -> RenderedImage {
     guard turn != .identity, case .uint8(let samples) = samples else { return self }
     let (newWidth, newHeight) = turn.swapsSides ? (height, width) : (width, height)

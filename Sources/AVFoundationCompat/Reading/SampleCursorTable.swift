@@ -74,8 +74,8 @@ struct SampleCursorTable: Sendable {
 }
 
 extension MovieIndex {
-  /// The track of a reader's track, by its track ID: indexes differ, because a reader also lists cover pictures as
-  /// tracks. A data track has only an index.
+  /// The track that a reader's track stands for, by its track ID: indexes differ, because a reader also lists cover
+  /// images as tracks. A data track has only an index.
   func track(of facts: AssetTrack) -> Track? {
     if let number = facts.movieTrackNumber { return tracks.first { $0.id.rawValue == number } }
     return tracks.indices.contains(facts.id) ? tracks[facts.id] : nil

@@ -29,7 +29,7 @@ public final class VTPixelTransferSession: Sendable {
     return status
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   func transfer(_ source: PixelBuffer, to target: PixelBuffer) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
