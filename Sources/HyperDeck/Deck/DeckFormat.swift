@@ -25,7 +25,7 @@ public enum DeckFormat {
     }
   }
 
-  /// Pictures a second, or fields, without a point: `25`, `2997`, `23976`.
+  /// Frames per second, or fields if interlaced, without a point: `25`, `2997`, `23976`.
   private static func number(_ rate: FrameRate, isInterlaced: Bool) -> String {
     let factor = isInterlaced ? 2 : 1
     let whole = rate.nominalFramesPerSecond * factor

@@ -25,14 +25,14 @@ public struct DeckState: Sendable, Hashable {
   public internal(set) var name: String?
   public internal(set) var transport = Transport.stopped
   public internal(set) var slotStatus = SlotStatus.empty
-  /// Why no take could begin, where the recorder says so.
+  /// Why no take could begin, if the recorder reports it.
   public internal(set) var message: String?
-  /// The frames' rate; nil where the device does not say.
+  /// The frame rate; nil if the device does not report it.
   public internal(set) var rate: FrameRate?
-  /// The pictures' size.
+  /// The frames' size.
   public internal(set) var dimensions: VideoDimensions?
   public internal(set) var isInterlaced = false
-  /// The video format by a deck's name; `none` where it is unknown.
+  /// The video format by a deck's name; `none` if it is unknown.
   public internal(set) var videoFormat = "none"
   /// The same of the input; `none` while it has no signal.
   public internal(set) var inputVideoFormat = "none"
@@ -74,7 +74,7 @@ public struct DeckState: Sendable, Hashable {
     return clips.isEmpty ? nil : clips.count
   }
 
-  /// The pictures that come; nil where that is not known.
+  /// The video that the device delivers; nil if unknown.
   var video: DeckVideo? {
     guard let dimensions, let rate else { return nil }
     return DeckVideo(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)

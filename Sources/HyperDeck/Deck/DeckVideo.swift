@@ -1,6 +1,6 @@
 import MediaCore
 
-/// What pictures a deck has, or a clip.
+/// The video format of a deck or a clip.
 struct DeckVideo: Sendable, Hashable {
   var dimensions: VideoDimensions
   var rate: FrameRate
