@@ -2,7 +2,7 @@ import MediaCore
 import NIOCore
 import RecorderControl
 
-/// The server's socket: carries out what the session says.
+/// The server's socket: carries out the session's effects.
 final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   typealias OutboundOut = AddressedEnvelope<ByteBuffer>
@@ -48,7 +48,7 @@ final class DatagramHandler: ChannelInboundHandler {
     report(.unserved(host: host, reason: reason))
   }
 
-  /// A datagram that could not be sent is lost, as any may be.
+  /// A datagram that could not be sent is lost, as any datagram may be.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
   func adopt(_ update: RecorderUpdate) { carryOut(session.update(update)) }
@@ -66,7 +66,7 @@ final class DatagramHandler: ChannelInboundHandler {
   }
 
   private func send(_ bytes: [UInt8], to peer: OSCPeer) {
-    // What the system does not take now is lost, and does not gather.
+    // Datagrams that the system does not take now are dropped instead of queued.
     guard let context, context.channel.isWritable,
       let address = try? SocketAddress(ipAddress: peer.host, port: peer.port)
     else { return }

@@ -1,14 +1,14 @@
 public import MediaCore
 
-/// What can go wrong with Open Sound Control.
+/// An error of Open Sound Control.
 public struct OSCError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
     public let name: String
 
-    /// Bytes that are no packet.
+    /// The bytes are not a packet.
     public static let invalidPacket = Self(name: "invalidPacket")
-    /// The address cannot be listened on.
+    /// The server cannot listen on its address.
     public static let cannotListen = Self(name: "cannotListen")
   }
 

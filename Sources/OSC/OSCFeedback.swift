@@ -2,9 +2,9 @@ import MediaCore
 import RecorderControl
 import TakeReports
 
-/// What subscribers are told of a recorder: a value for each address.
+/// A recorder's state as subscribers receive it: a value for each address.
 struct OSCFeedback: Sendable, Hashable {
-  /// Ends of addresses with their values, in the order in which they are sent.
+  /// Addresses without the prefix, and their values, in the order in which they are sent.
   private(set) var values: [(end: String, argument: OSCMessage.Argument)] = []
 
   static func == (one: Self, other: Self) -> Bool { one.changes(since: other).isEmpty }
@@ -13,14 +13,14 @@ struct OSCFeedback: Sendable, Hashable {
     for value in values { hasher.combine(value.end) }
   }
 
-  /// Seconds of room that were told; below 0 where that is not known.
+  /// The reported free space in seconds; negative if unknown.
   private var room = -1.0
 
-  /// Of a recorder that cannot be reached: what was told of it before counts no more.
+  /// For a recorder that cannot be reached; its earlier state no longer counts.
   init(away message: String) { self.init(state: "away", message: message, nil) }
 
-  /// - Parameter before: What was told before: the room changes with every file that anybody writes, and counts as
-  ///   the same while it is nearly so.
+  /// - Parameter before: The state reported before. The free space changes with every file that anybody writes, so
+  ///   small changes do not count.
   init(_ status: RecorderStatus, after before: OSCFeedback? = nil) {
     self.init(state: status.state.rawValue, message: status.message, status, after: before)
   }
@@ -31,7 +31,7 @@ struct OSCFeedback: Sendable, Hashable {
     let isRecording = status?.state == .recording
     let (progress, path) = (status?.progress, isRecording ? status?.take?.path ?? "" : "")
     let take = isRecording ? progress : nil
-    // Between takes it is the room for the next one.
+    // Between takes, the space is that for the next one.
     let left = progress?.worstCaseSecondsLeft ?? status?.disk?.worstCaseSecondsLeft
     room = left?.rounded(.down) ?? -1
     let step: Double = isRecording ? 1 : 10
@@ -57,7 +57,7 @@ struct OSCFeedback: Sendable, Hashable {
     return place.isSecond ? 2 : 1
   }
 
-  /// What is different from what was told.
+  /// The values that differ from those reported.
   func changes(since reported: OSCFeedback?) -> [(end: String, argument: OSCMessage.Argument)] {
     values.filter { value in
       reported?.values.first { $0.end == value.end }?.argument != value.argument

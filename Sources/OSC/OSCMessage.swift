@@ -1,6 +1,6 @@
 /// A message of Open Sound Control 1.0: an address, and arguments.
 public struct OSCMessage: Sendable, Hashable {
-  /// An argument, of the types that OSC 1.0 has and those of its supplement that are in use.
+  /// An argument, of the types of OSC 1.0 and those of its supplement that are in use.
   public enum Argument: Sendable, Hashable {
     case int(Int32)
     case float(Float)
@@ -37,17 +37,17 @@ public struct OSCMessage: Sendable, Hashable {
 /// A packet: a message, or a bundle of packets.
 public enum OSCPacket: Sendable, Hashable {
   case message(OSCMessage)
-  /// Packets that belong together; the time is 1 for at once.
+  /// Packets that belong together; the time tag 1 means immediately.
   case bundle(timeTag: UInt64, [OSCPacket])
 
-  /// Bytes that a packet has at most: what fits into a datagram.
+  /// The maximum number of bytes of a packet: those that fit into a datagram.
   public static let sizeLimit = 65_507
-  /// Bundles that may be in one another.
+  /// The maximum depth of nested bundles.
   public static let depthLimit = 8
-  /// Arguments that a message has at most.
+  /// The maximum number of arguments of a message.
   public static let argumentLimit = 256
 
-  /// All messages in order, whatever bundle they are in.
+  /// All messages in order, including those within bundles.
   public var messages: [OSCMessage] {
     switch self {
     case .message(let message): [message]

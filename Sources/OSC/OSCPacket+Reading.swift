@@ -17,7 +17,7 @@ extension OSCPacket {
   }
 }
 
-/// Takes a packet apart.
+/// Parses a packet.
 private struct OSCReader {
   private(set) var rest: ArraySlice<UInt8>
 
@@ -53,7 +53,7 @@ private struct OSCReader {
     guard address.hasPrefix("/") else {
       throw OSCError(.invalidPacket, "an address without a slash in front")
     }
-    // Very old senders leave the types out, and can have no arguments then.
+    // Very old senders omit the types, and then have no arguments.
     guard !rest.isEmpty else { return OSCMessage(address) }
     let types = try text()
     guard types.hasPrefix(",") else { throw OSCError(.invalidPacket, "no types of arguments") }
@@ -85,7 +85,7 @@ private struct OSCReader {
     }
   }
 
-  /// A number, the highest byte first; four bytes keep their sign.
+  /// A big-endian number; four bytes keep their sign.
   private mutating func integer(bytes count: Int) throws(OSCError) -> Int64 {
     guard rest.count >= count else { throw OSCError(.invalidPacket, "the packet is cut") }
     let bits = rest.prefix(count).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

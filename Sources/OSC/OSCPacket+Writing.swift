@@ -1,5 +1,5 @@
 extension OSCPacket {
-  /// The packet as a datagram has it. A zero within a text ends the text.
+  /// The packet's bytes in a datagram. A zero within a text ends the text.
   public var bytes: [UInt8] {
     switch self {
     case .message(let message): return message.bytes
@@ -15,7 +15,7 @@ extension OSCPacket {
 }
 
 extension OSCMessage {
-  /// The message as a datagram has it.
+  /// The message's bytes in a datagram.
   public var bytes: [UInt8] {
     var types = ","
     var values: [UInt8] = []
@@ -53,7 +53,7 @@ extension OSCMessage {
     }
   }
 
-  /// A text with the zeros that it ends with.
+  /// A text with its terminating zeros.
   fileprivate static func padded(_ text: String) -> [UInt8] {
     let bytes = text.utf8.prefix { $0 != 0 }
     return bytes + [UInt8](repeating: 0, count: 4 - bytes.count % 4)

@@ -1,4 +1,4 @@
-/// Who sends and receives datagrams: an address in numbers, and a port.
+/// A sender or receiver of datagrams: a numeric address and a port.
 public struct OSCPeer: Sendable, Hashable, CustomStringConvertible {
   public var host: String
   public var port: Int

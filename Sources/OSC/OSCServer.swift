@@ -4,24 +4,24 @@ import NIOPosix
 public import RecorderControl
 import RecorderServer
 
-/// A server of Open Sound Control over UDP in front of a recorder. ``OSCSession`` says what it does.
+/// A server of Open Sound Control over UDP in front of a recorder. ``OSCSession`` describes its messages.
 ///
 /// ```swift
 /// let server = OSCServer(recorder: link, configuration: .init(port: 8000))
 /// try await server.run()
 /// ```
 public final class OSCServer: Sendable {
-  /// How a server behaves.
+  /// A server's settings.
   public struct Configuration: Sendable, Hashable {
-    /// The address to listen on, in numbers or as a name.
+    /// The address to listen on, numeric or a name.
     public var host = "127.0.0.1"
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any unused one.
     public var port = 8000
-    /// The addresses that are heard; datagrams of others are left without an answer.
+    /// The addresses that are served; datagrams from others get no answer.
     public var allowed = NetworkRange.loopback
     /// The beginning of all addresses.
     public var prefix = "/recorder"
-    /// Who is told of everything without asking.
+    /// Peers that receive every change without subscribing.
     public var receivers: [OSCPeer] = []
 
     /// A server for programs on the same machine.
@@ -41,9 +41,9 @@ public final class OSCServer: Sendable {
   /// What a server reports to the program that runs it.
   public enum Notice: Sendable, Hashable {
     case listening(host: String, port: Int)
-    /// Datagrams of a peer were not carried out; why. Told once a minute for each peer at most.
+    /// Datagrams of a peer were refused, and why. Reported at most once a minute for each peer.
     case unserved(host: String, reason: String)
-    /// A peer has given a command; with what the recorder refused it for, where it did.
+    /// A peer has given a command. `refusal` is the recorder's reason if it refused.
     case ordered(peer: OSCPeer, command: RecorderCommand, refusal: ErrorSummary?)
   }
 
@@ -51,12 +51,12 @@ public final class OSCServer: Sendable {
   private let configuration: Configuration
   private let report: @Sendable (Notice) -> Void
 
-  /// A server, which listens once it runs.
+  /// A server, which starts to listen in ``run()``.
   ///
   /// - Parameters:
-  ///   - recorder: What is steered.
-  ///   - configuration: Where it listens, and to whom.
-  ///   - report: Called from the server's thread for what happens; must not wait.
+  ///   - recorder: The recorder to control.
+  ///   - configuration: Where it listens, and whom it serves.
+  ///   - report: Called on the server's thread with each notice; must not block.
   public init(
     recorder: any RemoteRecorder, configuration: Configuration = .init(),
     report: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -83,7 +83,7 @@ public final class OSCServer: Sendable {
           DatagramHandler(configuration, recorder: recorder, report: report), eventLoop: loop)
       }.get()
       channel = try await DatagramBootstrap(group: loop)
-        // Of a datagram that is larger than the buffer the rest is lost, and nobody is told.
+        // The rest of a datagram larger than the buffer would be lost silently.
         .channelOption(
           .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: OSCPacket.sizeLimit)
         )

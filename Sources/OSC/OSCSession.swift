@@ -5,22 +5,22 @@ import Takes
 /// Open Sound Control in front of a recorder, as a value: datagrams come in, datagrams and commands go
 /// out. It does no input or output and reads no clock.
 ///
-/// Below the prefix, `/recorder` unless there is another, it understands:
+/// Below the prefix, by default `/recorder`, it understands:
 ///
 /// | address | argument | what it does |
 /// |---|---|---|
 /// | `/start` | a name, or none | begins a take |
 /// | `/stop` | | ends it |
 /// | `/record` | 1 or 0 | begins or ends one |
-/// | `/split` | | goes on in a new movie |
+/// | `/split` | | continues in a new movie |
 /// | `/mark` | a note, or none | marks the last frame |
-/// | `/status` | | tells everything once |
-/// | `/subscribe` | a port, or none for the sender's own | tells everything, and then what changes, for a minute |
-/// | `/unsubscribe` | | tells no more |
+/// | `/status` | | sends the whole state once |
+/// | `/subscribe` | a port, or none for the sender's | sends the whole state, then changes, for a minute |
+/// | `/unsubscribe` | | sends nothing more |
 ///
-/// A subscriber is told by `/subscription` for how many seconds it is one: 60 when it subscribes, 0 when that ends.
+/// `/subscription` gives a subscriber the duration of its subscription in seconds: 60 at the beginning, 0 at the end.
 ///
-/// A 0 or false as the argument of the others is a button that is let go, and does nothing. Messages to
+/// A 0 or false as the argument of any other address means a released button, and does nothing. Messages to
 /// the addresses of answers and of the recorder's state are ignored.
 public struct OSCSession: Sendable {
   /// What is to be done.
@@ -31,20 +31,20 @@ public struct OSCSession: Sendable {
   }
 
   private struct Subscriber: Sendable {
-    /// True for one of the configuration, which nobody renews.
+    /// True for a receiver of the configuration, which need not renew its subscription.
     var isLasting = false
-    /// Nanoseconds, when it ends, or is told all anew where it lasts; nil before the clock was read.
+    /// When it ends, in nanoseconds; for a lasting one, when the whole state is sent again. Nil before the first tick.
     var end: Int64?
     var reported: OSCFeedback?
   }
 
-  /// Subscribers at the same time, those of the configuration apart.
+  /// The maximum number of subscribers at the same time, not counting those of the configuration.
   public static let subscriberLimit = 32
-  /// Nanoseconds after which a subscription ends that is not renewed: nobody says good-bye over UDP.
+  /// Nanoseconds after which a subscription ends unless renewed, because UDP has no disconnection.
   public static let subscriptionTime: Int64 = 60_000_000_000
-  /// Ends of the addresses of answers.
+  /// The addresses of answers, without the prefix.
   private static let answers: Set = ["/done", "/error", "/subscription"]
-  /// Commands that may be under way.
+  /// The maximum number of commands in progress.
   static let commandLimit = 16
 
   private let prefix: String
@@ -55,17 +55,17 @@ public struct OSCSession: Sendable {
   /// A session.
   ///
   /// - Parameters:
-  ///   - prefix: The beginning of all addresses, with a slash in front and none at its end.
-  ///   - receivers: Who is told of everything without asking.
+  ///   - prefix: The beginning of all addresses, with a leading slash and no trailing one.
+  ///   - receivers: Peers that receive every change without subscribing.
   public init(prefix: String = "/recorder", receivers: [OSCPeer] = []) {
     self.prefix = prefix
     for peer in receivers { subscribers[peer] = Subscriber(isLasting: true) }
   }
 
-  /// Those who are told of changes.
+  /// The peers that receive changes.
   public var peers: Set<OSCPeer> { Set(subscribers.keys) }
 
-  /// Takes a datagram. One that cannot be read is left without an answer.
+  /// Processes a datagram. An unreadable one gets no answer.
   public mutating func receive(
     _ bytes: some Collection<UInt8>, from peer: OSCPeer, at now: Int64
   ) -> [Effect] {
@@ -73,7 +73,7 @@ public struct OSCSession: Sendable {
     return packet.messages.flatMap { take($0, from: peer, at: now) }
   }
 
-  /// Takes what the recorder replied to a command.
+  /// Processes the recorder's reply to a command.
   public mutating func complete(
     _ error: ErrorSummary?, for peer: OSCPeer, _ command: RecorderCommand
   ) -> [Effect] {
@@ -87,7 +87,7 @@ public struct OSCSession: Sendable {
     ]
   }
 
-  /// Takes over what became known of the recorder.
+  /// Adopts an update of the recorder's state.
   public mutating func update(_ update: RecorderUpdate) -> [Effect] {
     switch update {
     case .status(let status): feedback = OSCFeedback(status, after: feedback)
@@ -97,8 +97,8 @@ public struct OSCSession: Sendable {
     return subscribers.keys.flatMap { tell($0) }
   }
 
-  /// Ends subscriptions whose time is over. Receivers of the configuration are told all anew: of what they were
-  /// told before, datagrams may be lost.
+  /// Ends expired subscriptions. Receivers of the configuration get the whole state again, because earlier
+  /// datagrams may have been lost.
   public mutating func tick(at now: Int64) -> [Effect] {
     var effects: [Effect] = []
     for (peer, subscriber) in subscribers {
@@ -127,8 +127,8 @@ public struct OSCSession: Sendable {
   ) -> [Effect] {
     guard message.address.hasPrefix(prefix + "/") else { return [] }
     let name = String(message.address.dropFirst(prefix.count))
-    // What a server of this kind tells: answered by errors, two of them, or one that was subscribed to itself, would
-    // go on answering each other for ever.
+    // Messages that such a server itself sends. If they were answered with errors, two servers, or one subscribed to
+    // itself, would answer each other forever.
     guard !Self.answers.contains(name), !feedback.values.contains(where: { $0.end == name }) else {
       return []
     }
@@ -161,7 +161,7 @@ public struct OSCSession: Sendable {
       return perform(.start(TakeSlate(), nil), peer)
     }
     do {
-      // The command line's rules for names, and no path.
+      // The rules for names are the command line's; paths are refused.
       _ = try MovieName(presetName: name)
     } catch {
       return [refusal("/start", "\(error)", peer)]
@@ -187,7 +187,7 @@ public struct OSCSession: Sendable {
       }
       receiver.port = Int(port)
     }
-    // All is told anew: the datagrams of before may be lost.
+    // The whole state is sent again, because earlier datagrams may have been lost.
     subscribers[receiver]?.reported = nil
     if subscribers[receiver]?.isLasting == true { return tell(receiver) }
     let count = subscribers.values.count { !$0.isLasting }
@@ -218,7 +218,7 @@ public struct OSCSession: Sendable {
       peer)
   }
 
-  /// What a number or a flag says; nil for anything else.
+  /// The value of a number or a flag as a truth value; nil for anything else.
   private static func isOn(_ argument: OSCMessage.Argument?) -> Bool? {
     switch argument {
     case .int(let number)?: number != 0
