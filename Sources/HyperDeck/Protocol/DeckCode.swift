@@ -1,4 +1,4 @@
-/// The codes of replies, with the words that decks put behind them.
+/// The codes of replies, with the words that decks add to them.
 public enum DeckCode: Int, Sendable, Hashable {
   case syntaxError = 100
   case unsupportedParameter = 101
@@ -36,8 +36,8 @@ public enum DeckCode: Int, Sendable, Hashable {
   case displayTimecodeChange = 513
   case timelinePositionChange = 514
 
-  /// The words behind the number. Without a colon: Sofie's parser takes a first line that has one
-  /// for the start of a block.
+  /// The words after the number. They have no colon: Sofie's parser takes a first line with one for
+  /// the start of a block.
   public var text: String {
     switch self {
     case .syntaxError: "syntax error"

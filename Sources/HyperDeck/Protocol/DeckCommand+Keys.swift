@@ -1,6 +1,6 @@
 extension DeckCommand {
-  /// The commands that are understood, with the keys of each. Those that are refused are among them:
-  /// what a deck knows and this one leaves to others is told apart from what makes no sense.
+  /// The commands that are understood, with the keys of each. They include those that are refused, so
+  /// commands of other decks are distinguished from nonsense.
   static let keys: [String: [String]] = [
     "help": [], "?": [], "commands": [], "device info": [], "ping": [], "quit": [],
     "uptime": [], "stop": [], "transport info": [], "clips count": [],
@@ -26,7 +26,7 @@ extension DeckCommand {
     "watchdog": ["period"],
   ].merging(refused.map { ($0, refusedKeys) }) { known, _ in known }
 
-  /// What a deck can and this one refuses: playback, since a recorder has none, and what harms.
+  /// Commands of other decks that this one refuses: playback, which a recorder lacks, and harmful ones.
   static let refused = [
     "play", "playrange", "playrange set", "playrange clear", "play on startup", "play option",
     "goto", "jog", "shuttle", "clips add", "clips remove", "clips clear", "clips rebuild",
@@ -36,13 +36,13 @@ extension DeckCommand {
     "external drive select",
   ]
 
-  /// The keys of what is refused, so that a block of lines is read to its end.
+  /// The keys of refused commands, so that a block of lines is read to its end.
   private static let refusedKeys = [
     "speed", "loop", "single clip", "clip id", "clip", "count", "in", "out", "timeline in",
     "timeline out", "timeline", "timecode", "enable", "stop mode", "name", "slot id", "prepare",
     "confirm", "playback override", "record override", "order", "response version",
   ]
 
-  /// The commands that are done, by name, for `help` and `commands`.
+  /// The commands that are carried out, by name, for `help` and `commands`.
   static let offered = keys.keys.filter { !refused.contains($0) }.sorted()
 }

@@ -1,18 +1,18 @@
 /// A command as a client sends it: a name with keys and values.
 public struct DeckCommand: Sendable, Hashable {
-  /// What is wrong with a command before its meaning is looked at.
+  /// A syntactic fault of a command.
   public enum Fault: Sendable, Hashable {
-    /// What stands there is no command.
+    /// The text is not a command.
     case syntax
     /// The command has no such key.
     case parameter
-    /// There is no such command.
+    /// The command is unknown.
     case command
     /// A line longer than ``RequestParser/lineLimit``, or more keys than
     /// ``RequestParser/parameterLimit``.
     case tooLong
 
-    /// The reply.
+    /// The code of the reply.
     public var code: DeckCode {
       switch self {
       case .syntax, .tooLong: .syntaxError
@@ -35,11 +35,11 @@ public struct DeckCommand: Sendable, Hashable {
   public subscript(key: String) -> String? { parameters[key] }
 
   /// Reads a command in one line: `record`, `record: name: scene 12`,
-  /// `play: speed: 200 single clip: true`. Keys and values have spaces, so that a value ends where
-  /// another key of the command begins; a key counts once, and again it is part of a value. A name goes
-  /// to the line's end.
+  /// `play: speed: 200 single clip: true`. Keys and values have spaces, so a value ends where another
+  /// key of the command begins. A key counts once; repeated, it is part of a value. A name extends to
+  /// the line's end.
   ///
-  /// - Parameter line: Not empty, and with something behind its first colon, if it has one.
+  /// - Parameter line: Not empty, and with text after its first colon, if it has one.
   static func parse(_ line: Substring) -> Result<DeckCommand, Failure> {
     guard let colon = line.firstIndex(of: ":") else {
       let name = trimmed(line)
@@ -103,8 +103,8 @@ public struct DeckCommand: Sendable, Hashable {
     return nil
   }
 
-  /// The first key in a text that stands at its start or behind a space. Of two at one place, `clip`
-  /// and `clip id`, only one is followed by a colon.
+  /// The first key in a text, at its start or after a space. Of two at one place, `clip` and
+  /// `clip id`, only one is followed by a colon.
   private static func nextKey(
     in text: Substring, _ keys: [String]
   ) -> (start: Substring.Index, key: String, value: Substring)? {

@@ -1,10 +1,10 @@
-/// A reply or notification: a line, or a block of lines with an empty one at its end.
+/// A reply or notification: a line, or a block of lines that ends with an empty one.
 public struct DeckReply: Sendable, Hashable {
   /// A line of a block.
   public enum Line: Sendable, Hashable {
     /// A key, and its value.
     case field(String, String)
-    /// A line as it is, of help texts.
+    /// A verbatim line of a help text.
     case text(String)
   }
 
@@ -26,7 +26,7 @@ public struct DeckReply: Sendable, Hashable {
     self.init(code, fields.pairs.map { .field($0.key, $0.value) })
   }
 
-  /// The bytes of the whole block, for a single write: Sofie's parser loses lines that come in parts.
+  /// The bytes of the whole block, for a single write: Sofie's parser loses lines that arrive in parts.
   public var bytes: [UInt8] {
     var text = "\(code.rawValue) \(code.text)"
     guard let lines else { return Array((text + "\r\n").utf8) }
@@ -40,8 +40,8 @@ public struct DeckReply: Sendable, Hashable {
     return Array((text + "\r\n").utf8)
   }
 
-  /// A value that no client takes for something else: an empty one and one with `: ` in it end
-  /// pyperdeck's connection, a line end would end the line.
+  /// A value that no client misreads: an empty value, or one with `: ` in it, ends pyperdeck's
+  /// connection, and a line end would end the line.
   static func safe(_ value: String) -> String {
     let text = printable(value).replacing(": ", with: "- ")
     return text.isEmpty ? "none" : text
@@ -57,7 +57,7 @@ public struct DeckReply: Sendable, Hashable {
   }
 }
 
-/// Keys with their values, in the order in which they are told.
+/// Keys with their values, in the order in which they are sent.
 public struct DeckFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key with its value.
   public struct Pair: Sendable, Hashable {
@@ -71,7 +71,7 @@ public struct DeckFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     pairs = elements.map { Pair(key: $0.0, value: $0.1) }
   }
 
-  /// The value of a key. A new key comes last; nil takes a key out.
+  /// The value of a key. A new key comes last; nil removes a key.
   public subscript(key: String) -> String? {
     get { pairs.first { $0.key == key }?.value }
     set {
@@ -85,7 +85,7 @@ public struct DeckFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Those whose value differs from what was told before.
+  /// The fields whose value differs from the one sent before.
   public func changes(since reported: DeckFields) -> DeckFields {
     var changes: DeckFields = [:]
     changes.pairs = pairs.filter { reported[$0.key] != $0.value }
@@ -94,7 +94,7 @@ public struct DeckFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension DeckFields {
-  /// The same with a key in front.
+  /// The same fields after another one.
   func led(by key: String, _ value: String) -> DeckFields {
     var fields: DeckFields = [:]
     fields[key] = value

@@ -1,7 +1,7 @@
-/// Takes what a client sends apart into commands. Holds a line of ``lineLimit`` bytes and
-/// ``parameterLimit`` lines of a block at most, whatever comes.
+/// Parses a client's input into commands. It holds at most a line of ``lineLimit`` bytes and
+/// ``parameterLimit`` lines of a block, whatever the input.
 public struct RequestParser: Sendable {
-  /// What was read.
+  /// A parsed item.
   public enum Item: Sendable, Hashable {
     case command(DeckCommand)
     case fault(DeckCommand.Fault)
@@ -10,24 +10,24 @@ public struct RequestParser: Sendable {
   }
 
   private enum Phase: Sendable {
-    /// Nothing was read.
+    /// Nothing has been read.
     case first
     case between
-    /// In a block of lines; nil for the lines of one that has too many.
+    /// In a block of lines; nil for a block with too many lines.
     case block(name: String, lines: [String]?)
-    /// After what ends the connection.
+    /// After an item that ends the connection.
     case ended
   }
 
-  /// Bytes that a line has at most, its end apart.
+  /// The maximum number of bytes of a line, without its end.
   public static let lineLimit = 4096
-  /// Keys that a command has at most.
+  /// The maximum number of keys of a command.
   public static let parameterLimit = 32
 
   private var bytes: [UInt8] = []
-  /// Bytes that were taken.
+  /// Bytes that were consumed.
   private var taken = 0
-  /// Bytes that were looked at for the end of a line.
+  /// Bytes that were searched for the end of a line.
   private var searched = 0
   private var phase = Phase.first
 
@@ -37,7 +37,7 @@ public struct RequestParser: Sendable {
   /// Bytes that are held.
   public var count: Int { bytes.count - taken }
 
-  /// Takes bytes that have come.
+  /// Adds received bytes.
   public mutating func append(_ more: some Collection<UInt8>) {
     if case .ended = phase { return }
     if taken > 0 {
@@ -48,8 +48,8 @@ public struct RequestParser: Sendable {
     bytes.append(contentsOf: more)
   }
 
-  /// The next command; nil where none has come whole. After ``Item/stranger`` and a line that is too
-  /// long, nothing more comes.
+  /// The next command; nil until one is complete. Nothing follows ``Item/stranger`` or a line that is
+  /// too long.
   public mutating func next() -> Item? {
     if case .ended = phase { return nil }
     while let line = nextLine() {
@@ -85,7 +85,7 @@ public struct RequestParser: Sendable {
     return item
   }
 
-  /// Takes a line, nil for one that is not UTF-8; a command that it completes.
+  /// Processes a line, nil for one that is not UTF-8, and returns the command that it completes.
   private mutating func take(_ line: String?) -> Item? {
     if case .block(let name, let lines) = phase { return take(line, inBlock: name, lines) }
     guard let line else { return .fault(.syntax) }
@@ -100,7 +100,7 @@ public struct RequestParser: Sendable {
   }
 
   private mutating func take(_ line: String?, inBlock name: String, _ lines: [String]?) -> Item? {
-    // What is not UTF-8 has no colon for the parser either.
+    // A line that is not UTF-8 has no colon for the parser.
     let line = line ?? "?"
     guard line.isEmpty else {
       let isFull = (lines?.count ?? .max) >= Self.parameterLimit

@@ -3,7 +3,7 @@ import NIOCore
 import RecorderControl
 import RecorderServer
 
-/// One client's connection: carries out what its session says.
+/// A client's connection: carries out its session's effects.
 final class ClientHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -14,11 +14,11 @@ final class ClientHandler: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   /// Why the connection ends, once it does.
   private var ending: String?
-  /// Bytes that were not taken by the system yet.
+  /// Bytes that the system has not taken yet.
   private var waiting = 0
-  /// When the last of them were.
+  /// When it last took some.
   private var lastProgress: Int64 = 0
-  /// Closes a connection that was told the end, and whose client does not close it.
+  /// Closes a connection after its last reply if the client does not.
   private var farewell: Scheduled<Void>?
 
   init(_ hub: DeckHub) { self.hub = hub }
@@ -63,7 +63,7 @@ final class ClientHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // Data after the end are read and ignored.
+    // Data after the last reply are read and ignored.
     guard ending == nil else { return }
     let buffer = unwrapInboundIn(data)
     guard let effects = session?.receive(buffer.readableBytesView, at: MonotonicClock.now) else {
@@ -82,7 +82,7 @@ final class ClientHandler: ChannelInboundHandler {
     close("the connection failed: \(ServerThread.reason(of: error))")
   }
 
-  /// Reads on, unless what is there already cannot be answered yet.
+  /// Continues to read, unless earlier input cannot be answered yet.
   private func read() {
     guard let context, ending == nil, context.channel.isWritable, session?.wantsInput == true else {
       return
@@ -148,9 +148,9 @@ final class ClientHandler: ChannelInboundHandler {
     }
   }
 
-  /// Ends the connection once the client has taken what it was told. A connection that is closed while something of
-  /// the client's is unread would be reset, and the client lose the last words: so this side ends first, and what still
-  /// comes is read, until the client closes as well or its time is over.
+  /// Ends the connection once the client has received the last reply. Closing it with unread input would reset it, and
+  /// the client would lose that reply. So this side shuts down its output first, and reads input until the client
+  /// closes as well or its time is over.
   private func closeBehindAll(_ reason: HyperDeckSession.CloseReason) {
     guard let context else { return }
     ending = ending ?? reason.rawValue

@@ -2,9 +2,9 @@ import MediaCore
 import NIOCore
 import RecorderControl
 
-/// What all clients of a server share. Lives on the server's one thread.
+/// The state that all clients of a server share. Used on the server's only thread.
 final class DeckHub {
-  /// An order that the recorder has carried out, while its status does not show it yet.
+  /// An order that the recorder has carried out but its status does not show yet.
   private struct Pending {
     let client: ClientHandler
     let order: DeckOrder
@@ -19,10 +19,10 @@ final class DeckHub {
   private(set) var deck: DeckState
   private var clients: [ObjectIdentifier: ClientHandler] = [:]
   private var pending: [Pending] = []
-  /// Clients that were told to close, and have not closed yet.
+  /// Clients that were sent their last reply and have not closed yet.
   private var lingering: [ObjectIdentifier: ClientHandler] = [:]
 
-  /// Nanoseconds that a status may need to show what was done.
+  /// Nanoseconds that a status may take to show that an order was carried out.
   private static let showing: Int64 = 1_000_000_000
 
   init(
@@ -48,7 +48,7 @@ final class DeckHub {
     lingering[ObjectIdentifier(client)] = nil
   }
 
-  /// A client was told the end: its place is another one's. False where too many are waited for already.
+  /// Frees the place of a client that was sent its last reply. False if too many such clients are still connected.
   func letLinger(_ client: ClientHandler) -> Bool {
     remove(client)
     guard lingering.count < configuration.lingeringLimit else { return false }
@@ -56,12 +56,12 @@ final class DeckHub {
     return true
   }
 
-  /// Closes all connections, also those that were told the end already.
+  /// Closes all connections, including those that were sent their last reply.
   func closeAll() {
     for client in Array(clients.values) + lingering.values { client.close("the server ends") }
   }
 
-  /// To be called some times a second.
+  /// To be called several times a second.
   func tick() {
     let now = MonotonicClock.now
     for client in clients.values { client.tick(at: now) }
@@ -84,7 +84,7 @@ final class DeckHub {
 
   private func tellAll() { for client in clients.values { client.update(deck) } }
 
-  /// Answers those whose order the deck's state shows by now, or should.
+  /// Answers clients whose order the deck's state shows by now, or should show.
   private func settle(_ now: Int64) {
     let settled = pending.filter { $0.order.isShown(by: deck) || $0.deadline < now }
     guard !settled.isEmpty else { return }
@@ -113,7 +113,7 @@ final class DeckHub {
     report(.ordered(peer: client.peer, order: order, outcome: outcome))
     guard clients[ObjectIdentifier(client)] != nil else { return }
     if outcome == .done, !order.isShown(by: deck) {
-      // A client that asks for the state right after the reply must find it changed.
+      // A client that asks for the state right after the reply must see the change.
       let deadline = MonotonicClock.now + Self.showing
       pending.append(Pending(client: client, order: order, deadline: deadline))
       return

@@ -13,8 +13,8 @@ import Musl
 
 /// A server of the HyperDeck Ethernet Protocol in front of a recorder.
 ///
-/// It has one thread of ordinary priority, and nothing in common with the recorder but its socket: it
-/// may end, hang or be killed during a take.
+/// It has one thread of ordinary priority, and shares only a socket with the recorder: it may end,
+/// hang or be killed during a take.
 ///
 /// ```swift
 /// let link = RecorderLink(path: "/run/user/1000/camera-a.socket")
@@ -23,24 +23,24 @@ import Musl
 /// try await server.run()
 /// ```
 public final class HyperDeckServer: Sendable {
-  /// How a server behaves.
+  /// A server's settings.
   public struct Configuration: Sendable, Hashable {
-    /// The address to listen on, in numbers or as a name.
+    /// The address to listen on, numeric or a name.
     public var host = "127.0.0.1"
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any unused one.
     public var port = 9993
     /// The addresses that are served.
     public var allowed = NetworkRange.loopback
-    /// What the deck says that it is.
+    /// The identity that the deck reports.
     public var identity = DeckIdentity()
-    /// Clients at the same time; one more is told so and let go.
+    /// The maximum number of clients at the same time; a further one gets an error and is disconnected.
     public var clientLimit = 16
-    /// How long a client may go without reading what it is sent.
+    /// How long a client may leave sent data unread.
     public var writeTimeout: Duration = .seconds(10)
-    /// Bytes that may wait for a client.
+    /// The maximum number of bytes that wait for a client.
     public var waitingLimit = 1 << 20
-    /// How many clients that were told to close may stay until they do. They don't count as clients, because one that
-    /// was turned away never was one.
+    /// The maximum number of connections that were sent a last reply and are not closed yet. They do not count as
+    /// clients, because a client that was turned away never was one.
     var lingeringLimit = 32
 
     /// A server for programs on the same machine.
@@ -59,7 +59,7 @@ public final class HyperDeckServer: Sendable {
   public enum Notice: Sendable, Hashable {
     case listening(host: String, port: Int)
     case connected(peer: String)
-    /// A client was not served; why.
+    /// A client was not served, and why.
     case refused(peer: String, reason: String)
     case disconnected(peer: String, reason: String)
     /// A client has given an order.
@@ -72,18 +72,18 @@ public final class HyperDeckServer: Sendable {
   private let naming = Mutex(Naming())
 
   private struct Naming {
-    /// The name that was given since; nil for the configuration's.
+    /// A name given later; nil for the configuration's.
     var name: String?
-    /// Tells it to the clients, while there may be some.
+    /// Sends it to the clients; nil while the server does not run.
     var tell: (@Sendable (String) async -> Void)?
   }
 
-  /// A server, which listens once it runs.
+  /// A server, which starts to listen in ``run()``.
   ///
   /// - Parameters:
-  ///   - recorder: What is steered.
-  ///   - configuration: Where it listens, and to whom.
-  ///   - report: Called from the server's thread for what happens; must not wait.
+  ///   - recorder: The recorder to control.
+  ///   - configuration: Where it listens, and whom it serves.
+  ///   - report: Called on the server's thread with each notice; must not block.
   public init(
     recorder: any RemoteRecorder, configuration: Configuration = .init(),
     report: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -93,7 +93,7 @@ public final class HyperDeckServer: Sendable {
     self.report = report
   }
 
-  /// Gives the deck another name, which clients find once this returns. Connections and clips stay.
+  /// Renames the deck; clients see the new name once this returns. Connections and clips stay.
   public func rename(_ name: String) async {
     let tell = naming.withLock { naming in
       naming.name = name
@@ -125,7 +125,7 @@ public final class HyperDeckServer: Sendable {
         ServerThread.listeningFailure(host: configuration.host, port: configuration.port, error))
     }
     let name = naming.withLock { naming in
-      // A server that has ended has nobody to tell.
+      // A server that has ended has no clients.
       naming.tell = { name in try? await loop.submit { hub.value.rename(name) }.get() }
       return naming.name
     }
@@ -151,14 +151,14 @@ public final class HyperDeckServer: Sendable {
       .serverChannelOption(.backlog, value: 64)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-      // Panels that lost their network give their places back: after 20 s of silence five questions, 4 s apart.
+      // Frees the places of panels that lost their network: after 20 s of silence five probes, 4 s apart.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 20)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 4)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 5)
       .childChannelOption(.autoRead, value: false)
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      // A client that sends many commands at once is answered some at a time.
+      // Many commands that arrive together are answered a few at a time.
       .childChannelOption(
         .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048)
       )

@@ -3,7 +3,7 @@ package import RecorderControl
 import Takes
 
 extension DeckOrder {
-  /// Has a recorder carry it out. ``enableRemote(_:)`` is the deck's own affair, and asks nothing of it.
+  /// Has a recorder carry it out. ``enableRemote(_:)`` concerns the deck alone: the recorder is asked for its status.
   package func outcome(from recorder: any RemoteRecorder) async -> DeckOutcome {
     let command: RecorderCommand =
       switch self {
@@ -20,8 +20,8 @@ extension DeckOrder {
     }
   }
 
-  /// True where a deck's state shows that it was carried out: that comes a moment after the recorder's
-  /// reply.
+  /// True if a deck's state shows that it was carried out. The state follows the recorder's reply after
+  /// a moment.
   package func isShown(by deck: DeckState) -> Bool {
     switch self {
     case .record: deck.transport == .record

@@ -1,17 +1,17 @@
 public import MediaCore
 
-/// What a client wants of the recorder.
+/// An order of a client to the recorder.
 public enum DeckOrder: Sendable, Hashable {
-  /// Begin a take; with a name, which has the wildcards of movies' names and no folder.
+  /// Begin a take. The name may have the wildcards of movies' names, but no folder.
   case record(name: String?)
   case stop
-  /// Go on in a new movie, without losing a frame.
+  /// Continue in a new movie, without losing a frame.
   case split
-  /// Let clients begin and end takes, or not.
+  /// Allow or forbid clients to begin and end takes.
   case enableRemote(Bool)
 }
 
-/// What became of a ``DeckOrder``.
+/// The outcome of a ``DeckOrder``.
 public enum DeckOutcome: Sendable, Hashable {
   case done
   case refused(ErrorSummary)
@@ -20,7 +20,7 @@ public enum DeckOutcome: Sendable, Hashable {
   func code(of order: DeckOrder) -> DeckCode {
     guard case .refused(let error) = self else { return .ok }
     switch (error.code, order) {
-    // A deck that does not run has stopped already: success.
+    // A deck that is not recording has already stopped: success.
     case ("invalidState", .stop): return .ok
     case ("invalidState", _): return .invalidState
     case ("invalidArgument", _), ("invalidMessage", _), ("fileAlreadyExists", _):
