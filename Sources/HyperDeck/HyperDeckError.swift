@@ -1,12 +1,12 @@
 public import MediaCore
 
-/// What can go wrong with a server of this protocol.
+/// An error of a server of this protocol.
 public struct HyperDeckError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
     public let name: String
 
-    /// The address cannot be listened on.
+    /// The server cannot listen on its address.
     public static let cannotListen = Self(name: "cannotListen")
   }
 

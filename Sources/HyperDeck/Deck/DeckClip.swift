@@ -6,7 +6,7 @@ public struct DeckClip: Sendable, Hashable {
   public var start: String
   /// Its duration as a timecode.
   public var duration: String
-  /// Its duration in frames: where gaps stay open, more than the movie has.
+  /// Its duration in frames, including gaps left open.
   public var frameCount: Int64
   /// As ``DeckState/fileFormat``.
   public var fileFormat: String
@@ -14,9 +14,9 @@ public struct DeckClip: Sendable, Hashable {
   public var videoFormat: String
   /// The codec by its short name.
   var codec = ""
-  /// Bytes of all its movies; nil where the recorder has not told it.
+  /// Bytes of all its movies; nil if the recorder has not reported it.
   var fileSize: Int64?
-  /// Nil where the recorder has not told it.
+  /// Nil if the recorder has not reported it.
   var video: DeckVideo?
 
   /// A clip.

@@ -1,9 +1,9 @@
 public import MediaCore
 
-/// The names that decks have for formats.
+/// Decks' names of formats.
 public enum DeckFormat {
-  /// The name of a video format: `1080p2997`, `1080i50`, `4Kp5994`, `4Kp24DCI`, `PAL`. What decks have
-  /// no name for is told by its height in the same way: `360p25`. `none` where a part is unknown.
+  /// The name of a video format: `1080p2997`, `1080i50`, `4Kp5994`, `4Kp24DCI`, `PAL`. Formats
+  /// without such a name are named by their height in the same way: `360p25`. `none` if a part is unknown.
   public static func video(
     width: Int?, height: Int?, rate: FrameRate?, isInterlaced: Bool
   ) -> String {
@@ -36,7 +36,7 @@ public enum DeckFormat {
     return "\(Int(hundredths))"
   }
 
-  /// The name of a codec in a QuickTime movie, by its short name here. Decks have no ProRes 4444; its
+  /// The name of a codec in a QuickTime movie, from its short name here. Decks have no ProRes 4444; its
   /// names follow theirs.
   public static func file(codec: String) -> String {
     switch codec {

@@ -1,29 +1,28 @@
-/// What a deck says that it is.
+/// The identity that a deck reports.
 public struct DeckIdentity: Sendable, Hashable {
-  /// The model. Companion chooses by it what it offers: a name that holds `HD Plus`, `Studio Mini`,
-  /// `4K Pro` gets the choices of that deck.
+  /// The model. Companion's choices depend on it: a name that contains `HD Plus`, `Studio Mini` or
+  /// `4K Pro` gets those of that deck.
   public var model: String
   /// The name that people gave it.
   public var name: String
-  /// A number of its own, which stays the same: twelve hexadecimal digits.
+  /// A unique, permanent number: twelve hexadecimal digits.
   public var uniqueID: String
   /// The version of the protocol.
   public var protocolVersion: String
   /// The version of the recorder.
   public var softwareVersion: String
-  /// What the input is called: `SDI`, `HDMI`. Clients choose from a deck's inputs, of which this one
-  /// has one.
+  /// The input's name: `SDI`, `HDMI`. Clients choose from a deck's inputs; this deck has a single one.
   public var videoInput: String
-  /// The volume's name until the recorder tells its folder.
+  /// The volume's name until the recorder reports its folder.
   public var volumeName: String
 
   /// A deck.
   ///
   /// - Parameters:
-  ///   - name: The name that people gave it; its ``uniqueID`` comes from it unless there is another.
+  ///   - name: The name that people gave it; its ``uniqueID`` is derived from it by default.
   ///   - model: See ``model``.
-  ///   - uniqueID: See ``uniqueID``; nil to make it of the name.
-  ///   - protocolVersion: The version of the protocol that it says it speaks.
+  ///   - uniqueID: See ``uniqueID``; nil to derive it from the name.
+  ///   - protocolVersion: The version of the protocol that it reports.
   ///   - softwareVersion: Its software's version.
   ///   - videoInput: See ``videoInput``.
   ///   - volumeName: See ``volumeName``.
@@ -41,7 +40,7 @@ public struct DeckIdentity: Sendable, Hashable {
     self.volumeName = volumeName
   }
 
-  /// Twelve digits that follow from a name (FNV-1a).
+  /// Twelve digits derived from a name (FNV-1a).
   private static func number(of name: String) -> String {
     let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

@@ -1,5 +1,5 @@
 extension DeckState {
-  /// The blocks that clients are told of when they change.
+  /// The blocks whose changes clients can subscribe to.
   enum Topic: Sendable, Hashable, CaseIterable {
     case slot
     case transport
@@ -33,8 +33,8 @@ extension DeckState {
     }
   }
 
-  /// Where the transport stands. A clip's number is left out where there is none: pyperdeck takes it
-  /// for a number whatever it is.
+  /// The transport's state. The clip's number is omitted if there is none, because pyperdeck parses any
+  /// value as a number.
   var transportFields: DeckFields {
     var fields: DeckFields = [
       "status": transport.rawValue, "speed": "0", "slot id": "1",
@@ -49,13 +49,13 @@ extension DeckState {
     return fields
   }
 
-  /// The slot. Slots that a deck would have and this one has not are empty.
+  /// The slot's fields. Slots of other decks that this one lacks are empty.
   func slotFields(_ slot: Int = 1) -> DeckFields {
     guard slot == 1 else { return ["slot id": "\(slot)", "status": SlotStatus.empty.rawValue] }
     var fields: DeckFields = [
       "slot id": "1", "status": slotStatus.rawValue, "volume name": volumeName,
     ]
-    // A zero would say that the disk is full.
+    // A zero would mean that the disk is full.
     fields["recording time"] = recordingTime.map { "\($0)" }
     fields["video format"] = videoFormat
     return fields
@@ -72,12 +72,12 @@ extension DeckState {
     ]
   }
 
-  /// What is compared to find out what a client is to be told.
+  /// The fields of a topic, which are compared to find changes to send.
   func fields(of topic: Topic, _ identity: DeckIdentity, isOverridden: Bool) -> DeckFields {
     switch topic {
     case .slot:
       var fields = slotFields()
-      // Companion asks for everything anew at each notification: once in ten seconds is enough.
+      // Companion requests everything again after each notification, so one in ten seconds is enough.
       if transport == .record {
         fields["recording time"] = recordingTime.map { "\($0 / 10 * 10)" }
       }

@@ -2,7 +2,7 @@ public import MediaCore
 public import RecorderControl
 import TakeReports
 
-/// A recorder as a deck: what is told of its transport, slot and clips.
+/// A recorder as a deck: its transport, slot and clips.
 public struct DeckState: Sendable, Hashable {
   /// The states of a transport that never plays.
   public enum Transport: String, Sendable, Hashable {
@@ -14,14 +14,14 @@ public struct DeckState: Sendable, Hashable {
 
   /// The states of a slot.
   public enum SlotStatus: String, Sendable, Hashable {
-    /// No recorder is there.
+    /// The recorder is missing.
     case empty
     case mounting
     case error
     case mounted
   }
 
-  /// The name that people gave it since the server has run; nil for that of its identity.
+  /// The name given to it since the server started; nil for that of its identity.
   public internal(set) var name: String?
   public internal(set) var transport = Transport.stopped
   public internal(set) var slotStatus = SlotStatus.empty
@@ -32,42 +32,42 @@ public struct DeckState: Sendable, Hashable {
   /// The frames' size.
   public internal(set) var dimensions: VideoDimensions?
   public internal(set) var isInterlaced = false
-  /// The video format by a deck's name; `none` if it is unknown.
+  /// A deck's name of the video format; `none` if it is unknown.
   public internal(set) var videoFormat = "none"
-  /// The same of the input; `none` while it has no signal.
+  /// The same for the input; `none` while it has no signal.
   public internal(set) var inputVideoFormat = "none"
-  /// The codec in a QuickTime movie by a deck's name.
+  /// A deck's name of the codec in a QuickTime movie.
   public internal(set) var fileFormat = "none"
   /// The codec's short name here.
   public internal(set) var codec = ""
   /// The timecode of the last frame.
   public internal(set) var displayTimecode = DeckTimecode.zero
-  /// The place in the take, as a timecode.
+  /// The position in the take, as a timecode.
   public internal(set) var timecode = DeckTimecode.zero
-  /// The place in the take, in frames.
+  /// The position in the take, in frames.
   public internal(set) var frame: Int64 = 0
-  /// The movie that is recorded, by its name.
+  /// The name of the movie being recorded.
   public internal(set) var movie: String?
-  /// Seconds that can be recorded; the last known figure between takes, and nil before the first.
+  /// Seconds that can still be recorded; between takes the last known figure, nil before the first.
   public internal(set) var recordingTime: Int?
-  /// Bytes free on the volume, as far as it is known.
+  /// Free bytes on the volume; nil if unknown.
   public internal(set) var freeBytes: Int64?
-  /// The folder of the last take by its name; before the first one, that of the take to come.
+  /// The name of the last take's folder; before the first take, that of the next one's.
   public internal(set) var volumeName: String
-  /// True once a take has told its folder, and with it the volume's name.
+  /// True once a take has reported its folder, and with it the volume's name.
   private var hasTakeFolder = false
-  /// The takes that ended since the server has run, of which ``clipLimit`` are kept.
+  /// The last ``clipLimit`` takes that ended since the server started.
   public internal(set) var clips: [DeckClip] = []
-  /// False where a client has switched remote control off.
+  /// False if a client has switched remote control off.
   public internal(set) var isRemoteEnabled = true
 
-  /// Takes that are listed.
+  /// The maximum number of takes listed.
   public static let clipLimit = 500
 
   /// The state before anything is known.
   public init(_ identity: DeckIdentity) { volumeName = identity.volumeName }
 
-  /// The clip that the transport is in, from 1: the take that is recorded, or the last one; nil for
+  /// The clip that the transport is in, from 1: the take being recorded, or the last one; nil for
   /// none.
   public var clipID: Int? {
     if transport == .record { return clips.count + 1 }
@@ -80,10 +80,10 @@ public struct DeckState: Sendable, Hashable {
     return DeckVideo(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)
   }
 
-  /// Gives it another name, under which clients find it from now on.
+  /// Renames the deck for clients.
   public mutating func rename(_ name: String) { self.name = name }
 
-  /// Takes over what became known.
+  /// Adopts an update of the recorder's state.
   public mutating func adopt(_ update: RecorderUpdate) {
     switch update {
     case .status(let status): adopt(status)
@@ -148,8 +148,8 @@ public struct DeckState: Sendable, Hashable {
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
   }
 
-  /// How long a clip lasts, in frames: where gaps stay open, longer than it has frames. Of a take with more movies
-  /// than are listed no more than its frames is known.
+  /// A clip's duration in frames, including gaps left open. For a take with more movies than are listed, only its
+  /// number of frames is known.
   private static func length(_ finished: RecorderEvent.FinishedTake) -> Int64 {
     guard finished.omitted == nil, let slots = finished.movieSlots, let last = slots.last else {
       return finished.frameCount

@@ -2,11 +2,11 @@ public import MediaCore
 
 /// Timecodes as decks write them.
 public enum DeckTimecode {
-  /// The one that stands where there is none.
+  /// The text for a missing timecode.
   public static let zero = "00:00:00:00"
 
-  /// A recorder's timecode as a deck's: a semicolon only at rates that have drop-frame, since
-  /// Companion takes any other for a mistake.
+  /// A recorder's timecode as a deck's: a semicolon only at rates that have drop-frame, because
+  /// Companion treats any other as an error.
   public static func text(_ timecode: String?, rate: FrameRate?) -> String {
     guard let timecode else { return zero }
     guard let rate, TimecodeFormat(frameRate: rate, isDropFrame: true) != nil else {
@@ -15,7 +15,7 @@ public enum DeckTimecode {
     return timecode
   }
 
-  /// A number of frames as a timecode that counts like another one.
+  /// A number of frames as a timecode, in drop-frame if another timecode is.
   public static func text(frames: Int64, rate: FrameRate?, like timecode: String) -> String {
     guard let rate else { return zero }
     let format =

@@ -1,13 +1,13 @@
 import MediaCore
 
-/// A service file of Avahi, by which Companion finds decks: `_hyperdeck_ctrl._tcp`.
+/// An Avahi service file, through which Companion finds decks: `_hyperdeck_ctrl._tcp`.
 public struct AvahiService: Sendable, Hashable {
   /// The name that people see.
   public var name: String
   /// The port.
   public var port: Int
 
-  /// The type that decks announce, and that Companion looks for.
+  /// The type that decks announce and Companion looks for.
   public static let type = "_hyperdeck_ctrl._tcp"
 
   /// A service.

@@ -2,13 +2,13 @@
 public struct DeckEventSession: Sendable {
   private let identity: DeckIdentity
   private var deck: DeckState
-  /// The properties that the client subscribed to, with what it was told last.
+  /// The properties that the client subscribed to, with the values last sent.
   private var reported: [String: JSONValue] = [:]
 
-  /// Properties that a request may name.
+  /// The maximum number of properties that a request may name.
   static let propertyLimit = 256
 
-  /// A connection that has been accepted.
+  /// An accepted connection.
   public init(_ identity: DeckIdentity, deck: DeckState) {
     self.identity = identity
     self.deck = deck
@@ -19,7 +19,7 @@ public struct DeckEventSession: Sendable {
     Self.event(["action": .string("websocketOpened")])
   }
 
-  /// Takes a text from the client, and answers it.
+  /// Answers a text from the client.
   public mutating func receive(_ text: [UInt8]) -> String {
     guard let message = JSONValue(text), message["type"]?.text == "request",
       let data = message["data"], let action = data["action"]?.text
@@ -39,7 +39,7 @@ public struct DeckEventSession: Sendable {
     return Self.text(.object(response))
   }
 
-  /// Takes over what became of the deck, and tells what has changed of what was subscribed to.
+  /// Adopts the deck's new state, and returns the changes that the client subscribed to.
   public mutating func update(_ deck: DeckState) -> [String] {
     self.deck = deck
     let resources = DeckResources(deck: deck, identity: identity)
@@ -55,7 +55,7 @@ public struct DeckEventSession: Sendable {
     }
   }
 
-  /// What an action gives; nil where it cannot be done.
+  /// An action's result; nil if it is impossible.
   private mutating func perform(_ action: String, _ data: JSONValue) -> [String: JSONValue]? {
     let resources = DeckResources(deck: deck, identity: identity)
     switch action {
@@ -77,7 +77,7 @@ public struct DeckEventSession: Sendable {
     }
   }
 
-  /// The properties that a request means; nil where one of them is none.
+  /// The properties that a request names; nil if one of them does not exist.
   private static func paths(_ data: JSONValue) -> [String]? {
     guard case .array(let values)? = data["properties"], values.count <= propertyLimit else {
       return nil
@@ -94,7 +94,7 @@ public struct DeckEventSession: Sendable {
     return paths
   }
 
-  /// True where a path is a pattern's, in which one star stands for anything.
+  /// True if a path matches a pattern, in which one star stands for anything.
   private static func matches(_ path: String, _ pattern: String) -> Bool {
     guard let star = pattern.firstIndex(of: "*") else { return path == pattern }
     let (head, tail) = (pattern[..<star], pattern[pattern.index(after: star)...])

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// What is told of a deck below `/control/api/v1`, in the shape of Blackmagic's API: a value for each
+/// A deck's resources below `/control/api/v1`, in the shape of Blackmagic's API: a value for each
 /// path that can be read and watched.
 struct DeckResources {
   let deck: DeckState
@@ -17,7 +17,7 @@ struct DeckResources {
     "/timelines/0", "/event/list",
   ]
 
-  /// The value at a path; nil where there is none.
+  /// The value at a path; nil if there is none.
   func value(at path: String) -> JSONValue? {
     switch path {
     case "/system":
@@ -140,11 +140,11 @@ struct DeckResources {
     return "\(hundredths / 100)." + (rest < 10 ? "0\(rest)" : "\(rest)")
   }
 
-  /// The clip that the transport is in, the same that ``DeckState/transportFields`` names.
+  /// The clip that the transport is in, the same as in ``DeckState/transportFields``.
   private var presentClip: JSONValue {
     guard let id = deck.clipID else { return .null }
     guard deck.transport == .record else { return clip(id - 1) }
-    // The growing duration is left out: subscribers to the clip would be notified with each frame.
+    // The growing duration is omitted: subscribers to the clip would be notified with each frame.
     var members: [String: JSONValue] = [
       "clipUniqueId": .int(id), "codecFormat": Self.codecFormat(deck.codec),
     ]

@@ -1,8 +1,8 @@
 import MediaCore
 import RecorderControl
 
-/// The resources below `/control/api/v1`, in the shape of Blackmagic's API, as functions: a server of
-/// HTTP needs to add nothing but the connection.
+/// The resources below `/control/api/v1`, in the shape of Blackmagic's API, as functions: an HTTP
+/// server adds only the connection.
 ///
 /// ```swift
 /// switch HyperDeckREST.answer("POST", "/transports/0/record", body: body, deck: deck, identity) {
@@ -11,9 +11,9 @@ import RecorderControl
 /// }
 /// ```
 public enum HyperDeckREST {
-  /// What a client gets.
+  /// A response for a client.
   public struct Response: Sendable, Hashable {
-    /// The status of HTTP.
+    /// The HTTP status.
     public var status: Int
     /// JSON; nil for none.
     public var body: [UInt8]?
@@ -24,7 +24,7 @@ public enum HyperDeckREST {
       body = value?.bytes
     }
 
-    /// Nothing but that it was done.
+    /// Success without a body.
     static let done = Response(204)
 
     static func failure(_ status: Int, _ message: String) -> Response {
@@ -32,14 +32,14 @@ public enum HyperDeckREST {
     }
   }
 
-  /// What is to be done about a request.
+  /// The answer to a request.
   public enum Answer: Sendable, Hashable {
     case respond(Response)
     /// Carry this out, and respond with ``HyperDeckREST/response(to:of:)``.
     case perform(DeckOrder)
   }
 
-  /// Paths that Blackmagic's API has, and that are refused: playback, and what harms.
+  /// Paths of Blackmagic's API that are refused: playback, and harmful ones.
   private static let refused = [
     "/transports/0/playback", "/transports/0/play", "/transports/0/clip", "/transports/0/clipIndex",
     "/transports/0/record/spillToNextDevice", "/transports/0/record/spillOrder",
@@ -54,17 +54,17 @@ public enum HyperDeckREST {
   ///
   /// - Parameters:
   ///   - method: `GET`, `PUT`, `POST`, `DELETE`.
-  ///   - path: The part behind `/control/api/v1`, without a query.
+  ///   - path: The part after `/control/api/v1`, without a query.
   ///   - body: JSON, or nothing.
-  ///   - deck: What is known of the deck now.
-  ///   - identity: What the deck is called.
-  ///   - uptime: For how long it has served, in whole seconds; nil where that is not known.
+  ///   - deck: The deck's present state.
+  ///   - identity: The deck's names.
+  ///   - uptime: How long it has served, in whole seconds; nil if unknown.
   public static func answer(
     _ method: String, _ path: String, body: [UInt8] = [], deck: DeckState, _ identity: DeckIdentity,
     uptime: Int? = nil
   ) -> Answer {
     if method == "GET" || method == "HEAD" {
-      // Answered here and not among the resources, to which clients can subscribe: it changes each second.
+      // Not among the resources, to which clients can subscribe, because it changes each second.
       if path == "/system/uptime", let uptime {
         return .respond(Response(200, .object(["uptimeSeconds": .int(uptime)])))
       }
@@ -96,7 +96,7 @@ public enum HyperDeckREST {
     }
   }
 
-  /// The response once an order was carried out.
+  /// The response after an order was carried out.
   public static func response(to outcome: DeckOutcome, of order: DeckOrder) -> Response {
     guard case .refused(let error) = outcome else { return .done }
     let status =

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A JSON value, as a deck's resources have them.
+/// A JSON value of a deck's resources.
 public enum JSONValue: Sendable, Hashable, Codable {
   case null
   case bool(Bool)
@@ -10,7 +10,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// Bytes of JSON that are read at most.
+  /// The maximum number of bytes of JSON that are read.
   static let sizeLimit = 65_536
 
   /// Reads JSON; nil for anything else, and for more than 65,536 bytes.
@@ -23,7 +23,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
 
   /// Reads a value of any kind.
   ///
-  /// - Throws: `DecodingError` for a number that is none of Swift's.
+  /// - Throws: `DecodingError` for a number that Swift cannot represent.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {
@@ -45,7 +45,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
 
   /// Writes the value.
   ///
-  /// - Throws: `EncodingError` for a number that JSON lacks.
+  /// - Throws: `EncodingError` for a number that JSON cannot express.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -63,7 +63,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
   public var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Only a number that JSON lacks cannot be written.
+    // Only a number that JSON cannot express fails.
     guard let data = try? encoder.encode(self) else { return Array("null".utf8) }
     return Array(data)
   }

@@ -1,7 +1,7 @@
 import Takes
 
 extension HyperDeckSession {
-  /// Answers a command, or has it carried out.
+  /// Answers a command or has it carried out.
   mutating func answer(_ command: DeckCommand, at now: Int64) {
     switch command.name {
     case "ping": send(DeckReply(.ok))
@@ -40,7 +40,7 @@ extension HyperDeckSession {
     perform(.record(name: nil))
   }
 
-  /// The command line's rules for names, and no path.
+  /// The rules for names are the command line's; paths are refused.
   static func isMovieName(_ name: String) -> Bool {
     guard !name.isEmpty, !name.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
       return false
@@ -62,7 +62,7 @@ extension HyperDeckSession {
     notify()
   }
 
-  /// The value of a key as a flag: nil where there is no value, nil within where it is none.
+  /// The value of a key as a flag: nil if missing, `.some(nil)` if it is not a flag.
   private static func flag(_ text: String?) -> Bool?? {
     switch text {
     case nil: .none
@@ -83,7 +83,7 @@ extension HyperDeckSession {
 
   // MARK: Notifications
 
-  /// Keys of notifications about what never changes here.
+  /// Keys of notifications about values that never change here.
   private static let constant: Set = ["playrange", "cache", "dynamic range"]
 
   private mutating func setNotifications(_ command: DeckCommand) {
@@ -94,7 +94,7 @@ extension HyperDeckSession {
         return send(DeckReply(.invalidValue))
       }
       let isKnown = DeckState.Topic.allCases.contains { $0.key == pair.key }
-      // Better no than a promise that is not kept: who waits for dropped frames takes silence for none.
+      // A refusal is better than a broken promise: a client would take silence for no dropped frames.
       guard isKnown || Self.constant.contains(pair.key) || !isOn else {
         return send(DeckReply(.unsupportedParameter))
       }

@@ -1,8 +1,8 @@
 extension HyperDeckSession {
-  /// The highest number of a slot that a deck would have.
+  /// The highest slot number of a real deck.
   static let slotLimit = 3
 
-  /// Tells what a client asks for, or why not.
+  /// Sends the information that a client asks for, or the reason for a refusal.
   mutating func tell(_ command: DeckCommand) {
     switch command.name {
     case "device info": send(deviceInfo)
@@ -29,7 +29,7 @@ extension HyperDeckSession {
       ])
   }
 
-  /// A slot's number, the first one where none is said; nil for what a deck has not.
+  /// A slot's number, by default the first; a failure for one that a deck lacks.
   private func slot(_ command: DeckCommand) -> Result<Int, Refusal> {
     guard let text = command["slot id"] else { return .success(1) }
     guard let slot = Int(text) else { return .failure(Refusal(code: .invalidValue)) }
@@ -39,7 +39,7 @@ extension HyperDeckSession {
 
   private struct Refusal: Error { let code: DeckCode }
 
-  /// An empty slot is told of like a full one: Companion connects again and again where it gets an
+  /// An empty slot is described like a full one, because Companion reconnects endlessly if it gets an
   /// error before its list of clips.
   private mutating func tellSlot(_ command: DeckCommand) {
     switch slot(command) {
@@ -62,7 +62,7 @@ extension HyperDeckSession {
     }
   }
 
-  /// What the recorder records with is the matter of its preset: what is so already is accepted.
+  /// The recorder's preset determines these settings, so only the present values are accepted.
   private mutating func configure(_ command: DeckCommand) {
     let present = deck.configurationFields(identity)
     guard !command.parameters.pairs.isEmpty else {
@@ -92,7 +92,7 @@ extension HyperDeckSession {
       let count = Int(command["count"] ?? "\(Int32.max)"), first > 0, count >= 0
     else { return send(DeckReply(.invalidValue)) }
     let version = command["version"] ?? "1"
-    // The third version tells folders, which are nobody's business.
+    // The third version lists folders, which clients should not see.
     guard version == "1" || version == "2" else { return send(DeckReply(.invalidValue)) }
     guard command["clip id"] == nil || first <= deck.clips.count else {
       return send(DeckReply(.clipNotFound))

@@ -2,34 +2,34 @@
 /// and reads no clock.
 ///
 /// Replies keep the order of commands: while an order is carried out, further commands wait, and a
-/// notification comes behind the reply to the command that has caused it.
+/// notification follows the reply to the command that caused it.
 ///
 /// ```swift
 /// var session = HyperDeckSession(identity, deck: deck, at: now)
 /// for effect in session.open() + session.receive(bytes, at: now) { carryOut(effect) }
 /// ```
 public struct HyperDeckSession: Sendable {
-  /// What is to be done for the client.
+  /// An action for the client.
   public enum Effect: Sendable, Hashable {
-    /// Send a whole block, in one write.
+    /// Send a whole block in one write.
     case send([UInt8])
-    /// Carry this out, and call ``HyperDeckSession/complete(_:at:)``.
+    /// Carry this out and call ``HyperDeckSession/complete(_:at:)``.
     case perform(DeckOrder)
-    /// Close the connection once all is sent.
+    /// Close the connection once everything is sent.
     case close(CloseReason)
   }
 
   /// Why a connection ends.
   public enum CloseReason: String, Sendable, Hashable {
-    /// The client said so.
+    /// The client asked for it.
     case quit
-    /// The client was silent for longer than it had said.
+    /// The client was silent for longer than it had announced.
     case watchdog
-    /// What came is of another protocol.
+    /// The input is of another protocol.
     case stranger
-    /// A line longer than one may be.
+    /// A line is too long.
     case tooLong
-    /// As many clients are connected as may be.
+    /// The maximum number of clients is connected.
     case rejected
   }
 
@@ -39,32 +39,32 @@ public struct HyperDeckSession: Sendable {
     case closed
   }
 
-  /// Bytes that one call makes at most, before ``proceed(at:)``, give or take one reply.
+  /// The approximate maximum number of bytes that one call makes before ``proceed(at:)``: one reply may exceed it.
   static let outputLimit = 65_536
 
   let identity: DeckIdentity
   var deck: DeckState
-  /// Nanoseconds of a clock that only goes forward, at which the deck began to serve.
+  /// When the deck began to serve, in nanoseconds of a monotonic clock.
   let start: Int64
   var parser = RequestParser()
   var isOverridden = false
-  /// What the client is told of, with what it was told last.
+  /// The topics that the client subscribed to, with the fields last sent.
   var reported: [DeckState.Topic: DeckFields] = [:]
-  /// Notifications that never come, since what they tell of never changes here.
+  /// Subscribed notifications that never come, because their values never change here.
   var silentTopics: Set<String> = []
-  /// Nanoseconds of silence after which the connection ends; nil for any.
+  /// Nanoseconds of silence after which the connection ends; nil for no limit.
   var watchdog: Int64?
   private var lastCommand: Int64
   private var phase = Phase.ready
   private var effects: [Effect] = []
   private var produced = 0
 
-  /// A connection that has been accepted.
+  /// An accepted connection.
   ///
   /// - Parameters:
-  ///   - identity: What the deck is called.
-  ///   - deck: What is known of the deck now.
-  ///   - start: When the deck began to serve, in nanoseconds of a clock that only goes forward.
+  ///   - identity: The deck's names.
+  ///   - deck: The deck's present state.
+  ///   - start: When the deck began to serve, in nanoseconds of a monotonic clock.
   ///   - now: The present instant of that clock.
   public init(
     _ identity: DeckIdentity, deck: DeckState, since start: Int64 = 0, at now: Int64
@@ -75,16 +75,16 @@ public struct HyperDeckSession: Sendable {
     lastCommand = now
   }
 
-  /// The answer to a client for which there is no room.
+  /// The answer to a client beyond the maximum number.
   public static let rejection = DeckReply(.connectionRejected).bytes
 
-  /// True where further bytes can be taken. While it is false, leave them in the socket.
+  /// True if further bytes can be received. While it is false, leave them in the socket.
   public var wantsInput: Bool {
     if case .ready = phase { return !hasMore }
     return false
   }
 
-  /// True where commands wait for ``proceed(at:)``, because the replies so far are many.
+  /// True if commands wait for ``proceed(at:)``, because enough replies are waiting.
   public private(set) var hasMore = false
 
   /// Greets the client.
@@ -96,14 +96,14 @@ public struct HyperDeckSession: Sendable {
     return taken()
   }
 
-  /// Takes bytes from the client.
+  /// Processes bytes from the client.
   public mutating func receive(_ bytes: some Collection<UInt8>, at now: Int64) -> [Effect] {
     if case .closed = phase { return [] }
     parser.append(bytes)
     return proceed(at: now)
   }
 
-  /// Continues with what was received, once what was sent has left.
+  /// Continues with received commands once the replies so far are sent.
   public mutating func proceed(at now: Int64) -> [Effect] {
     produced = 0
     hasMore = false
@@ -119,19 +119,19 @@ public struct HyperDeckSession: Sendable {
     return taken()
   }
 
-  /// Takes the outcome of the order that was given last.
+  /// Processes the outcome of the last order.
   public mutating func complete(_ outcome: DeckOutcome, at now: Int64) -> [Effect] {
     guard case .performing(let order) = phase else { return [] }
     phase = .ready
     if case (.done, .enableRemote(let isOn)) = (outcome, order) { deck.isRemoteEnabled = isOn }
     send(DeckReply(outcome.code(of: order)))
     notify()
-    // Silence that the recorder caused is not the client's.
+    // The time that the recorder took is not the client's silence.
     lastCommand = now
     return taken() + proceed(at: now)
   }
 
-  /// Adopts the deck's new state, and notifies the client of what it subscribed to.
+  /// Adopts the deck's new state, and notifies the client of changes that it subscribed to.
   public mutating func update(_ deck: DeckState) -> [Effect] {
     self.deck = deck
     if case .ready = phase { notify() }
@@ -184,14 +184,14 @@ public struct HyperDeckSession: Sendable {
 
   // MARK: Notifications
 
-  /// Tells what has changed of what the client wants to know, and nothing else.
+  /// Sends the changed fields of the topics that the client subscribed to, and nothing else.
   mutating func notify() {
     for topic in DeckState.Topic.allCases {
       guard let before = reported[topic] else { continue }
       let fields = deck.fields(of: topic, identity, isOverridden: isOverridden)
       var changes = fields.changes(since: before)
       if topic == .transport {
-        // Timecodes go on by themselves; they come along with what does not.
+        // Timecodes always advance, so they are sent only along with other changes.
         let timecodes: Set = ["display timecode", "timecode"]
         guard changes.pairs.contains(where: { !timecodes.contains($0.key) }) else { continue }
       }
