@@ -28,7 +28,7 @@ public struct ServiceError: CodedError {
     public static let notAuthenticated = Self(name: "notAuthenticated")
     /// The token's role does not permit it, or the request comes from another site.
     public static let notPermitted = Self(name: "notPermitted")
-    /// Too many requests at once: a second later there is room.
+    /// Too many requests at the same time: a second later there is room.
     public static let tooFast = Self(name: "tooFast")
     /// Too many wrong tokens, or too many clients.
     public static let tooMany = Self(name: "tooMany")

@@ -48,7 +48,7 @@ extension CaptureDevice {
   /// None.
   public var reactionEffectsInProgress: [AVCaptureReactionEffectState] { [] }
 
-  // MARK: Sound
+  // MARK: Audio
 
   /// What a microphone picks up.
   public enum MicrophoneMode: Int, Sendable, Hashable {

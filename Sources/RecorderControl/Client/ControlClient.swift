@@ -26,7 +26,7 @@ public final class ControlClient: Sendable {
   }
 
   /// Events from the recorder, starting with its greeting. For a single reader: if it falls behind, only
-  /// the newest 1024 events are kept, and a notice tells how many were lost once there is room again.
+  /// the newest 1024 events are kept, and a notice reports how many were lost once there is room again.
   public let events: AsyncStream<RecorderEvent>
   /// Frames that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next frame is
   /// sent once this one is acknowledged with ``acknowledge(_:)``.

@@ -6,7 +6,7 @@ public import Takes
 public enum RecorderCommand: Sendable, Hashable {
   /// Tell the ``RecorderStatus``.
   case status
-  /// Begin a take, at once or at a moment.
+  /// Begin a take, immediately or at a set time.
   case start(TakeSlate, ArmedStart?)
   /// End the take, or take an armed start back.
   case stop

@@ -28,7 +28,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     public var number: Int
     /// The movie's path.
     public var path: String
-    /// The scheduled start that began the take. Missing if the take was begun at once, in events, and from a
+    /// The scheduled start that began the take. Missing if the take was begun immediately, in events, and from a
     /// recorder of an earlier version.
     public var armed: Armed?
 

@@ -22,7 +22,7 @@ public final class TakeRecorder: SteeredRecorder {
     /// The scheduled start; nil for none.
     var start: PendingStart?
     var startsSet = 0
-    /// The scheduled start that began the present take; nil if the take was begun at once.
+    /// The scheduled start that began the present take; nil if the take was begun immediately.
     var begunBy: RecorderStatus.Armed?
     /// The task that waits for the last scheduled start.
     var lastWait: Task<Void, Never>?

@@ -78,7 +78,7 @@ public final class ControlServer: Sendable {
     recorder.observe { [weak inbox] in inbox?.put(.event($0)) }
   }
 
-  /// Sends as much of the waiting output as clients take at once, closes the socket, and then returns.
+  /// Sends as much of the waiting output as clients take immediately, closes the socket, and then returns.
   public func stop() {
     inbox.put(.stop)
     thread.join()

@@ -42,7 +42,7 @@ struct ServerClient {
       && subscription == MonitorSubscription()
   }
 
-  /// Sends as much output as the client takes at once.
+  /// Sends as much output as the client takes immediately.
   ///
   /// - Returns: False if the connection has failed.
   mutating func flush(at now: Int64) -> Bool {

@@ -19,7 +19,7 @@ struct ServerLoop {
   private let socket: UnixSocket.FileNumber?
   private var clients: [ServerClient] = []
   private var nextID = 1
-  /// The present alarms, as long as a client subscribes to alarms.
+  /// The present alarms, while a client subscribes to alarms.
   private var alarms: [RecorderEvent.AlarmName] = []
   /// The number of the last frame that came from the feed.
   private var seen = 0
@@ -220,7 +220,7 @@ struct ServerLoop {
 
   private mutating func subscribe(_ place: Int, _ subscription: MonitorSubscription) {
     if subscription.alarms, !clients[place].subscription.alarms {
-      // The alarms that are already present: earlier subscribers were told when they began.
+      // The alarms that are already present: earlier subscribers were notified when they began.
       for name in alarms {
         var event = RecorderEvent(.alarm)
         event.alarm = .init(name: name, isPresent: true)

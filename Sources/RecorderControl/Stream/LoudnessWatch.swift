@@ -27,7 +27,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
   /// The last reading; nil while nothing is measured.
   private(set) var reading: Loudness?
 
-  /// Measures a run of sound.
+  /// Measures a run of audio.
   mutating func measure(_ buffer: AudioBuffer) {
     if !(meter?.fits(buffer.format) ?? false) {
       meter = LoudnessMeter(buffer.format)
@@ -60,7 +60,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
     }
   }
 
-  /// Frames of sound were lost.
+  /// Frames of audio were lost.
   mutating func lose(_ frames: Int) { meter?.lose(frames) }
 
   /// Resets everything, when nobody listens any more.
@@ -95,7 +95,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
     programme = .ended(number)
   }
 
-  /// A take is complete; the following sound is that of the input.
+  /// A take is complete; the audio that follows is that of the input.
   ///
   /// - Parameter duration: The take's length in seconds.
   /// - Returns: The take's loudness; nil if it was not measured.

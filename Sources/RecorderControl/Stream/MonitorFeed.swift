@@ -50,7 +50,7 @@ public final class MonitorFeed: Sendable {
   }
 
   private let state = Mutex(State())
-  /// In its own lock, so that nothing else waits while sound is measured.
+  /// In its own lock, so that nothing else waits while audio is measured.
   private let loudness = Mutex(LoudnessWatch())
   private let frames = DispatchQueue(label: "monitor.pictures")
   private let sound = DispatchQueue(label: "monitor.sound")
@@ -101,7 +101,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// Sets the function that gets the results. It must return at once.
+  /// Sets the function that gets the results. It must return immediately.
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
     state.withLock { state in
       state.deliver = function
@@ -289,7 +289,7 @@ public final class MonitorFeed: Sendable {
     deliver?(.event(event))
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   private func takeSound(_ sample: SampleBuffer) {
     guard wantsSound.load(ordering: .acquiring), let buffer = sample.audioBuffer else { return }

@@ -162,7 +162,7 @@ final class RateLimits: Sendable {
   private let failures = Mutex<[String: Bucket]>([:])
   private let commands = Mutex<[String: Bucket]>([:])
 
-  /// Wrong tokens that an address may try at once, and again each minute.
+  /// The number of wrong tokens that an address may try in a burst, and then per minute.
   private static let failureLimit = 10.0
   private static let commandLimit = 20.0
   /// The number of addresses to remember; beyond it all are forgotten.

@@ -5,7 +5,7 @@ public import Takes
 
 /// Orders to the channel's recorder.
 extension RecorderChannel {
-  /// Begins a take, at once or at a moment.
+  /// Begins a take, immediately or at a set time.
   ///
   /// - Returns: The recorder's reply. A refusal is a reply, too: see `RecorderReply.error`.
   /// - Throws: ``ServiceError/Code/notConnected``.

@@ -164,7 +164,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
   // MARK: Files
 
-  /// Bytes of a file that are read at once, and are in memory for a client at most.
+  /// Bytes of a file that are read in one step: the maximum in memory for a client.
   private static let pieceSize: Int64 = 256 << 10
 
   /// Sends a range of a file in pieces. Each is read once the client has taken the one before.

@@ -15,7 +15,7 @@ struct PlaceLost: Sendable {}
 /// three quarters of the places, so that viewers and downloads never keep a client from stopping a take.
 /// Beyond that share an answer is still sent, but its connection may be closed to make room.
 ///
-/// A connection that has lost its place is not closed at once, but after its next request was read and
+/// A connection that has lost its place is not closed immediately, but after its next request was read and
 /// refused: a request that is already under way would otherwise end in a reset. At most a quarter of the
 /// limit wait like that.
 final class OpenConnections: Sendable {
@@ -43,7 +43,7 @@ final class OpenConnections: Sendable {
     var isClosed = false
     var turn = 0
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// Connections that were told that they have no place, in that order.
+    /// Connections without a place, in the order in which they were notified.
     var leaving: [any Channel] = []
     var streamCount: Int { entries.values.count { $0.isStream } }
   }

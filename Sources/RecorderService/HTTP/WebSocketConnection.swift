@@ -95,7 +95,7 @@ final class WebSocketConnection: Sendable {
     }
   }
 
-  /// Sends the reason if that is possible at once, and closes without waiting for a slow client.
+  /// Sends the reason if that is immediately possible, and closes without waiting for a slow client.
   func close(_ code: WebSocketErrorCode = .normalClosure) {
     var reason = channel.allocator.buffer(capacity: 2)
     reason.write(webSocketErrorCode: code)

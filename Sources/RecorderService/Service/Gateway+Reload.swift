@@ -9,7 +9,7 @@ extension Gateway {
   /// concern a recorder wait until it has no take.
   ///
   /// New channels are added, and missing ones removed. Tokens, names, networks and certificates take effect
-  /// at once, and WebSockets of removed tokens are closed. To be called by one task at a time.
+  /// immediately, and WebSockets of removed tokens are closed. To be called by one task at a time.
   ///
   /// - Parameter wanted: A valid configuration.
   /// - Returns: What has changed, what waits and why, and what needs a restart, a line each.

@@ -119,7 +119,7 @@ public final class Gateway: Sendable {
 
   // MARK: Channels
 
-  /// Adds a channel. If the gateway is serving, the channel is served at once.
+  /// Adds a channel. If the gateway is serving, the channel is served immediately.
   func add(_ configuration: ServiceConfiguration.Channel) {
     let own = folder.socketPath(ofChannel: configuration.name)
     let origin: RecorderChannel.Origin =

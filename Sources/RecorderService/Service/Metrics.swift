@@ -62,7 +62,7 @@ enum Metrics {
     ]
   }
 
-  /// The sound of the take, or of the input between takes.
+  /// The audio of the take, or of the input between takes.
   private static var loudnessFigures: [Figure] {
     [
       Figure(

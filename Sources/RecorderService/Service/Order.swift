@@ -26,7 +26,7 @@ enum Action: String, Sendable, CaseIterable {
     }
   }
 
-  /// The keys of its body, for all channels at once.
+  /// The keys of its body, for all channels together.
   var keysForAll: [String] {
     switch self {
     case .start: keys + ["together"]
@@ -162,7 +162,7 @@ struct Order: Sendable {
     var results: [Outcome]
   }
 
-  /// Tells all channels at once.
+  /// Sends the order to all channels at the same time.
   func onAll(of gateway: Gateway, for client: AccessPolicy.Client) async -> Outcomes {
     let channels = gateway.channels
     guard let common, channels.count > 1 else {

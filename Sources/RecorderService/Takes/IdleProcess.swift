@@ -47,7 +47,7 @@ struct IdleProcess: Sendable {
     {
       guard reaped == 0 else { throw ServiceError(.launchFailed, "\(words[0]) was lost") }
       if Task.isCancelled { kill(process.processID, SIGKILL) }
-      // Sleeping ends at once in a task that is cancelled, and the process soon.
+      // Sleeping ends immediately in a cancelled task, and the process soon after.
       do { try await Task.sleep(for: .milliseconds(50)) } catch { await Task.yield() }
     }
     let output: [UInt8]

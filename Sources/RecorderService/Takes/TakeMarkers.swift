@@ -185,7 +185,7 @@ struct TakeMarkers: Sendable {
     return "<!-- \(text) in movies that are not listed here; the take's sidecars have them. -->\n"
   }
 
-  /// All the sound of a movie is one source.
+  /// All the audio of a movie is one source.
   private var soundAttributes: String {
     guard let channels = take.audioChannels, channels > 0 else { return "" }
     return " hasAudio=\"1\" audioSources=\"1\" audioChannels=\"\(channels)\""
