@@ -151,6 +151,8 @@ import Testing
       let index = try MovieIndex(TraceFile(content))
       #expect(index.videoTrack?.samples.count == expected)
       #expect(take.faults(in: content, index) == [])
+      // The judges are programs, which take most of the time.
+      guard TestRun.isThorough || number % 3 == 0 || expected == 30 else { continue }
       try Data(content).write(to: URL(fileURLWithPath: path))
       #expect(try Judges.videoFrameCount(path) == expected, "after call \(number)")
       if expected > 0 { #expect(try Judges.strictDecode(path) == "", "after call \(number)") }

@@ -39,7 +39,7 @@ func makeFrame(_ seed: UInt64) throws -> PixelBuffer {
 let rate = FrameRate.fps60
 let stereo = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
 let silence = try AudioBuffer(format: stereo, bytes: [UInt8](repeating: 0, count: 800 * 6))
-let frames = try (0..<3).map { try makeFrame(UInt64($0) * 977 + 5) }
+let images = try (0..<3).map { try makeFrame(UInt64($0) * 977 + 5) }
 let costs = FileCosts()
 let writer = AssetWriter(outputURL: URL(fileURLWithPath: path)) {
   (url: URL) throws(QuickTimeError) in try MeasuredMovieFile(path: url.path, costs: costs)
@@ -67,7 +67,7 @@ for frame in 0..<frames {
   while !video.isReadyForMoreMediaData { usleep(500) }
   let began = threadTime()
   try video.append(
-    SampleBuffer(.video(self.frames[frame % self.frames.count]), presentationTimeStamp: time))
+    SampleBuffer(.video(images[frame % images.count]), presentationTimeStamp: time))
   let queued = threadTime()
   try audio.append(SampleBuffer(.audio(silence), presentationTimeStamp: time))
   // The first frame sets up the encoder.
