@@ -128,7 +128,7 @@ import Testing
     #expect(file.content.count == Int(summary.fileSize))
   }
 
-  @Test(.tags(.judges), arguments: Take.Placement.allCases)
+  @Test(.tags(.slow, .judges), arguments: Take.Placement.allCases)
   func every_prefix_of_the_writes_is_a_movie_of_its_complete_fragments(
     placement: Take.Placement
   ) throws {
