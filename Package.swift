@@ -482,6 +482,9 @@ let package = Package(
       exclude: ["Programs"],
       swiftSettings: settings),
     .testTarget(
+      name: "CoreMediaTests", dependencies: ["AVFoundationCompat", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AVFoundationAssetTests",
       dependencies: [
         "AVFoundationCompat", "AssetReader", "ImageFiles", "QuickTime", "TestSupport",

@@ -22,13 +22,15 @@ import Testing
     }
   }
 
-  /// The words in the test sources of both modules, without comments and strings: the names known
+  /// The words in the test sources of the three modules, without comments and strings: the names known
   /// to compile.
   private func words() throws -> Set<String> {
     let comment = try Regex("//[^\n]*")
     let text = try Regex("\"[^\"\n]*\"")
     var code = ""
-    for folder in [Self.folder, Self.folder.appending(path: "../AVFoundationAssetTests")] {
+    for folder in ["AVFoundationCompatTests", "AVFoundationAssetTests", "CoreMediaTests"]
+      .map({ Self.folder.appending(path: "../\($0)") })
+    {
       let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       for case let path as String in files where path.hasSuffix(".swift") {
         code +=

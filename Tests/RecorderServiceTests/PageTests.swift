@@ -202,7 +202,11 @@ import Testing
     var graphics: String?
   }
 
-  @Test func the_page_shows_states_stops_the_chosen_take_and_explains_refusals() throws {
+  @Test(
+    .tags(.slow),
+    .enabled(
+      if: TestRun.isExtended, "takes two minutes; LAB=1 make test and make test-all run it"))
+  func the_page_shows_states_stops_the_chosen_take_and_explains_refusals() throws {
     let (chromium, python) = try tools()
     let folder = try TemporaryFolder()
     for (name, text) in PageFiles.texts { try folder.write(text, name) }

@@ -162,11 +162,18 @@ import Testing
     let results = try CompressionRig.compress(0..<2, with: session)
     VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
     let sample = try #require(results.samples.first)
-    let small = try SmallWriter(to: rig.folder.url("a.mov"))
-    small.begin()
-    #expect(!small.input.append(sample))
-    #expect("\(String(describing: small.writer.error))".contains("without settings"))
-    small.writer.cancelWriting()
+    let encoder = try AVAssetWriter(outputURL: rig.folder.url("a.mov"), fileType: .mov)
+    let frames = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
+    encoder.add(frames)
+    encoder.startWriting()
+    encoder.startSession(atSourceTime: .zero)
+    #expect(!frames.append(sample))
+    #expect("\(String(describing: encoder.error))".contains("without settings"))
+    encoder.cancelWriting()
 
     let writer = try AVAssetWriter(outputURL: rig.folder.url("b.mov"), fileType: .mov)
     let hint = try #require(sample.formatDescription)
