@@ -26,7 +26,7 @@ struct FieldCodedH264 {
     return (0..<frames.count / size).flatMap { number -> [UInt8] in
       let frame = Array(frames[number * size..<(number + 1) * size])
       let isFirst = number % Self.group == 0
-      let setup = isFirst ? unit(0x67, sequence) + unit(0x68, self.frames) : []
+      let setup = isFirst ? unit(0x67, sequence) + unit(0x68, picture) : []
       if isWhole(number) { return mark + setup + slice(frame, number, nil, isFirst: isFirst) }
       let first = slice(frame, number, isTopFieldFirst, isFirst: isFirst)
       guard !lacksSecondField.contains(number) else { return mark + setup + first }
@@ -101,7 +101,7 @@ struct FieldCodedH264 {
   }
 
   /// The picture parameter set: variable-length codes, deblocking controlled by the slices.
-  private var frames: [UInt8] {
+  private var picture: [UInt8] {
     var bits = Bits()
     bits.put(codes: 0, 0)
     bits.put(0, 2)

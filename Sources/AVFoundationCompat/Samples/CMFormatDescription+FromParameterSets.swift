@@ -14,11 +14,11 @@ private func described(
   }
   guard isKnown,
     let configuration = DecoderConfiguration(codec, parameterSets: sets, lengthSize: headerLength),
-    let frames = configuration.sequence, let code = MediaCore.FourCharCode(codec.rawValue)
+    let sequence = configuration.sequence, let code = MediaCore.FourCharCode(codec.rawValue)
   else { return nil }
   var video = VideoFormatDescription(
-    codec: code, dimensions: frames.dimensions, color: frames.color,
-    pixelAspectRatio: frames.pixelAspectRatio)
+    codec: code, dimensions: sequence.dimensions, color: sequence.color,
+    pixelAspectRatio: sequence.pixelAspectRatio)
   video.decoderConfiguration = configuration.record
   return .video(video)
 }

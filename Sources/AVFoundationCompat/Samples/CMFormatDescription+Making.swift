@@ -36,8 +36,8 @@ extension VideoFormatDescription {
     else { return nil }
     var described = self
     described.decoderConfiguration = [UInt8](record)
-    guard let frames = described.decoder?.sequence else { return nil }
-    (described.color, described.pixelAspectRatio) = (frames.color, frames.pixelAspectRatio)
+    guard let sequence = described.decoder?.sequence else { return nil }
+    (described.color, described.pixelAspectRatio) = (sequence.color, sequence.pixelAspectRatio)
     return described
   }
 }

@@ -37,10 +37,10 @@ final class FrameSearch {
   ///   - track: The stream; nil for the first video stream.
   init(path: String, format: String?, track: AssetTrack.ID?) throws(AssetReaderError) {
     movie = try LibavMovie(path: path, looksLikeText: false, format: format)
-    let frames = movie.streams.filter {
+    let video = movie.streams.filter {
       $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }
-    let first = frames.first { track == nil || Int($0.pointee.index) == track }
+    let first = video.first { track == nil || Int($0.pointee.index) == track }
     guard let first else {
       throw AssetReaderError(
         .noSuchTrack,

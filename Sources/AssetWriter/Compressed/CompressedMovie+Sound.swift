@@ -18,8 +18,8 @@ extension CompressedMovie {
   /// video. Live audio is not kept longer, nor is that of media segments, because it must end where they do.
   private func soundKept(_ format: AudioFormat, upTo end: Int64) -> Int {
     let least = format.sampleRate / 2
-    guard !isLive, segments == nil, let frames = videoEnd else { return least }
-    let shown = frames.converted(toTimescale: Int32(clamping: format.sampleRate))
+    guard !isLive, segments == nil, let video = videoEnd else { return least }
+    let shown = video.converted(toTimescale: Int32(clamping: format.sampleRate))
     guard shown.isNumeric else { return least }
     let most = Self.waitingLimit / max(4 * format.channelCount, 1)
     return max(least, min(Int(clamping: end - shown.value), most))

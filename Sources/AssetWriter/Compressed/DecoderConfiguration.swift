@@ -185,9 +185,9 @@ extension DecoderConfiguration {
     var all: [[UInt8]] = []
     if codec == .h264 {
       rest = rest.dropFirst(5)
-      guard let sequences = byte().flatMap({ sets($0 & 0x1F) }), let frames = byte().flatMap(sets)
+      guard let sequences = byte().flatMap({ sets($0 & 0x1F) }), let pictures = byte().flatMap(sets)
       else { return nil }
-      all = sequences + frames
+      all = sequences + pictures
     } else {
       rest = rest.dropFirst(22)
       for _ in 0..<(byte() ?? 0) {

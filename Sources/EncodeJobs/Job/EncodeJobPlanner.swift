@@ -194,8 +194,8 @@ public struct EncodeJobPlanner: Sendable {
       // Not before the beginning of the movie.
       account.takeUndecoded(at: timing.shown(max(frame.timeBefore - start, .zero)))
     }
-    let frames = opening.track.id
-    var damage = SourceDamage(video: frames, packets: PacketWatch(video: frames))
+    let video = opening.track.id
+    var damage = SourceDamage(video: video, packets: PacketWatch(video: video))
     damage.begin(in: range)
     // All video packets have times; see the index.
     for mark in indexer.marks + opening.unseenDamage where mark.time.isNumeric {

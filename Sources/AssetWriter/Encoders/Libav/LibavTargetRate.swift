@@ -12,9 +12,9 @@ struct LibavTargetRate: Sendable {
   init(_ configuration: VideoEncoderConfiguration) {
     let columns = (configuration.dimensions.width + 15) / 16
     let rows = (configuration.dimensions.height + 15) / 16
-    let frames = configuration.fieldOrder.isInterlaced ? 2 : 1
+    let pictures = configuration.fieldOrder.isInterlaced ? 2 : 1
     let slices = (columns + 7) / 8 * rows
-    let overhead = 148 + frames * 8 + slices * 2
+    let overhead = 148 + pictures * 8 + slices * 2
     let target = configuration.targetFrameBytes
     self.targetFrameBytes = target
     self.bitsPerMacroblock = max((target - overhead) * 8 / (columns * rows), 128)
