@@ -15,8 +15,8 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
   ] + warnings
 
-/// Set by `scripts/run-tests`, which needs modules that compute compiled as for a release: the tests compute
-/// thousands of pictures. Packages that others depend on may not pass such flags.
+/// Set by `scripts/run-tests`, which needs the modules that compute most compiled as for a release: the tests compute
+/// thousands of frames. Packages that others depend on may not pass such flags.
 let isOptimized = ProcessInfo.processInfo.environment["OPTIMIZED_KERNELS"] != nil
 let kernelSettings: [CSetting] =
   isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
@@ -120,7 +120,7 @@ let package = Package(
     .target(
       name: "DNG",
       dependencies: ["MediaCore", "TIFF", "CRawKernels", "CTurboJPEG", "CJXL", "CZlib"],
-      swiftSettings: computingSettings),
+      swiftSettings: settings),
 
     .target(
       name: "AssetReader",
@@ -248,7 +248,7 @@ let package = Package(
       ], swiftSettings: settings),
     .target(
       name: "RawDevelop", dependencies: ["MediaCore", "DNG", "CRawKernels"],
-      swiftSettings: computingSettings),
+      swiftSettings: settings),
     .target(
       name: "ImageFiles",
       dependencies: [

@@ -13,9 +13,8 @@ import Testing
   /// Woven fields in 25 frames, bottom field first.
   private func make(_ name: String, _ arguments: String) throws {
     try Judges.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=352x288:r=50:d=1", "-vf"]
-        + ["format=yuv444p,tinterlace=interleave_bottom"]
-        + arguments.split(separator: " ").map(String.init) + [folder.path(name)])
+      "-f lavfi -i testsrc2=s=352x288:r=50:d=1 -vf format=yuv444p,tinterlace=interleave_bottom "
+        + "\(arguments) \(folder.path(name))")
   }
 
   private func detect(_ name: String) throws -> ScanDetector.Result {

@@ -25,9 +25,11 @@ import Testing
 
   private func floats(_ buffer: MediaCore.AudioBuffer) throws -> [Float] {
     let bytes = try #require(buffer.stored(as: .float32)).bytes
-    return stride(from: 0, to: bytes.count, by: 4).map { place in
-      Float(
-        bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) })
+    return bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 4).map {
+        let word = bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
+        return Float(bitPattern: UInt32(littleEndian: word))
+      }
     }
   }
 

@@ -44,8 +44,10 @@ import Testing
     }
     let report = try await take.writer.finishWriting()
     let samples = try Judges.decodeAudio(take.path)
-    let (first, last): (Int32, Int32) = (1234 * 16, (5 * 1920 - 1) * 16 + 1)
-    #expect(samples.count == 2 * (5 * 1920 - 1234))
+    let first: Int32 = 1234 * 16
+    let last: Int32 = (5 * 1920 - 1) * 16 + 1
+    let count = 2 * (5 * 1920 - 1234)
+    #expect(samples.count == count)
     #expect(samples.first == first << 8)
     #expect(samples.last == last << 8)
     #expect(report.audio.first?.samplesTrimmed == 1234)
@@ -90,7 +92,8 @@ import Testing
     let samples = try Judges.decodeAudio(take.path)
     #expect(samples.count == 2 * (777 + 480))
     #expect(samples.prefix(2 * 777).allSatisfy { $0 == 0 })
-    #expect(samples[2 * 777] == 16 << 8)
+    let first: Int32 = 16 << 8
+    #expect(samples[2 * 777] == first)
     #expect(report.audio.first?.samplesOfSilence == 777)
   }
 

@@ -15,9 +15,10 @@ import Testing
 
   private func codes(of floats: [Float]) -> [Int32] {
     let bytes = converted(floats.flatMap { Self.bytes($0.bitPattern) }, .float32, .int32)
-    return stride(from: 0, to: bytes.count, by: 4).map { place in
-      Int32(
-        bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) })
+    return bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 4).map {
+        Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
+      }
     }
   }
 
@@ -37,9 +38,12 @@ import Testing
   }
 
   @Test func float_full_scale_is_one_and_larger_values_are_clipped() {
-    #expect(
-      codes(of: [0, 0.5, -0.5, -1, 1, 7, -7, .infinity, -.infinity, .nan, .leastNonzeroMagnitude])
-        == [0, 1 << 30, -(1 << 30), .min, .max, .max, .min, .max, .min, 0, 0])
+    let floats: [Float] = [
+      0, 0.5, -0.5, -1, 1, 7, -7, .infinity, -.infinity, .nan, .leastNonzeroMagnitude,
+    ]
+    let half: Int32 = 1 << 30
+    let wanted: [Int32] = [0, half, -half, .min, .max, .max, .min, .max, .min, 0, 0]
+    #expect(codes(of: floats) == wanted)
   }
 
   @Test func floats_are_rounded_to_the_nearest_code() {

@@ -100,7 +100,7 @@ import Testing
       try file.write([UnsafeRawBufferPointer(memory.bytes)], at: 0)
     }
     #expect(error?.code == expected && error?.errno == Errno(rawValue: code))
-    #expect((calls.counts[.writeDirect] ?? 0) + (calls.counts[.write] ?? 0) == 1)
+    #expect(calls.counts[.writeDirect, default: 0] + calls.counts[.write, default: 0] == 1)
   }
 
   /// A short write may end between blocks; the rest is written through the page cache.

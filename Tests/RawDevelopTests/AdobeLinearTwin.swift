@@ -34,7 +34,7 @@ enum AdobeLinearTwin {
     let area = developer.negative.activeArea
     let first = try #require(directories.first)
     let raw = try #require(
-      directories.flatMap { [$0] + $0.children }.first { $0.integer(.newSubFileType) == 0 })
+      (directories + directories.flatMap(\.children)).first { $0.integer(.newSubFileType) == 0 })
     var root = TIFFDirectory()
     for tag in colors { root[tag] = first[tag] }
     for tag in [TIFFTag.defaultCropOrigin, .defaultCropSize, .defaultScale, .opcodeList3] {

@@ -104,8 +104,9 @@ struct AdobeOpcodeTests {
     let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 2).flatMap(Self.big)
     let data: [UInt8] = area + terms.flatMap(Self.big)
     // Grays, because Adobe's SDK mixes floats differently if a single color is below black.
-    let light: [Float] = (0..<64 * 96).flatMap { index in
-      [Float](repeating: Float(index % 96) / 95 - 0.2, count: 3)
+    let light: [Float] = (0..<64 * 96).flatMap { index -> [Float] in
+      let gray = Float(index % 96) / 95 - 0.2
+      return [gray, gray, gray]
     }
     try AdobeCase.judge([
       AdobeCase("a polynomial below black") { root in

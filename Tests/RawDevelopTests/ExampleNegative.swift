@@ -110,9 +110,12 @@ struct ExampleNegative {
 
   /// RGBTables that turn black what the masks with these names cover.
   static func blackTable(for names: String...) -> TIFFValue {
-    let tables = names.flatMap { name in
-      bytes([UInt16(name.utf8.count)]) + Array(name.utf8)
-        + [2, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 24)
+    let table: [UInt8] = [2, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 24)
+    let tables: [UInt8] = names.flatMap { name in
+      var named: [UInt8] = bytes([UInt16(name.utf8.count)])
+      named += name.utf8
+      named += table
+      return named
     }
     return .undefined(bytes([UInt32(names.count), 0]) + tables)
   }

@@ -12,8 +12,10 @@ import Testing
   private static let area = PixelArea(top: 3, left: 5, bottom: 61, right: 90)
 
   private func cropped<Number>(_ samples: [Number], components: Int) -> [Number] {
-    (Self.area.top..<Self.area.bottom).flatMap { row in
-      samples[(row * 96 + Self.area.left) * components..<(row * 96 + Self.area.right) * components]
+    let area = Self.area
+    return (area.top..<area.bottom).flatMap { row in
+      let (first, end) = (row * 96 + area.left, row * 96 + area.right)
+      return samples[first * components..<end * components]
     }
   }
 

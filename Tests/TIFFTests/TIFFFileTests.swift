@@ -17,10 +17,12 @@ import Testing
     func entry(_ tag: UInt64, _ type: UInt64, count: Int, _ value: UInt64) -> [[UInt8]] {
       [number(tag, 2), number(type, 2), number(UInt64(count), 8), number(value, 8)]
     }
-    let entries =
-      entry(256, 16, count: 1, 6000) + entry(258, 3, count: 2, 0x000E_000E)
-      + entry(305, 2, count: text.count, end)
-    return (header + entries + [number(0, 8), text]).flatMap { $0 }
+    var parts = header
+    parts += entry(256, 16, count: 1, 6000)
+    parts += entry(258, 3, count: 2, 0x000E_000E)
+    parts += entry(305, 2, count: text.count, end)
+    parts += [number(0, 8), text]
+    return parts.flatMap { $0 }
   }
 
   @Test func big_tiff_is_read() throws {

@@ -57,12 +57,10 @@ struct EncodeChromaSitingTests {
   private func make(_ test: Case) throws -> String {
     let path = folder.path("a.mp4")
     let fields = test.name.hasPrefix("woven") ? ",setfield=tff" : ""
+    let filter = "format=\(test.layout),geq=lum='p(X,Y)':cb='\(test.cb)':cr='\(test.cr)'\(fields)"
     try Judges.ffmpeg(
-      [
-        "-f", "lavfi", "-i", "color=gray:s=64x64:r=25:d=0.2", "-vf",
-        "format=\(test.layout),geq=lum='p(X,Y)':cb='\(test.cb)':cr='\(test.cr)'\(fields)",
-      ] + ["-c:v"] + test.codec.split(separator: " ").map(String.init)
-        + ["-pix_fmt", test.layout, path])
+      "-f lavfi -i color=gray:s=64x64:r=25:d=0.2 -vf \(filter) -c:v \(test.codec) "
+        + "-pix_fmt \(test.layout) \(path)")
     return path
   }
 

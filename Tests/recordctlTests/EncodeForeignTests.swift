@@ -204,9 +204,10 @@ struct EncodeForeignTests {
     ])
     #expect(run.status == 0, "\(run.errors)")
     let luma = try Judges.decode(folder.path("out.mov"), pixelFormat: "yuv422p10le")
-    let quarters = [(80, 80), (240, 80), (80, 240), (240, 240)].map { x, y in
+    let quarters = [(80, 80), (240, 80), (80, 240), (240, 240)].map { (x: Int, y: Int) -> Int in
       // Full-range 8-bit codes 50, 100, 150 and 200, in video range.
-      Int((Double(luma[y * 320 + x]) / 1023 * 255 / 50).rounded())
+      let code = Double(luma[y * 320 + x]) / 1023 * 255
+      return Int((code / 50).rounded())
     }
     #expect(quarters == wanted)
   }

@@ -38,7 +38,8 @@ struct EncodeRateTests {
   private func numbers(_ path: String) throws -> [Int] {
     let codes = try Judges.decode(path, pixelFormat: "yuv422p10le")
     return stride(from: 0, to: codes.count, by: 64 * 32 * 2).map { frame in
-      Int(((Double(codes[frame + 64 * 16 + 32]) - 64) / 8).rounded())
+      let code = Double(codes[frame + 64 * 16 + 32])
+      return Int(((code - 64) / 8).rounded())
     }
   }
 

@@ -96,9 +96,14 @@ enum HEIFTransforms {
     _ bytes: [UInt8], item: Int
   ) -> [(type: String, content: Range<Int>)] {
     guard let (all, associations) = itemProperties(bytes) else { return [] }
-    return associations.filter { $0.item == item }
-      .flatMap { association in association.places.map { association.index($0, in: bytes) } }
-      .filter { all.indices.contains($0 - 1) }.map { all[$0 - 1] }
+    var properties: [(type: String, content: Range<Int>)] = []
+    for association in associations where association.item == item {
+      for place in association.places {
+        let index = association.index(place, in: bytes) - 1
+        if all.indices.contains(index) { properties.append(all[index]) }
+      }
+    }
+    return properties
   }
 
   /// An item's properties, as listed in an association box.

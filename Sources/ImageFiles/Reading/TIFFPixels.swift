@@ -212,7 +212,8 @@ struct TIFFPixels {
     for place in stride(from: 0, to: codes.count, by: channels) {
       let black = 255 - Int(codes[place + 3])
       for part in 0..<3 {
-        colors.append(UInt8(((255 - Int(codes[place + part])) * black + 127) / 255))
+        let color = (255 - Int(codes[place + part])) * black
+        colors.append(UInt8((color + 127) / 255))
       }
       if channels > 4 { colors.append(codes[place + 4]) }
     }

@@ -17,9 +17,8 @@ import Testing
   ) async throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=352x288:r=50:d=0.8", "-vf"]
-        + ["format=yuv444p,tinterlace=interleave_bottom"]
-        + arguments.split(separator: " ").map(String.init) + [folder.path(file)])
+      "-f lavfi -i testsrc2=s=352x288:r=50:d=0.8 -vf format=yuv444p,tinterlace=interleave_bottom "
+        + "\(arguments) \(folder.path(file))")
     var session = AssetExportSession(
       location: try AssetLocation(folder.path(location)), outputPath: folder.path("out.mov"))
     session.scan = .detected

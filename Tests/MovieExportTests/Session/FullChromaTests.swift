@@ -69,7 +69,7 @@ import Testing
     }
     let made = try formed(
       frame(format, fieldOrder) { plane, column, row in
-        plane == 0 ? luma(column, row) : plane == 1 ? 53 : 201
+        [luma(column, row), 53, 201][plane]
       })
     #expect(made.format == .yuv444p12 && made.details.fieldOrder == fieldOrder)
     #expect(made.details.color == .bt709.with(range: .video))
