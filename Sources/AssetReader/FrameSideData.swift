@@ -58,7 +58,7 @@ public struct FrameSideData: Sendable, Hashable {
     case activeFormat = "active format description"
     /// A rotation or mirroring that the coded frames state (Exif, SEI of H.264 and HEVC) but their
     /// container does not.
-    case orientation = "orientation of the pictures"
+    case orientation = "orientation of the frames"
     /// The part that a narrower screen shows (ISO/IEC 13818-2).
     case panScan = "pan-scan rectangle"
   }

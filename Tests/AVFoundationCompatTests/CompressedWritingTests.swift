@@ -286,7 +286,7 @@ struct CompressedWritingTests {
           AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
         ]))
     #expect(writer.status == .failed)
-    #expect((writer.error as? AVError)?.message.contains(".mov files alone") == true)
+    #expect((writer.error as? AVError)?.message.contains("only into .mov files") == true)
     #expect(
       !writer.canApply(
         outputSettings: [

@@ -24,7 +24,7 @@ struct PacketDecoderTests {
       try tooLarge { _ = try decoder.decode(RawSpan(_unsafeBytes: $0)) }
     }
     #expect(error?.code == .outOfMemory)
-    #expect(error?.message == "no memory to decode a packet of sound")
+    #expect(error?.message == "no memory to decode an audio packet")
   }
 
   @Test func lack_of_memory_for_a_frame_is_reported() throws {
@@ -33,14 +33,14 @@ struct PacketDecoderTests {
     let error = #expect(throws: AssetReaderError.self) {
       try tooLarge { _ = try decoder.decode($0, number: 0) }
     }
-    #expect(error?.code == .outOfMemory && error?.message == "no memory to decode a picture")
+    #expect(error?.code == .outOfMemory && error?.message == "no memory to decode a frame")
   }
 
   @Test func lack_of_memory_for_a_configuration_is_reported() throws {
     let error = #expect(throws: AssetReaderError.self) {
       try tooLarge {
         _ = try MemoryDecoder(
-          AV_CODEC_ID_AAC, name: "AAC", item: "a packet of sound",
+          AV_CODEC_ID_AAC, name: "AAC", item: "an audio packet",
           configuration: RawSpan(_unsafeBytes: $0))
       }
     }
@@ -51,7 +51,7 @@ struct PacketDecoderTests {
     let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
     let none: [UInt8] = []
     let error = #expect(throws: AssetReaderError.self) { try decoder.decode(none.span.bytes) }
-    #expect(error?.code == .decodeFailed && error?.message == "a packet of sound without bytes")
+    #expect(error?.code == .decodeFailed && error?.message == "an audio packet without bytes")
     let frames = try EncodedFrameDecoder(.proRes422, size: VideoDimensions(width: 64, height: 48))
     let second = #expect(throws: AssetReaderError.self) {
       try frames.decode(UnsafeRawBufferPointer(start: nil, count: 0))

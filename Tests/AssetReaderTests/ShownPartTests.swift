@@ -22,7 +22,7 @@ import Testing
         + "-flags +ildct+low_delay -top 1 -ps 1 -qmin 1 -qmax 3 -c:a pcm_s16le -f mxf_d10 \(path)")
     #expect(
       try reported(path) == [
-        "the container shows 720x576 pixels from 0,32 on of its pictures: dropped, the movie shows all 720x608"
+        "the container shows only 720x576 pixels of its frames, from 0,32: dropped, the movie shows all 720x608"
       ])
   }
 
@@ -47,7 +47,7 @@ import Testing
     try folder.write(bytes, "cropped.mkv")
     #expect(
       try reported(folder.path("cropped.mkv")) == [
-        "the container shows 128x76 pixels from 0,8 on of its pictures: dropped, the movie shows all 128x96"
+        "the container shows only 128x76 pixels of its frames, from 0,8: dropped, the movie shows all 128x96"
       ])
   }
 }

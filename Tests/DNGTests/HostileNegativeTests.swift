@@ -124,7 +124,7 @@ import Testing
   /// The raw image is intact, and development needs nothing else.
   @Test(
     arguments: [
-      (.bitsPerSample, .shorts([40]), "preview (a picture has an impossible size or depth)"),
+      (.bitsPerSample, .shorts([40]), "preview (an image has an impossible size or depth)"),
       (.sampleFormat, .shorts([9]), "preview (samples of an unknown format)"),
       (
         .stripByteCounts, .longs([1 << 30]),

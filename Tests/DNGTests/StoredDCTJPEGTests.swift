@@ -125,7 +125,7 @@ import Testing
       form.change = { $0[.bitsPerSample] = .shorts([8, 8]) }
       let file = try DNGFile(form.file())
       let error = #expect(throws: DNGError.self) { try file.decodeSamples(of: file.rawImage()) }
-      #expect(error?.message.contains("12 bits, the picture of 8") == true)
+      #expect(error?.message.contains("12 bits, the image of 8") == true)
     }
   }
 }

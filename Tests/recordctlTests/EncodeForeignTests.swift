@@ -231,7 +231,7 @@ struct EncodeForeignTests {
     let plain = try encode("plain_%02d.jpg").notes
     #expect(!plain.contains { $0.contains("ICC") }, "\(plain)")
     let single = try Recordctl(["encode", folder.path("plain_01.jpg"), "-o", folder.path("b.mov")])
-    #expect(single.status != 0 && single.errors.contains("numbered pictures"), "\(single.errors)")
+    #expect(single.status != 0 && single.errors.contains("numbered images"), "\(single.errors)")
     #expect(single.errors.count < 400)
   }
 

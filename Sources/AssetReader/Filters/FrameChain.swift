@@ -50,7 +50,7 @@ struct FrameChain: Hashable {
     guard let layout = processing.layout else { return }
     guard let word = layout.format.descriptor.libavName else {
       throw AssetReaderError(
-        .unsupported, "\(name): pictures are not brought to the layout \(layout.format.rawValue)")
+        .unsupported, "\(name): frames cannot be converted to the layout \(layout.format.rawValue)")
     }
     let range = layout.range == .full ? "full" : "limited"
     let subsampling = layout.format.descriptor.subsampling
@@ -146,7 +146,7 @@ struct FrameChain: Hashable {
     guard let mode = processing.deinterlacing else { return }
     guard isInterlaced else {
       throw refusal(
-        "the source is progressive; if it is not, name the field order, or have it detected")
+        "the source is progressive; if it is interlaced, name the field order, or have it detected")
     }
     let send = mode == .frames ? "send_frame" : "send_field"
     // Automatic, because each frame carries its own field order.

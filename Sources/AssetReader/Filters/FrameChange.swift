@@ -41,8 +41,8 @@ extension AssetReaderError {
   ) -> AssetReaderError {
     AssetReaderError(
       .unsupported,
-      "\(name): the pictures change \(change) at \(max(time.seconds, 0).text(decimals: 3)) s; encode what lies "
-        + "before and after that separately")
+      "\(name): the frames change \(change) at \(max(time.seconds, 0).text(decimals: 3)) s; encode the parts "
+        + "before and after it separately")
   }
 }
 

@@ -67,8 +67,8 @@ extension AssetContents {
     else { return nil }
     return AssetRemark(
       subject: "track", isLoss: true,
-      message: "the MXF file is OP-Atom, which holds one track: sound of its clip, if there "
-        + "is any, lies in other files and is not in the movie")
+      message: "the MXF file is OP-Atom, which holds one track: any audio of its clip is in other "
+        + "files and is not in the movie")
   }
 
   private static func singleFieldRemark(_ tracks: [AssetTrack]) -> AssetRemark? {
@@ -76,7 +76,7 @@ extension AssetContents {
     return AssetRemark(
       subject: "scan", isLoss: false,
       message:
-        "each picture of the source is a single field: two consecutive ones are combined into a frame"
+        "the source stores each field separately: two consecutive fields are combined into a frame"
     )
   }
 
@@ -90,8 +90,8 @@ extension AssetContents {
     return AssetRemark(
       subject: "display window", isLoss: true,
       message:
-        "the container shows \(part.width)x\(part.height) pixels from \(part.left),\(part.top) on of its "
-        + "pictures: dropped, the movie shows all \(size.width)x\(size.height)")
+        "the container shows only \(part.width)x\(part.height) pixels of its frames, from "
+        + "\(part.left),\(part.top): dropped, the movie shows all \(size.width)x\(size.height)")
   }
 
   /// Describes the video and audio that this libavcodec cannot decode; empty if there is none.
@@ -115,7 +115,7 @@ extension AssetContents {
   /// Nil for a timecode track, which is read into the video track, and for chapters.
   static func kind(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
     guard let parameters = stream.pointee.codecpar else { return nil }
-    if cffmpeg_is_attached_picture(stream) != 0 { return "cover picture" }
+    if cffmpeg_is_attached_picture(stream) != 0 { return "cover art" }
     switch parameters.pointee.codec_type {
     case AVMEDIA_TYPE_VIDEO: return "video"
     case AVMEDIA_TYPE_AUDIO: return "audio"

@@ -54,13 +54,13 @@ public struct AssetImageGenerator: Sendable {
   public func image() throws(AssetReaderError) -> Image {
     try withFrame { frame, size, unit throws(AssetReaderError) in
       guard let target = av_frame_alloc() else {
-        throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+        throw AssetReaderError(.outOfMemory, "no memory for a frame of \(path)")
       }
       var owned = Optional(target)
       defer { av_frame_free(&owned) }
       try scale(frame, to: target, size, AV_PIX_FMT_RGB24)
       guard let data = cffmpeg_frame_data(target, 0) else {
-        throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+        throw AssetReaderError(.outOfMemory, "no memory for a frame of \(path)")
       }
       let step = Int(cffmpeg_frame_linesize(target, 0))
       var samples: [UInt8] = []
@@ -135,7 +135,7 @@ public struct AssetImageGenerator: Sendable {
     _ source: UnsafeMutablePointer<AVFrame>, size: VideoDimensions
   ) throws(AssetReaderError) -> [UInt8] {
     guard let target = av_frame_alloc(), let packet = av_packet_alloc() else {
-      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+      throw AssetReaderError(.outOfMemory, "no memory for a frame of \(path)")
     }
     var (ownedTarget, ownedPacket) = (Optional(target), Optional(packet))
     defer {
@@ -175,7 +175,7 @@ public struct AssetImageGenerator: Sendable {
     target.pointee.format = layout.rawValue
     target.pointee.color_range = AVCOL_RANGE_JPEG
     guard av_frame_get_buffer(target, 0) >= 0 else {
-      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+      throw AssetReaderError(.outOfMemory, "no memory for a frame of \(path)")
     }
     let isFull: Int32 = source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
     guard
@@ -183,7 +183,7 @@ public struct AssetImageGenerator: Sendable {
         source.pointee.width, source.pointee.height, format, isFull, target.pointee.width,
         target.pointee.height, layout, 1)
     else {
-      throw AssetReaderError(.unsupported, "\(path): pictures of this layout cannot be scaled")
+      throw AssetReaderError(.unsupported, "\(path): frames of this layout cannot be scaled")
     }
     defer { cffmpeg_scaler_free(scaler) }
     if let coefficients = sws_getCoefficients(Int32(source.pointee.colorspace.rawValue)) {
@@ -200,6 +200,6 @@ public struct AssetImageGenerator: Sendable {
       targetSteps.append(cffmpeg_frame_linesize(target, Int32(plane)))
     }
     guard cffmpeg_scaler_run(scaler, planes, steps, source.pointee.height, targets, targetSteps) > 0
-    else { throw AssetReaderError(.unsupported, "\(path): the picture cannot be scaled") }
+    else { throw AssetReaderError(.unsupported, "\(path): the frame cannot be scaled") }
   }
 }

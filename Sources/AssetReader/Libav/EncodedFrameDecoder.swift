@@ -36,7 +36,7 @@ package final class EncodedFrameDecoder {
   ) throws(AssetReaderError) -> UnsafeMutablePointer<AVFrame> {
     try decoder.send(RawSpan(_unsafeBytes: bytes))
     guard try decoder.receive() else {
-      throw AssetReaderError(.decodeFailed, "a ProRes frame without a picture")
+      throw AssetReaderError(.decodeFailed, "a ProRes frame decoded to no image")
     }
     return decoder.frame
   }

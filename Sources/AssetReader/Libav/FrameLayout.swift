@@ -147,19 +147,19 @@ struct FrameLayout: Sendable, Hashable {
   static func refusal(_ number: Int32) -> String? {
     guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)),
       let name = libavText(facts.pointee.name)
-    else { return "its pictures have no layout that libavutil knows" }
+    else { return "its frames have a pixel format unknown to libavutil" }
     if cffmpeg_pixel_is_hardware(facts) != 0 {
-      return "\(name) is memory of a graphics processor; decode without one"
+      return "\(name) is graphics memory; decode without hardware acceleration"
     }
     if cffmpeg_pixel_is_bayer(facts) != 0 {
       return "\(name) is a sensor's mosaic, which cannot be recorded to a movie; develop it first"
     }
     if name.hasPrefix("xyz") {
-      return "\(name) is CIE XYZ, which ProRes cannot carry; bring it to RGB first, for example "
+      return "\(name) is CIE XYZ, which ProRes cannot carry; convert it to RGB first, for example "
         + "with ffmpeg -pix_fmt gbrp12le"
     }
     guard (1...4).contains(facts.pointee.nb_components), cffmpeg_pixel_depth(facts) > 0 else {
-      return "\(name) is not known here; convert it first, for example with ffmpeg -pix_fmt "
+      return "\(name) is not supported; convert it first, for example with ffmpeg -pix_fmt "
         + "yuv444p16le"
     }
     return nil

@@ -51,7 +51,7 @@ final class FrameSearch {
     decoder = try LibavDecoder(first, of: movie, threads: 1, isStrict: false)
     weaver = try Self.weaver(first, path: path, format: format)
     guard let held = av_frame_alloc() else {
-      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+      throw AssetReaderError(.outOfMemory, "no memory for a frame of \(path)")
     }
     self.held = held
   }

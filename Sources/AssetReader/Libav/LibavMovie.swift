@@ -373,7 +373,7 @@ final class LibavMovie {
     case _ where reason.contains("not on whitelist"):
       return AssetReaderError(
         .notAMovie,
-        "\(path) is a picture, a playlist or a list of files; name a movie, or numbered pictures as "
+        "\(path) is an image, a playlist or a list of files; name a movie, or numbered images as "
           + "name_%04d.jpg")
     default:
       return AssetReaderError(

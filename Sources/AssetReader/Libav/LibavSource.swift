@@ -287,7 +287,7 @@ final class LibavSource: SampleSource {
     do throws(AssetReaderError) { buffer = try frames.frame(frame) } catch {
       guard error.code == .unsupported, lane.index > 0 else { throw error }
       throw AssetReaderError(
-        error.code, "\(error.message); the pictures change to that\(place(time))", from: error)
+        error.code, "\(error.message); the frames change to it\(place(time))", from: error)
     }
     if let ours = try lane.proRes?.frame(insteadOf: buffer, sideData) { buffer = ours }
     return sample(

@@ -42,10 +42,10 @@ package final class PacketDecoder {
     let codec = Self.codec(format)
     let setup = format.decoderConfiguration
     let ledger = FrameLedger()
-    mapper = FrameMapper(name: "a picture", ledger: ledger)
+    mapper = FrameMapper(name: "a frame", ledger: ledger)
     proRes = codec == AV_CODEC_ID_PRORES ? ProResFrames(threads: 0, ledger: ledger) : nil
     decoder = try MemoryDecoder(
-      codec, name: "'\(format.mediaSubType)'", item: "a picture",
+      codec, name: "'\(format.mediaSubType)'", item: "a frame",
       configuration: setup.span.bytes
     ) { context in
       context.pointee.width = Int32(clamping: format.dimensions.width)

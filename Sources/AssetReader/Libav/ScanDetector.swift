@@ -38,7 +38,7 @@ public struct ScanDetector: Sendable {
     }
     let reader = try AssetReader(location)
     guard let track = reader.videoTrack else {
-      throw AssetReaderError(.noSuchTrack, "\(location.displayName) has no pictures")
+      throw AssetReaderError(.noSuchTrack, "\(location.displayName) has no video")
     }
     try reader.select([track.id])
     reader.discardAlpha()

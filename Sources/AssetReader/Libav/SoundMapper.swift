@@ -41,7 +41,7 @@ struct SoundMapper {
     guard channels == format.channelCount, rate == format.sampleRate else {
       throw AssetReaderError(
         .unsupported,
-        "\(name): the sound\(place()) has \(channels) channels at \(rate) Hz, and elsewhere "
+        "\(name): the samples\(place()) have \(channels) channels at \(rate) Hz, and elsewhere "
           + "\(format.channelCount) at \(format.sampleRate) Hz; encode each part separately, or leave this track out"
       )
     }

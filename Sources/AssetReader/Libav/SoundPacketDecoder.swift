@@ -20,7 +20,7 @@ package final class SoundPacketDecoder {
     self.isLossless = isLossless
     decoder = try MemoryDecoder(
       isLossless ? AV_CODEC_ID_ALAC : AV_CODEC_ID_AAC, name: isLossless ? "Apple Lossless" : "AAC",
-      item: "a packet of sound", configuration: configuration.span.bytes)
+      item: "an audio packet", configuration: configuration.span.bytes)
   }
 
   /// The audio of a packet; nil if it has none.
@@ -53,7 +53,7 @@ package final class SoundPacketDecoder {
     let format = AudioFormat(
       sampleRate: Int(frame.pointee.sample_rate), channelCount: Int(cffmpeg_frame_channels(frame)),
       sampleFormat: stored)
-    var mapper = self.mapper ?? SoundMapper(format: format, name: "sound")
+    var mapper = self.mapper ?? SoundMapper(format: format, name: "audio")
     defer { self.mapper = mapper }
     return try mapper.sound(frame)
   }

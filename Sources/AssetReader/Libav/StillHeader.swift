@@ -125,7 +125,7 @@ struct StillHeader {
     if (1...7).contains(orientation) {
       lose(
         "orientation",
-        "the DPX files say that their pictures are stored \(Self.orientations[orientation - 1]): dropped, the "
+        "the DPX files say that their images are stored \(Self.orientations[orientation - 1]): dropped, the "
           + "movie shows them as if from left to right and top to bottom")
     }
     let elements = number(770, 2)
@@ -168,7 +168,7 @@ struct StillHeader {
     guard let words = orientation.flatMap({ Self.turns[$0] }) else { return }
     lose(
       "orientation",
-      "the \(kind) files say that their pictures are shown \(words): dropped, the movie shows them as stored"
+      "the \(kind) files say that their images are shown \(words): dropped, the movie shows them as stored"
     )
   }
 

@@ -78,7 +78,7 @@ final class FramePool: Sendable {
     var memory: UnsafeMutableRawPointer?
     // 64 extra bytes, because whole vectors are loaded at the end of a row.
     guard posix_memalign(&memory, 4096, byteCount + 64) == 0, let memory else {
-      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
+      throw AssetReaderError(.outOfMemory, "no memory for a frame of \(byteCount) bytes")
     }
     return memory
   }

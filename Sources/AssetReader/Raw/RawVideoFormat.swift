@@ -22,7 +22,7 @@ public struct RawVideoFormat: Sendable, Hashable {
     let subsampling = frame.format.descriptor.subsampling
     guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
       throw AssetReaderError(
-        .invalidArgument, "invalid picture size \(size); each side is 1 to 16384")
+        .invalidArgument, "invalid frame size \(size); each side is 1 to 16384")
     }
     guard size.width.isMultiple(of: 1 << subsampling.horizontalShift) else {
       throw AssetReaderError(

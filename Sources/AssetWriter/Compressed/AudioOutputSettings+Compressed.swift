@@ -15,15 +15,15 @@ extension AudioOutputSettings {
   func validateCompressed() throws(AssetWriterError) {
     _ = try LibavCompressor.encoder(for: compression)
     guard trackLayout == .poly else {
-      throw invalid("a track for each channel is written of linear PCM alone; use one track")
+      throw invalid("only linear PCM can have a track for each channel; use one track")
     }
     guard byteOrder == nil else {
       throw invalid("compressed audio has no byte order; leave it out, or write linear PCM")
     }
     guard format.channelCount <= 2 else {
       throw invalid(
-        "\(format.channelCount) channels are not compressed, for their places are not known to be "
-          + "kept; use 1 or 2, or linear PCM in a .mov")
+        "\(format.channelCount) channels are not compressed, because their order may be lost; "
+          + "use 1 or 2, or linear PCM in a .mov")
     }
     switch compression {
     case .none: break
@@ -42,7 +42,7 @@ extension AudioOutputSettings {
       }
     case .appleLossless:
       guard format.sampleFormat != .int32 else {
-        throw invalid("Apple Lossless is written of 16 or 24 bits, not of 32")
+        throw invalid("Apple Lossless has 16 or 24 bits, not 32")
       }
     }
   }

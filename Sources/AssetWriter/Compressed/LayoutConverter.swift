@@ -42,7 +42,7 @@ final class LayoutConverter {
     var targets: [UnsafeMutablePointer<UInt8>?] = [nil, nil, nil, nil]
     var targetSteps: [Int32] = [0, 0, 0, 0]
     guard let base = target.baseAddress, target.count >= layout.byteCount else {
-      throw AssetWriterError(.outOfResources, "no memory for a picture; end other programs")
+      throw AssetWriterError(.outOfResources, "no memory for a frame; end other programs")
     }
     for (index, plane) in layout.planes.enumerated() {
       targets[index] = (base + plane.offset).assumingMemoryBound(to: UInt8.self)
@@ -52,7 +52,7 @@ final class LayoutConverter {
       scaler, sources, steps, Int32(layout.height), targets, targetSteps)
     guard rows > 0 else {
       throw AssetWriterError(
-        .encodingFailed, "libswscale did not bring a picture from \(source) to \(layout.format)")
+        .encodingFailed, "libswscale did not convert a frame from \(source) to \(layout.format)")
     }
   }
 }

@@ -61,7 +61,7 @@ enum SoundFile: Hashable, Sendable {
   /// - Parameter others: Tracks that it has already.
   func refusal(_ settings: AudioOutputSettings, besides others: Int) -> String? {
     guard others == 0 else {
-      return "a \(name) file has one track of sound; choose .mov for more"
+      return "a \(name) file has one audio track; choose .mov for more"
     }
     switch settings.compression {
     case .none: break
@@ -81,7 +81,7 @@ enum SoundFile: Hashable, Sendable {
       layout != .standard(channelCount: settings.format.channelCount)
     {
       return
-        "a \(name) file does not say what channels are for; leave the layout out, or choose .mov"
+        "a \(name) file cannot hold a channel layout; leave it out, or choose .mov"
     }
     if settings.name?.isEmpty == false || settings.language != nil {
       return "a \(name) file has no name or language of its track; leave them out, or choose .mov"
@@ -142,7 +142,7 @@ enum SoundFile: Hashable, Sendable {
       guard !tags.contains(where: { $0.name == tag }) else {
         throw QuickTimeError(
           .invalidArgument,
-          "a \(name) file has one place for \(item.key) and another fact; leave one out")
+          "a \(name) file has one field for \(item.key) and another item; leave one out")
       }
       tags.append((tag, try item.plainText))
     }

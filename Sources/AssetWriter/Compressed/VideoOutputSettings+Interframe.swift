@@ -15,7 +15,7 @@ extension VideoOutputSettings {
       throw invalid("the encoder \(encoder) makes ProRes, not \(codec); leave the choice automatic")
     }
     guard restartInterval == nil else {
-      throw invalid("a restart interval is ProRes's; set the interval of key frames")
+      throw invalid("only ProRes has a restart interval; set the key frame interval")
     }
     guard cleanAperture == nil || cleanAperture == CleanAperture(dimensions) else {
       throw invalid("a clean aperture is not written into a track of \(codec); leave it out")
@@ -30,18 +30,18 @@ extension VideoOutputSettings {
 
   private func validateCompression() throws(AssetWriterError) {
     if let rate = compression.averageBitRate, !(1000...2_000_000_000).contains(rate) {
-      throw invalid("a bit rate of \(rate) makes no sense; use 1000 or more")
+      throw invalid("invalid bit rate \(rate); use 1000 or more")
     }
     if let quality = compression.quality, !(0...1).contains(quality) {
-      throw invalid("a quality of \(quality) makes no sense; use 0 to 1")
+      throw invalid("invalid quality \(quality); use 0 to 1")
     }
     if let interval = compression.maximumKeyFrameInterval, !(1...100_000).contains(interval) {
-      throw invalid("a key frame each \(interval) frames makes no sense; use 1 or more")
+      throw invalid("invalid key frame interval of \(interval) frames; use 1 or more")
     }
     if let seconds = compression.maximumKeyFrameIntervalDuration,
       !(0.001...86_400).contains(seconds)
     {
-      throw invalid("a key frame each \(seconds) s makes no sense; use more than 0")
+      throw invalid("invalid key frame interval of \(seconds) s; use more than 0")
     }
     try validateProfile()
     try validateLevel()
@@ -72,7 +72,7 @@ extension VideoOutputSettings {
   private func validateLevel() throws(AssetWriterError) {
     guard let level = compression.level else { return }
     guard codec == .h264 else {
-      throw invalid("the level of \(codec) follows from the pictures; leave it out")
+      throw invalid("the encoder chooses the level of \(codec); leave it out")
     }
     guard let most = Self.macroblocks[level] else {
       throw invalid("'\(level)' is not a level of H.264")

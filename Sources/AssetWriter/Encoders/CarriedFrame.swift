@@ -50,7 +50,7 @@ final class CarriedFrameEncoder: FrameEncoder {
     guard let carried = CarriedFrame(of: image) else {
       throw AssetWriterError(
         .formatMismatch,
-        "a picture that is not compressed does not fit a track of compressed ones")
+        "an uncompressed frame does not fit a track of compressed frames")
     }
     try frame.fill(capacity: carried.bytes.count) { room throws(AssetWriterError) in
       guard room.count >= carried.bytes.count else {

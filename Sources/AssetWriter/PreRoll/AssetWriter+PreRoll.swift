@@ -25,7 +25,7 @@ extension AssetWriter {
     }
     guard core.shared.withLock({ $0.container }) == .quickTime else {
       throw AssetWriterError(
-        .invalidSettings, "a pre-roll is kept of ProRes frames and linear PCM alone")
+        .invalidSettings, "a pre-roll holds only ProRes frames and linear PCM")
     }
     try core.prepare(isRealTime: inputs.map(\.expectsMediaDataInRealTime)) {
       $0.beginHolding(preRoll)

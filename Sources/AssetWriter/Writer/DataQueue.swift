@@ -87,13 +87,13 @@ struct DataQueue {
     _ sample: TimedMetadataTrack.Sample, keys newKeys: [TimedMetadataTrack.Key]?
   ) throws(AssetWriterError) {
     guard sample.start.isNumeric else {
-      throw AssetWriterError(.invalidTime, "metadata need a time from which on they hold")
+      throw AssetWriterError(.invalidTime, "timed metadata need a start time")
     }
     guard case .metadata(let keys) = content else { return }
     try checkOrder(of: "metadata", from: sample.start)
     let all = newKeys ?? keys
     guard all.starts(with: keys), sample.values.allSatisfy({ all.indices.contains($0.key) }) else {
-      throw AssetWriterError(.invalidSettings, "timed metadata have a value without a key")
+      throw AssetWriterError(.invalidSettings, "a timed metadata value has no key")
     }
     try take(
       Sample(start: sample.start, end: sample.end, value: .facts(sample.values)), "metadata")
@@ -132,7 +132,8 @@ struct DataQueue {
     }
     guard case .timecode(let known) = content else { return }
     guard newest == nil || format == known else {
-      throw AssetWriterError(.formatMismatch, "a track of timecode counts in one way")
+      throw AssetWriterError(
+        .formatMismatch, "all frame numbers of a timecode track must have the same format")
     }
     try Self.check(format)
     try checkOrder(of: "frame numbers", from: run.start)
@@ -144,7 +145,7 @@ struct DataQueue {
   /// - Throws: ``AssetWriterError/Code/invalidSettings`` for frames that last no time.
   static func check(_ format: TimecodeFormatDescription) throws(AssetWriterError) {
     guard format.frameDuration.isNumeric, format.frameDuration > .zero else {
-      throw AssetWriterError(.invalidSettings, "a frame of a timecode track lasts no time")
+      throw AssetWriterError(.invalidSettings, "a frame of a timecode track has no duration")
     }
   }
 
@@ -162,7 +163,8 @@ struct DataQueue {
     guard waitingBytes + size <= Self.byteLimit else {
       throw AssetWriterError(
         .notReady,
-        "\(waitingBytes) bytes of \(what) wait for pictures of their times; append those before")
+        "\(waitingBytes) bytes of \(what) wait for the frames at their times; append the frames first"
+      )
     }
     waiting.append(sample)
     waitingBytes += size

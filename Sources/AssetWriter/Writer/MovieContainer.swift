@@ -40,10 +40,10 @@ enum MovieContainer: Equatable, Sendable {
     switch settings {
     case .video(let video, _):
       if fileType.holdsSoundAlone {
-        return invalid("a \(name) file holds sound alone; choose .mp4 or .mov for pictures")
+        return invalid("a \(name) file holds only audio; choose .mp4 or .mov for video")
       }
       guard video.codec.isProRes, fileType != .mov else { return nil }
-      return invalid("\(video.codec) is written into .mov files alone, not into \(name)")
+      return invalid("\(video.codec) is written only into .mov files, not into \(name)")
     case .audio(let audio):
       if let soundFile = SoundFile(fileType) {
         return soundFile.refusal(audio, besides: others).map(invalid)

@@ -77,7 +77,7 @@ extension SegmentMovie {
     file.forgoName()
     let error = QuickTimeError(
       .ioFailed,
-      "\(replaced): is unchanged; the new movie, which is not complete, is \(file.name)")
+      "\(replaced) is unchanged; the new, incomplete movie is \(file.name)")
     return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
   }
 }

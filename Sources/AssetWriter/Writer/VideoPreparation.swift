@@ -20,14 +20,14 @@ package enum VideoPreparation {
     guard frame.width == settings.width, frame.height == settings.height else {
       throw AssetWriterError(
         .formatMismatch,
-        "a picture of \(frame.width)x\(frame.height) does not fit a track of "
-          + "\(settings.dimensions); append pictures of the track's size")
+        "a frame of \(frame.width)x\(frame.height) does not fit a track of "
+          + "\(settings.dimensions); append frames of the track's size")
     }
     try EncoderCapabilities.current.check(frame.format, feeds: settings.codec)
     guard let hinted = request.hint?.pixelFormat, hinted != frame.format else { return }
     throw AssetWriterError(
       .formatMismatch,
-      "a picture in \(frame.format) does not fit the source format hint, \(hinted)")
+      "a frame in \(frame.format) does not match the source format hint, \(hinted)")
   }
 
   /// What a track is to be made of: all that is known before the lock is given back.

@@ -48,7 +48,7 @@ struct VideoTrackState {
       _ = try FrameUnpacker(from: details, to: form.planarFormat)
     } catch {
       throw AssetWriterError(
-        .formatMismatch, "a picture does not fit those before it: \(error.message)")
+        .formatMismatch, "a frame does not match the frames before it: \(error.message)")
     }
     accepted = details
   }

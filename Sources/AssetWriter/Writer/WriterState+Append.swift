@@ -77,8 +77,8 @@ extension WriterState {
     guard timecode.format.frameRate == rate else {
       throw AssetWriterError(
         .invalidSettings,
-        "the start timecode counts at \(timecode.format.frameRate) fps, the track at \(rate); make "
-          + "one at the track's rate")
+        "the start timecode counts at \(timecode.format.frameRate) fps, the track has \(rate); "
+          + "use the track's rate")
     }
     let most = TimecodeTrackDescription.mostFramesPerSecond
     guard timecode.format.framesPerSecond <= most else {

@@ -55,7 +55,7 @@ struct WriterState {
     let hasVideo = inputs.contains { if case .video = $0.settings { true } else { false } }
     guard hasVideo || !needsVideo else {
       return AssetWriterError(
-        .invalidSettings, "captions and timecode belong to pictures; add an input of those")
+        .invalidSettings, "captions and timecode need a video input; add one")
     }
     return container.refusal(inputs.map(\.settings), configuration, facts.metadata)
   }

@@ -51,7 +51,7 @@ package enum JPEGCodec {
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3
   ) throws(DNGError) -> [UInt8] {
     guard components * width * height <= bytes.count * samplesPerByte else {
-      throw .damaged("a picture claims more pixels than its data can hold")
+      throw .damaged("an image claims more pixels than its data can hold")
     }
     guard let decompressor = tjInitDecompress() else { throw failure(nil) }
     defer { tjDestroy(decompressor) }
@@ -72,7 +72,7 @@ package enum JPEGCodec {
       }
     }
     guard status == 0 else {
-      throw DNGError(.invalidFile, "a JPEG picture is damaged, or not of \(width)x\(height)")
+      throw DNGError(.invalidFile, "a JPEG image is damaged, or not \(width)x\(height)")
     }
     return pixels
   }
@@ -98,7 +98,7 @@ extension EncodedPreview {
   ) throws(DNGError) {
     guard width > 0, height > 0, pixels.count == 3 * width * height else {
       throw DNGError(
-        .invalidArgument, "\(pixels.count) bytes do not fit a picture of \(width)x\(height)")
+        .invalidArgument, "\(pixels.count) bytes do not fit an image of \(width)x\(height)")
     }
     self = try JPEGCodec.encode(pixels, width: width, height: height, quality: quality)
   }

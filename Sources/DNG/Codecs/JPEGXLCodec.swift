@@ -99,7 +99,7 @@ enum JPEGXLCodec {
     }
     guard isWhole else {
       throw .damaged(
-        "a JPEG XL picture is damaged, or not \(width)x\(height) of \(components) samples")
+        "a JPEG XL image is damaged, or not \(width)x\(height) with \(components) components")
     }
     return pixels
   }

@@ -186,7 +186,7 @@ struct ChunkDecoder: Sendable {
     }
     guard decoded.precision <= image.bitDepth else {
       throw .damaged(
-        "tile \(index) has samples of \(decoded.precision) bits, the picture of \(image.bitDepth)"
+        "tile \(index) has samples of \(decoded.precision) bits, the image of \(image.bitDepth)"
       )
     }
     // In a mosaic the JPEG's components are neighboring photosites, and a YCbCr image is to stay YCbCr: neither

@@ -14,7 +14,7 @@ extension DNGFile {
   public func decodeSamples(of image: Image) throws(DNGError) -> DNGSamples {
     try image.checkForm()
     guard codedSampleCount(of: image) <= greatestSampleCount(of: image) else {
-      throw .damaged("a picture claims more pixels than its data can hold")
+      throw .damaged("an image claims more pixels than its data can hold")
     }
     let decoder = ChunkDecoder(image: image, bytes: bytes, isLittleEndian: isLittleEndian)
     if image.isFloat {

@@ -129,7 +129,7 @@ public struct DNGFile: Sendable {
   /// - Throws: ``DNGError/Code/invalidFile`` if the file has none.
   public func rawImage() throws(DNGError) -> Image {
     guard let raw = images.first(where: { $0.role == .raw }) else {
-      throw DNGError.damaged("it has no raw picture")
+      throw DNGError.damaged("it has no raw image")
     }
     return raw
   }
@@ -168,7 +168,7 @@ public struct DNGFile: Sendable {
     guard (1...65_535).contains(width), (1...65_535).contains(height),
       (1...8).contains(components), let depth = depths.first, (1...32).contains(depth),
       depths.allSatisfy({ $0 == depth })
-    else { throw DNGError.damaged("a picture has an impossible size or depth") }
+    else { throw DNGError.damaged("an image has an impossible size or depth") }
     let format = directory.integer(.sampleFormat) ?? 1
     guard (1...4).contains(format) else { throw DNGError.damaged("samples of an unknown format") }
     let isPlanar = directory.integer(.planarConfiguration) == 2
@@ -195,11 +195,11 @@ public struct DNGFile: Sendable {
 extension DNGFile.Role {
   fileprivate var words: String {
     switch self {
-    case .raw: "raw picture"
+    case .raw: "raw image"
     case .preview: "preview"
     case .semanticMask: "mask"
-    case .enhanced: "improved picture"
-    case .other: "other picture"
+    case .enhanced: "enhanced image"
+    case .other: "other image"
     }
   }
 }

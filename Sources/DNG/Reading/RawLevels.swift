@@ -94,7 +94,7 @@ public struct RawLevels: Sendable, Hashable {
     let whole = PixelArea(top: 0, left: 0, bottom: image.height, right: image.width)
     if let area = directory.numbers(.activeArea) {
       guard let area = PixelArea(area, width: image.width, height: image.height) else {
-        throw .damaged("its active area is outside the picture")
+        throw .damaged("its active area is outside the image")
       }
       activeArea = area
     } else {

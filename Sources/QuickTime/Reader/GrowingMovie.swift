@@ -45,7 +45,7 @@ public struct GrowingMovie: Sendable {
     (self.path, self.identity) = (path, identity)
     scan = try MovieScan(source)
     guard let record = scan.movie.tracks.first(where: { $0.handler == "vide" }) else {
-      throw QuickTimeError(.notAMovie, "\(path): has no pictures")
+      throw QuickTimeError(.notAMovie, "\(path): has no video track")
     }
     video = MovieIndex.Track(record, movieTimescale: scan.movie.timescale, source: source)
   }
@@ -98,14 +98,15 @@ public struct GrowingMovie: Sendable {
     let codec = VideoCodecType(rawValue: "\(video.codec)")
     guard codec.isProRes, sample.size >= 8, sample.size <= Self.frameLimit else {
       throw QuickTimeError(
-        .unsupported, "\(path): its frames are \(video.codec), and not of ProRes")
+        .unsupported, "\(path): its frames are \(video.codec), not ProRes")
     }
     let file = try PosixMovieFile(path: path, mode: .read)
     let bytes = try file.bytes(at: sample.offset, count: Int(sample.size))
     guard bytes.count == Int(sample.size), bytes[4..<8].elementsEqual("icpf".utf8),
       bytes.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) == sample.size
     else {
-      throw QuickTimeError(.damaged, "\(path): frame \(number) is not where it was written")
+      throw QuickTimeError(
+        .damaged, "\(path): frame \(number) is not at the offset where it was written")
     }
     return Frame(
       codec: codec, dimensions: facts.dimensions,

@@ -217,7 +217,7 @@ extension MovieWriter {
       throw QuickTimeError(
         .fileTooLarge,
         "\(file.name): an audio track holds at most 2^32-1 samples; record in segments, "
-          + "or sound alone into .wav or .caf")
+          + "or audio alone into .wav or .caf")
     }
   }
 

@@ -17,7 +17,7 @@ extension MovieWriter {
     case .video, .audio: break
     case .timecode, .data, .companion:
       throw QuickTimeError(
-        .invalidArgument, "track \(track): facts are about tracks of pictures and of sound")
+        .invalidArgument, "track \(track): metadata can describe only video and audio tracks")
     }
     let described = tracks[place].record.id
     return try addDataTrack(
@@ -48,7 +48,7 @@ extension MovieWriter {
     }
     let keys = keys ?? known
     guard keys.starts(with: known), sample.values.allSatisfy({ keys.indices.contains($0.key) })
-    else { throw QuickTimeError(.invalidArgument, "timed metadata have a value without a key") }
+    else { throw QuickTimeError(.invalidArgument, "a timed metadata value has no key") }
     try appendData(
       from: sample.start, until: sample.end, to: tracks[place], data, as: .metadata(keys),
       "timed metadata"

@@ -36,7 +36,7 @@ extension MovieWriter {
 
   private static func check(_ format: TimecodeFormatDescription) throws(QuickTimeError) {
     guard format.frameDuration.isNumeric, format.frameDuration > .zero else {
-      throw QuickTimeError(.invalidArgument, "a frame of a timecode track lasts no time")
+      throw QuickTimeError(.invalidArgument, "a frame of a timecode track has no duration")
     }
   }
 
@@ -56,11 +56,14 @@ extension MovieWriter {
     guard state == .writing else { throw invalidState("timecode") }
     let place = try index(of: track)
     guard case .data(let data) = tracks[place].content, case .timecode(let known) = data.content
-    else { throw QuickTimeError(.invalidArgument, "track \(track) is not one of timecode runs") }
+    else {
+      throw QuickTimeError(.invalidArgument, "track \(track) is not a track of timecode runs")
+    }
     let format = format ?? known
     try Self.check(format)
     guard format == known || data.lastRun == nil else {
-      throw QuickTimeError(.invalidArgument, "a track of timecode counts in one way")
+      throw QuickTimeError(
+        .invalidArgument, "all frame numbers of a timecode track must have the same format")
     }
     if let last = data.lastRun, run.start >= last.start, run.follows(last, countedAs: format) {
       return

@@ -31,12 +31,12 @@ struct CompressedSettingsTests {
   @Test func each_file_type_accepts_only_its_codecs() throws {
     let proRes = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
     for fileType in [FileType.mp4, .m4v] {
-      #expect(try refusal(fileType, video: proRes).contains(".mov files alone"))
+      #expect(try refusal(fileType, video: proRes).contains("only into .mov files"))
       #expect(
         try refusal(fileType, audio: CompressedTake.sound(.none)).contains("linear PCM"))
     }
     #expect(
-      try refusal(.m4a, video: CompressedTake.settings()).contains("holds sound alone"))
+      try refusal(.m4a, video: CompressedTake.settings()).contains("holds only audio"))
   }
 
   @Test func unsupported_video_settings_are_refused_by_name() throws {

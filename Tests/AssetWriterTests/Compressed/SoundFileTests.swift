@@ -257,19 +257,19 @@ struct SoundFileTests {
       let video = AssetWriterInput(
         outputSettings: VideoOutputSettings(codec: .proRes422, width: 64, height: 48))
       let error = #expect(throws: AssetWriterError.self) { try writer.add(video) }
-      #expect(error?.message.contains("a \(name) file holds sound alone") == true)
+      #expect(error?.message.contains("a \(name) file holds only audio") == true)
       try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
       let second = #expect(throws: AssetWriterError.self) {
         try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
       }
-      #expect(second?.message.contains("one track of sound") == true)
+      #expect(second?.message.contains("one audio track") == true)
       #expect(try refusal(fileType) { $0.trackLayout = .mono }.contains("use one track"))
       #expect(try refusal(fileType) { $0.language = "deu" }.contains("language"))
       #expect(try refusal(fileType) { $0.name = "Boom" }.contains("name"))
       let surround = SoundNote(fileType, .int16, 6)
       #expect(
         try refusal(fileType, surround) { $0.channelLayout = .tag(121 << 16 | 6) }
-          .contains("leave the layout out"))
+          .contains("cannot hold a channel layout"))
     }
     #expect(folder.contents.isEmpty)
   }

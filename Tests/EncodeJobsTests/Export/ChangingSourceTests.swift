@@ -124,7 +124,7 @@ import Testing
       ["stereo", "5.1"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let message = try await failure(input)
     #expect(
-      message.contains("the sound of audio track 1 at ")
+      message.contains("the samples of audio track 1 at ")
         && message.contains("channels at 48000 Hz, and elsewhere "), "\(message)")
     _ = try await rig.encode(input) { $0.edit.audio = .none }
   }

@@ -24,7 +24,7 @@ struct SingleFieldExportTests {
         + "-preset ultrafast -x265-params log-level=none:interlace=tff \(folder.path("a.mp4"))")
     #expect(
       try await reported(folder.path("a.mp4")) == [
-        "each picture of the source is a single field: two consecutive ones are combined into a frame"
+        "the source stores each field separately: two consecutive fields are combined into a frame"
       ])
     let movie = try Judges.probe(folder.path("whole.mov"), countingFrames: true).stream("video")
     #expect(movie.height == 96 && movie.nb_read_frames == "5" && movie.avg_frame_rate == "25/1")

@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func orientation_within_the_video_stream_is_reported() async throws {
-    let words = "orientation of the pictures dropped"
+    let words = "orientation of the frames dropped"
     for (name, turn) in [("none.h264", ""), ("turned.h264", ":rotate=90")] {
       try Judges.ffmpeg(
         "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 \(folder.path("plain.h264"))"
