@@ -30,7 +30,7 @@ public struct ImageFileError: CodedError {
 }
 
 extension ImageFileError {
-  static let canceled = ImageFileError(.canceled, "the picture was not written: canceled")
+  static let canceled = ImageFileError(.canceled, "the image was not written: canceled")
 
   /// A library's failure; `reason` is the library's message.
   static func refused(_ library: String, _ reason: String) -> ImageFileError {

@@ -35,7 +35,7 @@ struct ImageJob {
     guard image.width > 0, image.height > 0, image.isWhole else {
       throw ImageFileError(
         .invalidArgument,
-        "\(image.samples.count) samples do not fit a picture of "
+        "\(image.samples.count) samples do not fit an image of "
           + "\(image.width)x\(image.height)")
     }
     if let limit = format.sideLimit, max(image.width, image.height) > limit {
@@ -58,7 +58,8 @@ struct ImageJob {
     if isHighRange, !image.isFloat {
       throw ImageFileError(
         .invalidArgument,
-        "\(settings.dynamicRange.rawValue) needs a picture in floats, with white at 1")
+        "\(settings.dynamicRange.rawValue) needs an image with floating-point samples and white at 1"
+      )
     }
     let base = image.finite(
       asHalves: bitDepth == 16 && !isHighRange && Self.floatFormats.contains(format))
@@ -72,7 +73,7 @@ struct ImageJob {
       range: isHighRange ? HighRangeCurve(settings.dynamicRange, image.colorSpace) : nil)
     noteChanges()
     noteNotFinite(base.notFiniteCount)
-    noteNotFinite(high?.notFiniteCount ?? 0, of: " of the HDR picture")
+    noteNotFinite(high?.notFiniteCount ?? 0, of: " of the HDR image")
     noteClipping(base.beyondHalfCount)
   }
 
@@ -89,11 +90,11 @@ struct ImageJob {
       }
       guard asked < 32 || image.isFloat else {
         throw ImageFileError(
-          .invalidArgument, "32 bits are floats; the picture's samples are integers")
+          .invalidArgument, "32-bit samples are floats; the image's samples are integers")
       }
       guard asked < 32 || settings.dynamicRange == .standard else {
         throw ImageFileError(
-          .unsupported, "\(settings.dynamicRange.rawValue) is for integers; choose 16 bits")
+          .unsupported, "\(settings.dynamicRange.rawValue) needs integer samples; choose 16 bits")
       }
       return asked
     }
@@ -118,7 +119,7 @@ struct ImageJob {
           + "to \(1 << bitDepth - 1)")
     } else if !image.isFloat || writesFloats, bitDepth < image.bitDepth {
       note(
-        .fewerBits, "the picture's \(image.bitDepth) bits per sample became \(bitDepth)")
+        .fewerBits, "the image's \(image.bitDepth) bits per sample became \(bitDepth)")
     }
     if settings.dynamicRange == .standard, image.colorSpace.curve == .linear, !writesFloats,
       bitDepth <= 12

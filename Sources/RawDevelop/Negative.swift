@@ -65,7 +65,7 @@ struct Negative: Sendable {
     }
     guard raw.components == 1 || raw.components == 3 else {
       throw RawDevelopError(
-        .unsupported, "a raw picture of \(raw.components) samples per pixel cannot be developed")
+        .unsupported, "a raw image of \(raw.components) samples per pixel cannot be developed")
     }
   }
 
@@ -90,7 +90,8 @@ struct Negative: Sendable {
     case .point(let point):
       guard point.x > 0, point.y > 0, point.x + point.y < 1 else {
         throw RawDevelopError(
-          .invalidArgument, "x \(point.x), y \(point.y) is not a white point; both must be above 0")
+          .invalidArgument,
+          "x \(point.x), y \(point.y) is not a white point; both must be greater than 0")
       }
       return point
     case .neutral(let neutral):

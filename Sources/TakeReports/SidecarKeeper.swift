@@ -153,7 +153,7 @@ package final class SidecarKeeper: Sendable {
         state.refused.insert(path)
         let error = CaptureError(
           .outputFailed,
-          "the movie has no sidecar: \(file.path) exists and is not one; choose another name")
+          "the movie has no sidecar: \(file.path) exists and is not a sidecar; choose another name")
         state.note(error, of: path)
       }
       return

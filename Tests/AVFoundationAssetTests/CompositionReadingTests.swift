@@ -114,7 +114,7 @@ import Testing
       ["-i", folder.path("made.mov"), "-c:v", "copy", "-c:a", "aac", folder.path("aac.mov")])
     let asset = AVURLAsset(url: folder.url("aac.mov"))
     let session = try await export(asset, to: "out.mov", range: frames(5, 10))
-    #expect(session.notes.contains { $0.hasPrefix("aac sound is decoded") })
+    #expect(session.notes.contains { $0.hasPrefix("aac audio is decoded") })
     let all = try Judges.decodeAudio(folder.path("aac.mov"))
     let part = try Judges.decodeAudio(folder.path("out.mov"))
     #expect(part.count == 10 * 3840)

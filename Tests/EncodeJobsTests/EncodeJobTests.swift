@@ -361,7 +361,7 @@ import Testing
     let short = #expect(throws: EncodeJobError.self) {
       try rig.plan(input, "short", parts: 1) { $0.maximumFrameCount = 5 }
     }
-    #expect(short?.message.hasPrefix("a limit of frames cannot be done in parts") == true)
+    #expect(short?.message.hasPrefix("a frame limit cannot be done in parts") == true)
     let many = #expect(throws: EncodeJobError.self) { try rig.plan(input, "many", parts: 9) }
     #expect(many?.code == .invalidArgument && many?.message.contains("25 frames") == true)
   }

@@ -132,7 +132,7 @@ import Testing
       _ = try await PartEncoder(job, part: 0).run()
     }
     #expect(error?.code == .pictureMissing && error?.isWorthRetrying == false)
-    #expect(error?.message.contains("the picture at 0.4 s cannot be decoded") == true)
+    #expect(error?.message.contains("the frame at 0.4 s cannot be decoded") == true)
   }
 
   @Test func undecodable_audio_is_not_counted_as_missing_frames() async throws {

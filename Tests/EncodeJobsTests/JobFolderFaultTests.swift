@@ -206,9 +206,9 @@ import Testing
     var job = try plan()
     let remedies: [Errno: String] = [
       .staleNFSFileHandle: "mount the share again, and call it again", .timedOut: "; call it again",
-      .readOnlyFileSystem: "or choose a folder that can be written",
+      .readOnlyFileSystem: "or choose a folder that you can write to",
       .noSpace: "; make room, and call it again",
-      .permissionDenied: "look at the folder's rights and file system",
+      .permissionDenied: "check the folder's permissions and file system",
     ]
     for fault in Self.lasting + Self.passing {
       job.calls = Calls(making: { _ in fault })

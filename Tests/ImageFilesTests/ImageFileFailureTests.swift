@@ -256,7 +256,7 @@ struct ImageFileFailureTests {
       return VolumeRoom(bytes: 1 << 40, fileCount: 0)
     }
     #expect(inodes.code == .fileFailed && inodes.errno == .noSpace)
-    #expect(inodes.message.contains("inodes are used up: delete files"), "\(inodes)")
+    #expect(inodes.message.contains("no free inodes: delete files"), "\(inodes)")
     #expect(!inodes.message.contains("make room"))
     let full = WholeFile.failure("/disk/a.jpg", ENOSPC) { _ in VolumeRoom(bytes: 0, fileCount: 9) }
     #expect(full.message.contains("make room on the disk"), "\(full)")

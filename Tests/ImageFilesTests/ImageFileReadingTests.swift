@@ -117,7 +117,7 @@ import Testing
       #expect(cut.images[0].isWhole == false)
       let decoded = try cut.decoded(at: 0)
       #expect(decoded.image.width == TestImages.width)
-      #expect(decoded.notes.contains { $0.contains("ends before its picture") })
+      #expect(decoded.notes.contains { $0.contains("ends before its image") })
     }
   }
 

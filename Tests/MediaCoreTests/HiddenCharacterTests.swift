@@ -8,8 +8,8 @@ struct HiddenCharacterTests {
     ("a\u{7}b\u{1B}", "the control character U+0007"), ("\u{7F}", "the control character U+007F"),
     ("x\u{85}", "the control character U+0085"), ("x\u{9F}", "the control character U+009F"),
     ("x\u{2028}y", "the line break U+2028"), ("x\u{2029}y", "the line break U+2029"),
-    ("x\u{202E}vom.y", "U+202E, which turns the order of letters round"),
-    ("x\u{2066}", "U+2066, which turns the order of letters round"),
+    ("x\u{202E}vom.y", "U+202E, which reverses the order of letters"),
+    ("x\u{2066}", "U+2066, which reverses the order of letters"),
     // A line feed and a combining mark are one character of two scalars.
     ("\r\n", "the control character U+000D"), ("\n\u{301}", "the control character U+000A"),
   ])

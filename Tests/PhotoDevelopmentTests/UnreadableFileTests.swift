@@ -61,7 +61,7 @@ import Testing
     let missing = folder.path("none.dcp")
     #expect(
       read(missing)
-        == "\(missing) cannot be read: No such file or directory; see that it exists and is yours to read"
+        == "\(missing) cannot be read: No such file or directory; check that it exists and that you may read it"
     )
     let place = folder.path("")
     #expect(read(place) == "\(place) is not a regular file; name another one")
@@ -83,7 +83,7 @@ import Testing
     let missing = folder.path("none.toml")
     #expect(
       read(missing)
-        == "\(missing) cannot be read: No such file or directory; see that it exists and is yours to read"
+        == "\(missing) cannot be read: No such file or directory; check that it exists and that you may read it"
     )
     let latin = try folder.write([0x73, 0xFC, 0xDF], "latin.toml").path
     #expect(read(latin) == "\(latin) is not UTF-8; name a preset, a TOML file in UTF-8")
@@ -96,7 +96,8 @@ import Testing
     }
     #expect(
       reported
-        == "\(file) cannot be read: Not a directory; see that it is a folder and yours to read")
+        == "\(file) cannot be read: Not a directory; check that it is a folder and that you may read it"
+    )
     let own = folder.path("")
     let empty = message(.fileFailed) { () throws(PhotoDevelopmentError) in
       _ = try PhotoSources.files([own])

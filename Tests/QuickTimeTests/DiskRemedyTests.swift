@@ -12,7 +12,7 @@ struct DiskRemedyTests {
     }
     #expect(error.code == .diskFull && error.errno == .noSpace)
     #expect(
-      error.message.contains("its inodes are used up") && !error.message.contains("free space"))
+      error.message.contains("no free inodes") && !error.message.contains("free space"))
     let full = PosixMovieFile.failure("write", "/disk/a.mov", .noSpace) { _ in
       VolumeRoom(bytes: 0, fileCount: 12)
     }

@@ -240,7 +240,7 @@ struct EncodeLossTests {
     let result = try encode("a.\(form)")
     let rate = try Judges.videoStream(result.output)["r_frame_rate"]
     #expect(
-      result.notes.contains { $0.contains("no times; 25 frames per second are taken") }
+      result.notes.contains { $0.contains("no timestamps; 25 frames per second are assumed") }
         == (rate == "25/1"), "\(result.notes)")
   }
 

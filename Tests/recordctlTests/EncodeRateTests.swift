@@ -214,10 +214,10 @@ struct EncodeRateTests {
   @Test func conforming_mentions_audio_only_if_present() throws {
     let silent = try encode(try counting("25", count: 5), ["--conform", "24"])
     #expect(
-      silent.notes.contains { $0.contains("24") } && !silent.notes.contains { $0.contains("sound") }
+      silent.notes.contains { $0.contains("24") } && !silent.notes.contains { $0.contains("audio") }
     )
     let loud = try encode(try early(), ["--conform", "24"])
-    #expect(loud.notes.contains { $0.contains("the sound is played as fast") })
+    #expect(loud.notes.contains { $0.contains("the audio is played as fast") })
   }
 
   @Test(arguments: [("64x32", "fit"), ("128x32", "fit"), ("64x32", "fill"), ("32x32", "stretch")])

@@ -41,7 +41,7 @@ extension EncodeJobError {
     let words =
       isPassing
       ? (remedy.map { $0 + ", and " } ?? "") + "call it again"
-      : remedy ?? "look at the folder's rights and file system"
+      : remedy ?? "check the folder's permissions and file system"
     return EncodeJobError(
       isPassing ? .temporary : .unsuitableFolder, "\(message); \(words)", errno: error)
   }

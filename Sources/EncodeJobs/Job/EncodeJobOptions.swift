@@ -46,7 +46,7 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
       processing.lut == nil ? nil : "a look-up table",
       processing.burnIns.isEmpty ? nil : "a burn-in",
       session.scan == .detected ? "detection of the field order" : nil,
-      session.maximumFrameCount == nil ? nil : "a limit of frames",
+      session.maximumFrameCount == nil ? nil : "a frame limit",
       [.automatic, .native].contains(session.encoder) ? nil : "encoding by \(session.encoder)",
     ].compactMap(\.self)
     guard refused.isEmpty else {

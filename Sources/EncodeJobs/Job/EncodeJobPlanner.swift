@@ -90,7 +90,7 @@ public struct EncodeJobPlanner: Sendable {
   private func synchronizeIndices() throws(EncodeJobError) {
     do throws(Errno) { try calls.synchronize(folder) } catch {
       throw EncodeJobError.refusal(
-        "\(folder) cannot be brought to the disk: \(error)", at: folder, error)
+        "\(folder) cannot be flushed to the disk: \(error)", at: folder, error)
     }
   }
 

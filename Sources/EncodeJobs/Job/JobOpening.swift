@@ -86,7 +86,7 @@ struct JobOpening {
       let outputs = try filter.send(frame, at: 0) + filter.finish()
       guard let output = outputs.first else {
         throw EncodeJobError(
-          .notDivisible, "\(session.location.displayName): the filters hold pictures back")
+          .notDivisible, "\(session.location.displayName): the filters delay frames")
       }
       made = output.frame
     }

@@ -111,7 +111,7 @@ struct JoinedExport {
     let late = LateTracks.notes(among: planned.notes)
     var notes = plan.notes + feed.notes(report) + late + joined + unknownNotes
     if let error = feed.prematureEnd {
-      notes.append(ExportNote(.dropped, "audio", "the sound ends early: \(error.message)"))
+      notes.append(ExportNote(.dropped, "audio", "the audio ends early: \(error.message)"))
     }
     return MovieJoiner.Outcome(
       input: planned.input, movie: moviePath, wasThere: false, partCount: parts.count,
@@ -133,9 +133,9 @@ struct JoinedExport {
     guard count > 0 else { return [] }
     return [
       ExportNote(
-        .assumed, "pictures",
-        "\(count) of \(parts.count) parts have no record of what happened to their pictures: damage and changes "
-          + "in them are not reported; to see them, remove these parts and make them again")
+        .assumed, "frames",
+        "\(count) of \(parts.count) parts have no record of damage and changes in their frames, which are therefore "
+          + "not reported; to see them, remove these parts and make them again")
     ]
   }
 

@@ -43,7 +43,7 @@ struct JoinedMovieCheck {
     if let finding = log.sorted.first, finding.severity == .error {
       return .invalid(finding.message)
     }
-    guard isPlausible, let video = index.videoTrack else { return .invalid("no pictures") }
+    guard isPlausible, let video = index.videoTrack else { return .invalid("no video") }
     guard let sidecar = try SidecarFile(ofMovie: path).read(), let sums = sidecar.checksums,
       let whole = sums.file, let movie = sidecar.movie
     else { return .invalid("no sidecar with checksums") }
@@ -53,7 +53,7 @@ struct JoinedMovieCheck {
         "\(video.samples.count) frames instead of the \(written.count) of its sidecar")
     }
     guard let origins = Self.origins(of: written, in: frames ?? written) else {
-      return .invalid("its sidecar lists other frames than the parts")
+      return .invalid("its sidecar lists different frames than the parts")
     }
     guard index.fileSize == UInt64(clamping: movie.fileSize) else {
       return .invalid("\(index.fileSize) bytes instead of \(movie.fileSize)")

@@ -234,7 +234,7 @@ public struct MovieJoiner: Sendable {
           isPassing ? .temporary : .unsuitableFolder,
           "\(moviePath)\(suffix): the movie cannot be renamed to its final name (\(error)); "
             + (isPassing
-              ? "join again" : "look at the folder's rights and file system, and join again"),
+              ? "join again" : "check the folder's permissions and file system, and join again"),
           errno: error)
       }
     }

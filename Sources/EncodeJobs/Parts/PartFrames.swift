@@ -161,7 +161,7 @@ final class PartFrames: EncodedFrameStore {
     do throws(QuickTimeError) {
       let file = try PosixMovieFile(path: parts[number].path, mode: .read)
       guard let track = try MovieIndex(file).videoTrack else {
-        throw QuickTimeError(.damaged, "\(parts[number].path) holds no pictures")
+        throw QuickTimeError(.damaged, "\(parts[number].path) holds no video")
       }
       return Opened(
         part: number, file: UncachedMovieFile(file, path: parts[number].path),

@@ -135,7 +135,7 @@ struct PartWriting {
     guard outputs.count == 1 else {
       throw EncodeJobError(
         .notDivisible,
-        "\(opening.session.location.displayName): the filters made \(outputs.count) pictures of one"
+        "\(opening.session.location.displayName): the filters made \(outputs.count) frames from one"
       )
     }
     return outputs[0].frame

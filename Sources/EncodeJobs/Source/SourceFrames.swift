@@ -106,8 +106,8 @@ final class SourceFrames {
       guard !hasBegun, !beginnings.isEmpty else {
         throw EncodeJobError(
           .pictureMissing,
-          "\(name): the picture at \(index.time(next).seconds.text(decimals: 6)) s cannot be decoded; "
-            + "encode the source in one piece, which leaves such pictures out and says so")
+          "\(name): the frame at \(index.time(next).seconds.text(decimals: 6)) s cannot be decoded; "
+            + "encode the source in one piece, which leaves out such frames and reports them")
       }
       try begin()
     }

@@ -152,7 +152,7 @@ final class SourceIndexer {
   private func leaveOutWhatDoesNotDecode(_ probe: Probe) throws(EncodeJobError) {
     let known = probe.known
     guard let start = entries.firstIndex(where: { $0.time == known[0] }) else {
-      throw refusal("its first picture has another time than its packets")
+      throw refusal("the time of its first frame matches no packet")
     }
     entries.removeFirst(start)
     var lost: [Int] = []
@@ -165,10 +165,10 @@ final class SourceIndexer {
         lost.append(next)
         next += 1
       }
-      guard next < entries.count else { throw refusal("it has more pictures than packets") }
+      guard next < entries.count else { throw refusal("it has more frames than packets") }
       guard entries[next].time == frame else {
         throw refusal(
-          "its pictures and its packets have different times near "
+          "its frames and its packets have different times near "
             + "\(frame.seconds.text(decimals: 6)) s")
       }
       next += 1

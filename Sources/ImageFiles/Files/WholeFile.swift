@@ -160,7 +160,7 @@ package enum WholeFile {
       switch number {
       case ENOSPC: "make room on the disk"
       case EEXIST: "choose another name or allow overwriting"
-      default: "see that the folder exists and is yours"
+      default: "check that the folder exists and that you may write to it"
       }
     let words = Errno(rawValue: number).remedy(writing: path, room: room) ?? remedy
     return ImageFileError(

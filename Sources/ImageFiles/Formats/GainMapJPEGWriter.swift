@@ -20,7 +20,7 @@ extension ImageJob {
     if xmp.map({ $0.utf8.count + JPEGSegments.xmpName.count > JPEGSegments.limit }) ?? true {
       note(
         .metadataLeftOut,
-        "XMP has no rdf:RDF, or no room in JPEG's 64 KiB, for what readers of gain maps need: left out"
+        "XMP has no rdf:RDF, or leaves no room in JPEG's 64 KiB, for the gain map's metadata: left out"
       )
       xmp = XMPPacket.wrap(directory)
     }
@@ -38,12 +38,12 @@ extension ImageJob {
   private func highRangeImage() throws(ImageFileError) -> RenderedImage {
     guard let high = content.highRange else {
       throw ImageFileError(
-        .invalidArgument, "a gain map also needs the HDR picture: provide one in linear light")
+        .invalidArgument, "a gain map also needs the HDR image: provide one in linear light")
     }
     guard (high.width, high.height) == (width, height), high.isWhole, high.isFloat else {
       throw ImageFileError(
         .invalidArgument,
-        "the HDR picture must be floats of \(width)x\(height), not \(high.width)x\(high.height)")
+        "the HDR image must be floats of \(width)x\(height), not \(high.width)x\(high.height)")
     }
     guard [1, 2, 4].contains(settings.gainMapReduction) else {
       throw ImageFileError(

@@ -13,7 +13,7 @@ extension ImageJob {
     }
     if content.xmp != nil { note(.metadataLeftOut, "OpenEXR has no place for XMP: left out") }
     if content.metadata.orientation != .up {
-      note(.metadataLeftOut, "OpenEXR cannot state a picture's orientation: left out")
+      note(.metadataLeftOut, "OpenEXR cannot state an image's orientation: left out")
     }
     let metadata = content.metadata
     let homeless = (metadata.exposureBias == nil ? [] : ["exposure bias"]) + metadata.carried.names
@@ -23,7 +23,7 @@ extension ImageJob {
         "OpenEXR has no place for some of EXIF: left out \(homeless.joined(separator: ", "))")
     }
     guard width <= Int32.max, height <= Int32.max else {
-      throw ImageFileError(.unsupported, "OpenEXR cannot hold a picture of \(width)x\(height)")
+      throw ImageFileError(.unsupported, "OpenEXR cannot hold an image of \(width)x\(height)")
     }
     var header = OpenEXRHeader(width: width, height: height)
     header.add(content)

@@ -7,7 +7,7 @@ extension ImageJob {
   /// PNG (third edition): color in an iCCP or cICP chunk, EXIF in eXIf, XMP in iTXt.
   mutating func writePNG() throws(ImageFileError) {
     guard width <= Int32.max, height <= Int32.max else {
-      throw ImageFileError(.unsupported, "PNG cannot hold a picture of \(width)x\(height)")
+      throw ImageFileError(.unsupported, "PNG cannot hold an image of \(width)x\(height)")
     }
     try output.append([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     let trueColor: UInt8 = 2

@@ -17,7 +17,7 @@ package enum JPEGMetadata {
   ) throws(ImageFileError) -> [UInt8] {
     guard JPEGReader.images(in: bytes).count < 2 else {
       throw ImageFileError(
-        .unsupported, "the file has several pictures: its metadata cannot be changed in place")
+        .unsupported, "the file has several images: its metadata cannot be changed in place")
     }
     var segments = JPEGReader.Segments(bytes: bytes)
     var (head, rest) = ([UInt8](), [UInt8]())

@@ -37,7 +37,7 @@ enum AVIFReader {
         ImageSamples(
           width: facts.width, height: facts.height, channels: channels, samples: samples))
       if decoder.pointee.imageCount > 1 {
-        decoded.notes.append("only the first picture of the sequence is read")
+        decoded.notes.append("only the first image of the sequence is read")
       }
       return decoded
     }
@@ -64,7 +64,7 @@ enum AVIFReader {
     _ decoder: UnsafeMutablePointer<avifDecoder>
   ) throws(ImageFileError) -> ImageFacts {
     guard let image = decoder.pointee.image?.pointee, image.width > 0, image.height > 0 else {
-      throw .invalidFile("libavif found no picture")
+      throw .invalidFile("libavif found no image")
     }
     var facts = ImageFacts(
       width: Int(image.width), height: Int(image.height), bitDepth: Int(image.depth))
@@ -78,7 +78,7 @@ enum AVIFReader {
     facts.xmp = bytes(image.xmp)
     let flags = image.transformFlags
     if flags & AVIF_TRANSFORM_CLAP.rawValue != 0 {
-      facts.notes.append("the clean aperture is not applied: the whole picture is shown")
+      facts.notes.append("the clean aperture is not applied: the whole image is shown")
     }
     let angle = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) : 0
     var copy = image

@@ -19,7 +19,7 @@ extension HEIFReader {
       of storage: HEIFTransforms.Storage?, _ width: Int, _ height: Int, bytesPerPixel: Int
     ) throws(ImageFileError) -> UnsafePointer<UInt8> {
       guard width > 0, height > 0, width <= self.width, height <= self.height else {
-        throw .invalidFile("libheif decoded no picture")
+        throw .invalidFile("libheif decoded no image")
       }
       let start =
         storage?.start(inWidth: self.width, height: self.height) ?? (column: 0, row: 0)
@@ -51,7 +51,7 @@ extension HEIFReader {
     defer { heif_image_release(image) }
     var stride: Int32 = 0
     guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride) else {
-      throw .invalidFile("libheif decoded no picture")
+      throw .invalidFile("libheif decoded no image")
     }
     return try body(
       Plane(

@@ -76,7 +76,7 @@ extension HEIFReader {
     }
     guard let place = identifiers.firstIndex(of: primary), images.count == identifiers.count
     else {
-      throw .invalidFile("it has no primary picture")
+      throw .invalidFile("it has no primary image")
     }
     return try work(images, place)
   }
@@ -185,7 +185,7 @@ extension HEIFReader {
     else { return }
     throw ImageFileError(
       .unsupported,
-      "libheif does not decode this picture: \(words(result)); for HEIC, install "
+      "libheif does not decode this image: \(words(result)); for HEIC, install "
         + "libheif-plugin-libde265")
   }
 }

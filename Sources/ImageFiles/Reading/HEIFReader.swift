@@ -33,7 +33,7 @@ enum HEIFReader {
       })
     var primary: OpaquePointer?
     try check(heif_context_get_primary_image_handle(context, &primary))
-    guard let primary else { throw .invalidFile("it has no primary picture") }
+    guard let primary else { throw .invalidFile("it has no primary image") }
     defer { heif_image_handle_release(primary) }
     var item: heif_item_id = 0
     try check(heif_context_get_primary_image_ID(context, &item))
@@ -118,7 +118,7 @@ enum HEIFReader {
     case heif_transfer_characteristic_ITU_R_BT_2100_0_PQ,
       heif_transfer_characteristic_ITU_R_BT_2100_0_HLG:
       throw ImageFileError(
-        .unsupported, "a HEIF picture of high dynamic range cannot be decoded to 8 bits")
+        .unsupported, "a HEIF image of high dynamic range cannot be decoded to 8 bits")
     default: break
     }
     return points.color_primaries == heif_color_primaries_SMPTE_EG_432_1 ? .displayP3 : .sRGB

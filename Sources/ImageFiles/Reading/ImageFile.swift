@@ -57,7 +57,7 @@ package struct ImageFile: Sendable {
       let name = UnreadFormat.name(of: bytes).map { "it is \($0)" }
       throw ImageFileError(
         .unsupported,
-        "the picture cannot be read: \(name ?? "its format is unknown"); supported are JPEG, HEIC, "
+        "the image cannot be read: \(name ?? "its format is unknown"); supported are JPEG, HEIC, "
           + "AVIF, PNG, TIFF, JPEG XL and DNG")
     }
     (self.kind, self.bytes) = (kind, bytes)

@@ -138,6 +138,6 @@ public struct ImageFileSummary: Sendable, Hashable, Codable {
 extension ImageFileError {
   /// An error for a file that cannot be read.
   static func invalidFile(_ reason: String) -> ImageFileError {
-    ImageFileError(.invalidFile, "the picture cannot be read: \(reason)")
+    ImageFileError(.invalidFile, "the image cannot be read: \(reason)")
   }
 }

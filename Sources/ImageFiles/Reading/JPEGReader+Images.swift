@@ -57,7 +57,7 @@ extension JPEGReader {
     var facts = ImageFacts(
       width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]),
       bitDepth: Int(bytes[0]))
-    guard facts.width > 0, facts.height > 0 else { throw .invalidFile("its picture has no size") }
+    guard facts.width > 0, facts.height > 0 else { throw .invalidFile("its image has no size") }
     facts.colorModel = bytes[5] == 1 ? .gray : bytes[5] == 3 ? .rgb : .cmyk
     facts.isProgressive = isProgressive
     return facts
@@ -109,7 +109,7 @@ extension JPEGReader {
       ImageSamples(
         width: width, height: height, channels: channels == 4 ? 3 : channels,
         samples: .uint8(samples)))
-    if facts.isWhole == false { notes.append("the file ends before its picture does") }
+    if facts.isWhole == false { notes.append("the file ends before its image does") }
     decoded.notes += notes
     return decoded
   }

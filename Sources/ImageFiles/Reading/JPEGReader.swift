@@ -75,14 +75,14 @@ enum JPEGReader {
         bytes[place + 1] == 0xFF
       { place += 1 }
       guard place + 4 <= bytes.count, bytes[place] == 0xFF else {
-        throw .invalidFile("it ends, or is damaged, before its picture")
+        throw .invalidFile("it ends, or is damaged, before its image")
       }
       let marker = bytes[place + 1]
       guard marker != 0xDA, marker != 0xD9 else { return nil }
       let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
       let end = place + 2 + length
       guard length >= 2, end <= bytes.count else {
-        throw .invalidFile("it ends within a segment before its picture")
+        throw .invalidFile("it ends within a segment before its image")
       }
       defer { place = end }
       return (marker, bytes[place + 4..<end])

@@ -40,7 +40,7 @@ enum JPEGXLReader {
     var decoded = color.decoded(try decoder.samples(facts))
     decoded.notes += decoder.unread
     if decoder.isAnimated {
-      decoded.notes.append("only the first picture of the animation is read")
+      decoded.notes.append("only the first image of the animation is read")
     }
     return decoded
   }
@@ -93,7 +93,7 @@ private final class JPEGXLDecoder {
   func facts() throws(ImageFileError) -> ImageFacts {
     guard next() == JXL_DEC_BASIC_INFO, JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS,
       info.xsize > 0, info.ysize > 0
-    else { throw .invalidFile("libjxl found no picture") }
+    else { throw .invalidFile("libjxl found no image") }
     var facts = ImageFacts(
       width: Int(info.xsize), height: Int(info.ysize), bitDepth: Int(info.bits_per_sample))
     facts.isFloat = info.exponent_bits_per_sample > 0

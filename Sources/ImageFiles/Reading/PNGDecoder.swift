@@ -25,9 +25,9 @@ struct PNGDecoder {
       header.bitDepth == 16
       ? try samples(of: UInt16.self) { .uint16($0) } : try samples(of: UInt8.self) { .uint8($0) }
     var decoded = reader.color.decoded(samples)
-    if reader.isAnimated { decoded.notes.append("only the first picture of the animation is read") }
+    if reader.isAnimated { decoded.notes.append("only the first image of the animation is read") }
     if !reader.isWhole {
-      decoded.notes.append("the file ends before its picture does: the rest is black")
+      decoded.notes.append("the file ends before its image does: the rest is black")
     } else if let message {
       decoded.notes.append("libpng says: \(message)")
     }

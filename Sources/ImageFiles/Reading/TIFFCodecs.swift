@@ -74,7 +74,7 @@ enum TIFFCodecs {
     _ data: [UInt8], tables: [UInt8], samples: Int, isBrightness: Bool, width: Int, height: Int
   ) throws(ImageFileError) -> [UInt8] {
     guard [1, 3].contains(samples), data.starts(with: [0xFF, 0xD8]) else {
-      throw .invalidFile("a strip is not a JPEG picture of \(samples) samples")
+      throw .invalidFile("a strip is not a JPEG image of \(samples) samples")
     }
     // Adobe's segment tells the decoder what the components are, which only the TIFF file states.
     let kind = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isBrightness ? 1 : 0]
@@ -83,7 +83,7 @@ enum TIFFCodecs {
     var facts = try JPEGReader.facts(file)
     guard facts.width == width, facts.height >= height,
       facts.colorModel == (samples == 1 ? .gray : .rgb)
-    else { throw .invalidFile("a strip's JPEG picture has another size") }
+    else { throw .invalidFile("a strip's JPEG image has the wrong size") }
     facts.isWhole = nil
     let image = try JPEGReader.decoded(file, facts).image
     guard case .uint8(let pixels) = image.samples else { return [] }

@@ -55,7 +55,7 @@ struct TIFFImageReader {
     } catch { throw .invalidFile("it is not a complete TIFF file") }
     self.bytes = bytes
     guard !directories.isEmpty else {
-      throw .invalidFile("it has only reduced versions of a picture")
+      throw .invalidFile("it has only reduced versions of an image")
     }
   }
 
@@ -92,7 +92,7 @@ struct TIFFImageReader {
     func list(_ tag: TIFFTag) -> [Int] { directory[tag]?.integers ?? [] }
     let (width, height) = (number(.imageWidth, or: 0), number(.imageLength, or: 0))
     guard (1...1 << 20).contains(width), (1...1 << 20).contains(height) else {
-      throw .invalidFile("its picture has no size")
+      throw .invalidFile("its image has no size")
     }
     let isTiled = directory.has(.tileOffsets)
     let chunk =
@@ -120,7 +120,7 @@ struct TIFFImageReader {
     let count = layout.across * layout.down * (layout.isPlanar ? samples : 1)
     guard samples >= layout.colors, layout.offsets.count >= count,
       layout.counts.count >= count || layout.compression == 1 && layout.counts.isEmpty
-    else { throw .invalidFile("strips or samples of its picture are missing") }
+    else { throw .invalidFile("strips or samples of its image are missing") }
     return layout
   }
 

@@ -224,6 +224,6 @@ struct TIFFPixels {
 extension ImageFileError {
   /// An error for an unsupported form of TIFF file.
   fileprivate static func unread(_ form: String) -> ImageFileError {
-    ImageFileError(.unsupported, "a TIFF picture with \(form) is not read")
+    ImageFileError(.unsupported, "a TIFF image with \(form) is not read")
   }
 }

@@ -12,13 +12,13 @@ extension Errno {
   ) -> String? {
     switch self {
     case .noSpace where room(path.parentPath)?.lacksFiles == true:
-      "the disk has room but its inodes are used up: delete files, or choose "
+      "the disk has space but no free inodes: delete files, or choose "
         + "another disk"
     case .diskQuotaExceeded:
-      "your quota is used up: delete files of yours, raise the quota or choose another disk"
+      "your quota is used up: delete some of your files, raise the quota or choose another disk"
     case .readOnlyFileSystem:
-      "the disk is mounted read-only, as Linux does after an error of it too: mount it for writing, "
-        + "or choose a folder that can be written"
+      "the disk is mounted read-only, which Linux also does after a disk error: mount it for writing, "
+        + "or choose a folder that you can write to"
     case .staleNFSFileHandle:
       "the server of the share has replaced or removed it: mount the share again"
     case .ioError:

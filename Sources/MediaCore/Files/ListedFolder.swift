@@ -27,7 +27,8 @@ package enum ListedFolder {
   ) throws(Failure) -> [String] {
     do throws(Errno) { return try names(in: folder) } catch {
       throw failure(
-        "\(folder) cannot be read: \(error); see that it is a folder and yours to read", error)
+        "\(folder) cannot be read: \(error); check that it is a folder and that you may read it",
+        error)
     }
   }
 

@@ -33,7 +33,7 @@ package enum RegularFile {
     init(_ reason: String) { self.reason = reason }
 
     init(_ errno: Errno) {
-      reason = "cannot be read: \(errno); see that it exists and is yours to read"
+      reason = "cannot be read: \(errno); check that it exists and that you may read it"
       self.errno = errno
     }
   }

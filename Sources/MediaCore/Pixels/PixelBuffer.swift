@@ -169,7 +169,7 @@ public final class PixelBuffer: @unchecked Sendable {
     guard (1...16_384).contains(details.width), (1...16_384).contains(details.height) else {
       throw MediaCoreError(
         .invalidDimensions,
-        "invalid picture size \(details.width)x\(details.height); each side is 1 to 16384")
+        "invalid frame size \(details.width)x\(details.height); each side is 1 to 16384")
     }
   }
 
@@ -196,7 +196,7 @@ public final class PixelBuffer: @unchecked Sendable {
 
     func allocate() throws(MediaCoreError) -> UnsafeMutableRawPointer {
       guard let memory = ImageMemory.allocate(byteCount: byteCount) else {
-        throw MediaCoreError(.outOfMemory, "no memory for a picture of \(byteCount) bytes")
+        throw MediaCoreError(.outOfMemory, "no memory for a frame of \(byteCount) bytes")
       }
       return memory
     }

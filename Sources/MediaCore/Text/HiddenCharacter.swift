@@ -12,7 +12,7 @@ package struct HiddenCharacter: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch scalar.properties.generalCategory {
     case .control: "the control character \(scalar.codePoint)"
-    case .format: "\(scalar.codePoint), which turns the order of letters round"
+    case .format: "\(scalar.codePoint), which reverses the order of letters"
     default: "the line break \(scalar.codePoint)"
     }
   }

@@ -42,7 +42,7 @@ extension ThreadOptions {
     guard !processors.isEmpty else { return nil }
     return
       "the system cannot pin a thread to processor \(processors.map(String.init).joined(separator: ", ")): "
-      + "the machine has no such processor, or the program may not use it; what was to run there runs "
+      + "the machine has no such processor, or the program may not use it; its threads run "
       + "elsewhere"
   }
 }

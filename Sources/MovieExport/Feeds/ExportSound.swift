@@ -34,7 +34,7 @@ package struct ExportSound {
         throw AssetReaderError(
           .noSuchTrack,
           "\(name) has no audio track \(track.number); it has "
-            + (tracks.isEmpty ? "no sound" : "\(tracks.count)"))
+            + (tracks.isEmpty ? "no audio" : "\(tracks.count)"))
       }
       sounds.append(try Self(tracks[track.number - 1], track.channels, name))
     }
@@ -62,7 +62,7 @@ package struct ExportSound {
       else { return nil }
       return ExportNote(
         .dropped, "audio",
-        "audio track \(index + 1) is a sound field (\(layout)), which the movie does not say; its channels are "
+        "audio track \(index + 1) is a sound field (\(layout)), which the movie cannot state; its channels are "
           + "\(sound.map == nil ? "kept in their order" : "those that were chosen")")
     }
   }
@@ -74,7 +74,7 @@ package struct ExportSound {
       guard let marks = track?.marks, !marks.isEmpty else { return nil }
       return ExportNote(
         .dropped, "audio",
-        "audio track \(index + 1) is marked as \(marks.joined(separator: ", ")), which the movie does not say"
+        "audio track \(index + 1) is marked as \(marks.joined(separator: ", ")), which the movie cannot state"
       )
     }
     let others = sources.enumerated().filter { $0.element?.isDefault == false }
@@ -84,8 +84,8 @@ package struct ExportSound {
       notes.append(
         ExportNote(
           .changed, "audio",
-          "audio \(isOne ? "track \(numbers) is" : "tracks \(numbers) are") off in the source until a listener "
-            + "chooses \(isOne ? "it" : "them"); all tracks of the movie are on"))
+          "audio \(isOne ? "track \(numbers) is" : "tracks \(numbers) are") off by default in the source; "
+            + "all tracks of the movie are on"))
     }
     return notes
   }

@@ -93,7 +93,7 @@ extension FrameAccount {
     if let damaged {
       notes.append(
         ExportNote(
-          .repaired, "pictures",
+          .repaired, "frames",
           (damaged.count == 1
             ? "1 frame is damaged in the source, at \(damaged.place)"
             : "\(damaged.count) frames are damaged in the source, the first at \(damaged.place)")

@@ -58,7 +58,7 @@ enum EncoderDelay {
     return ExportNote(
       .assumed, "audio",
       "\(subject)the container does not give the encoder's delay (usually \(delay) samples, \(milliseconds) ms, for "
-        + "\(track.codecName)): it is not removed, and the sound may be late by that much"
+        + "\(track.codecName)): it is not removed, and the audio may be late by that much"
     )
   }
 }

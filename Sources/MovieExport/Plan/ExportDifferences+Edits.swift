@@ -32,7 +32,7 @@ extension ExportDifferences {
     return ExportNote(
       .changed, "edit list",
       "\(name) consists of \(count) parts of its media, which are cut at packets: where they meet, there may be "
-        + "too little or too much sound, or it may be late, by up to a packet, usually 21 ms")
+        + "too little or too much audio, or it may be late, by up to a packet, usually 21 ms")
   }
 
   /// One note for each kind of edit.
@@ -61,12 +61,12 @@ extension ExportDifferences {
       // Audio that ends early is simply silent.
       rest.count == 0 || !isVideo
         ? nil
-        : "\(name) shows nothing for its last \(text(rest.length)) s: its pictures end before",
+        : "\(name) shows nothing for its last \(text(rest.length)) s: its frames end before",
       rates.count == 0
         ? nil
         : "\(name) plays at \(rate.text(decimals: 3)) times its rate at \(text(rates.start)) s"
           + (rates.count == 1 ? "" : ", the first of \(rates.count) such places")
-          + ": this is not applied; its media play at their own rate for the same time",
+          + ": this is not applied; its media play at their own rate for the same duration",
     ].compactMap(\.self).map { ExportNote(.changed, "edit list", $0) }
   }
 

@@ -18,7 +18,7 @@ extension ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "range",
-          "the container says \(words.0) range, its pictures \(words.1) range: the latter is used, but players "
+          "the container says \(words.0) range, its frames \(words.1) range: the latter is used, but players "
             + "may use the former"))
     }
     if session.edit.color == nil, let stored = ColorDescription.stored(in: session.location, track),
@@ -27,7 +27,7 @@ extension ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "color",
-          "the container says color \(stored.with(range: .video)), its pictures "
+          "the container says color \(stored.with(range: .video)), its frames "
             + "\(frame.color.with(range: .video)): the latter is used, but players may use the former; "
             + "name the color if you know better"))
     }
@@ -48,7 +48,7 @@ extension ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "aspect",
-          "the container says a pixel aspect ratio of \(shape), its pictures \(other): the former is used, "
+          "the container says a pixel aspect ratio of \(shape), its frames \(other): the former is used, "
             + "as players do; name the pixel aspect ratio if you know better"))
     }
     return notes
@@ -60,8 +60,8 @@ extension ExportDifferences {
     guard ["gxf", "avi"].contains(containerName), lead.isNumeric, lead > .zero else { return nil }
     return ExportNote(
       .assumed, "timestamps",
-      "the container says when pictures are decoded, not when they are shown: the first one is taken to be shown "
-        + "\(lead.seconds.text(decimals: 3)) s after its place, so that the sound may be early by as much"
+      "the container gives decoding times, not presentation times: the first frame is assumed to be shown "
+        + "\(lead.seconds.text(decimals: 3)) s after the track's start, so the audio may be early by as much"
     )
   }
 
@@ -82,8 +82,8 @@ extension ExportDifferences {
     return [
       ExportNote(
         .changed, "color",
-        "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
-          + "and readers differ in which they believe")
+        "ProRes has no code for \(parts.joined(separator: ", ")): the movie states it, its frames do not, "
+          + "and readers differ in which they trust")
     ]
   }
 

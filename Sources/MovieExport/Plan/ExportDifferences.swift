@@ -69,8 +69,8 @@ struct ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "alpha",
-          "the source's colors are multiplied by its alpha already, and are encoded as they are: the movie does not "
-            + "say so, and editors take its alpha for straight; tell them that it is premultiplied")
+          "the source's colors are multiplied by its alpha already, and are encoded unchanged: the movie cannot state "
+            + "this, and editors take its alpha for straight; set it to premultiplied there")
       )
     }
     if track.hasFullChroma, !codec.is4444 {
@@ -90,7 +90,8 @@ struct ExportDifferences {
     if track.rotation % 90 != 0 {
       notes.append(
         ExportNote(
-          .dropped, "rotation", "rotation by \(track.rotation) degrees dropped: no quarter"))
+          .dropped, "rotation",
+          "rotation by \(track.rotation) degrees dropped: not a multiple of 90"))
     }
     if track.isMirrored, session.edit.rotation != .apply {
       notes.append(
@@ -107,7 +108,7 @@ struct ExportDifferences {
     return [
       ExportNote(
         .changed, "range",
-        "values below 0 and above 1 are cut off, and those that are no numbers become 0 "
+        "values below 0 and above 1 are clipped, and those that are not numbers become 0 "
           + "(\(track.sourceFormatName))")
     ]
   }
@@ -120,7 +121,7 @@ struct ExportDifferences {
     return [
       ExportNote(
         .dropped, "clean aperture",
-        "clean aperture of \(aperture.shortText) dropped: filters change the pictures")
+        "clean aperture of \(aperture.shortText) dropped: filters change the frames")
     ]
   }
 
@@ -133,7 +134,7 @@ struct ExportDifferences {
     else { return nil }
     return ExportNote(
       .assumed, "display",
-      "the mastering display and the light levels are the source's; they may not fit the pictures after "
+      "the mastering display and the light levels are the source's; they may not match the frames after "
         + "the look-up table")
   }
 
@@ -188,7 +189,7 @@ struct ExportDifferences {
       ExportNote(
         .dropped, "track",
         "audio track \(number) of the source \(Self.words([sound.codecName, sound.language], title: sound.title)) "
-          + "dropped: it is of program \(program(sound)), the pictures are of program \(program(track)); "
+          + "dropped: it belongs to program \(program(sound)), the video to program \(program(track)); "
           + "choose audio tracks by number to keep it")
     }
   }
@@ -228,7 +229,7 @@ struct ExportDifferences {
       notes.append(
         ExportNote(
           .assumed, "metadata",
-          "tags whose texts are not UTF-8 taken for Latin-1: \(latinTags.joined(separator: ", "))"))
+          "tags that are not UTF-8 read as Latin-1: \(latinTags.joined(separator: ", "))"))
     }
     if facts.lacksTimeZone {
       notes.append(
@@ -242,7 +243,8 @@ struct ExportDifferences {
   /// Notes on what the reader had to assume or leaves out.
   private var readerNotes: [ExportNote] {
     let rate = reader.contents.assumedRate.map {
-      ExportNote(.assumed, "rate", "the source has no times; \($0) frames per second are taken")
+      ExportNote(
+        .assumed, "rate", "the source has no timestamps; \($0) frames per second are assumed")
     }
     // If the user names the color, what the files state does not matter.
     let remarks = reader.contents.remarks.filter {
@@ -290,7 +292,7 @@ struct ExportDifferences {
         ExportNote(
           .changed, "rate",
           "each frame is shown at \(conform) instead of \(rate)"
-            + (setup.sounds.isEmpty ? "" : "; the sound is played as fast")))
+            + (setup.sounds.isEmpty ? "" : "; the audio is played as fast")))
     }
     if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {
       notes.append(

@@ -66,7 +66,7 @@ public struct ExportSources: Sendable {
       let pattern = try MovieName(exportName: name, folder: Self.joined(folder, source.below))
       guard !reusesNames || !pattern.hasCounter else {
         throw CaptureError(
-          .invalidArgument, "\(name): a name with {counter} is a new one each time; leave it out")
+          .invalidArgument, "\(name): {counter} makes a new name each time; leave it out")
       }
       let file = URL(filePath: location.path)
       var values = MovieName.Values()
@@ -114,13 +114,13 @@ public struct ExportSources: Sendable {
       guard !kept.contains(item.input) else {
         throw CaptureError(
           .invalidArgument,
-          "\(item.input) is where the movie of \(maker) would be written; leave one of the two out, or choose "
+          "the movie of \(maker) would be written to \(item.input); leave one of the two out, or choose "
             + "another folder or name")
       }
       notes.append(
         ExportNote(
           .dropped, "folder",
-          "\(item.input) is where the movie of \(maker) is written, so it is not used as a source"))
+          "the movie of \(maker) is written to \(item.input), so that is not used as a source"))
     }
     items = left
   }

@@ -162,7 +162,7 @@ public struct AssetExportSession: Sendable {
       ExportNote(
         .dropped, "movies",
         "the file consists of \(count) movies one after another, and readers use the first, or parts of each; put "
-          + "each into a file of its own")
+          + "each into its own file")
     ]
   }
 
@@ -178,7 +178,7 @@ public struct AssetExportSession: Sendable {
       guard track.rotation % 90 == 0 else {
         throw CaptureError(
           .invalidArgument,
-          "\(location.displayName) is turned by \(track.rotation) degrees; only quarters can be applied"
+          "\(location.displayName) is rotated by \(track.rotation) degrees; only multiples of 90 can be applied"
         )
       }
       processing.quarterTurns += track.rotation / 90

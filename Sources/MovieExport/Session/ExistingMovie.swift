@@ -58,7 +58,7 @@ struct ExistingMovie {
         notes.append(
           ExportNote(
             .assumed, "options",
-            "its sidecar does not say how video and audio were processed; taken as what is requested now"
+            "its sidecar does not say how video and audio were processed; assumed as requested now"
           ))
       }
     } else {
@@ -68,7 +68,7 @@ struct ExistingMovie {
       notes.append(
         ExportNote(
           .assumed, "sidecar",
-          "\(words) whether its source was complete and what was done to it; taken as complete"))
+          "\(words) whether its source was complete and how it was processed; assumed complete"))
     }
     guard !differences.isEmpty else { return notes }
     let made = ExportNote(

@@ -95,7 +95,7 @@ package struct FrameForm {
     let results = try filter.send(frame, at: count)
     count += 1
     guard let made = results.first else {
-      throw AssetReaderError(.decodeFailed, "\(name): a picture was lost in its conversion")
+      throw AssetReaderError(.decodeFailed, "\(name): a frame was lost in its conversion")
     }
     return made.frame
   }

@@ -28,7 +28,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
   init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
     self.track = track
     guard let first = track.clips.first, let format = first.track.audio else {
-      throw AssetReaderError(.invalidArgument, "a track of sound without a clip")
+      throw AssetReaderError(.invalidArgument, "the audio track has no clips")
     }
     var description = AudioTrackDescription(
       format: format,
@@ -42,7 +42,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
       let verb = codec.hasPrefix("pcm_") ? "converted" : "decoded"
       return ExportNote(
         .changed, "audio",
-        "\(codec) sound is \(verb) to \(format.sampleFormat.bitDepth)-bit integer PCM")
+        "\(codec) audio is \(verb) to \(format.sampleFormat.bitDepth)-bit integer PCM")
     }
   }
 

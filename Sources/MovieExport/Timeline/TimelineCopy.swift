@@ -93,7 +93,7 @@ public struct TimelineCopy: Sendable {
     case .video: return try VideoTrackCopy(track)
     case .audio: return try SoundTrackCopy(track)
     default:
-      throw AssetReaderError(.unsupported, "a timeline has tracks of pictures and of sound")
+      throw AssetReaderError(.unsupported, "a timeline can have only video and audio tracks")
     }
   }
 

@@ -61,7 +61,7 @@ package final class TimelineReader {
         .unsupported,
         "\(name) has \(own.channelCount) channels of \(own.sampleFormat.bitDepth) bits at "
           + "\(own.sampleRate) Hz, the track's first clip \(sound.channelCount) of "
-          + "\(sound.sampleFormat.bitDepth) at \(sound.sampleRate): the sound of one track must be alike"
+          + "\(sound.sampleFormat.bitDepth) at \(sound.sampleRate): the clips of a track must have the same format"
       )
     }
     guard clip.keepsSpeed else {

@@ -29,7 +29,7 @@ package struct TimelineTimecode: Sendable {
       notes = [
         ExportNote(
           .dropped, "timecode",
-          "timecode dropped: clips are not cut between frames of one rate, by which it counts")
+          "timecode dropped: the clips are not all cut between frames at the timecode's rate")
       ]
       return
     }

@@ -29,11 +29,11 @@ final class VideoTrackCopy: TimelineTrackCopy {
     self.track = track
     waiting = track.clips[...]
     guard let first = track.clips.first else {
-      throw AssetReaderError(.invalidArgument, "a track of pictures without a clip")
+      throw AssetReaderError(.invalidArgument, "the video track has no clips")
     }
     for clip in track.clips { try Self.check(clip, against: first) }
     guard let grid = track.frameRate ?? Self.fineGrid else {
-      throw AssetReaderError(.unsupported, "no grid for the frames' times")
+      throw AssetReaderError(.unsupported, "no time scale fits the frames' times")
     }
     description = try Self.description(track, first, rate: grid)
     timecode = TimelineTimecode(track, rate: track.frameRate)
@@ -181,7 +181,7 @@ extension ExportNote {
   static func gap(from start: MediaTime, to end: MediaTime) -> ExportNote {
     ExportNote(
       .changed, "gap",
-      "from \(start.seconds.text(decimals: 3)) s to \(end.seconds.text(decimals: 3)) s the timeline shows nothing: the picture before is held"
+      "from \(start.seconds.text(decimals: 3)) s to \(end.seconds.text(decimals: 3)) s the timeline is empty: the frame before is held"
     )
   }
 }

@@ -73,7 +73,7 @@ extension RecordingCheck {
       name + "room", minutes >= 1 && scarcity == nil,
       "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
         + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
-        + "recording shows those at the present rate as well"
+        + "recording also shows those at the current rate"
         + (minutes >= 1
           ? "" : "; less than a minute is too little: make room, or record to another disk")
         + (scarcity.map { "; " + $0 } ?? ""))

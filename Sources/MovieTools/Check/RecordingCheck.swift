@@ -178,7 +178,7 @@ public struct RecordingCheck: Sendable, Codable {
       let kind = video.map { "\($0.mediaSubType)" } ?? "an unknown kind"
       return add(
         "encoding", true,
-        "not measured: the device gives pictures of \(kind), and the cost of decoding them is not known"
+        "not measured: the device delivers frames of \(kind), whose decoding time is unknown"
       )
     }
     let frame = PixelBuffer.Description(

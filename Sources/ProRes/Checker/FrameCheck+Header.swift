@@ -16,7 +16,7 @@ extension FrameCheck {
         .headerSize, "frame_header_size is \(header.declaredHeaderSize), its fields take \(needed)")
     }
     if header.width == 0 || header.height == 0 {
-      report(.dimensions, "the picture is \(header.width)x\(header.height)")
+      report(.dimensions, "the frame is \(header.width)x\(header.height)")
     }
   }
 

@@ -41,7 +41,7 @@ struct FrameMap {
     self.alpha = alpha
     let heights = PictureLayout.pictureHeights(frameHeight: header.height, mode: mode)
     guard header.width > 0, heights.allSatisfy({ $0 > 0 }) else {
-      throw ProResError(.invalidFrame, "the picture is \(header.width)x\(header.height)")
+      throw ProResError(.invalidFrame, "the frame is \(header.width)x\(header.height)")
     }
     var offset = header.declaredHeaderSize + 8
     for (index, height) in heights.enumerated() {

@@ -73,7 +73,7 @@ extension ProResEncoder {
     func validate() throws(ProResError) {
       guard (16...8192).contains(width), (16...8192).contains(height) else {
         throw ProResError(
-          .invalidConfiguration, "\(width)x\(height): each side of a picture is 16 to 8192")
+          .invalidConfiguration, "\(width)x\(height): each side of a frame must be 16 to 8192")
       }
       guard alpha == .none || profile.is4444 else {
         throw ProResError(

@@ -51,7 +51,7 @@ public struct HeaderRepair: Sendable {
       throw ProResError(
         .invalidFrame,
         "frame header of \(header.declaredHeaderSize) bytes has room for unknown fields; "
-          + "it cannot be mended in place")
+          + "it cannot be repaired in place")
     }
     frame.copyBytes(from: header.serialized())
   }

@@ -31,7 +31,7 @@ extension PosixMovieFile {
       case .fileExists: (.fileExists, "choose another name or allow overwriting")
       case .noSuchFileOrDirectory, .notDirectory: (.notFound, "check the path")
       case .permissionDenied, .notPermitted, .readOnlyFileSystem:
-        (.permissionDenied, "choose a folder that can be written")
+        (.permissionDenied, "choose a folder that you can write to")
       case .isDirectory: (.invalidArgument, "name a file in it")
       case .noSpace: (.diskFull, "free space or choose another disk")
       case .diskQuotaExceeded: (.diskFull, "raise the quota")

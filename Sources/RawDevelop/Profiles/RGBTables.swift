@@ -39,11 +39,11 @@ struct RGBTables: Sendable, Hashable {
     switch try reader.integer(4) {
     case 0: isSequence = false
     case 1: isSequence = true
-    case let method: throw Self.damaged("tables put together by method \(method)")
+    case let method: throw Self.damaged("tables combined by method \(method)")
     }
     for _ in 0..<count { tables.append(try Table(&reader)) }
     guard tables.count(where: \.semanticName.isEmpty) <= 1 else {
-      throw Self.damaged("several tables for what no mask shows")
+      throw Self.damaged("several tables for the area outside all masks")
     }
   }
 

@@ -13,10 +13,10 @@ extension Developer {
     let (column, row) = orientation.stored(x: x, y: y, width: width, height: height)
     guard (0..<width).contains(column), (0..<height).contains(row) else {
       throw RawDevelopError(
-        .invalidArgument, "pixel \(x), \(y) lies outside the picture of \(width)x\(height)")
+        .invalidArgument, "pixel \(x), \(y) is outside the image of \(width)x\(height)")
     }
     guard !negative.isMonochrome else {
-      throw RawDevelopError(.unsupported, "a monochrome picture has no white balance")
+      throw RawDevelopError(.unsupported, "a monochrome image has no white balance")
     }
     let linearization = try linearization()
     let (shown, extent) = (full.shownArea, full.trimmedExtent)
@@ -44,7 +44,7 @@ extension Developer {
     let color = zip(sums, counts).map { $1 > 0 ? $0 / $1 : 0 }
     guard color.allSatisfy({ $0 > 0.001 && $0 < 0.99 }) else {
       throw RawDevelopError(
-        .invalidArgument, "the picture is black or clipped at \(x), \(y); choose a gray place")
+        .invalidArgument, "the image is black or clipped at \(x), \(y); choose a gray spot")
     }
     return color
   }

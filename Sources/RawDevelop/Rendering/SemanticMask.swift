@@ -53,7 +53,7 @@ public struct SemanticMask: Sendable, Hashable {
       throw RawDevelopError(
         .invalidFile,
         "the mask \(name) claims \(place.width)x\(place.height) pixels from \(place.left), "
-          + "\(place.top) on (MaskSubArea); no picture is that large")
+          + "\(place.top) on (MaskSubArea); no image is that large")
     }
     let samples = try RawDevelopError.from { () throws(DNGError) in
       try file.decodeSamples(of: source)

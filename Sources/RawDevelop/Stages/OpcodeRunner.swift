@@ -249,7 +249,7 @@ struct OpcodeRunner {
     guard area.top >= 0, area.left >= 0, area.top < area.bottom, area.left < area.right,
       area.bottom < height + reduction, area.right < width + reduction
     else {
-      throw RawDevelopError(.invalidFile, "the file trims its picture to an area outside it")
+      throw RawDevelopError(.invalidFile, "the file trims its image to an area outside it")
     }
     let (columns, rows) = planes.blocks(of: area, reduction: reduction)
     return planes.cropped(columns, rows)

@@ -23,7 +23,7 @@ import Testing
         + "-map 0 -map 1 -map 2 -map 3 -c:v mpeg2video -c:a mp2 -program st=0:st=1 "
         + "-program st=2:st=3 \(input)")
     let words =
-      "audio track 1 of the source (mp2) dropped: it is of program 1, the pictures are of program 2; "
+      "audio track 1 of the source (mp2) dropped: it belongs to program 1, the video to program 2; "
       + "choose audio tracks by number to keep it"
     let whole = try await rig.encode(input)
     #expect(whole.report.audio.count == 1)
@@ -64,7 +64,7 @@ import Testing
     let reader = try AssetReader(input)
     #expect(reader.metadata["title"] == "caf\u{E9}!" && reader.contents.latinTags == ["title"])
     let notes = try await rig.encode(input).notes.map(\.message)
-    #expect(notes.contains("tags whose texts are not UTF-8 taken for Latin-1: title"), "\(notes)")
+    #expect(notes.contains("tags that are not UTF-8 read as Latin-1: title"), "\(notes)")
     let movie = try AssetReader(folder.path("whole.mov"))
     #expect(movie.metadata["com.apple.quicktime.title"] == "caf\u{E9}!")
     #expect(movie.contents.latinTags.isEmpty)
@@ -107,7 +107,7 @@ import Testing
     let reported = try await words(input)
     #expect(
       reported == [
-        "the container says color 1-1-1, its pictures 9-16-9: the latter is used, but players may use the "
+        "the container says color 1-1-1, its frames 9-16-9: the latter is used, but players may use the "
           + "former; name the color if you know better"
       ])
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt2100PQ)
@@ -128,7 +128,7 @@ import Testing
     #expect(try await words("same.mkv").isEmpty)
     #expect(
       try await words("other.mkv") == [
-        "the container says color 9-16-9, its pictures 1-1-1: the latter is used, but players may use the "
+        "the container says color 9-16-9, its frames 1-1-1: the latter is used, but players may use the "
           + "former; name the color if you know better"
       ])
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt709)
@@ -157,7 +157,7 @@ import Testing
     #expect(try await words(full).isEmpty)
     #expect(
       try await words(other) == [
-        "the container says full range, its pictures video range: the latter is used, but players may use "
+        "the container says full range, its frames video range: the latter is used, but players may use "
           + "the former"
       ])
   }
@@ -186,7 +186,7 @@ import Testing
     #expect(try await words(other, as: PixelAspectRatio(4, 3)).isEmpty)
     #expect(
       try await words(other) == [
-        "the container says a pixel aspect ratio of 1:1, its pictures 4:3: the former is used, as players "
+        "the container says a pixel aspect ratio of 1:1, its frames 4:3: the former is used, as players "
           + "do; name the pixel aspect ratio if you know better"
       ])
     #expect(
@@ -208,7 +208,7 @@ import Testing
         .filter { $0.contains("sound field") }
     }
     #expect(try await words(folder.path("plain.mkv")).isEmpty)
-    let reported = "audio track 1 is a sound field (ambisonic 1), which the movie does not say; "
+    let reported = "audio track 1 is a sound field (ambisonic 1), which the movie cannot state; "
     #expect(try await words(input) == [reported + "its channels are kept in their order"])
     let chosen = try await words(input, AudioSelection("1:1+2") ?? .all)
     #expect(chosen == [reported + "its channels are those that were chosen"])
@@ -283,7 +283,7 @@ import Testing
     let reader = try AssetReader(folder.path("whole.mov"))
     #expect(reader.videoTrack?.frameRate == .fps25)
     #expect(result.report.video.first?.framesWritten == 15)
-    let words = "the container says when pictures are decoded, not when they are shown"
+    let words = "the container gives decoding times, not presentation times"
     #expect(result.notes.contains { $0.message.hasPrefix(words) }, "\(result.notes)")
     #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
   }
@@ -319,8 +319,8 @@ import Testing
     let reported = try await words("-disposition:a:0 default -disposition:a:1 comment")
     #expect(
       reported == [
-        "audio track 2 is marked as commentary, which the movie does not say",
-        "audio track 2 is off in the source until a listener chooses it; all tracks of the movie are on",
+        "audio track 2 is marked as commentary, which the movie cannot state",
+        "audio track 2 is off by default in the source; all tracks of the movie are on",
       ], "\(reported)")
   }
 }

@@ -14,7 +14,7 @@ struct ErrnoRemedyTests {
 
   @Test func a_disk_without_inodes_is_distinguished_from_a_full_one() {
     let inodes = remedy(.noSpace, bytes: 1 << 40, files: 0)
-    #expect(inodes?.contains("inodes are used up: delete files") == true)
+    #expect(inodes?.contains("no free inodes: delete files") == true)
     // Room for both, room for neither, and a file system that does not count files.
     for (bytes, files) in [(1 << 40, 5), (4096, 0), (1 << 40, nil)] as [(Int64, Int64?)] {
       #expect(remedy(.noSpace, bytes: bytes, files: files) == nil)

@@ -45,12 +45,12 @@ struct EditNoteTests {
 
   @Test func a_gap_after_the_last_part_repeats_no_frame() {
     let edits: [(Int64, Int64?, Double)] = [(10, 0, 1), (10, nil, 1), (0, 5, 1)]
-    #expect(words(edits) == ["track shows nothing for its last 0.4 s: its pictures end before"])
+    #expect(words(edits) == ["track shows nothing for its last 0.4 s: its frames end before"])
     #expect(words(edits, isVideo: false).isEmpty)
   }
 
   @Test func edit_rates_are_reported_in_one_line() {
-    let end = ": this is not applied; its media play at their own rate for the same time"
+    let end = ": this is not applied; its media play at their own rate for the same duration"
     #expect(
       words([(10, 0, 1), (10, 10, 0.5)]) == ["track plays at 0.5 times its rate at 0.4 s" + end])
     #expect(

@@ -73,7 +73,7 @@ import Testing
       try timeline(makeLoudMovie(codec)), outputPath: folder.path("out.mov"))
     let messages = try copy.run().notes.map(\.message)
     let verb = codec == "alac" ? "decoded" : "converted"
-    #expect(messages.first == "\(codec) sound is \(verb) to \(bits)-bit integer PCM")
+    #expect(messages.first == "\(codec) audio is \(verb) to \(bits)-bit integer PCM")
     guard codec.contains("_f") else {
       #expect(messages.count == 1)
       return

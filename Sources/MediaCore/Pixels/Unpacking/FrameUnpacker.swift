@@ -196,7 +196,7 @@ public struct FrameUnpacker: Sendable {
     }
     guard rows.lowerBound >= 0, rows.upperBound <= source.height else {
       throw MediaCoreError(
-        .invalidLayout, "rows \(rows) are not within a picture of \(source.height) rows")
+        .invalidLayout, "rows \(rows) are not within a frame of \(source.height) rows")
     }
   }
 
