@@ -191,7 +191,7 @@ extension CaptureDevice {
     if let format = activeFormat, !format.supports(rate) {
       throw CaptureError(
         .formatUnavailable,
-        "\(self) does not give \(format) at \(rate) frames per second; it has "
+        "\(self) does not offer \(format) at \(rate) frames per second; it has "
           + format.rateSummary)
     }
     let duration = rate.frameDuration

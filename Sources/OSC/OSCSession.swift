@@ -48,7 +48,7 @@ public struct OSCSession: Sendable {
   static let commandLimit = 16
 
   private let prefix: String
-  private var feedback = OSCFeedback(away: "no recorder was asked yet")
+  private var feedback = OSCFeedback(away: "no recorder has been asked yet")
   private var subscribers: [OSCPeer: Subscriber] = [:]
   private var underWay = 0
 
@@ -192,7 +192,9 @@ public struct OSCSession: Sendable {
     if subscribers[receiver]?.isLasting == true { return tell(receiver) }
     let count = subscribers.values.count { !$0.isLasting }
     guard subscribers[receiver] != nil || count < Self.subscriberLimit else {
-      return [refusal("/subscribe", "\(Self.subscriberLimit) subscribers are here already", peer)]
+      return [
+        refusal("/subscribe", "\(Self.subscriberLimit) subscribers are already registered", peer)
+      ]
     }
     subscribers[receiver] = Subscriber(end: now + Self.subscriptionTime)
     let seconds = Int32(clamping: Self.subscriptionTime / 1_000_000_000)

@@ -61,7 +61,7 @@ public struct DevelopBatch: Sendable {
     guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "a picture whose name lacks {name} may belong to another photo, so none can be skipped; add "
+        "an image whose name lacks {name} may belong to another photo, so none can be skipped; add "
           + "{name} to the name")
     }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)
@@ -266,7 +266,8 @@ public struct DevelopBatch: Sendable {
     }
     guard isFree else {
       throw PhotoDevelopmentError(
-        .invalidArgument, "\(path) is the name of another photo's picture; add {number} to the name"
+        .invalidArgument,
+        "\(path) is also the name of another photo's image; add {number} to the name"
       )
     }
     guard FileManager.default.fileExists(atPath: path) else { return true }

@@ -36,7 +36,7 @@ extension DevelopedPhoto {
       notes.append(
         DevelopNote(
           .usualValueTaken,
-          "the levels of the JPEG XL picture are taken as \(depth)-bit codes, although DNG requires "
+          "the levels of the JPEG XL image are taken as \(depth)-bit codes, although DNG requires "
             + "16 bits"))
     }
     if let guess = filter.whiteGuess { notes.append(DevelopNote(.usualValueTaken, guess)) }
@@ -58,7 +58,7 @@ extension DevelopedPhoto {
       notes.append(DevelopNote(enhanced: image, isDeveloped: index == 0 && filter.isEnhanced))
     }
     note(
-      .pictureLeftOut, "other pictures in the file cannot be used and are ignored",
+      .pictureLeftOut, "other images in the file cannot be used and are ignored",
       file.picturesLeftOut)
   }
 
@@ -92,7 +92,7 @@ extension DevelopNote {
     self.init(
       isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
       isDeveloped
-        ? "instead of the sensor's picture, \(made) is developed"
-        : "the sensor's picture is developed, not \(made)")
+        ? "instead of the sensor's image, \(made) is developed"
+        : "the sensor's image is developed, not \(made)")
   }
 }

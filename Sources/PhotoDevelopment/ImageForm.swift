@@ -69,7 +69,7 @@ struct ImageForm {
         notes.append(
           DevelopNote(
             .settingsLeftOut,
-            "the preset \(preset.name) asks for HDR, but the picture has none: \(obstacle)"))
+            "the preset \(preset.name) asks for HDR, but the image has none: \(obstacle)"))
       } else {
         file.dynamicRange = curve
         if asked.curve == nil { noteReplaced(asked, by: "is HDR by \(curve.rawValue)") }
@@ -85,7 +85,7 @@ struct ImageForm {
       DevelopNote(
         .highRangeReplaced,
         "the preset \(preset?.name ?? "") asks for \(name), which "
-          + "\(named.rawValue) does not support: the picture \(what)"))
+          + "\(named.rawValue) does not support: the image \(what)"))
   }
 
   /// Why the format cannot use a BT.2100 curve, with a remedy; nil if it can.

@@ -41,7 +41,7 @@ public struct ImageName: Sendable, Hashable {
     }
     guard !output.isEmpty else {
       throw PhotoDevelopmentError(
-        .invalidArgument, "the pictures' name is empty; write a name or a folder, or leave it out")
+        .invalidArgument, "the images' name is empty; write a name or a folder, or leave it out")
     }
     var isDirectory: ObjCBool = false
     let isFolder =
@@ -65,7 +65,7 @@ public struct ImageName: Sendable, Hashable {
     guard let wildcard = wildcards.first(where: { folder.contains("{\($0)}") }) else { return }
     throw PhotoDevelopmentError(
       .invalidArgument,
-      "\(output): {\(wildcard)} is in a folder's name, but wildcards are only for the picture's"
+      "\(output): {\(wildcard)} is in a folder's name, but wildcards are only for the image's"
     )
   }
 
@@ -129,7 +129,7 @@ public struct ImageName: Sendable, Hashable {
     guard other != nil || Self.others.contains(ending) else { return }
     throw PhotoDevelopmentError(
       .invalidArgument,
-      "the name ends in .\(ending), and the pictures are \(format.rawValue); choose "
+      "the name ends in .\(ending), but the images are \(format.rawValue); choose "
         + (other.map { "\($0.rawValue), or " } ?? "") + "another ending")
   }
 

@@ -102,7 +102,7 @@ import Testing
     #expect(video.segments.map(\.isEmpty) == [false, true, false])
     let session = try await export(composition, to: "gap.mov")
     #expect(
-      session.notes.contains { $0.hasPrefix("from 0.16 s to 0.56 s the timeline shows nothing") })
+      session.notes.contains { $0.hasPrefix("from 0.16 s to 0.56 s the timeline is empty") })
     let times = try shown("gap.mov")
     let expected = [
       "0.000000", "0.040000", "0.080000", "0.120000", "0.560000", "0.600000", "0.640000",

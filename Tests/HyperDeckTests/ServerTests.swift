@@ -224,7 +224,7 @@ import Testing
       other.send("ping\r\n")
       #expect(await other.block() == "200 ok\r\n")
       return rig.reported.contains {
-        if case .disconnected(_, "it reads nothing of what it is sent") = $0 { true } else { false }
+        if case .disconnected(_, "it does not read what it is sent") = $0 { true } else { false }
       }
     }
     try await rig.end()

@@ -268,7 +268,7 @@ import Testing
     let gif = #expect(throws: PhotoDevelopmentError.self) {
       try batch([source], to: folder.path("a.gif"), .png)
     }
-    #expect(gif?.message.hasSuffix("the pictures are png; choose another ending") == true)
+    #expect(gif?.message.hasSuffix("the images are png; choose another ending") == true)
     for (name, format) in [
       ("a.jpg", ImageFileFormat.gainMapJPEG), ("a.JPEG", .jpeg), ("a.TIFF", .tiff),
       ("a.heif", .heic),

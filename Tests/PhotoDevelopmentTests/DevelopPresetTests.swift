@@ -72,7 +72,7 @@ import Testing
       #expect(made.notes.map(\.kind) == [.highRangeReplaced])
       #expect(
         made.notes.first?.message
-          == "the preset p asks for a gain map, which \(format.rawValue) does not support: the picture is HDR by pq"
+          == "the preset p asks for a gain map, which \(format.rawValue) does not support: the image is HDR by pq"
       )
     }
   }
@@ -93,7 +93,7 @@ import Testing
       #expect(made.file.dynamicRange == .standard)
       #expect(made.notes.map(\.kind) == [.settingsLeftOut])
       #expect(
-        made.notes.first?.message.contains("asks for HDR, but the picture has none: \(words)")
+        made.notes.first?.message.contains("asks for HDR, but the image has none: \(words)")
           == true, "\(made.notes)")
     }
     try reported("tiff of 16 bits") { $0.format = .tiff }

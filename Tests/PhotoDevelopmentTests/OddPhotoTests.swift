@@ -146,9 +146,9 @@ import Testing
     #expect(
       note.message
         == (components == 3
-          ? "instead of the sensor's picture, the version of 8x8 made from it by Enhance "
+          ? "instead of the sensor's image, the version of 8x8 made from it by Enhance "
             + "Details is developed"
-          : "the sensor's picture is developed, not the version of 8x8 made from it by Enhance Details")
+          : "the sensor's image is developed, not the version of 8x8 made from it by Enhance Details")
     )
   }
 

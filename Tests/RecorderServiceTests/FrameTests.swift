@@ -156,7 +156,7 @@ struct FrameTests {
     let client = try ControlClient(path: folder.path("r.socket"))
     await hub.connect(client, failed: { text in reported.withLock { $0.append(text) } }) {}
     let viewer = try #require(await hub.add(.init()) { _ in })
-    let words = ["no pictures for viewers: there is no camera"]
+    let words = ["no frames for viewers: there is no camera"]
     try await eventually("it is reported") { reported.withLock { $0 } == words }
     await hub.change(viewer, .init(pictureRate: 1))
     try await eventually("it is asked again") { recorder.asked.withLock { $0 } == 2 }

@@ -67,7 +67,7 @@ import Testing
     #expect(!found.token_in_address)
     // Only printed: the machine's speed is not tested.
     print(
-      "a picture was shown \(found.latency_ms) ms after its capture (median), "
+      "a frame was shown \(found.latency_ms) ms after its capture (median), "
         + "\(found.latency_95) ms in 95 of 100")
     // The number drawn in the frame and the capture time sent with it belong together.
     #expect(found.numbers_agree)
@@ -98,7 +98,7 @@ import Testing
     #expect(right.x > first.x && (right.y, right.width) == (first.y, first.width))
     #expect(down.y > right.y && (down.x, down.height) == (right.x, right.height))
     #expect(!found.viewer_may_start && found.viewer_status == 403)
-    #expect(found.ninth == "1", "without source pixels, the whole picture is chosen again")
+    #expect(found.ninth == "1", "without source pixels, the whole frame is chosen again")
     #expect(found.late, "a refused viewer gets the reason")
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
@@ -241,7 +241,7 @@ import Testing
     // A refusal is shown, and the request is not repeated over and over.
     #expect(found.goes_on_after_damage)
     #expect(found.ninth == ["1", "8 viewers are already viewing source pixels"])
-    #expect(found.turned_away == "32 viewers watch already")
+    #expect(found.turned_away == "32 viewers are already watching")
     #expect((1...8).contains(found.tries), "\(found.tries) in six seconds")
     #expect(found.let_in)
 
@@ -278,8 +278,8 @@ import Testing
     #expect(found.timecode == "10:00:00:00" && found.timecode_when_old == "")
     let words = found.words_when_lost
     #expect(words.first == "NOT CONNECTED. LAST KNOWN: RECORDING")
-    #expect(words.dropFirst().first?.hasPrefix("No new picture for ") == true, "\(words)")
-    #expect(words.suffix(2).allSatisfy { $0.contains("not known whether that was done") })
+    #expect(words.dropFirst().first?.hasPrefix("No new frame for ") == true, "\(words)")
+    #expect(words.suffix(2).allSatisfy { $0.contains("the outcome is unknown") })
     #expect(found.gives_up, "a stop attempted without a connection is not delivered later")
     #expect(found.may_when_lost == [false, false, true], "start, split, stop")
     #expect(found.is_back && found.title_when_back == "● Camera a: Recording")
@@ -288,7 +288,7 @@ import Testing
   private func judgeOrders(_ pressed: [String: [String]]) {
     #expect(
       pressed == [
-        "another take": ["", "Another take has begun since: nothing was stopped"],
+        "another take": ["", "Another take has begun in the meantime: nothing was stopped"],
         "screen reader": ["", "confirm-cancel", "Camera a"],
         "all": ["", "Recording: Camera a, Camera b"], "all, confirmed": ["/stop"],
         "all, in part": ["/start", "a: no signal; done on b"],
@@ -307,8 +307,10 @@ import Testing
     #expect(
       starts == [
         "held": [stop, "{}", "Done"], "begun": [stop, #"{"ofTake": 4}"#, "Done"],
-        "by hand": ["null", "Another take has begun since: nothing was stopped"],
-        "another": ["null", "Another start has been scheduled since: it was not cancelled"],
+        "by hand": ["null", "Another take has begun in the meantime: nothing was stopped"],
+        "another": [
+          "null", "Another start has been scheduled in the meantime: it was not cancelled",
+        ],
         "asked": ["Cancel the scheduled start?", "Cancel the start", "Keep it"],
         "all": ["Recording: Camera b. Start scheduled: Camera a"],
       ])
@@ -345,7 +347,7 @@ import Testing
     #expect(found.days == "input, 25:01:01, 2 ch")
     #expect(found.stands_still && found.goes_on && found.stands_still_without_figures)
     #expect(found.aloud == 1)
-    #expect(found.alarms_in_picture, "a full-screen picture shows them")
+    #expect(found.alarms_in_picture, "a full-screen frame shows them")
     // 2.39:1 in 16:9, and in a video desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])
     if let graphics = found.graphics {

@@ -146,7 +146,7 @@ def look_back(page, found):
 
 
 def use_aids(page, found):
-    """Inverts the picture with a LUT, and looks for edges; null if the browser has no WebGL 2."""
+    """Inverts the frame with a LUT, and looks for edges; null if the browser has no WebGL 2."""
     white = """() => {
         const canvas = document.getElementById('canvas');
         return [...canvas.getContext('2d').getImageData(110, 50, 1, 1).data].slice(0, 3);
@@ -211,7 +211,7 @@ JOIN = """async ([count, region]) => {
 
 
 def be_refused(browser, page, link, found):
-    """Requests source pixels as the ninth viewer, and any picture as the 33rd."""
+    """Requests source pixels as the ninth viewer, and any frame as the 33rd."""
     page.evaluate(JOIN, [8, {"x": 0, "y": 0, "width": 64, "height": 64}])
     page.select_option("#zoom", "0")
     wait_until(page, "document.getElementById('answer').textContent.includes('source pixels')")
@@ -219,7 +219,7 @@ def be_refused(browser, page, link, found):
     page.evaluate(JOIN, [32, None])
     late = browser.new_page()
     late.goto(link)
-    wait_until(late, "document.getElementById('no-picture').textContent.includes('viewers watch already')")
+    wait_until(late, "document.getElementById('no-picture').textContent.includes('viewers are already watching')")
     found["late"] = late.is_visible("#no-picture")
     page.evaluate("window.crowd.forEach((socket) => socket.close())")
     wait_for_pictures(late, 1)

@@ -150,7 +150,7 @@ def stops(browser, jpeg, found):
 
 
 def viewers_that_are_refused(browser, jpeg, found):
-    """Damaged pictures; the ninth viewer of source pixels; the 33rd viewer."""
+    """Damaged frames; the ninth viewer of source pixels; the 33rd viewer."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page, gateway = stage.page, stage.gateway
         stage.connected()
@@ -445,7 +445,7 @@ def touches(browser, jpeg, found):
 
 
 def source_pixels(browser, jpeg, found):
-    """Frame lines refer to the whole picture, even if only a region of the source is shown."""
+    """Frame lines refer to the whole frame, even if only a region of the source is shown."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page = stage.page
         stage.connected()
@@ -472,7 +472,7 @@ def source_pixels(browser, jpeg, found):
 
 
 def choices_and_pictures(browser, jpeg, found):
-    """The light theme is chosen and the page reloaded; then pictures arrive that no browser can show."""
+    """The light theme is chosen and the page reloaded; then frames arrive that no browser can show."""
     with Stage(browser, jpeg, ["a"]) as stage:
         page = stage.page
         stage.connected()
@@ -485,7 +485,7 @@ def choices_and_pictures(browser, jpeg, found):
         stage.gateway.jpeg = b"no picture"
         page.reload()
         found["not_shown"] = stage.until(
-            "document.getElementById('no-picture').textContent.startsWith('Pictures arrive, but this browser')", 10)
+            "document.getElementById('no-picture').textContent.startsWith('Frames arrive, but this browser')", 10)
         found["days"] = page.evaluate("""async () => {
             const { texts } = await import('/texts.js');
             return texts.loudnessOf({ take: 0, seconds: 90061, channels: 2, lostFrames: 0 });

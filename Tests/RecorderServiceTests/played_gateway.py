@@ -116,7 +116,7 @@ class Gateway:
         if not self.is_up or self.is_cut or self.cookie != self.token or name and name not in self.channels:
             return socket.close(code=4000)
         if name and self.turns_away:
-            socket.send(json.dumps(refusal("32 viewers watch already")))
+            socket.send(json.dumps(refusal("32 viewers are already watching")))
             return socket.close(code=4000)
         self.sockets.append((name, socket))
         if name:
@@ -181,7 +181,7 @@ class Gateway:
         self.show(socket)
 
     def show(self, socket):
-        """Sends the next picture; every second one is damaged."""
+        """Sends the next frame; every second one is damaged."""
         if self.pictures_left == 0 or self.is_cut:
             return
         self.pictures_left -= 1

@@ -109,7 +109,7 @@ import Testing
 
   @Test func a_histogram_counts_every_pixel() throws {
     let text = try rig.develop("a.dng", "--size", "64", "--histogram").output
-    for name in ["sensor red", "sensor green", "picture blue"] { #expect(text.contains(name)) }
+    for name in ["sensor red", "sensor green", "image blue"] { #expect(text.contains(name)) }
     let run = try rig.develop("a.dng", "--size", "64", "--histogram", "--overwrite", "--json")
     let photo = try #require(try rig.photos(run).first)
     let pixels = try #require(photo.width) * #require(photo.height)

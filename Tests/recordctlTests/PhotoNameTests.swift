@@ -89,7 +89,7 @@ import Testing
     (["--processed", "jpeg", "-o", "x.png"], "x.png ends in .png, and the photo's file in .jpg"),
     (
       ["--raw", "bayer", "--develop", "jpeg", "-o", "x.png"],
-      "the name ends in .png, and the pictures are jpeg"
+      "the name ends in .png, but the images are jpeg"
     ),
     (["--raw", "bayer", "-o", ""], "an empty path"),
   ])

@@ -324,7 +324,7 @@ final class V4L2BufferQueue: Sendable {
         for mapping in mapped { unmap(mapping, handle) }
         throw CaptureError(
           .deviceFailed,
-          "\(handle.node): buffer \(index) of \(length) bytes cannot be mapped for a picture of "
+          "\(handle.node): buffer \(index) of \(length) bytes cannot be mapped for a frame of "
             + "\(size) bytes: choose another format", errno: error)
       }
     }

@@ -19,7 +19,8 @@ public final class V4L2CameraControl: CameraControl {
 
   private func number(_ setting: CameraSetting) throws(CaptureError) -> UInt32 {
     guard let number = Self.numbers[setting] else {
-      throw CaptureError(.invalidArgument, "cameras have no setting \(setting.rawValue) here")
+      throw CaptureError(
+        .invalidArgument, "the camera setting \(setting.rawValue) is not supported")
     }
     return number
   }

@@ -187,10 +187,10 @@ extension V4L2Handle {
     }
     let reason =
       control.isGrabbed
-      ? "is kept by the device for now: set it while nothing is captured"
+      ? "is locked by the device: set it while nothing is captured"
       : control.isInactive
-        ? "is out of use: switch off the automatic mode that sets it"
-        : "cannot be set now: the device refuses it in its present state; try again"
+        ? "is inactive: switch off the automatic mode that sets it"
+        : "cannot be set now: the device refuses it in its current state; try again"
     return CaptureError(.invalidState, "\(node): \(name) \(reason)", errno: error)
   }
 }

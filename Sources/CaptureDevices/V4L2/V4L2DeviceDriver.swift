@@ -144,8 +144,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     let remark =
       twins.isEmpty
       ? "plug it in again"
-      : "plug it in again at its place; the one at \(twins.joined(separator: " and ")) has its serial number "
-        + "and is another one"
+      : "plug it in again at the same port; the one at \(twins.joined(separator: " and ")) has the same "
+        + "serial number but is a different device"
     return CaptureError(
       .deviceDisconnected,
       "\(identity.localizedName) (\(identity.uniqueID)) is not connected: \(remark)")

@@ -93,7 +93,7 @@ struct V4L2Layout: Hashable, Sendable {
     let blocks = agreed.blocks.map { "\($0.size) bytes, rows of \($0.bytesPerLine)" }
     return CaptureError(
       .formatUnavailable,
-      "\(node) says that \(agreed.dimensions) \(agreed.fourCC) takes "
-        + "\(blocks.joined(separator: " and ")), which is too small for it: choose another format")
+      "\(node) reports that \(agreed.dimensions) \(agreed.fourCC) takes "
+        + "\(blocks.joined(separator: " and ")), which is too small: choose another format")
   }
 }

@@ -135,8 +135,8 @@ extension V4L2Handle {
       let list = offered.map(\.description).joined(separator: " or ")
       throw CaptureError(
         .formatUnavailable,
-        "\(node) gives \(frame.dimensions) at \(list) frames per second, not \(asked): ask for that "
-          + "rate, or set the source to the other")
+        "\(node) delivers \(frame.dimensions) at \(list) frames per second, not \(asked): ask for that "
+          + "rate, or change the source's")
     }
     return match
   }

@@ -158,8 +158,8 @@ extension V4L2Handle {
     } catch .outOfRange, .invalidArgument {
       throw CaptureError(
         .formatUnavailable,
-        "\(node) cannot take a signal of \(timings.width)x\(timings.height): set the source to "
-          + "one that it can")
+        "\(node) does not support a signal of \(timings.width)x\(timings.height): set the source to "
+          + "another one")
     } catch {
       throw CaptureError.calling(.setTimings, on: node, error)
     }

@@ -56,7 +56,7 @@ final class ClientHandler: ChannelInboundHandler {
     hub.remove(self)
     farewell?.cancel()
     if session != nil {
-      hub.report(.disconnected(peer: peer, reason: ending ?? "the client has gone"))
+      hub.report(.disconnected(peer: peer, reason: ending ?? "the client closed the connection"))
     }
     session = nil
     self.context = nil
@@ -118,7 +118,7 @@ final class ClientHandler: ChannelInboundHandler {
   func tick(at now: Int64) {
     if let effects = session?.tick(at: now) { carryOut(effects) }
     let limit = Int64(hub.configuration.writeTimeout / .nanoseconds(1))
-    if waiting > 0, now - lastProgress > limit { close("it reads nothing of what it is sent") }
+    if waiting > 0, now - lastProgress > limit { close("it does not read what it is sent") }
     proceed()
   }
 

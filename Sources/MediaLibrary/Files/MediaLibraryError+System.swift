@@ -25,7 +25,7 @@ extension MediaLibraryError {
         (.invalidPath, "the disk does not accept the name; rename the file, or name another disk")
       case .fileTooLarge:
         (.ioFailed, "the disk cannot hold so large a file (FAT: below 4 GiB); name another disk")
-      default: (.ioFailed, "see to the disk")
+      default: (.ioFailed, "check the disk")
       }
     let words = number.remedy(writing: path, room: room) ?? remedy
     return MediaLibraryError(

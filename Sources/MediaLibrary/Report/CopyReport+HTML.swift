@@ -15,7 +15,7 @@ extension CopyReport {
     page += totals + destinations
     page += notes.map { "<p>\(Self.escaped($0))</p>" }
     page.append(
-      "<table><thead><tr><th>Pictures</th><th>File</th><th>Size</th><th>xxHash64</th>"
+      "<table><thead><tr><th>Images</th><th>File</th><th>Size</th><th>xxHash64</th>"
         + "<th>Result</th></tr></thead><tbody>")
     page += items.map(row)
     page += ["</tbody></table>", "</body>", "</html>", ""]
@@ -61,7 +61,7 @@ extension CopyReport {
   private func row(_ item: Item) -> String {
     let images = item.thumbnails.enumerated().map { index, jpeg in
       let data = Data(jpeg).base64EncodedString()
-      return #"<img alt="picture \#(index + 1)" src="data:image/jpeg;base64,\#(data)"/>"#
+      return #"<img alt="image \#(index + 1)" src="data:image/jpeg;base64,\#(data)"/>"#
     }.joined()
     let facts = item.facts.map { "<br/>" + Self.escaped(ReportText.facts($0)) } ?? ""
     let outcome =

@@ -37,7 +37,7 @@ extension ContactSheet {
     return [
       DevelopNote(
         .settingsLeftOut,
-        "a picture of the page shows only ASCII, and question marks for other letters; .html shows all: "
+        "an image of the page shows only ASCII, and question marks for other letters; .html shows all: "
           + first + more)
     ]
   }

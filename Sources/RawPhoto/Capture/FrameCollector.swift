@@ -120,7 +120,7 @@ extension FrameCollector.Wait {
       return fail(
         RawPhotoError(
           .damagedFrame,
-          "\(damagedFrames) frames in a row arrived short or damaged; look at the cable and the "
+          "\(damagedFrames) frames in a row arrived short or damaged; check the cable and the "
             + "device's bandwidth"))
     }
     frame = sample

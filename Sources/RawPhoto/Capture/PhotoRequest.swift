@@ -120,7 +120,7 @@ struct PhotoRequest: Sendable {
         thumbnail.dimensions.width > 0, thumbnail.dimensions.height > 0
       else {
         throw RawPhotoError(
-          .invalidArgument, "a picture within a RAW file is a JPEG of at least one pixel")
+          .invalidArgument, "the preview in a RAW file must be a JPEG of at least one pixel")
       }
     }
   }

@@ -271,7 +271,7 @@ public final class ControlClient: Sendable {
           return true
         }
         guard (0...ControlClient.frameLimit).contains(header.byteCount) else {
-          throw ControlError(.invalidMessage, "a picture of \(header.byteCount) bytes")
+          throw ControlError(.invalidMessage, "a frame of \(header.byteCount) bytes")
         }
         pending = (header, [])
       case .other:

@@ -50,7 +50,7 @@ public final class RecorderLink: RemoteRecorder {
   public init(path: String, interval: Duration = .milliseconds(200)) {
     self.path = path
     self.interval = interval
-    state = Mutex(State(known: .away(message: "no recorder was asked yet")))
+    state = Mutex(State(known: .away(message: "no recorder has been asked yet")))
   }
 
   /// Connects, and connects again after each end, until the task is cancelled.
@@ -110,7 +110,7 @@ public final class RecorderLink: RemoteRecorder {
     } onCancel: {
       client.close()
     }
-    throw failure ?? ControlError(.connectionClosed, "the recorder at \(path) has gone")
+    throw failure ?? ControlError(.connectionClosed, "the recorder at \(path) is gone")
   }
 
   /// Passes on what the recorder reports, until the connection ends.

@@ -56,7 +56,7 @@ public enum RecorderState: Sendable, Hashable {
     case .starting: "the recorder is starting"
     case .idle, .standingBy: "no take is being recorded"
     case .recording: "a take is being recorded"
-    case .finishing: "the take before is still ending"
+    case .finishing: "the previous take is still ending"
     case .awaitingSource: "the source is lost"
     case .ended: "the recorder has ended"
     }

@@ -205,7 +205,7 @@ struct ServerLoop {
     case .acknowledge(let number):
       // A success gets no reply, because there may be sixty a second.
       guard !clients[place].acknowledge(number) else { return }
-      let error = ControlError(.invalidState, "no picture \(number) is to be acknowledged")
+      let error = ControlError(.invalidState, "no frame \(number) is waiting to be acknowledged")
       return send(complete(.init(error), message), to: id)
     default: break
     }

@@ -52,8 +52,8 @@ public final class MonitorFeed: Sendable {
   private let state = Mutex(State())
   /// In its own lock, so that nothing else waits while audio is measured.
   private let loudness = Mutex(LoudnessWatch())
-  private let frames = DispatchQueue(label: "monitor.pictures")
-  private let sound = DispatchQueue(label: "monitor.sound")
+  private let frames = DispatchQueue(label: "monitor.frames")
+  private let sound = DispatchQueue(label: "monitor.audio")
   /// When a frame is wanted next: a copy of what the demand says, to be read without a lock.
   private let due = Atomic<Int64>(.max)
   private let wantsSound = Atomic(false)
@@ -285,7 +285,7 @@ public final class MonitorFeed: Sendable {
       return state.failure == message ? nil : state.deliver
     }
     var event = RecorderEvent(.notice)
-    event.message = "no picture for monitors: \(message)"
+    event.message = "no frames for monitors: \(message)"
     deliver?(.event(event))
   }
 

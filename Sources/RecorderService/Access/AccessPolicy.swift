@@ -36,7 +36,7 @@ struct AccessPolicy: Sendable {
   func checkHost(_ request: HTTPRequest) throws(ServiceError) {
     let hosts = request.headers["host"]
     guard hosts.count == 1, let host = hosts.first else {
-      throw ServiceError(.invalidRequest, "a request has one Host")
+      throw ServiceError(.invalidRequest, "a request must have exactly one Host header")
     }
     let name = Self.name(ofHost: host)
     guard HostName.isAddress(name) || hostNames.contains(name) else {
@@ -50,7 +50,7 @@ struct AccessPolicy: Sendable {
     guard let origin = request.headers.first("origin") else { return }
     let own = "\(request.isSecure ? "https" : "http")://\(request.headers.first("host") ?? "")"
     guard origin.lowercased() == own.lowercased() else {
-      throw ServiceError(.notPermitted, "requests of other sites are not served")
+      throw ServiceError(.notPermitted, "requests from other sites are refused")
     }
   }
 
@@ -70,10 +70,10 @@ struct AccessPolicy: Sendable {
     // Browsers add the cookie to any request, but send the origin along. A request without an origin must not
     // change anything.
     if bearer == nil, !request.isReading, request.headers.first("origin") == nil {
-      throw ServiceError(.notPermitted, "a request by cookie has an Origin")
+      throw ServiceError(.notPermitted, "a request with a cookie must have an Origin header")
     }
     guard client.role >= role else {
-      throw ServiceError(.notPermitted, "the token \(client.name) may view, and not operate")
+      throw ServiceError(.notPermitted, "the token \(client.name) may view but not operate")
     }
     return client
   }

@@ -23,7 +23,7 @@ struct CertificateValidity {
     guard begin <= now else {
       throw ServiceError(
         .invalidCertificate,
-        "the certificate \(path) holds only in \(Self.days(begin - now)); set this machine's clock, or wait"
+        "the certificate \(path) becomes valid in \(Self.days(begin - now)); set this machine's clock, or wait"
       )
     }
     guard end - now < Self.margin * Self.day else { return nil }

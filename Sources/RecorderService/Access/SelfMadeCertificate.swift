@@ -57,16 +57,16 @@ struct SelfMadeCertificate: Sendable {
   /// Why the present certificate cannot be used; nil if it can.
   private func fault(_ needed: [String], _ openssl: String) async throws(ServiceError) -> String? {
     guard access(files.chainPath, F_OK) == 0, access(files.keyPath, F_OK) == 0 else {
-      return "there was none"
+      return "there was no certificate"
     }
     let seconds = Self.margin * 86_400
     let isGood = try await ask(
       [openssl, "x509", "-in", files.chainPath, "-noout", "-checkend", "\(seconds)"])
-    guard isGood.status == 0 else { return "the one before ends within \(Self.margin) days" }
+    guard isGood.status == 0 else { return "the previous one expires within \(Self.margin) days" }
     let own = try await ask([openssl, "x509", "-in", files.chainPath, "-noout", "-pubkey"])
     let key = try await ask([openssl, "pkey", "-in", files.keyPath, "-pubout"])
     guard own.status == 0, key.status == 0, own.output == key.output else {
-      return "the one before did not belong to its key"
+      return "the previous one did not match its key"
     }
     for name in Self.usable(needed) {
       let option = HostName.isAddress(name) ? "-checkip" : "-checkhost"
@@ -74,7 +74,7 @@ struct SelfMadeCertificate: Sendable {
         [openssl, "x509", "-in", files.chainPath, "-noout", option, name])
       // The exit status does not tell, only the text.
       guard answer.lastLine?.contains("does match") == true else {
-        return "the one before lacked \(name)"
+        return "the previous one lacked \(name)"
       }
     }
     return nil

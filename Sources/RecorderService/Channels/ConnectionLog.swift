@@ -23,7 +23,7 @@ struct ConnectionLog {
   private static func line(of status: ChannelStatus) -> Line? {
     switch (status.connection, status.recorder) {
     case (.away, _):
-      let reason = status.message ?? "it is looked for again"
+      let reason = status.message ?? "looking for it again"
       return Line(
         isFault: reason != RecorderChannel.endedHere,
         text: "channel \(status.name): no recorder: \(reason)")

@@ -66,7 +66,7 @@ struct FieldProtocols: Sendable {
   ) async {
     while !Task.isCancelled {
       do throws(Failure) { try await serve() } catch {
-        logger.error("\(channel.name): \(error.message); tried again in \(Int(Self.patience)) s")
+        logger.error("\(channel.name): \(error.message); trying again in \(Int(Self.patience)) s")
       }
       try? await Task.sleep(for: .seconds(Self.patience))
     }
@@ -102,11 +102,11 @@ struct FieldProtocols: Sendable {
       switch notice {
       case .listening(let host, let port):
         logger.info("\(name): the HyperDeck protocol listens at \(host):\(port)")
-      case .connected(let peer): logger.info("\(name): HyperDeck client \(peer) has come")
+      case .connected(let peer): logger.info("\(name): HyperDeck client \(peer) has connected")
       case .refused(let peer, let reason):
-        logger.warning("\(name): HyperDeck client \(peer) is not served: \(reason)")
+        logger.warning("\(name): HyperDeck client \(peer) is refused: \(reason)")
       case .disconnected(let peer, let reason):
-        logger.info("\(name): HyperDeck client \(peer) has gone: \(reason)")
+        logger.info("\(name): HyperDeck client \(peer) has disconnected: \(reason)")
       case .ordered(let peer, let order, let outcome):
         logger.info(
           "\(order.word) on \(name): \(outcome.text)",
@@ -124,7 +124,7 @@ struct FieldProtocols: Sendable {
       case .listening(let host, let port):
         logger.info("\(name): OSC listens at \(host):\(port)")
       case .unserved(let host, let reason):
-        logger.warning("\(name): OSC client \(host) is not served: \(reason)")
+        logger.warning("\(name): OSC client \(host) is refused: \(reason)")
       case .ordered(let peer, let command, let refusal):
         logger.info(
           "\(Self.word(command)) on \(name): \(refusal?.message ?? "done")",

@@ -182,7 +182,7 @@ public final class RecorderChannel: Sendable {
       if let path = recorder?.take?.path { line = line.replacing(path, with: path.lastPathPart) }
       return "the recorder has ended; its last message: \(line.prefix(400))"
     }
-    return "the recorder has ended, or closed its socket; it is looked for again"
+    return "the recorder has ended or closed its socket; looking for it again"
   }
 
   private func leave(_ message: String) {
@@ -232,7 +232,7 @@ public final class RecorderChannel: Sendable {
       try? await Task.sleep(for: .milliseconds(100))
     }
     throw ServiceError(
-      .launchFailed, "the recorder was started, and does not listen on \(socketPath) yet")
+      .launchFailed, "the recorder was started but does not listen on \(socketPath) yet")
   }
 
   /// - Returns: Why the recorder admitted no client; nil if it did, or is gone.

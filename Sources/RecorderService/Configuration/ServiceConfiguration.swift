@@ -128,7 +128,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Small movies for browsers.
+  /// Proxies for browsers.
   public struct Proxies: Sendable, Hashable {
     /// The folder for proxies; nil for `recordctl/proxies` in the user's cache.
     public var folder: String?

@@ -202,7 +202,7 @@ package actor FrameHub {
   private func fail(_ reason: String) {
     guard reported != reason else { return }
     reported = reason
-    failed("no pictures for viewers: \(reason)")
+    failed("no frames for viewers: \(reason)")
   }
 
   func take(_ frame: MonitorFrame, from client: ControlClient) {

@@ -69,7 +69,7 @@ final class HTTPServer: Sendable {
       let reason = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
       throw ServiceError(
         .cannotListen,
-        "\(address) cannot be listened on: \(reason); choose another address with \"\(key)\"")
+        "cannot listen on \(address): \(reason); choose another address with \"\(key)\"")
     }
     port = channel.localAddress?.port ?? address.port
     self.connections = connections

@@ -54,7 +54,7 @@ export class Monitor {
       this.picture(parts);
       parts.bitmap.close();
     } catch (error) {
-      console.warn("a picture cannot be shown", error);
+      console.warn("a frame cannot be shown", error);
       this.failed();
     } finally {
       // Also if it cannot be shown: the next one may be.

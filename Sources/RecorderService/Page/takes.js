@@ -38,7 +38,7 @@ function facts(take) {
   return takeLine(take);
 }
 
-/** The takes of the chosen channel, and a dialog that shows one, frame by frame or as a small movie. */
+/** The takes of the chosen channel, and a dialog that shows one, frame by frame or as a proxy. */
 export class TakeList {
   constructor({ mayOperate }) {
     this.mayOperate = mayOperate;

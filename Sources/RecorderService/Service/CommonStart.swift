@@ -144,7 +144,7 @@ struct CommonStart: Sendable {
         if reply.status?.state == .armed { _ = try await channel.stop() }
         throw ServiceError(
           .notConnected,
-          "the recorder of channel \(channel.name) did not hear of the start in time, or has another "
+          "the recorder of channel \(channel.name) did not receive the start in time, or has another "
             + "time zone; start again")
       }
       return .success(reply)
@@ -178,7 +178,7 @@ struct CommonStart: Sendable {
       }
       try? await Task.sleep(for: .milliseconds(20))
     }
-    return failure(channel, "has shown no first frame \(Int(patience)) seconds after the start")
+    return failure(channel, "has recorded no frame \(Int(patience)) seconds after the start")
   }
 
   private static func failure(_ channel: RecorderChannel, _ what: String) -> Outcome {
@@ -190,7 +190,7 @@ struct CommonStart: Sendable {
   /// The remark on a first frame that is not at the moment.
   static func note(_ start: Start, of recorder: RecorderStatus) -> String? {
     guard let late = start.late else {
-      return "the source has a clock of its own: the offset of its first frame is not known"
+      return "the source has its own clock: the offset of its first frame is unknown"
     }
     let rate = recorder.source?.frameRate.flatMap { FrameRate($0) }?.framesPerSecond ?? 25
     // Whole frames, early or late alike: clocks that agree to a thousandth of a frame are together.

@@ -23,7 +23,7 @@ extension Gateway {
     if let certificate = wanted.certificate {
       try await prepareCertificate(wanted)
       if try renew(certificate) {
-        lines.append("[tls]: another certificate is shown\(fingerprintText)")
+        lines.append("[tls]: a new certificate is in use\(fingerprintText)")
       } else if certificate != before.certificate {
         lines.append("[tls]: the certificate of \(certificate.chainPath) is the one in use")
       }
@@ -137,10 +137,10 @@ extension Gateway {
       }
       guard one.channel.isOwn else {
         await replace()
-        return ["channel \(name): has another recorder now"]
+        return ["channel \(name): has a different recorder now"]
       }
       return Self.line(
-        name, await one.retire(note: Self.waiting, then: replace), "has another recorder now")
+        name, await one.retire(note: Self.waiting, then: replace), "has a different recorder now")
     }
     one.channel.replace(words: words)
     await one.adopt(wanted, allowed: allowed)
@@ -151,7 +151,7 @@ extension Gateway {
         : "its recorder restarts with its settings")
   }
 
-  private static let waiting = "the configuration has changed: it applies after the present take"
+  private static let waiting = "the configuration has changed: it applies after the current take"
 
   private static func line(_ name: String, _ reason: String?, _ done: String) -> [String] {
     guard let reason else { return ["channel \(name): \(done)"] }

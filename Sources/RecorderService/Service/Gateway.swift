@@ -288,7 +288,7 @@ public final class Gateway: Sendable {
     do throws(ServiceError) {
       try await prepareCertificate(present)
       guard try renew(files) else { return }
-      logger.warning("another certificate is shown, \(files.chainPath)\(fingerprintText)")
+      logger.warning("a new certificate is in use, \(files.chainPath)\(fingerprintText)")
     } catch { logger.error("\(error.message)") }
   }
 

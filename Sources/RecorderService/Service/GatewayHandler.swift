@@ -28,7 +28,7 @@ struct GatewayHandler: HTTPHandler {
     guard let (route, parameters) = there.first(where: { $0.0.method == method }) else {
       guard there.isEmpty else {
         var refusal = HTTPResponse(
-          ServiceError(.invalidRequest, "\(request.method) is not for this address"))
+          ServiceError(.invalidRequest, "\(request.method) is not supported at this address"))
         refusal.status = 405
         var methods: [String] = []
         for (route, _) in there where !methods.contains(route.method) {
@@ -48,7 +48,7 @@ struct GatewayHandler: HTTPHandler {
     if !request.body.isEmpty {
       let type = request.headers.first("content-type")?.prefix { $0 != ";" }.lowercased()
       guard type == "application/json" else {
-        throw ServiceError(.invalidRequest, "a body has the Content-Type application/json")
+        throw ServiceError(.invalidRequest, "a body must have the Content-Type application/json")
       }
       try Self.checkKeys(request.body, of: route)
     }

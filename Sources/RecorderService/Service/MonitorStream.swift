@@ -63,12 +63,12 @@ struct MonitorStream: Sendable {
       }
     }
     guard let viewer else {
-      return refuse(connection, .tooMany, "\(FrameHub.viewerLimit) viewers watch already")
+      return refuse(connection, .tooMany, "\(FrameHub.viewerLimit) viewers are already watching")
     }
     var detail: Detail?
     for await text in connection.texts {
       guard let request = JSONText.value(Request.self, Array(text.utf8)) else {
-        refuse(connection, .invalidRequest, "a message is a JSON object")
+        refuse(connection, .invalidRequest, "a message must be a JSON object")
         break
       }
       if let fault = Self.fault(inKeysOf: text) {

@@ -95,7 +95,7 @@ struct Order: Sendable {
       }
     case .preset:
       guard let preset = fields.preset, !preset.hasSlash, !preset.hasSuffix(".toml") else {
-        throw ServiceError(.invalidRequest, "\"preset\" is the name of a preset, and no path")
+        throw ServiceError(.invalidRequest, "\"preset\" is the name of a preset, not a path")
       }
       command = { channel async throws(ServiceError) -> RecorderReply in
         try await channel.choosePreset(preset)

@@ -144,7 +144,7 @@ extension GatewayHandler {
   private static func number(_ text: String?, below end: Int64) throws(ServiceError) -> Int64 {
     guard let text, text.hasSuffix(".jpg"), let number = Int64(text.dropLast(4)),
       (0..<max(end, 0)).contains(number)
-    else { throw ServiceError(.notFound, "pictures are 0.jpg to \(max(end, 1) - 1).jpg") }
+    else { throw ServiceError(.notFound, "images are 0.jpg to \(max(end, 1) - 1).jpg") }
     return number
   }
 }

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// The folder of small movies for browsers.
+/// The folder of proxies for browsers.
 struct ProxyFolder: Sendable, Hashable {
   let path: String
 

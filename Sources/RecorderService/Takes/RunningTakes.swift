@@ -81,7 +81,7 @@ final class RunningTakes: Sendable {
     let recorder = channel.status.recorder
     guard let recorder, recorder.state == .recording, let take = recorder.take,
       let path = recorder.progress?.path
-    else { throw ServiceError(.notFound, "channel \(channel.name) records no take") }
+    else { throw ServiceError(.notFound, "channel \(channel.name) is not recording a take") }
     return (recorder, take, path)
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Frames of completed takes as JPEG, read from their movies one at a time.
 final class TakeImages: Sendable {
-  private let queue = DispatchQueue(label: "take-pictures", qos: .utility)
+  private let queue = DispatchQueue(label: "take-images", qos: .utility)
   private let waiting = Mutex(0)
 
   /// The maximum number of images that wait.
@@ -48,7 +48,7 @@ final class TakeImages: Sendable {
       return true
     }
     guard mayWait else {
-      throw ServiceError(.tooFast, "\(Self.limit) pictures are already being made")
+      throw ServiceError(.tooFast, "\(Self.limit) images are already being made")
     }
     defer { waiting.withLock { $0 -= 1 } }
     let result = await withCheckedContinuation {

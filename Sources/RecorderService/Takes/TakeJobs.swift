@@ -66,7 +66,7 @@ final class TakeJobs: Sendable {
     guard isNew else { return }
     guard case .enqueued = queue.yield(Job(kind: kind, channel: channel, take: take)) else {
       forget(kind, take, of: channel)
-      throw ServiceError(.tooMany, "\(Self.limit) jobs wait already")
+      throw ServiceError(.tooMany, "\(Self.limit) jobs are already waiting")
     }
   }
 

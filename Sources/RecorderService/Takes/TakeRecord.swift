@@ -21,7 +21,7 @@ struct TakeRecord: Sendable, Hashable, Codable {
     var message: String?
   }
 
-  /// Small movies for browsers.
+  /// Proxies for browsers.
   struct Proxy: Sendable, Hashable, Codable {
     var state: JobState
     /// Why it failed, in a line.

@@ -47,7 +47,7 @@ extension RecordingSetup {
     guard layout.channelCount == format.channelCount else {
       throw CaptureError(
         .invalidArgument,
-        "the channel layout \(layout.name ?? "") has \(layout.channelCount) channels, the sound of "
+        "the channel layout \(layout.name ?? "") has \(layout.channelCount) channels, the audio of "
           + "\(selection.audioDevice?.localizedName ?? "the device") has \(format.channelCount); "
           + "choose a layout or a device with as many")
     }

@@ -95,7 +95,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     guard SoundConverter(from: given, to: wanted) == nil else { return nil }
     return CaptureError(
       .invalidArgument,
-      "sound of \(given.channelCount) channels cannot be converted to \(wanted.channelCount); ask for as many, "
+      "audio of \(given.channelCount) channels cannot be converted to \(wanted.channelCount); ask for as many, "
         + "or choose a format with 1 to 8")
   }
 

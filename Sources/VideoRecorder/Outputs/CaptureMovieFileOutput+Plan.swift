@@ -30,7 +30,7 @@ extension CaptureMovieFileOutput {
     guard case .video(let video)? = connection.formatDescription,
       var settings = outputSettings(for: connection), let tier = connection.tier
     else {
-      throw CaptureError(.formatUnavailable, "\(connection.device) gives no video now")
+      throw CaptureError(.formatUnavailable, "\(connection.device) delivers no video now")
     }
     try options.checkHighRange(of: video.color)
     try checkCodec(settings.codec, of: connection, encoder: settings.encoder)
@@ -38,7 +38,7 @@ extension CaptureMovieFileOutput {
     guard let rate = settings.frameRate ?? connection.frameRate else {
       throw CaptureError(
         .invalidArgument,
-        "\(connection.device) does not tell its frame rate; choose it in the output settings")
+        "\(connection.device) does not report its frame rate; set it in the output settings")
     }
     var planned = options
     planned.timecodeSource = try timecodeSource(at: rate)
@@ -90,7 +90,7 @@ extension CaptureMovieFileOutput {
   ) throws(CaptureError) {
     guard connections.contains(connection), connection.mediaType == mediaType else {
       throw CaptureError(
-        .invalidArgument, "the connection is not one of this output's that carry \(mediaType)")
+        .invalidArgument, "the connection does not carry \(mediaType) to this output")
     }
   }
 
@@ -102,7 +102,7 @@ extension CaptureMovieFileOutput {
     let names = available.map(\.shortName).joined(separator: ", ")
     throw CaptureError(
       .codecUnavailable,
-      "\(codec) cannot be encoded from what \(connection.device) gives; "
+      "\(codec) cannot be encoded from the format of \(connection.device); "
         + (names.isEmpty ? "encoder \(encoder) not found" : "choose one of \(names)"))
   }
 
@@ -122,7 +122,7 @@ extension CaptureMovieFileOutput {
         .joined(separator: ", ")
     throw CaptureError(
       .invalidArgument,
-      "output settings of \(size) do not fit \(connection.device), which gives "
+      "output settings of \(size) do not fit \(connection.device), which delivers "
         + "\(video.dimensions), and video is not scaled; leave the size out or \(remedy)")
   }
 
@@ -131,19 +131,19 @@ extension CaptureMovieFileOutput {
     of connection: CaptureConnection, encoder: EncoderChoice
   ) throws(CaptureError) -> [VideoCodecType] {
     guard case .video(let video)? = connection.formatDescription, let tier = connection.tier else {
-      throw CaptureError(.formatUnavailable, "\(connection.device) gives no video now")
+      throw CaptureError(.formatUnavailable, "\(connection.device) delivers no video now")
     }
     guard allowedTiers.contains(tier) else {
       throw CaptureError(
         .formatUnavailable,
-        "\(connection.device) gives tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2; "
+        "\(connection.device) delivers tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2; "
           + "choose another active format or allow the fallback to tier \(tier.rawValue)")
     }
     guard video.pixelFormat != nil else {
       throw CaptureError(
         .formatUnavailable,
-        "\(connection.device) gives compressed video (\(video.mediaSubType)); choose a format "
-          + "that is not")
+        "\(connection.device) delivers compressed video (\(video.mediaSubType)); choose an "
+          + "uncompressed format")
     }
     return EncoderCapabilities.current.codecs(for: video, encoder: encoder)
   }

@@ -122,7 +122,7 @@ extension CaptureMovieFileOutput {
     guard settings.compression == .none else {
       throw CaptureError(
         .invalidArgument,
-        "a movie output records linear PCM; feed an asset writer for compressed sound")
+        "a movie output records only linear PCM; use an asset writer for compressed audio")
     }
     state.withLock { state in
       state.audioSettings[ObjectIdentifier(connection)] = settings

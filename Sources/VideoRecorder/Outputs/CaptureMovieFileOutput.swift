@@ -251,8 +251,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
         .sessionStopped,
         error: CaptureError(
           .sessionChanged,
-          "the recording ended as the pictures of \(recording.plan.connection.device) were disconnected "
-            + "from its output; add input and output again to record on"))
+          "the recording ended because the video of \(recording.plan.connection.device) was disconnected "
+            + "from its output; add input and output again to continue"))
       recording.finishAtOnce()
     }
     for recording in recordings { recording.endSound(unless: present) }

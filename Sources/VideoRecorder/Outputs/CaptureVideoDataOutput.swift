@@ -160,8 +160,8 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
       width: size.width ?? given.dimensions.width, height: size.height ?? given.dimensions.height)
     return CaptureError(
       .invalidArgument,
-      "the device gives pictures of \(given.dimensions), which cannot be scaled to \(wanted); choose an active "
-        + "format that has it")
+      "the device delivers \(given.dimensions) frames, which cannot be scaled to \(wanted); choose an active "
+        + "format of that size")
   }
 
   /// Why a session with this output cannot start: ``refusal``, a delegate without a queue, or a device with

@@ -60,11 +60,11 @@ struct FormatShortage {
     let wanted = wish.isEmpty ? "" : " \(wish)"
     guard formats.contains(where: { $0.video != nil }) else {
       return formats.contains { $0.audio != nil }
-        ? "\(device) gives audio only; choose a video device, and this one as the audio device"
+        ? "\(device) delivers audio only; choose a video device, and this one as the audio device"
         : "\(device) offers no video now; check that it has a signal"
     }
     guard formats.contains(where: { $0.video?.pixelFormat != nil }) else {
-      return "\(device) gives compressed video only (\(layouts)), which cannot be decoded here; "
+      return "\(device) delivers compressed video only (\(layouts)), which cannot be decoded here; "
         + "choose another device"
     }
     guard formats.contains(where: { $0.tier != nil }) else {

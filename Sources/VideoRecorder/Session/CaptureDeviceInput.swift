@@ -36,7 +36,7 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
     }
     guard !types.isEmpty else {
       throw CaptureError(
-        .formatUnavailable, "\(device) offers no format now; see that it has a signal")
+        .formatUnavailable, "\(device) offers no format now; check that it has a signal")
     }
     self.device = device
     super.init(ports: types.map { CaptureInputPort(mediaType: $0, device: device) })
@@ -87,7 +87,7 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
     if let refusal = device.refusal { throw refusal }
     guard let format = device.activeFormat else {
       throw CaptureError(
-        .formatUnavailable, "\(device) offers no format now; see that it has a signal")
+        .formatUnavailable, "\(device) offers no format now; check that it has a signal")
     }
     let isVideo = format.video != nil
     let rate = isVideo ? device.activeFrameRate : nil

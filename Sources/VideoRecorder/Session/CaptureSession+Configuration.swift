@@ -259,7 +259,7 @@ extension CaptureSession {
 
   private func refusal(of input: CaptureInput) -> CaptureError? {
     guard let input = input as? CaptureDeviceInput else {
-      return CaptureError(.invalidArgument, "the input is of no kind that a session here takes")
+      return CaptureError(.invalidArgument, "the session does not support this kind of input")
     }
     guard input.device.isConnected else {
       return CaptureError(.deviceDisconnected, "\(input.device) is disconnected")

@@ -9,7 +9,7 @@ extension CompletionKind {
 }
 
 extension ImageFileFormat: NamedValue {
-  static let noun = "picture format"
+  static let noun = "image format"
 }
 
 extension DevelopRecipe.HighRange: NamedValue {

@@ -41,7 +41,7 @@ enum DevelopText {
     guard photo.status == .developed else { return [] }
     return [photo.path ?? photo.source]
       + (photo.rawHistogram.map { histogram("sensor", $0) } ?? [])
-      + (photo.histogram.map { histogram("picture", $0) } ?? [])
+      + (photo.histogram.map { histogram("image", $0) } ?? [])
   }
 
   /// A line for each color: a bar for each 32nd of the range, and the shares at its ends.

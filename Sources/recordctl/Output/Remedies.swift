@@ -12,7 +12,7 @@ enum Remedies {
       "start one that records several takes",
       "use `recordctl channel`, or `recordctl record --takes --control SOCKET`, for several"
     ),
-    ("allow it to be created", "give --create to make it"),
+    ("allow it to be created", "create it with --create"),
     ("or keep the originals", "or leave --delete out"),
     ("allow a fallback", "give --allow-fallback for a fallback"),
     ("choose another device", "choose one that `recordctl devices` lists"),
@@ -33,7 +33,10 @@ enum Remedies {
       "--audio 1:1+2 and the like choose tracks and channels, --audio none none"
     ),
     ("nothing is gained over ProRes 422 HQ", "nothing is gained over --codec hq"),
-    ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
+    (
+      "name the field order, or have it detected",
+      "set it with --scan, or detect it with --detect-scan"
+    ),
     ("name the color if they are not", "--color names it if they are not"),
     ("name the color if you know better", "--color names another if you know better"),
     (

@@ -10,10 +10,10 @@ import RawDevelop
 struct PhotoDevelopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "develop",
-    abstract: "Develops DNG files into finished pictures.",
+    abstract: "Develops DNG files into finished images.",
     discussion: """
       Each FILE is a DNG file from any camera, or a folder of them; --asset and --album choose \
-      photos from the library. The pictures are written beside the photos, or to --output: a \
+      photos from the library. The images are written beside the photos, or to --output: a \
       folder, or a name with {name}, {number}, {date}, {time} and {camera}. Options override the \
       photo's XMP sidecar, which overrides the preset. A photo that fails is reported, and the \
       others are still developed.
@@ -37,17 +37,17 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   var jobs = 1
 
   @Flag(
-    help: "Save the picture and its settings in the library, beside the untouched original."
+    help: "Save the image and its settings in the library, beside the untouched original."
   )
   var keep = false
 
-  @Flag(help: "Skip photos whose picture already exists.")
+  @Flag(help: "Skip photos whose image already exists.")
   var skipExisting = false
 
-  @Flag(help: "Overwrite existing pictures.")
+  @Flag(help: "Overwrite existing images.")
   var overwrite = false
 
-  @Flag(help: "Print histograms of the photo and of the picture.")
+  @Flag(help: "Print histograms of the photo and of the image.")
   var histogram = false
 
   @Flag(help: "Print JSON.")
@@ -59,7 +59,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     }
     guard !chosen.isWanted || keep || output != nil else {
       throw ValidationError(
-        "\(chosen.assets.isEmpty ? "--album" : "--asset") needs --output, a place for the pictures, or --keep"
+        "\(chosen.assets.isEmpty ? "--album" : "--asset") needs --output, a place for the images, or --keep"
       )
     }
     guard !keep || (chosen.isWanted && files.isEmpty && output == nil) else {

@@ -141,7 +141,7 @@ struct PhotoInfoCommand: ParsableCommand {
     }
     for image in summary.pictures {
       add(
-        "Picture",
+        "Image",
         "\(image.semanticName ?? image.role.rawValue) \(image.width)x\(image.height), "
           + "\(image.components) x \(image.bitDepth) bits\(image.isFloat ? " float" : ""), \(image.compression), "
           + "\(image.chunkCount) parts, \(image.byteCount) bytes")

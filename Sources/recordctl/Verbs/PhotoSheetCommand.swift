@@ -9,12 +9,12 @@ import RawDevelop
 struct PhotoSheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Makes a contact sheet of DNG files, as a picture or a web page.",
+    abstract: "Makes a contact sheet of DNG files, as an image or a web page.",
     discussion: """
       Each FILE is a DNG file from any camera, or a folder of them; --asset and --album choose \
       photos from the library. The extension of --output chooses the form: .html is a web page \
-      that needs no server or network; .jpg, .png, .tif, .heic, .avif and .jxl are pictures. Edits \
-      in XMP sidecars are applied.
+      that needs no server or network; .jpg, .png, .tif, .heic, .avif and .jxl are images. Edits in \
+      XMP sidecars are applied.
       """)
 
   @Argument(help: "DNG files and folders.", completion: .file(extensions: ["dng", "DNG"]))

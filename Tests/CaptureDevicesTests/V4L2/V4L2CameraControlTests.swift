@@ -73,7 +73,7 @@ import Testing
     #expect(readOnly?.code == .invalidArgument && readOnly?.message.contains("read-only") == true)
     let grabbed = refusal(.powerLineFrequency, 2)
     #expect(
-      grabbed?.code == .invalidState && grabbed?.message.contains("kept by the device") == true)
+      grabbed?.code == .invalidState && grabbed?.message.contains("locked by the device") == true)
     kernel.state.withLock { state in
       let name = V4L2Request.setControls.name
       let count = state.counts[name] ?? 0
@@ -83,9 +83,9 @@ import Testing
       ]
     }
     let inactive = refusal(.zoom, 200)
-    #expect(inactive?.code == .invalidState && inactive?.message.contains("out of use") == true)
+    #expect(inactive?.code == .invalidState && inactive?.message.contains("is inactive") == true)
     let busy = refusal(.whiteBalanceTemperature, 5000)
-    #expect(busy?.code == .invalidState && busy?.message.contains("present state") == true)
+    #expect(busy?.code == .invalidState && busy?.message.contains("current state") == true)
     let read = V4L2Request.getControls.name
     kernel.state.withLock {
       $0.faults = [

@@ -91,7 +91,7 @@ import Testing
     }
     let display = MasteringDisplayColorVolume("bt2020:4000:0.005")
     #expect(
-      message { $0.preset.video.masteringDisplay = display }?.contains("PQ and HLG") == true)
+      message { $0.preset.video.masteringDisplay = display }?.contains("PQ or HLG") == true)
     #expect(
       message { $0.preset.audio.channelLayout = AudioChannelLayout(name: "5.1") }?.contains(
         "has 6 channels") == true)

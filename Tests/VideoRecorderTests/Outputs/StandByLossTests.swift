@@ -157,7 +157,7 @@ import Testing
     #expect(
       report.incidents.map(\.kind) == (isReported ? [.signalLost, .signalRestored] : [.timeJumped]))
     try await eventually("the shorter pre-roll is reported") {
-      notices.contain("the pre-roll is 0.2 s long and not 0.8 s")
+      notices.contain("the pre-roll is 0.2 s long instead of 0.8 s")
     }
     try expect(rig, frames: 10, value: 3000)
   }

@@ -190,7 +190,7 @@ extension MovieRecording {
         &state, .maximumFileSizeReached,
         error: CaptureError(
           .maximumFileSizeReached,
-          "the file is as large as it may be, \(plan.options.maxRecordedFileSize) bytes",
+          "the file has reached its maximum size, \(plan.options.maxRecordedFileSize) bytes",
           recordingSuccessfullyFinished: true))
     }
   }

@@ -13,7 +13,7 @@ extension MovieRecording {
     guard note.utf8.count <= RecordingReport.markerNoteLimit else {
       throw CaptureError(
         .invalidArgument,
-        "a marker's note of \(note.utf8.count) bytes; \(RecordingReport.markerNoteLimit) are possible"
+        "a marker's note of \(note.utf8.count) bytes; the limit is \(RecordingReport.markerNoteLimit)"
       )
     }
     if let character = RecordingReport.hiddenCharacter(inNote: note) {
@@ -23,11 +23,11 @@ extension MovieRecording {
       guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy,
         state.timeline.slots > 0
       else {
-        throw CaptureError(.invalidState, "no frame is recorded yet that could be marked")
+        throw CaptureError(.invalidState, "no frame has been recorded yet, so none can be marked")
       }
       guard state.account.markers.count < RecordingReport.markerLimit else {
         throw CaptureError(
-          .invalidState, "the take has \(RecordingReport.markerLimit) markers, as many as may be")
+          .invalidState, "the take has \(RecordingReport.markerLimit) markers, which is the limit")
       }
       let marker = state.account.mark(note, slot: state.timeline.nextSlot - 1)
       writer.chapters.append(

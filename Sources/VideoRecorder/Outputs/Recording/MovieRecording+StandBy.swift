@@ -58,7 +58,7 @@ extension MovieRecording {
       default: "delivered nothing for a while"
       }
     tell(
-      "the pre-roll is \(seconds(preRoll)) s long and not \(seconds(wanted)) s: "
+      "the pre-roll is \(seconds(preRoll)) s long instead of \(seconds(wanted)) s: "
         + "\(plan.connection.device) \(cause) while the recording was in standby")
   }
 
@@ -68,7 +68,7 @@ extension MovieRecording {
     let fact =
       state.source.hasSignal
       ? "\(device) delivers nothing" : "\(device) has no signal"
-    tell("\(fact); the take begins with the first picture that comes")
+    tell("\(fact); the take begins with the first frame that arrives")
   }
 
   private func tell(_ line: String) { queue.async { [self] in observer.didNotice(line) } }

@@ -122,7 +122,7 @@ public struct RecordingOptions: Sendable {
     else { return }
     throw CaptureError(
       .invalidArgument,
-      "a mastering display and content light are of PQ and HLG pictures; these are of color "
+      "a mastering display and a content light level need PQ or HLG; the color of this video is "
         + "\(color.withCommonCodes), so leave them out")
   }
 
