@@ -54,7 +54,7 @@ struct SoundFileReader: Sendable {
       length = max(frames.value, 0)
       return
     }
-    throw AVError(.invalidSourceMedia, "\(name) has no sound")
+    throw AVError(.invalidSourceMedia, "\(name) has no audio")
   }
 
   /// Sets the format of delivered samples.

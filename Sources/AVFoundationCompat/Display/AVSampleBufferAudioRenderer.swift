@@ -71,7 +71,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   private let state = Mutex(State())
   private let requests = MediaDataRequests()
   let claim = TimelineClaim()
-  private let queue = DispatchQueue(label: "sound", qos: .userInteractive)
+  private let queue = DispatchQueue(label: "audio", qos: .userInteractive)
   private let hostTimebase = CMTimebase.ofHost()
 
   /// A renderer without samples.

@@ -29,7 +29,7 @@ extension PHImageManager {
           x: part.minX * width, y: part.minY * height, width: part.width * width,
           height: part.height * height)
         guard let cropped = image.cropping(to: area) else {
-          throw PHPhotosError(.internalError, "\(part) is not a part of the picture")
+          throw PHPhotosError(.internalError, "\(part) is not a part of the image")
         }
         image = cropped
       }
@@ -47,7 +47,7 @@ extension PHAsset {
   ) throws(PHPhotosError) -> RenderedImage {
     do {
       if let file = photo(options) { return try RenderedImage(photo: file.fileURL) }
-      guard let movie else { throw lacking("picture") }
+      guard let movie else { throw lacking("image") }
       let generator = AVAssetImageGenerator(asset: movie)
       generator.appliesPreferredTrackTransform = true
       return try generator.copyCGImage(at: .zero, actualTime: nil).image

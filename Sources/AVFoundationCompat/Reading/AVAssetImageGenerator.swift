@@ -183,7 +183,7 @@ public final class AVAssetImageGenerator: Sendable {
     throw AVError(
       .noImageAtTime,
       "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s; raise the"
-        + " tolerances for the nearest picture")
+        + " tolerances for the nearest frame")
   }
 
   /// How players transform a track's frames.

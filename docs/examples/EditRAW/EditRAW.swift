@@ -107,7 +107,7 @@ struct RAWEditor {
   private func save(
     _ image: CIImage?, _ name: String, _ format: CIFormat, _ space: CFString
   ) throws {
-    guard let image else { throw EditError.notDeveloped("no picture for \(name)") }
+    guard let image else { throw EditError.notDeveloped("no image for \(name)") }
     let (width, height) = (Int(image.extent.width), Int(image.extent.height))
     let rowBytes = width * (format == .RGBA8 ? 4 : 8)
     var pixels = Data(count: rowBytes * height)

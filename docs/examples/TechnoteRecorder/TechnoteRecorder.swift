@@ -81,7 +81,7 @@ final class SampleRecorder: NSObject, AVCaptureVideoDataOutputSampleBufferDelega
   func record(from output: AVCaptureVideoDataOutput) async throws -> URL {
     await withCheckedContinuation { continuation in
       end = continuation
-      output.setSampleBufferDelegate(self, queue: DispatchQueue(label: "pictures"))
+      output.setSampleBufferDelegate(self, queue: DispatchQueue(label: "frames"))
     }
     output.setSampleBufferDelegate(nil, queue: nil)
     input.markAsFinished()
