@@ -10,7 +10,7 @@ public struct AssetChapter: Sendable, Hashable {
 
 /// A track that is neither readable video nor readable audio.
 public struct AssetOtherTrack: Sendable, Hashable {
-  /// The kind of track: `subtitle`, `data`, `attachment`, `cover picture`.
+  /// The kind of track: `subtitle`, `data`, `attachment`, `cover art`.
   public var kind: String
   /// libavcodec's name of the codec; nil if it has none.
   public var codecName: String?

@@ -212,7 +212,7 @@ public final class AssetReader {
     guard mode == .none || mode == wanted else {
       throw AssetReaderError(
         .invalidState,
-        "\(location.displayName): one reader gives either samples or packets; open a second one")
+        "\(location.displayName): a reader delivers either samples or packets; open a second one")
     }
     mode = wanted
   }

@@ -171,7 +171,7 @@ public struct OSCSession: Sendable {
 
   private mutating func perform(_ command: RecorderCommand, _ peer: OSCPeer) -> [Effect] {
     guard underWay < Self.commandLimit else {
-      return [refusal("/" + command.name, "waits for too many commands before it", peer)]
+      return [refusal("/" + command.name, "is refused: too many commands are waiting", peer)]
     }
     underWay += 1
     return [.perform(command, for: peer)]

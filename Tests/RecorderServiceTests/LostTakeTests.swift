@@ -46,7 +46,7 @@ import Testing
     }
     let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
     kill(pid_t(recorder), SIGKILL)
-    let words = "the recorder ended during a-001.mov; its movie is to be recovered"
+    let words = "the recorder ended during a-001.mov; recover its movie"
     try await eventually("it is noted") { try notes(gateway) == [words] }
     #expect(try lost(gateway))
     #expect(
@@ -82,7 +82,7 @@ import Testing
   }
 
   private func text(_ name: String) -> String {
-    "the recorder ended during \(name); its movie is to be recovered"
+    "the recorder ended during \(name); recover its movie"
   }
 
   @Test func a_lost_connection_loses_a_take_only_if_another_recorder_answers() async throws {

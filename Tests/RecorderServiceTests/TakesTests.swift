@@ -155,7 +155,7 @@ struct TakesTests {
       #expect(judged.status == 0, "\(judged.errors)")
     }
     // Omitted markers are mentioned.
-    #expect(omitting.text(as: .fcpxml).contains("1 marker lies in movies that are not listed"))
+    #expect(omitting.text(as: .fcpxml).contains("1 marker is in movies that are not listed"))
   }
 
   @Test func an_unwritable_or_unreadable_take_list_is_reported_once() throws {

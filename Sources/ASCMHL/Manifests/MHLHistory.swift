@@ -177,7 +177,7 @@ package struct MHLHistory {
   package static func contradiction(_ file: MHLManifest.File) -> ASCMHLError {
     ASCMHLError(
       .verificationFailed,
-      "\(file.path): its xxHash64 is \(file.xxh64), and the manifests of the copy list other bytes; copy "
+      "\(file.path): its xxHash64 is \(file.xxh64), and the copy's manifests list another hash; copy "
         + "into another folder")
   }
 

@@ -139,7 +139,7 @@ struct CompressionProperties: @unchecked Sendable {
       guard let name = try reader.text(key) else { return nil }
       if let value = names[name] { return value }
       throw reader.wrong(
-        key, "'\(name)' is not known; there are \(names.keys.sorted().joined(separator: ", "))")
+        key, "'\(name)' is unknown; use one of \(names.keys.sorted().joined(separator: ", "))")
     }
     let primaries = try value(
       kVTCompressionPropertyKey_ColorPrimaries, of: ColorNames.primaries)

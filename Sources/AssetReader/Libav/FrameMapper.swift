@@ -202,7 +202,7 @@ final class FrameMapper {
         let made = FrameConverter(
           number, layout: layout, details: details, range: range, siting: siting)
       else {
-        throw MediaCoreError(.unsupportedConversion, "\(layout.sourceName) is not known here")
+        throw MediaCoreError(.unsupportedConversion, "\(layout.sourceName) is not supported")
       }
       converter = made
       present = Conversion(

@@ -64,8 +64,8 @@ struct MatroskaEditions {
       let elsewhere = chosen.refersElsewhere ? ", some of them from other files" : ""
       remarks.append(
         remark(
-          "the Matroska file's chapters are ordered: players show the parts that they name in their order\(elsewhere); "
-            + "that is not done, the movie shows all of the file in the file's order"))
+          "the Matroska file's chapters are ordered: players show the parts they name, in their order\(elsewhere); "
+            + "this is ignored, the movie shows the whole file in the file's order"))
     }
     if count > 1 { remarks.append(remark("\(count - 1) of \(count) editions of chapters dropped")) }
     if chosen.nestedCount > 0 {

@@ -178,8 +178,8 @@ struct StillHeader {
     let (data, display) = (part.dataWindow, part.displayWindow)
     if display.left != 0 || display.top != 0 {
       refusal =
-        "its display window begins at \(display.left),\(display.top), where libavcodec puts pixels beside their "
-        + "places; write it with one that begins at 0,0"
+        "its display window begins at \(display.left),\(display.top), which makes libavcodec misplace "
+        + "pixels; write it with a display window that begins at 0,0"
     }
     assume(
       "color",

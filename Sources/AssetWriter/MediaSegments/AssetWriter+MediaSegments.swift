@@ -33,7 +33,7 @@ extension AssetWriter {
   public func endMediaSegment() throws(AssetWriterError) {
     guard let segments = core.mediaSegments, segments.segmentation.interval.isIndefinite else {
       throw AssetWriterError(
-        .invalidStatus, "only media segments of an indefinite interval are ended by hand")
+        .invalidStatus, "only media segments of an indefinite interval can be ended explicitly")
     }
     try core.shared.withLock { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }

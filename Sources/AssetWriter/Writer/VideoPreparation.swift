@@ -60,7 +60,7 @@ package enum VideoPreparation {
       guard let rate = settings.grid ?? stated else {
         throw AssetWriterError(
           .invalidSettings,
-          "the track's rate is not known: set VideoOutputSettings.frameRate, or the first sample's "
+          "the track's rate is unknown: set VideoOutputSettings.frameRate, or the first sample's "
             + "duration")
       }
       self.request = request

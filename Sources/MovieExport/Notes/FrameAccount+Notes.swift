@@ -46,7 +46,7 @@ extension FrameAccount {
         note("aspect", "pixel aspect ratio", otherPixelAspectRatio, look.pixelAspectRatio, \.self)
       }
     let size = followed("size", "size", otherSize, \.self) { _ in
-      "each frame is brought to the movie's"
+      "each frame is scaled to the movie's"
     }
     let lights = [
       note("display", "mastering display", otherDisplay, display ?? "none", \.self),

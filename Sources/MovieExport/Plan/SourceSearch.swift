@@ -113,8 +113,8 @@ struct SourceSearch {
     guard access(folder, R_OK | X_OK) != 0 else { return }
     throw CaptureError(
       .invalidArgument,
-      "\(folder) cannot be read (\(String(cString: strerror(errno)))); give access to it, or name what else is "
-        + "to be encoded")
+      "\(folder) cannot be read (\(String(cString: strerror(errno)))); give access to it, or name the other "
+        + "inputs")
   }
 
   /// True if this export or another one makes its movies in a folder.

@@ -142,9 +142,9 @@ final class RemoteFolder {
     if case .present(nil) = chain {
       throw ObjectStorageError(
         .unsupported,
-        "\(address.appending(Self.chainPath)): the server gives it no ETag, and replacing it without one "
+        "\(address.appending(Self.chainPath)): the server returns no ETag for it, and replacing it without one "
           + "could lose what another program added to the chain; the files are there, but in no manifest: copy "
-          + "to another prefix, or to a server that gives ETags")
+          + "to another prefix, or to a server that returns ETags")
     }
     let change: MHLHistory.Addition
     do throws(ASCMHLError) {

@@ -73,7 +73,7 @@ struct SettingsFiles {
       .invalidCredentials,
       "no credentials for object storage: \(whatIsMissing)"
         + "; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them into "
-        + "~/.aws/credentials (single sign-on, roles and credential_process are not known here)")
+        + "~/.aws/credentials (single sign-on, roles and credential_process are not supported)")
   }
 
   private var whatIsMissing: String {

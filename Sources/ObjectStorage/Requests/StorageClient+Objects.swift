@@ -76,7 +76,7 @@ extension StorageClient {
         metadata[String(name.dropFirst(Self.metadataPrefix.count))] = value
       }
       guard let size = answer.headers["content-length"].flatMap({ Int64($0) }) else {
-        throw ObjectStorageError(.requestFailed, "\(subject(key)): the server gives no size")
+        throw ObjectStorageError(.requestFailed, "\(subject(key)): the server reports no size")
       }
       // A checksum of the parts' checksums has a suffix with the number of parts.
       let crc = answer.headers["x-amz-checksum-crc64nvme"].flatMap { $0.contains("-") ? nil : $0 }

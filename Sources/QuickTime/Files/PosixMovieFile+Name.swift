@@ -19,7 +19,7 @@ extension PosixMovieFile {
     guard there.map({ FileIdentity($0) == replaced.identity }) ?? true else {
       throw QuickTimeError(
         .fileExists,
-        "\(replaced.path): another file was put there; the new movie remains in \(path)",
+        "\(replaced.path): another program created a file there; the new movie remains in \(path)",
         errno: .fileExists)
     }
     // Nor is a file that has the new movie's own name by now what may replace it.
@@ -27,7 +27,7 @@ extension PosixMovieFile {
       FileIdentity(own) != FileIdentity(open)
     {
       throw QuickTimeError(
-        .fileExists, "\(path): another file was put there; \(replaced.path) is unchanged",
+        .fileExists, "\(path): another program created a file there; \(replaced.path) is unchanged",
         errno: .fileExists)
     }
     do throws(QuickTimeError) {

@@ -115,7 +115,7 @@ package struct SmallFile {
     }
     let size = try file.size()
     guard size <= UInt64(limit) else {
-      throw QuickTimeError(.unsupported, "\(path): has \(size) bytes; \(limit) are read at most")
+      throw QuickTimeError(.unsupported, "\(path): has \(size) bytes; the limit is \(limit)")
     }
     return try file.bytes(at: 0, count: Int(size))
   }

@@ -119,12 +119,12 @@ public struct DataSampleReader {
     guard sample.size <= Self.sizeLimit else {
       throw QuickTimeError(
         .unsupported,
-        "\(source.name): a sample of data of \(sample.size) bytes; those of up to "
-          + "\(Self.sizeLimit) are read")
+        "\(source.name): a data sample of \(sample.size) bytes; the limit is "
+          + "\(Self.sizeLimit)")
     }
     let bytes = try source.bytes(at: sample.offset, count: Int(sample.size))
     guard bytes.count == Int(sample.size) else {
-      throw QuickTimeError(.damaged, "\(source.name): the file ends within a sample of data")
+      throw QuickTimeError(.damaged, "\(source.name): the file ends within a data sample")
     }
     let first = max(sample.time, part.media.lowerBound)
     let end = min(sample.time + Int64(sample.duration), part.media.upperBound)

@@ -36,7 +36,7 @@ struct MovieParser {
     guard tracks.count <= Self.trackLimit else {
       throw QuickTimeError(
         .unsupported,
-        "a movie of \(tracks.count) tracks; those of up to \(Self.trackLimit) are read")
+        "a movie of \(tracks.count) tracks; the limit is \(Self.trackLimit)")
     }
     for track in tracks {
       let record = try TrackParser(

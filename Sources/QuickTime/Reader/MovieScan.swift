@@ -209,7 +209,7 @@ struct MovieScan {
     guard size <= atomLimit else {
       throw QuickTimeError(
         .unsupported,
-        "\(source.name): an index of \(size) bytes; no more than \(atomLimit) are read")
+        "\(source.name): an index of \(size) bytes; the limit is \(atomLimit)")
     }
     let bytes = try source.bytes(at: atom.offset, count: Int(size))
     var reader = AtomReader(bytes, type: "file")

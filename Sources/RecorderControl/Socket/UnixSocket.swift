@@ -41,7 +41,7 @@ enum UnixSocket {
       let status = try withAddress(path) { bind(descriptor, $0, $1) }
       guard status == 0 else { throw failure("the socket \(path) cannot be created", errno) }
       guard Glibc.listen(descriptor, backlog) == 0 else {
-        throw failure("the socket \(path) cannot be listened on", errno)
+        throw failure("cannot listen on the socket \(path)", errno)
       }
     } catch {
       close(descriptor)

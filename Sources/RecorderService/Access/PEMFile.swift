@@ -90,8 +90,8 @@ struct PEMFile {
     case .noSuchFileOrDirectory, .notDirectory:
       "does not exist; correct its path under [tls]"
     case .permissionDenied, .notPermitted:
-      "may not be read by user \(geteuid()): \(Self.obstacle(path)); chown or chmod it so that this user "
-        + "may read it, and nobody else need"
+      "cannot be read by user \(geteuid()): \(Self.obstacle(path)); chown or chmod it so that only this user "
+        + "can read it"
     case .isDirectory: "is not a file; name the file in PEM"
     case .noData: "is empty; create it again"
     case .fileTooLarge: "has more than \(limit) bytes, too many for a PEM file; name the PEM file"

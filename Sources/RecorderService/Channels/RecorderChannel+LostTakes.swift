@@ -36,7 +36,7 @@ extension RecorderChannel {
     /// - Parameter movie: How the movie is called.
     func text(of movie: String) -> String {
       let rest = others > 0 ? " and the completion of \(others) more" : ""
-      return "the recorder ended during \(movie)\(rest); its movie is to be recovered"
+      return "the recorder ended during \(movie)\(rest); recover its movie"
     }
   }
 

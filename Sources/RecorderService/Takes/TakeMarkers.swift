@@ -181,7 +181,7 @@ struct TakeMarkers: Sendable {
 
   private func remark(onLost count: Int) -> String {
     guard count > 0 else { return "" }
-    let text = count == 1 ? "1 marker lies" : "\(count) markers lie"
+    let text = count == 1 ? "1 marker is" : "\(count) markers are"
     return "<!-- \(text) in movies that are not listed here; the take's sidecars have them. -->\n"
   }
 
