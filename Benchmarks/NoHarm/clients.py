@@ -20,7 +20,7 @@ WORDS = [
 
 
 class Witness:
-    """A well-behaved client: asks for the channels ten times a second, and watches the picture."""
+    """A well-behaved client: asks for the channels ten times a second, and watches the video."""
 
     def __init__(self, gateway):
         self.gateway, self.is_over, self.slowest, self.failed, self.most = gateway, False, 0, 0, 0
@@ -43,7 +43,7 @@ class Witness:
         """Reports what was seen since the last report."""
         pictures, self.viewer.pictures = self.viewer.pictures, 0
         say(f"{what}: {seconds:.0f} s; gateway {before:.0f} MB before, {self.most:.0f} MB at most; the slowest of other "
-            f"answers {1000 * self.slowest:.0f} ms, {self.failed} not given; {pictures / seconds:.1f} pictures a second shown")
+            f"answers {1000 * self.slowest:.0f} ms, {self.failed} not given; {pictures / seconds:.1f} frames a second shown")
         good = self.failed == 0 and self.slowest < 2 and pictures > 0 and self.most - before < 200
         self.slowest, self.failed, self.most = 0, 0, 0
         return good
@@ -114,7 +114,7 @@ def garbage(gateway, ports, options):
 
 
 def crowd(gateway, ports, options):
-    """Two hundred at the same time: 20 watch the picture, 20 the events, the others ask."""
+    """Two hundred at the same time: 20 watch the video, 20 the events, the others ask."""
     all = [Viewer(gateway.port, "a", 5) for _ in range(20)]
     events = [WebSocket(gateway.port, "/events") for _ in range(20)]
     selector, asked, refused = selectors.DefaultSelector(), 0, 0
@@ -143,7 +143,7 @@ def crowd(gateway, ports, options):
     for key in list(selector.get_map().values()):
         key.fileobj.close()
     shown = sum(viewer.pictures for viewer in all)
-    return f"200 clients, {asked} answers, {refused} connections closed, {shown} pictures for 20 of them"
+    return f"200 clients, {asked} answers, {refused} connections closed, {shown} frames for 20 of them"
 
 
 def mutated(generator):

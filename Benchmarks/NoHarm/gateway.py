@@ -167,7 +167,7 @@ class WebSocket:
 
 
 class Viewer:
-    """Acts as a page: takes pictures with all scopes, and acknowledges each. Reconnects after an interruption."""
+    """Acts as a page: takes frames with all scopes, and acknowledges each. Reconnects after an interruption."""
 
     def __init__(self, port, channel, rate=15):
         self.port, self.path, self.rate = port, f"/channels/{channel}/monitor", rate

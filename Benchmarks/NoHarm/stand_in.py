@@ -15,9 +15,9 @@ import subprocess
 import sys
 import time
 
-# Pictures that are recorded, and played in a loop.
+# Frames that are recorded, and played in a loop.
 PICTURES = 12
-# The source's frames a second, on whose grid pictures come.
+# The source's frames a second, on whose grid frames come.
 GRID = 60
 LEVELS = 0.05
 
@@ -35,7 +35,7 @@ def say(link, **keys):
 
 
 def keep(source, path):
-    """Captures what a recorder at a socket sends to a viewer: its greeting, levels, and pictures."""
+    """Captures what a recorder at a socket sends to a viewer: its greeting, levels, and frames."""
     pictures, levels = 0, 0
     with socket.socket(socket.AF_UNIX) as link, open(path, "wb") as kept:
         link.settimeout(30)
@@ -53,7 +53,7 @@ def keep(source, path):
             kept.write(line + data)
             if pictures >= PICTURES and levels > 0:
                 return
-    raise ConnectionError(f"{source}: only {pictures} pictures and {levels} levels came")
+    raise ConnectionError(f"{source}: only {pictures} frames and {levels} levels came")
 
 
 class StandIn:

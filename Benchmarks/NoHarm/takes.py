@@ -14,7 +14,7 @@ from measure import Stretches, say
 from stand_in import StandIn
 
 
-# Pictures of noise, played in a loop.
+# Frames of noise, played in a loop.
 NOISE = 60
 
 
@@ -94,7 +94,7 @@ def whole_rounds(options, seconds):
 
 def watched(options, name, watch, has_stand_in=False):
     """Records while `watch(gateway, channel)` watches in some periods; then alone. With a stand-in, in other periods
-    the same is done with the pictures that it sends instead of the recorder."""
+    the same is done with the frames that it sends instead of the recorder."""
     seconds = options.seconds or (62 if has_stand_in else 32)
     recorder = Recorder(options, "watched", seconds)
     end = time.monotonic() + seconds - 4
@@ -123,7 +123,7 @@ def watched(options, name, watch, has_stand_in=False):
 
 
 def in_stretches(options, stretches, kinds, end, watch):
-    """Measures a period of each kind until about `end`, and returns the pictures seen per second."""
+    """Measures a period of each kind until about `end`, and returns the frames seen per second."""
     measured = whole_rounds(options, (end - time.monotonic()) / len(kinds) - 1)
     if time.monotonic() + len(kinds) * (measured + 1) > end + 3:
         raise ValueError("the take is too short for its periods; increase --seconds")
@@ -143,12 +143,12 @@ def tell_cost(stretches, seen, name):
     off, on = stretches.cores("not"), stretches.cores("watched")
     rates = {kind: " and ".join(f"{value:.1f}" for value in values) for kind, values in seen.items()}
     say(f"recorder {off[0]:.3f} cores, {on[0]:.3f} {name}: {on[0] - off[0]:+.3f}; "
-        f"gateway {off[1]:.3f}, {on[1]:.3f} {name}; {rates['watched']} pictures a second")
+        f"gateway {off[1]:.3f}, {on[1]:.3f} {name}; {rates['watched']} frames a second")
     if "beside" in seen:
         beside = stretches.cores("beside")
-        say(f"recorder {beside[0]:.3f} cores beside the same gateway that shows a stand-in's pictures: "
+        say(f"recorder {beside[0]:.3f} cores beside the same gateway that shows a stand-in's frames: "
             f"{beside[0] - off[0]:+.3f} by its neighbors, {on[0] - beside[0]:+.3f} its own; "
-            f"gateway {beside[1]:.3f}, stand-in {beside[2]:.3f}; {rates['beside']} pictures a second")
+            f"gateway {beside[1]:.3f}, stand-in {beside[2]:.3f}; {rates['beside']} frames a second")
     stretches.tell_each()
     stretches.tell_threads("not", "watched", "beside" if "beside" in seen else None)
     return on[0] - off[0], on[1]
@@ -237,7 +237,7 @@ def kills(options):
     is_valid = verify(options, f"{options.work}/a-001.mov")
     say(f"killed {count} times in {seconds:.0f} s: {take['frameCount']} frames, {take['dropped']} dropped, "
         f"{take['repeated']} repeated, {'valid' if is_valid else 'NOT VALID'}; "
-        f"{viewer.pictures} pictures shown in between")
+        f"{viewer.pictures} frames shown in between")
     return is_valid and take["dropped"] == 0 and take["repeated"] == 0
 
 
@@ -291,5 +291,5 @@ def channels(options):
         say(f"channel {name}: {take['frameCount']} frames, {take['dropped']} dropped, "
             f"{take['repeated']} repeated, {cores:.2f} cores, {size:.0f} MB at most")
     say(f"gateway {stretches.cores('all')[-1]:.2f} cores, {sizes[-1]:.0f} MB at most; one viewer, "
-        f"{viewer.pictures / seconds:.1f} pictures a second; first frames at most {1000 * late:.1f} ms apart from the start")
+        f"{viewer.pictures / seconds:.1f} frames a second; first frames at most {1000 * late:.1f} ms apart from the start")
     return all(take["dropped"] == 0 and take["outcome"] == "complete" for take in done)

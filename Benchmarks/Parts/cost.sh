@@ -5,7 +5,7 @@
 #   Benchmarks/Parts/cost.sh [ROUNDS [MOVIE [FOLDER]]]      # 3 rounds
 #
 # Each round encodes each movie to HQ in one piece and as one part, the bases of the comparison, and as parts of
-# 60 and 30 seconds with plan and join. The single part has no sound: join adds it, as does encoding in one
+# 60 and 30 seconds with plan and join. The single part has no audio: join adds it, as does encoding in one
 # piece. Prints each round, and the median of the rounds' ratios, because a shared machine is fast in one round
 # and slow in the next. Without a movie, ffmpeg makes three, all with noise: a minute of 1080p25 H.264, and
 # formats of archives: 20 seconds of 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, also cut into parts of 10
@@ -24,7 +24,7 @@ recordctl=${RECORDCTL:-$root/.build/release/recordctl}
 work=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/parts-cost-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# make NAME SIZE SECONDS TIMES ENCODER...: a clip with sound, repeated TIMES times.
+# make NAME SIZE SECONDS TIMES ENCODER...: a clip with audio, repeated TIMES times.
 make() {
   local movie=$work/$1 size=$2 seconds=$3 times=$4
   shift 4

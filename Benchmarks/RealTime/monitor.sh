@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures what monitoring costs a recorder, and checks that its movie is the same: records the same pattern
-# without a monitor, with one that takes every picture, scope and level, and with one that never reads.
+# without a monitor, with one that takes every frame, scope and level, and with one that never reads.
 #
 #   Benchmarks/RealTime/monitor.sh [--duration 20s] [--size 1920x1080] [--rate 60] [--codec hq]
 #       [--device pattern:bars] [--picture-rate 15] [--folder DIR]
@@ -109,6 +109,6 @@ for name in ["none", "reads", "deaf"]:
     same = sums is not None
     bad |= dropped > first[0] or not same
     print(f"monitor {name:6} {report(name)['movie']['frameCount']} frames, {dropped} dropped, {cores} cores, "
-          f"{shown} pictures shown; 100 frames {'the same' if same else 'DIFFER'}")
+          f"{shown} frames shown; 100 frames {'the same' if same else 'DIFFER'}")
 sys.exit(1 if bad else 0)
 PYTHON

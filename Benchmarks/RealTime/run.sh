@@ -1,5 +1,5 @@
 #!/bin/bash
-# Records in real time, to disk, with sound, and measures the cost: processor time by thread, memory, its
+# Records in real time, to disk, with audio, and measures the cost: processor time by thread, memory, its
 # growth, drops, latencies.
 #
 #   Benchmarks/RealTime/run.sh [--duration 10m] [--size 3840x2160] [--rate 60] [--codec hq]
@@ -107,8 +107,8 @@ awk -v hertz="$hertz" -v punched=$((punched - kept)) -v stolen=$stolen_ticks '
 seconds=$(awk 'NR == 1 {a = $1} {b = $1} END {print b - a + 1}' "$samples")
 awk -v hertz="$hertz" -v seconds="$seconds" '
   { name = $1; kind = "other"
-    if (name ~ /^(pattern|file-capture|v4l2-capture)/) kind = "source, pictures"
-    else if (name ~ /^(tone|alsa)/) kind = "source, sound"
+    if (name ~ /^(pattern|file-capture|v4l2-capture)/) kind = "source, video"
+    else if (name ~ /^(tone|alsa)/) kind = "source, audio"
     else if (name ~ /^(encode|prores)/) kind = "encoding"
     else if (name ~ /^movie-writer/) kind = "writing"
     sum[kind] += $NF }

@@ -107,7 +107,7 @@ print(
 print("Processor time a frame, the kernel's included:")
 line("unpack", 0, "the encoder reads the device's layout")
 line("queue", queue)
-line("sound", sound)
+line("audio", sound)
 line(
   "mux", max(writing - file.reduce(0, +), 0),
   "all that the writing thread does but calls of the file")

@@ -5,7 +5,7 @@ import MediaCore
 @testable import RawDevelop
 @testable import TIFF
 
-/// Lists of opcodes, applied to a picture of twelve by eight pixels.
+/// Lists of opcodes, applied to an image of twelve by eight pixels.
 struct OpcodeSubject: Subject {
   let name = "opcodes"
   let share = 0.1
@@ -75,7 +75,7 @@ struct OpcodeSubject: Subject {
       let runner = OpcodeRunner(stage: stage, isFloat: stage == .linear)
       guard let result = try? runner.apply(list, to: planes) else { continue }
       if result.width > Self.width || result.height > Self.height {
-        fatalError("a list of opcodes that makes a picture larger")
+        fatalError("a list of opcodes that makes an image larger")
       }
       isApplied = true
     }
@@ -83,7 +83,7 @@ struct OpcodeSubject: Subject {
   }
 }
 
-/// Small DNG files with many features, developed to pictures.
+/// Small DNG files with many features, developed to images.
 struct DevelopmentSubject: Subject {
   let name = "development"
   let share = 0.02

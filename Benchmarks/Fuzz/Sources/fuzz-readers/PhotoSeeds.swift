@@ -5,7 +5,7 @@ import MediaCore
 @testable import RawPhoto
 @testable import TIFF
 
-/// Valid pictures to begin with, as small as possible.
+/// Valid images to begin with, as small as possible.
 struct PhotoSeeds {
   /// DNG files of each supported kind, in both byte orders.
   var negatives: [[UInt8]] = []

@@ -5,7 +5,7 @@ import MediaCore
 @testable import RawPhoto
 @testable import TIFF
 
-/// DNG files as `recordctl photo info --json` reads them, and the pixels of all their pictures.
+/// DNG files as `recordctl photo info --json` reads them, and the pixels of all their images.
 struct NegativeSubject: Subject {
   let name = "dng"
   let share = 0.14
@@ -21,7 +21,7 @@ struct NegativeSubject: Subject {
 
   func read(_ input: [UInt8]) -> Bool {
     guard let file = try? DNGFile(input) else { return false }
-    // The raw picture is already decoded for the digest.
+    // The raw image is already decoded for the digest.
     for image in file.images where image.role != .raw {
       _ = try? file.decodePixels(of: image)
     }

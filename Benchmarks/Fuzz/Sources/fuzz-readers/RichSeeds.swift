@@ -5,7 +5,7 @@ import MediaCore
 @testable import TIFF
 
 extension PhotoSeeds {
-  /// DNG files with features of newer programs: JPEG XL, also for a mosaic, an enhanced picture, gain maps,
+  /// DNG files with features of newer programs: JPEG XL, also for a mosaic, an enhanced image, gain maps,
   /// color tables for semantic masks, and an additional profile.
   static func rich() throws -> [[UInt8]] {
     [

@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import QuickTime
 
-/// Small files with different contents: four pictures for each ProRes movie.
+/// Small files with different contents: four images for each ProRes movie.
 struct SmallFiles {
   private let folder: URL
   private let movie: [UInt8]

@@ -37,7 +37,7 @@ defer { try? FileManager.default.removeItem(atPath: path) }
 
 func show(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-show("pictures    sound  seconds  flashes  largest     mean    first     last  lost  repeated")
+show("   video    audio  seconds  flashes  largest     mean    first     last  lost  repeated")
 var isInStep = true
 for clocks in [
   Clocks(video: 100, sound: -100), Clocks(video: -100, sound: 100),

@@ -17,7 +17,7 @@ struct Material: Sendable {
   static let rate = FrameRate.fps25
   static let sound = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
   static let samplesPerFrame = 48_000 / 25
-  /// Sound in which each sample identifies its position within a second.
+  /// Audio in which each sample identifies its position within a second.
   static let second: [UInt8] = (0..<48_000).flatMap { sample in
     let value = UInt32(sample * 173)
     let bytes = [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
@@ -25,7 +25,7 @@ struct Material: Sendable {
   }
 
   /// The kinds of takes: frames copied into their fragment (720p) and frames written from where they are (UHD),
-  /// each with and without sound.
+  /// each with and without audio.
   static func all() throws -> [Material] {
     let small = try frames(.hq, 1280, 720, amplitude: 3)
     let large = try frames(.proxy, 3840, 2160, amplitude: 6)
@@ -104,7 +104,7 @@ struct Material: Sendable {
     return (writer, tracks)
   }
 
-  /// Appends a frame and its sound.
+  /// Appends a frame and its audio.
   func append(
     _ frame: Int, _ memory: [UnsafeMutableRawBufferPointer], to writer: MovieWriter,
     _ tracks: [TrackID]

@@ -39,7 +39,7 @@ struct Remainder {
     guard fault.isEmpty else { return }
     if isSound {
       guard holdsSound(bytes) else {
-        fault = "sound \(samples) differs"
+        fault = "audio \(samples) differs"
         return
       }
       samples += bytes.count / bytesPerFrame
@@ -110,7 +110,7 @@ struct Tally {
   }
 
   func line(_ what: String, _ material: Material) -> String {
-    let name = material.name + (material.hasSound ? ", sound" : "")
+    let name = material.name + (material.hasSound ? ", audio" : "")
     let columns = [
       what.padding(toLength: 22, withPad: " ", startingAt: 0),
       name.padding(toLength: 20, withPad: " ", startingAt: 0),
