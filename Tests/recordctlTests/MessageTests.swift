@@ -111,8 +111,8 @@ import Testing
     (["devices", "--jsn"], "unknown option '--jsn' (did you mean '--json'?)"),
     (
       ["record", "--preset", "1080p25hq"],
-      "unknown preset '1080p25hq' (did you mean '1080p25-hq'?); choose one that `recordctl presets` "
-        + "lists, or give a file's path with a / or .toml"
+      "unknown preset '1080p25hq' (did you mean '1080p25-hq'?); choose one listed by `recordctl "
+        + "presets`, or give a file's path with a / or .toml"
     ),
     (
       ["record", "--device", "pattren:bars"],
@@ -209,8 +209,8 @@ import Testing
       ["record", "--device", "pattern", "--size", "1024x768"],
       "no format of Pattern generator (bars) (pattern:bars) fits 1024x768, 29.97 fps, progressive, "
         + "Apple ProRes 422 HQ, tier 1 or 2; its sizes are 1920x1080, 1280x720, 640x360, 3840x2160, "
-        + "7680x4320, such as P210 1920x1080 up to 60, or choose a format that `recordctl formats` "
-        + "lists"
+        + "7680x4320, such as P210 1920x1080 up to 60, or choose a format listed by "
+        + "`recordctl formats`"
     ),
   ])
   func messages_that_once_confused_users_are_clear(arguments: [String], message: String) throws {

@@ -15,10 +15,10 @@ enum Remedies {
     ("allow it to be created", "create it with --create"),
     ("or keep the originals", "or leave --delete out"),
     ("allow a fallback", "give --allow-fallback for a fallback"),
-    ("choose another device", "choose one that `recordctl devices` lists"),
-    ("choose another of the device's formats", "choose a format that `recordctl formats` lists"),
-    ("choose a device by its identifier", "`recordctl devices` lists the identifiers"),
-    ("choose a preset by name", "choose one that `recordctl presets` lists"),
+    ("choose another device", "choose one listed by `recordctl devices`"),
+    ("choose another of the device's formats", "choose a format listed by `recordctl formats`"),
+    ("choose a device by its identifier", "choose a device listed by `recordctl devices`"),
+    ("choose a preset by name", "choose one listed by `recordctl presets`"),
     ("choose the native encoder", "use --encoder native"),
     ("encode from a pipe instead", "`recordctl encode` reads pipes"),
     ("give the folder as the output", "give the folder with --output"),
@@ -30,7 +30,7 @@ enum Remedies {
     ("choose audio tracks by number to keep it", "--audio with its number keeps it"),
     (
       "choose audio tracks, or channels of them, by number, or none",
-      "--audio 1:1+2 and the like choose tracks and channels, --audio none none"
+      "choose tracks or channels with --audio, such as 1:1+2, or none"
     ),
     ("nothing is gained over ProRes 422 HQ", "nothing is gained over --codec hq"),
     (
@@ -47,7 +47,7 @@ enum Remedies {
     ("name the color", "--color names it"),
     ("deinterlace the source", "give --deinterlace"),
     ("give the first frame's", "give --timecode"),
-    ("plan a conversion into it first", "`recordctl encode plan` makes a job"),
+    ("plan a conversion into it first", "create a job with `recordctl encode plan`"),
     ("in one piece", "in one piece, with `recordctl encode`"),
     ("make the part again", "make it again with `recordctl encode part`"),
     ("choose a smaller restart interval", "give a smaller --restart"),
