@@ -142,10 +142,16 @@ public final class AssetReader {
   /// delivered, and if the edit list leaves nothing out.
   package func cutsSound(of track: AssetTrack.ID) -> Bool { source.cutsSound(of: track) }
 
-  /// True if the edit list of a fragmented file does more than set the start. libavformat ignores
-  /// the rest and delivers the media from the start to its end.
+  /// True if only the start of a fragmented file's edit list is applied because the rest of it
+  /// repeats media or steps back in it.
   package func leavesEditsUndone(of track: AssetTrack.ID) -> Bool {
     source.leavesEditsUndone(of: track)
+  }
+
+  /// The duration of the media after the end of a fragmented file's edit list; zero for other
+  /// files. Some writers state the duration of the first fragment only.
+  package func restAfterEdits(of track: AssetTrack.ID) -> MediaTime {
+    source.restAfterEdits(of: track)
   }
 
   /// Drops alpha where this avoids converting frames to 4:4:4. Has no effect after the first read.

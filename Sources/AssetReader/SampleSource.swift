@@ -23,6 +23,8 @@ protocol SampleSource: AnyObject {
   func cutsSound(of track: AssetTrack.ID) -> Bool
   /// True if only the start of the edit list is respected.
   func leavesEditsUndone(of track: AssetTrack.ID) -> Bool
+  /// The duration of the media after the end of the edit list of a fragmented file.
+  func restAfterEdits(of track: AssetTrack.ID) -> MediaTime
 
   /// Selects the tracks to read. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
@@ -52,6 +54,7 @@ extension SampleSource {
   func edits(of track: AssetTrack.ID) -> [MovieEdit] { [] }
   func cutsSound(of track: AssetTrack.ID) -> Bool { false }
   func leavesEditsUndone(of track: AssetTrack.ID) -> Bool { false }
+  func restAfterEdits(of track: AssetTrack.ID) -> MediaTime { .zero }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -22,12 +22,29 @@ struct EditedSoundTests {
     /// Each edit's duration in that timescale and its first sample; -1 for a gap.
     var edits: [[Int]]
     var tolerance = 0
-    var testDescription: String { "\(codec) in \(file), \(edits) of \(timescale)" }
+    var isFragmented = false
+    var testDescription: String {
+      "\(codec) in \(isFragmented ? "fragmented " : "")\(file), \(edits) of \(timescale)"
+    }
   }
 
   private static let parts = [[9600, 73_000], [4800, -1], [5000, 100_000], [3000, 5000]]
 
+  /// The second and third parts play from the same packets.
+  private static let partsInOrder = [
+    [2400, -1], [5000, 2000], [300, 7100], [4800, -1], [66_700, 50_000],
+  ]
+
   static let cases: [Case] = [
+    Case(codec: "pcm_s16le", edits: partsInOrder, isFragmented: true),
+    Case(codec: "aac -aac_pns 0", edits: partsInOrder, tolerance: 1, isFragmented: true),
+    Case(
+      codec: "aac -aac_pns 0", file: "a.mp4", edits: [[50_001, 1500]], tolerance: 1,
+      isFragmented: true),
+    Case(
+      codec: "aac -aac_pns 0", rate: 44100, timescale: 1000, edits: [[333, 2024], [777, 30_000]],
+      tolerance: 1, isFragmented: true),
+    Case(codec: "alac", edits: partsInOrder, isFragmented: true),
     Case(codec: "pcm_s16le", edits: parts),
     // Without PNS, because the decoder's noise differs each time.
     Case(codec: "aac -aac_pns 0", edits: parts, tolerance: 1),
@@ -73,7 +90,8 @@ struct EditedSoundTests {
     let (plain, input) = (folder.path("plain-\(test.file)"), folder.path(test.file))
     try Judges.ffmpeg(
       "-f lavfi -i anoisesrc=r=\(test.rate):d=3:seed=5:a=0.5 -c:a \(test.codec) "
-        + "-movie_timescale \(test.timescale) \(plain)")
+        + "-movie_timescale \(test.timescale) "
+        + (test.isFragmented ? "\(FragmentedEditTests.flags) " : "") + plain)
     let edits = test.edits.map { (length: $0[0], first: $0[1], rate: 1) }
     let file = [UInt8](try Data(contentsOf: URL(filePath: plain)))
     try folder.write(EditList.replaced(in: file, by: edits), test.file)

@@ -31,7 +31,7 @@ import Testing
       let begin = Int64((Double(number) * 1024 / 48).rounded())
       let packet = place(number, at: begin, timescale: 1000, from: 107, 0.05)
       cut.send(packet)
-      if let piece = cut.piece(ofSamples: 1024, at: packet.time) { pieces.append(piece) }
+      pieces += cut.pieces(ofSamples: 1024, at: packet.time)
     }
     #expect(pieces.map(\.samples) == [16..<1024, 0..<1024, 0..<368])
     #expect(pieces.map(\.time.value) == [0, 1008, 2032])
@@ -42,7 +42,7 @@ import Testing
     // HE-AAC: the decoder returns twice as many samples as the track declares.
     let packet = place(3, at: 3072, timescale: 24_000, length: 1024, from: 3100, 1)
     cut.send(packet)
-    let piece = cut.piece(ofSamples: 2048, at: packet.time)
+    let piece = cut.pieces(ofSamples: 2048, at: packet.time).first
     #expect(piece?.samples == 56..<2048 && piece?.time == .zero)
   }
 
@@ -53,7 +53,7 @@ import Testing
     let runs: [(count: Int, stamp: Int64?)] = [
       (600, packet.time), (600, nil), (1200, nil), (600, nil),
     ]
-    let pieces = runs.map { cut.piece(ofSamples: $0.count, at: $0.stamp)?.samples }
+    let pieces = runs.map { cut.pieces(ofSamples: $0.count, at: $0.stamp).first?.samples }
     #expect(pieces == [nil, 400..<600, 0..<760, nil])
   }
 
@@ -68,7 +68,7 @@ import Testing
     let runs: [(count: Int, stamp: Int64)] = [
       (1000, packets[1].time), (1000, packets[2].time), (900, packets[3].time + 100),
     ]
-    let pieces = runs.map { cut.piece(ofSamples: $0.count, at: $0.stamp) }
+    let pieces = runs.map { cut.pieces(ofSamples: $0.count, at: $0.stamp).first }
     #expect(pieces.map { $0?.samples } == [500..<1000, 0..<1000, 0..<320])
     #expect(pieces.map { $0?.time.value } == [0, 500, 1600])
   }

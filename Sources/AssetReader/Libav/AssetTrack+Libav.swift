@@ -42,6 +42,10 @@ extension AssetTrack {
       timeUnit: MediaTime(1, in: values.time_base),
       language: libavLanguage(tags), title: tags["title"],
       metadata: tags)
+    if let extent = movie.edits.extent(of: id, from: values.start_time) {
+      startTime = MediaTime(extent.start, in: values.time_base)
+      duration = extent.duration ?? duration
+    }
     programs = movie.programs(of: id)
     movieTrackNumber = movie.isOf(["mov"]) ? UInt32(clamping: values.id) : nil
     marks = Self.marks.filter { values.disposition & $0.flag != 0 }.map(\.name)

@@ -14,6 +14,8 @@ struct EditedSound {
   struct Place: Hashable {
     /// The part.
     let part: EditPart
+    /// Further parts that begin in the same packet.
+    var otherParts: [EditPart] = []
     /// The index of its first sample in the track: a packet for compressed audio, an audio frame
     /// for PCM.
     let number: Int
@@ -25,7 +27,7 @@ struct EditedSound {
     let mediaEnd: Int64
     /// The track's time scale, in ticks per second.
     let timescale: Int32
-    /// True if its part is the last one that plays anything.
+    /// True if its part, or the last of several, is the last one that plays anything.
     let isOfLastPart: Bool
 
     /// Its start in the movie according to its part, in the track's time scale.

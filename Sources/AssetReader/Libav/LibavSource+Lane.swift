@@ -18,6 +18,8 @@ extension LibavSource {
     var nextTime: MediaTime
     /// Packets sent to the decoder that have produced no output yet.
     var pending: PendingPackets
+    /// Pieces of the last decoded audio that follow the delivered one.
+    var ready: [AssetSample] = []
     /// The decode time of the last packet.
     var lastDecodeTime = MediaTime.invalid
     /// The decode time of the first packet sent to the decoder.
@@ -94,32 +96,38 @@ extension LibavSource {
       at stamp: MediaTime, _ place: @autoclosure () -> String, isDamaged: Bool
     ) throws(AssetReaderError) -> AssetSample? {
       let frame = decoder.frame
-      guard var buffer = try sound?.sound(frame, at: place()), buffer.frameCount > 0 else {
+      guard let buffer = try sound?.sound(frame, at: place()), buffer.frameCount > 0 else {
         return nil
       }
-      var (time, clipped) = (stamp, sound?.clipped ?? [])
-      if cut?.isWanted == true {
-        guard
-          let piece = cut?.piece(
-            ofSamples: buffer.frameCount,
-            at: frame.pointee.pts == cffmpeg_nopts ? nil : frame.pointee.pts)
-        else { return nil }
-        time = piece.time
-        if piece.samples.count < buffer.frameCount {
-          buffer = buffer.part(piece.samples)
-          clipped = clipped.compactMap { $0.moved(into: piece.samples) }
-        }
-      }
+      let whole = SoundCut.Piece(samples: 0..<buffer.frameCount, time: stamp)
+      let pieces =
+        cut?.isWanted == true
+        ? cut?.pieces(
+          ofSamples: buffer.frameCount,
+          at: frame.pointee.pts == cffmpeg_nopts ? nil : frame.pointee.pts) ?? []
+        : [whole]
+      let samples = pieces.map { sample($0, of: buffer, isDamaged: isDamaged) }
+      ready = Array(samples.dropFirst())
+      return samples.first
+    }
+
+    private func sample(
+      _ piece: SoundCut.Piece, of whole: AudioBuffer, isDamaged: Bool
+    ) -> AssetSample {
+      let isWhole = piece.samples.count == whole.frameCount
+      let buffer = isWhole ? whole : whole.part(piece.samples)
+      let clipped = sound?.clipped ?? []
       defer { index += Int64(buffer.frameCount) }
-      nextTime = time + buffer.duration
+      nextTime = piece.time + buffer.duration
       var attachments = SampleBuffer.Attachments()
       attachments.isDamaged = isDamaged
       return AssetSample(
         trackID: track.id,
         sampleBuffer: SampleBuffer(
-          .audio(buffer), presentationTimeStamp: time, duration: buffer.duration,
+          .audio(buffer), presentationTimeStamp: piece.time, duration: buffer.duration,
           attachments: attachments), index: index, isKeyFrame: true,
-        channelLayout: SoundMapper.layout(frame), clipped: clipped)
+        channelLayout: SoundMapper.layout(decoder.frame),
+        clipped: isWhole ? clipped : clipped.compactMap { $0.moved(into: piece.samples) })
     }
   }
 }

@@ -113,13 +113,16 @@ final class LibavSource: SampleSource {
     movie.stream(track).flatMap { movie.indexedTrack(of: $0)?.edits } ?? []
   }
 
-  func leavesEditsUndone(of track: AssetTrack.ID) -> Bool {
-    guard let track = movie.stream(track).flatMap({ movie.indexedTrack(of: $0) }),
+  func leavesEditsUndone(of id: AssetTrack.ID) -> Bool {
+    guard let track = movie.stream(id).flatMap({ movie.indexedTrack(of: $0) }),
       movie.index?.fragmentCount != 0
     else { return false }
-    return PacketEdits.leaveSomethingOut(
-      track.edits, mediaDuration: track.mediaDuration, timescale: track.timescale)
+    return !movie.edits.areAppliedToFragments(of: id)
+      && PacketEdits.leaveSomethingOut(
+        track.edits, mediaDuration: track.mediaDuration, timescale: track.timescale)
   }
+
+  func restAfterEdits(of track: AssetTrack.ID) -> MediaTime { movie.edits.restAfterEnd(of: track) }
 
   func cutsSound(of track: AssetTrack.ID) -> Bool { movie.edits.cutsSound(of: track) }
 
@@ -130,7 +133,8 @@ final class LibavSource: SampleSource {
     guard let stream = movie.stream(track) else { return false }
     let unit = stream.pointee.time_base
     guard unit.num > 0, unit.den > 0 else { return false }
-    let ticks = time.converted(toTimescale: unit.den).value / Int64(unit.num)
+    let ticks = movie.edits.storedTime(
+      of: time.converted(toTimescale: unit.den).value / Int64(unit.num), in: track)
     // Decoders restart as well.
     lanes = [:]
     present = nil
@@ -146,6 +150,7 @@ final class LibavSource: SampleSource {
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     while true {
       if let lane = present {
+        guard lane.ready.isEmpty else { return lane.ready.removeFirst() }
         switch try receive(lane) {
         case .frame: if let sample = try sample(from: lane) { return sample }
         case .wantsInput: present = nil

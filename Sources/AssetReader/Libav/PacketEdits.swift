@@ -11,6 +11,9 @@ struct PacketEdits {
   /// Streams whose audio is cut to the sample.
   private var sounds: [Int: EditedSound] = [:]
 
+  /// Streams of a fragmented file.
+  private var fragmented: [Int: FragmentedEdits] = [:]
+
   /// No corrections.
   init() {}
 
@@ -21,10 +24,16 @@ struct PacketEdits {
   init(_ movie: LibavMovie, cutsSound: Bool) {
     for stream in movie.streams {
       let (unit, number) = (stream.pointee.time_base, Int(stream.pointee.index))
-      // For a fragmented file, libavformat delivers the media from the list's start, without gaps.
-      guard unit.num == 1, unit.den > 0, let track = movie.indexedTrack(of: stream),
-        !track.edits.isEmpty, movie.index?.fragmentCount == 0
-      else { continue }
+      guard unit.num == 1, unit.den > 0, let track = movie.indexedTrack(of: stream) else {
+        continue
+      }
+      guard movie.index?.fragmentCount == 0 else {
+        if unit.den == track.timescale, cutsSound || track.mediaType == .video {
+          fragmented[number] = FragmentedEdits(of: track)
+        }
+        continue
+      }
+      guard !track.edits.isEmpty else { continue }
       emptyTimes[number] = Self.emptyTimes(track.edits, timescale: unit.den)
       guard unit.den == track.timescale else { continue }
       if track.mediaType == .audio, cutsSound {
@@ -36,7 +45,27 @@ struct PacketEdits {
   }
 
   /// True for an audio stream whose packets are located in the media.
-  func cutsSound(of stream: Int) -> Bool { sounds[stream] != nil }
+  func cutsSound(of stream: Int) -> Bool { sounds[stream] != nil || fragmented[stream] != nil }
+
+  /// True if the edit list of a stream in a fragmented file is applied.
+  func areAppliedToFragments(of stream: Int) -> Bool { fragmented[stream] != nil }
+
+  /// The duration of the media after the end of a fragmented file's edit list; zero for others.
+  func restAfterEnd(of stream: Int) -> MediaTime { fragmented[stream]?.restAfterEnd ?? .zero }
+
+  /// The start and duration of a stream in a fragmented file, in its time base; nil for others.
+  ///
+  /// - Parameter time: libavformat's time of the first packet.
+  func extent(of stream: Int, from time: Int64) -> (start: Int64, duration: MediaTime?)? {
+    guard time != cffmpeg_nopts else { return nil }
+    return fragmented[stream].map { ($0.start(time), $0.duration) }
+  }
+
+  /// libavformat's time of the media that the movie shows at a time, both in the stream's time
+  /// base.
+  func storedTime(of time: Int64, in stream: Int) -> Int64 {
+    fragmented[stream]?.storedTime(of: time) ?? time
+  }
 
   /// Sets a packet's time and discard flag according to its edit list.
   ///
@@ -45,6 +74,13 @@ struct PacketEdits {
     _ packet: UnsafeMutablePointer<AVPacket>, of stream: Int
   ) -> EditedSound.Place? {
     let (position, time) = (packet.pointee.pos, packet.pointee.dts)
+    if fragmented[stream] != nil {
+      guard let place = fragmented[stream]?.place(packet.pointee) else { return nil }
+      packet.pointee.pts = place.time
+      Self.discard(packet, !place.isShown)
+      if place.heard != nil { Self.keepAllSamples(packet) }
+      return place.heard
+    }
     if frames[stream] != nil {
       guard let place = frames[stream]?.place(ofPacketAt: position, decodedAt: time) else {
         return nil
@@ -54,15 +90,19 @@ struct PacketEdits {
     } else if let place = sounds[stream]?.place(ofPacketAt: position, decodedAt: time) {
       packet.pointee.pts = place.time
       Self.discard(packet, !place.isHeard)
-      // Clears the counts of samples that the decoder would skip at the beginning and end.
-      if let skipped = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, nil) {
-        skipped.update(repeating: 0, count: 8)
-      }
+      Self.keepAllSamples(packet)
       return place
     } else if emptyTimes[stream]?.contains(where: { $0.contains(packet.pointee.pts) }) == true {
       Self.discard(packet, true)
     }
     return nil
+  }
+
+  /// Clears the counts of samples that the decoder would skip at the beginning and end.
+  private static func keepAllSamples(_ packet: UnsafeMutablePointer<AVPacket>) {
+    if let skipped = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, nil) {
+      skipped.update(repeating: 0, count: 8)
+    }
   }
 
   private static func discard(_ packet: UnsafeMutablePointer<AVPacket>, _ isLeftOut: Bool) {

@@ -39,13 +39,14 @@ struct SoundCut {
     if waiting.count > Self.limit { waiting.removeFirst() }
   }
 
-  /// Cuts a run from the decoder; nil if nothing of it is kept.
+  /// Cuts a run from the decoder. Empty if nothing of it is kept; several pieces if several parts
+  /// begin in it.
   ///
   /// - Parameters:
   ///   - count: The run's samples per channel.
   ///   - stamp: Its packet's time; nil for a further run of the same packet.
-  mutating func piece(ofSamples count: Int, at stamp: Int64?) -> Piece? {
-    guard count > 0 else { return nil }
+  mutating func pieces(ofSamples count: Int, at stamp: Int64?) -> [Piece] {
+    guard count > 0 else { return [] }
     var begin = position
     if let stamp,
       let found = waiting.firstIndex(where: {
@@ -58,12 +59,20 @@ struct SoundCut {
       begin = self.begin(of: next, count) + samples(stamp - next.time, next)
       place = next
     }
-    guard let place, let media = begin else { return nil }
+    guard let place, let media = begin else { return [] }
     (position, following) = (media + Int64(count), place.number + 1)
-    let start = samples(place.part.start)
-    let shift = start - samples(place.part.media.lowerBound, place)
+    return ([place.part] + place.otherParts).compactMap {
+      piece(ofSamples: count, from: media, in: $0, of: place)
+    }
+  }
+
+  private func piece(
+    ofSamples count: Int, from media: Int64, in part: EditPart, of place: EditedSound.Place
+  ) -> Piece? {
+    let start = samples(part.start)
+    let shift = start - samples(part.media.lowerBound, place)
     let first = max(media + shift, start)
-    let last = min(media + shift + Int64(count), end(of: place, shift: shift))
+    let last = min(media + shift + Int64(count), end(of: part, place, shift: shift))
     guard first < last else { return nil }
     let left = Int(first - media - shift)
     return Piece(
@@ -87,15 +96,16 @@ struct SoundCut {
 
   /// Where a part ends in the movie, in samples. It ends with the media at the latest, because
   /// encoders pad their last packet beyond that.
-  private func end(of place: EditedSound.Place, shift: Int64) -> Int64 {
-    let end = samples(place.part.end)
+  private func end(of part: EditPart, _ place: EditedSound.Place, shift: Int64) -> Int64 {
+    let end = samples(part.end)
     let mediaEnd = samples(place.mediaEnd, place) + shift
     // A clock coarser than a sample does not give the exact end.
     let slack = rate > place.timescale ? tick(of: place) : 0
     guard end <= mediaEnd + slack else { return mediaEnd + slack }
     // Nor does the movie's clock, in which the edit list counts.
-    let isRounded = Double(mediaEnd - end) * Double(place.part.end.timescale) < Double(rate)
-    return place.isOfLastPart && isRounded ? mediaEnd + slack : end
+    let isRounded = Double(mediaEnd - end) * Double(part.end.timescale) < Double(rate)
+    let isLast = place.isOfLastPart && part == place.otherParts.last ?? place.part
+    return isLast && isRounded ? mediaEnd + slack : end
   }
 
   /// The samples in a tick of the track's clock, rounded up.

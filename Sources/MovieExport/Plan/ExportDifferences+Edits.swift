@@ -12,6 +12,7 @@ extension ExportDifferences {
       let edits = reader.edits(of: track.id)
       guard !reader.leavesEditsUndone(of: track.id) else { return [undoneNote(of: name)] }
       return editNotes(edits, of: name, isVideo: isVideo)
+        + restNotes(reader.restAfterEdits(of: track.id), of: name)
         + (isVideo || reader.cutsSound(of: track.id)
           ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
     }
@@ -20,8 +21,21 @@ extension ExportDifferences {
   private static func undoneNote(of name: String) -> ExportNote {
     ExportNote(
       .changed, "edit list",
-      "only the start of the edit list of \(name) is applied, because the file is fragmented: the media continue from "
-        + "there to their end, and its other parts, gaps and rates are ignored")
+      "only the start of the edit list of \(name) is applied, because the file is fragmented and the list repeats media or "
+        + "steps back in it: the media continue from there to their end, and its other parts, gaps and rates are ignored"
+    )
+  }
+
+  /// A note on a fragmented file whose edit list ends early, because some writers state the
+  /// duration of the first fragment only.
+  static func restNotes(_ rest: MediaTime, of name: String) -> [ExportNote] {
+    guard rest > .zero else { return [] }
+    return [
+      ExportNote(
+        .changed, "edit list",
+        "the edit list of \(name) ends about \(rest.seconds.text(decimals: 1)) s before its media, in a fragmented file: the movie ends there as well; "
+          + "if that is not meant, remove the edit list")
+    ]
   }
 
   /// A note on audio of several parts that is cut at packets because libavformat's packets are not

@@ -90,6 +90,8 @@ struct TrackRecord: Sendable, Hashable {
   /// True where its samples are in fragments at their times in the movie, and the first one says from when on the
   /// movie shows the track.
   var isShownByTime = false
+  /// What fragments say about times, beyond the sample table.
+  var fragments = FragmentTimes()
 
   static let identityMatrix: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
 

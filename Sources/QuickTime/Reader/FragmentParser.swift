@@ -18,6 +18,8 @@ struct FragmentParser {
     var baseTime: Int64?
     /// The track's sample entry, where the fragment has one; else empty.
     var sampleEntry: [UInt8] = []
+    /// The smallest offset of a presentation time from its decode time, if it is below zero; else 0.
+    var leastOffset: Int32 = 0
   }
 
   private(set) var runs: [Run] = []
@@ -76,7 +78,7 @@ struct FragmentParser {
   private mutating func readRun(
     _ atom: inout AtomReader, track: UInt32, base: UInt64, _ values: MovieParser.FragmentDefaults
   ) throws(QuickTimeError) {
-    let flags = try atom.versionAndFlags().flags
+    let (version, flags) = try atom.versionAndFlags()
     let count = Int(try atom.uint32())
     var offset = dataEnd
     if flags & 0x01 != 0 {
@@ -89,7 +91,7 @@ struct FragmentParser {
     var run = Run(
       trackID: track, offset: offset, count: count, size: values.size, duration: values.duration,
       end: 0)
-    try readSamples(&atom, flags: flags, into: &run)
+    try readSamples(&atom, flags: flags, version: version, into: &run)
     let bytes: UInt64
     if run.sizes.isEmpty {
       let (product, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(run.size))
@@ -106,7 +108,7 @@ struct FragmentParser {
   }
 
   private func readSamples(
-    _ atom: inout AtomReader, flags: UInt32, into run: inout Run
+    _ atom: inout AtomReader, flags: UInt32, version: UInt8, into run: inout Run
   ) throws(QuickTimeError) {
     let fields = (flags & 0xF00).nonzeroBitCount
     guard fields > 0 else { return }
@@ -119,7 +121,10 @@ struct FragmentParser {
       if hasDurations { run.durations.append(try atom.uint32()) }
       if hasSizes { run.sizes.append(try atom.uint32()) }
       if flags & 0x400 != 0 { try atom.skip(4) }
-      if flags & 0x800 != 0 { try atom.skip(4) }
+      guard flags & 0x800 != 0 else { continue }
+      let offset = try atom.int32()
+      // Offsets are unsigned in version 0.
+      if version > 0 { run.leastOffset = min(run.leastOffset, offset) }
     }
   }
 }

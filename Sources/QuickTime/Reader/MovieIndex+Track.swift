@@ -27,6 +27,8 @@ extension MovieIndex {
     public let samples: SampleTable
     /// How much later than they are decoded samples are shown; empty for none, and in fragments.
     public let compositionOffsets: CompositionOffsets
+    /// What fragments say about times, beyond ``samples``.
+    package let fragments: FragmentTimes
     /// The properties of a video track.
     public let video: Video?
     /// The audio description; nil if it is not PCM.

@@ -180,6 +180,9 @@ struct MovieScan {
         movie.tracks[index].isShownByTime =
           movie.tracks[index].isData && movie.tracks[index].edits.isEmpty
       }
+      for index in movie.tracks.indices {
+        movie.tracks[index].fragments.listedDuration = movie.tracks[index].samples.duration
+      }
       for track in movie.tracks {
         if let pcm = PCMDescription(track) { pcmWidths[track.id] = pcm.bytesPerFrame }
       }
@@ -227,6 +230,7 @@ struct MovieScan {
     }
     for var run in fragment.runs {
       guard let index = movie.tracks.firstIndex(where: { $0.id == run.trackID }) else { continue }
+      movie.tracks[index].fragments.add(run)
       if movie.tracks[index].isShownByTime {
         if !run.sampleEntry.isEmpty { movie.tracks[index].sampleEntry = run.sampleEntry }
         if let time = run.baseTime { movie.tracks[index].beginData(at: time) }

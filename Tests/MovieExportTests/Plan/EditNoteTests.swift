@@ -49,6 +49,16 @@ struct EditNoteTests {
     #expect(words(edits, isVideo: false).isEmpty)
   }
 
+  @Test func media_after_the_end_of_a_fragmented_files_list_are_reported() {
+    func note(_ rest: MediaTime) -> String? {
+      ExportDifferences.restNotes(rest, of: "video track 1").first?.message
+    }
+    #expect(note(.zero) == nil)
+    #expect(
+      note(MediaTime(value: 32, timescale: 25))?
+        .hasPrefix("the edit list of video track 1 ends about 1.3 s before its media") == true)
+  }
+
   @Test func edit_rates_are_reported_in_one_line() {
     let end = ": this is not applied; its media play at their own rate for the same duration"
     #expect(
