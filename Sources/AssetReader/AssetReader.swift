@@ -154,6 +154,10 @@ public final class AssetReader {
     source.restAfterEdits(of: track)
   }
 
+  /// The presentation times of the H.264 frames read so far that lack their second field, in decode
+  /// order; invalid if the container gives none. The decoder drops them, or fills the lines of the missing field.
+  package func loneFields(of track: AssetTrack.ID) -> [MediaTime] { source.loneFields(of: track) }
+
   /// Drops alpha where this avoids converting frames to 4:4:4. Has no effect after the first read.
   public func discardAlpha() { source.discardAlpha() }
 

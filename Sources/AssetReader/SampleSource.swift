@@ -26,6 +26,9 @@ protocol SampleSource: AnyObject {
   /// The duration of the media after the end of the edit list of a fragmented file.
   func restAfterEdits(of track: AssetTrack.ID) -> MediaTime
 
+  /// The times of field-coded frames read so far that lack their second field.
+  func loneFields(of track: AssetTrack.ID) -> [MediaTime]
+
   /// Selects the tracks to read. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
   /// Drops alpha. Called before the first read.
@@ -55,6 +58,7 @@ extension SampleSource {
   func cutsSound(of track: AssetTrack.ID) -> Bool { false }
   func leavesEditsUndone(of track: AssetTrack.ID) -> Bool { false }
   func restAfterEdits(of track: AssetTrack.ID) -> MediaTime { .zero }
+  func loneFields(of track: AssetTrack.ID) -> [MediaTime] { [] }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

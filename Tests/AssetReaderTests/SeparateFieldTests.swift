@@ -54,6 +54,26 @@ import Testing
     #expect(isSame)
   }
 
+  @Test(arguments: [("a.mp4", 50), ("a.mkv", 50), ("a.ts", 50), ("bare.h264", 25)])
+  func frames_without_their_second_field_are_found(file: String, rate: Int) throws {
+    var stream = FieldCodedH264(width: 128, height: 96, isTopFieldFirst: true)
+    let whole = try AssetReader(try make(stream, file, rate: rate))
+    _ = try whole.allSamples()
+    #expect(whole.loneFields(of: 0).isEmpty)
+    stream.lacksSecondField = [3, 7]
+    let reader = try AssetReader(try make(stream, file, rate: rate))
+    let start = try #require(reader.videoTrack).startTime
+    #expect(try reader.allSamples().count < 10)
+    let times = reader.loneFields(of: 0)
+    #expect(times.count == 2)
+    // A bare stream has no times.
+    guard rate == 50 else { return }
+    // Each packet takes 20 ms.
+    for (time, packet) in zip(times, [6.0, 13.0]) {
+      #expect(abs((time - start).seconds - packet / 50) < 0.0011)
+    }
+  }
+
   @Test(arguments: ["a.mp4", "a.mkv", "a.ts"])
   func frames_among_fields_do_not_change_the_rate(file: String) throws {
     var stream = FieldCodedH264(width: 128, height: 96, isTopFieldFirst: true)

@@ -63,6 +63,22 @@ struct FreshStart {
     }
   }
 
+  /// The number of pictures in a packet of H.264: of slices that begin with a picture's first
+  /// macroblock.
+  func pictureCount(in packet: UnsafeRawBufferPointer) -> Int {
+    guard case .units(false, let lengthSize) = rule else { return 0 }
+    var (place, count) = (0, 0)
+    while let unit = Self.unit(packet, &place, lengthSize) {
+      // The first bit is set if `first_mb_in_slice` is 0 (H.264, 7.3.3). Types 1, 2 and 5 begin a
+      // slice.
+      let type = packet[unit] & 0x1F
+      if [1, 2, 5].contains(type), unit + 1 < packet.count, packet[unit + 1] & 0x80 != 0 {
+        count += 1
+      }
+    }
+    return count
+  }
+
   /// The type of the first NAL unit that holds a slice.
   private static func firstSlice(
     _ packet: UnsafeRawBufferPointer, _ isHEVC: Bool, _ lengthSize: Int?

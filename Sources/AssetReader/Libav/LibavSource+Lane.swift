@@ -11,6 +11,8 @@ extension LibavSource {
     let proRes: ProResFrames?
     /// Weaves fields into frames, if each coded picture is a field.
     private let weaver: FieldWeaver?
+    /// Frames that lack their second field; nil if the codec has no such fields.
+    let loneFields: LoneFields?
     var sound: SoundMapper?
     /// Cuts audio to its edit list.
     var cut: SoundCut?
@@ -35,7 +37,7 @@ extension LibavSource {
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
       ledger: FrameLedger, keepsAlpha: Bool, color: ColorDescription?,
-      proRes: ProResFrames?
+      proRes: ProResFrames?, loneFields: LoneFields?
     ) throws(AssetReaderError) {
       weaver = track.isOfSingleFields ? try FieldWeaver(name: name) : nil
       self.track = track
@@ -46,6 +48,7 @@ extension LibavSource {
         ? FrameMapper(
           track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
       self.proRes = proRes
+      self.loneFields = loneFields
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       cut = track.audio.map { SoundCut(rate: $0.sampleRate) }
       pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
@@ -55,6 +58,7 @@ extension LibavSource {
     /// Records a packet before it is sent to the decoder.
     func willSend(_ packet: CompressedPacket) {
       pending.send(packet, track.mediaType)
+      loneFields?.take(packet)
       cut?.send(packet.heard)
       if firstDecodeTime == nil { firstDecodeTime = packet.decodeTimeStamp }
     }

@@ -124,6 +124,8 @@ final class LibavSource: SampleSource {
 
   func restAfterEdits(of track: AssetTrack.ID) -> MediaTime { movie.edits.restAfterEnd(of: track) }
 
+  func loneFields(of track: AssetTrack.ID) -> [MediaTime] { lanes[track]?.loneFields?.times ?? [] }
+
   func cutsSound(of track: AssetTrack.ID) -> Bool { movie.edits.cutsSound(of: track) }
 
   func discardAlpha() { keepsAlpha = false }
@@ -221,7 +223,7 @@ final class LibavSource: SampleSource {
   }
 
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
-    if let packet { lane.willSend(packet) }
+    if let packet { lane.willSend(packet) } else { lane.loneFields?.finish() }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
@@ -261,7 +263,8 @@ final class LibavSource: SampleSource {
       overlapsFrames: proRes == nil && options.overlapsFrames)
     let lane = try Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
-      keepsAlpha: keepsAlpha, color: color, proRes: proRes)
+      keepsAlpha: keepsAlpha, color: color, proRes: proRes,
+      loneFields: LoneFields(stream, of: movie))
     lanes[id] = lane
     return lane
   }

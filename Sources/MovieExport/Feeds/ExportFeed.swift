@@ -32,9 +32,9 @@ package struct ExportFeed {
 
   /// Known from the source's first frame on.
   private var first: AssetSample?
-  private var timing: ExportTiming?
+  private(set) var timing: ExportTiming?
   /// The source time at which the movie begins.
-  private var start = MediaTime.invalid
+  private(set) var start = MediaTime.invalid
   /// The slots from the in point to the out point; nil without a frame rate.
   private var window: SlotWindow<PlacedFrame>?
   /// The movie time of the last frame.

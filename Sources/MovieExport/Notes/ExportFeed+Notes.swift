@@ -7,6 +7,7 @@ extension ExportFeed {
   /// True if data is missing from the source or damaged.
   package var isDamaged: Bool {
     account.isDamaged || otherGaps > 0 || sound.isDamaged || strays.note != nil
+      || loneFields != nil
   }
 
   /// The number of gaps that the account does not know. At each join of parts, every track may seem
@@ -18,7 +19,7 @@ extension ExportFeed {
   /// The notes on what was found during the export.
   package func notes(_ report: AssetWriter.Report) -> [ExportNote] {
     var notes = account.notes(of: session, fieldOrder: fieldOrder, otherGaps: otherGaps)
-    notes += [strays.note].compactMap(\.self)
+    notes += [strays.note, loneFields?.note].compactMap(\.self)
     let repairs = timeline.repairs
     notes += Self.repairNotes(repairs)
     notes += [Self.crowding(repairs, rate: track.frameRate)].compactMap(\.self)

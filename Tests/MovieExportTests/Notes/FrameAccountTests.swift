@@ -181,4 +181,17 @@ import Testing
     account.add(wild)
     #expect(account.gapCount == .max && !account.notes(of: session, fieldOrder: nil).isEmpty)
   }
+
+  @Test func frames_without_their_second_field_are_reported() {
+    let end = "; the decoder drops such frames, or fills the missing lines from the other field"
+    #expect(
+      LoneFieldFinding(count: 1, seconds: 0.28).note.message
+        == "1 frame lacks its second field in the source, at 0.28 s" + end)
+    #expect(
+      LoneFieldFinding(count: 3, seconds: 1.5).note.message
+        == "3 frames lack their second field in the source, the first at 1.5 s" + end)
+    #expect(
+      LoneFieldFinding(count: 3, seconds: nil).note.message
+        == "3 frames lack their second field in the source" + end)
+  }
 }
