@@ -77,6 +77,9 @@ package struct ExportFeed {
   /// The number of frames that repeat the previous one, apart from those that the writer repeats.
   var framesFilled: Int { frames.framesFilled }
 
+  /// What became of frames at another frame rate; nil if the rate stays.
+  var tally: RateConversion<PixelBuffer>.Tally? { frames.tally }
+
   /// The number of frames that will be encoded; nil if unknown.
   var totalFrames: Int? {
     guard let count = track.sampleCount else { return session.maximumFrameCount }

@@ -21,6 +21,9 @@ struct ExportFrameFeed {
   /// number drawn.
   var framesFilled: Int { max(filters?.framesFilled ?? 0, 0) }
 
+  /// What became of frames at another frame rate; nil if the rate stays.
+  var tally: RateConversion<PixelBuffer>.Tally? { filters?.tally }
+
   /// - Parameters:
   ///   - name: The source's name, for messages.
   ///   - form: A conversion of frames after the filters; nil for none.

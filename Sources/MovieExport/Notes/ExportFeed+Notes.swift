@@ -28,7 +28,7 @@ extension ExportFeed {
         ExportNote(.changed, "out", "the source ends before the out point; so does the movie"))
     }
     notes += [
-      repetition(report), lostChapters(report), Self.lateCaptions(report.captions),
+      repetition(report), rateConversion, lostChapters(report), Self.lateCaptions(report.captions),
     ].compactMap(\.self)
     // If a frame limit was reached, frames beyond it were read.
     if !reachedLimit {

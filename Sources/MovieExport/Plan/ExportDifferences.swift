@@ -294,13 +294,14 @@ struct ExportDifferences {
           "each frame is shown at \(conform) instead of \(rate)"
             + (setup.sounds.isEmpty ? "" : "; the audio is played as fast")))
     }
-    if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {
+    // If frames are chosen, the note comes at the end, with their numbers.
+    if session.edit.processing.frameRate == nil, let rate = timing.shownRate,
+      let movie = timing.movieRate, rate != movie
+    {
       notes.append(
         ExportNote(
           .changed, "rate",
-          "\(rate) frames per second converted to \(movie)"
-            + (session.edit.processing.frameRate == nil
-              ? ": a frame of each field" : ": frames repeated or left out")))
+          "\(rate) frames per second converted to \(movie): a frame of each field"))
     }
     return notes
   }

@@ -25,6 +25,8 @@ struct ExportFilters {
   /// True if every frame of the movie must be filtered, even a repeated one, because its number is
   /// drawn. The frame rate stays.
   private let fillsGaps: Bool
+  /// What became of frames at another frame rate; nil if the rate stays.
+  var tally: RateConversion<PixelBuffer>.Tally? { fillsGaps ? nil : conversion?.tally }
   /// The number of frames that repeat the previous one.
   private(set) var framesFilled = 0
   /// Corrects times after the deinterlacer.

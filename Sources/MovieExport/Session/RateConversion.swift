@@ -12,6 +12,16 @@ struct RateConversion<Image> {
     var image: Image
     /// The frame number, from 0.
     var frame: Int64
+    /// True if the output frame before shows the same input frame.
+    fileprivate(set) var isRepeat = false
+  }
+
+  /// What became of the input frames.
+  struct Tally: Hashable {
+    /// Output frames that repeat the one before.
+    var repeated = 0
+    /// Input frames that are not shown.
+    var dropped = 0
   }
 
   private let rate: FrameRate
@@ -22,12 +32,17 @@ struct RateConversion<Image> {
   private let reach: MediaTime
   /// The input frame that is shown until the next one.
   private var last: Image?
+  /// True once it is shown.
+  private var isLastShown = false
   /// Its end, from the first frame.
   private var end = MediaTime.zero
   /// The first output frame not yet decided.
   private var next: Int64 = 0
   /// Output frames that may turn out to lie beyond the end.
   private var waiting: [Shown] = []
+  private var inputCount = 0
+  private var outputCount = 0
+  private var repeatCount = 0
 
   /// - Parameters:
   ///   - source: The input frame rate. Some frames may be missing.
@@ -46,7 +61,8 @@ struct RateConversion<Image> {
     if let last {
       while rate.time(ofFrame: next) + reach <= time { show(last) }
     }
-    last = image
+    (last, isLastShown) = (image, false)
+    inputCount += 1
     end = time + length
     return certain()
   }
@@ -61,11 +77,17 @@ struct RateConversion<Image> {
     return certain()
   }
 
+  /// What became of the input frames; complete after ``finish()``.
+  var tally: Tally {
+    Tally(repeated: repeatCount, dropped: inputCount - (outputCount - repeatCount))
+  }
+
   /// The number of output frames in the duration so far.
   private var count: Int64 { max(rate.frameIndex(nearest: end) ?? 0, 1) }
 
   private mutating func show(_ image: Image) {
-    waiting.append(Shown(image: image, frame: next))
+    waiting.append(Shown(image: image, frame: next, isRepeat: isLastShown))
+    isLastShown = true
     next += 1
   }
 
@@ -73,6 +95,8 @@ struct RateConversion<Image> {
     let count = count
     let shown = waiting.prefix { $0.frame < count }
     waiting.removeFirst(shown.count)
+    outputCount += shown.count
+    repeatCount += shown.count(where: \.isRepeat)
     return Array(shown)
   }
 }

@@ -53,6 +53,45 @@ import Testing
     #expect(try shown(0..<100, at: source, in: rate).prefix(first.count) == first[...])
   }
 
+  @Test(arguments: [
+    ("24", "60", 24, 36, 0), ("60", "24", 60, 0, 36), ("25", "29.97", 25, 5, 0),
+    ("25", "25", 25, 0, 0), ("50", "1", 20, 0, 19),
+  ])
+  func repeated_and_dropped_frames_are_counted(
+    source: String, rate: String, count: Int, repeated: Int, dropped: Int
+  ) throws {
+    let (source, rate) = (
+      try #require(FrameRate(source)), try #require(FrameRate(rate))
+    )
+    var conversion = RateConversion<Int>(from: source, to: rate)
+    for number in 0..<count {
+      _ = conversion.take(number, at: source.time(ofFrame: Int64(number)))
+    }
+    _ = conversion.finish()
+    #expect(conversion.tally.repeated == repeated && conversion.tally.dropped == dropped)
+  }
+
+  @Test func a_conversion_is_reported_with_its_numbers() {
+    func words(_ repeated: Int, _ dropped: Int, isInterlaced: Bool = false) -> String {
+      RateNote(
+        source: .fps30, movie: .fps25, repeated: repeated, dropped: dropped,
+        isInterlaced: isInterlaced
+      ).note.message
+    }
+    let start = "30 frames per second converted to 25: "
+    #expect(words(0, 0, isInterlaced: true) == start + "each frame shown once")
+    #expect(words(1, 2) == start + "1 frame repeated and 2 frames dropped")
+    #expect(
+      words(5, 0, isInterlaced: true) == start
+        + "5 frames repeated, both fields together: the field order stays, but motion steps back by a field at each "
+        + "repeated frame; to avoid that, deinterlace to fields")
+    #expect(words(0, 2, isInterlaced: true).contains("but motion is uneven"))
+    #expect(
+      RateNote(source: .fps25, movie: .fps30, repeated: 0, dropped: 20, isOfFields: true)
+        .note.message
+        == "25 frames per second converted to 30 with a frame of each field: 20 frames dropped")
+  }
+
   @Test func duration_is_rounded_to_the_nearest_frame_and_never_zero() throws {
     #expect(try shown(0..<1, at: "25", in: "1") == [0])
     #expect(try shown(0..<37, at: "25", in: "1") == [0])
