@@ -210,6 +210,17 @@ struct EncodeEditTests {
     }
     try Recordctl(["encode", try counting("b.mov"), "-o", folder.path("x.mov"), "--lut", "no.cube"])
       .expectRefusal(naming: "no.cube")
+    for (name, text, words) in [
+      ("short.cube", "LUT_3D_SIZE 2\n0 0 0\n", "1 line of numbers"),
+      ("other.3dl", "nonsense\n", "cannot read this look-up table"),
+    ] {
+      try folder.write(Array(text.utf8), name)
+      let refused = try Recordctl([
+        "encode", folder.path("b.mov"), "-o", folder.path("x.mov"), "--lut", folder.path(name),
+      ])
+      refused.expectRefusal(naming: words)
+      refused.expectRefusal(naming: folder.path(name))
+    }
   }
 
   @Test func burned_in_text_is_drawn_at_its_position() throws {

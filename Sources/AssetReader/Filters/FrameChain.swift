@@ -219,8 +219,16 @@ struct FrameChain: Hashable {
   /// True once ``spreadOddChroma()`` has upsampled chroma.
   private var isSpread = false
 
+  private static let interpolation = "interp=tetrahedral"
+
+  /// True for libavfilter's message on a look-up table, which repeats its settings.
+  static func isAboutTable(_ message: String) -> Bool { message.contains(interpolation) }
+
   private mutating func lookUp() throws(AssetReaderError) {
     guard let lut = processing.lut else { return }
+    if let fault = CubeFile(lut).fault {
+      throw AssetReaderError(.invalidArgument, "\(lut): \(fault)")
+    }
     let isFull = frame.color.range == .full && !isConverted
     if isRGB, !isConverted {
       filters.append("format=gbrp")
@@ -235,7 +243,7 @@ struct FrameChain: Hashable {
     // `lut3d` has no floating-point format with alpha.
     filters.append(
       frame.format.descriptor.hasAlpha ? "format=gbrap16le" : "format=gbrpf32le")
-    try add("lut3d", "file=\(Self.quoted(lut)):interp=tetrahedral")
+    try add("lut3d", "file=\(Self.quoted(lut)):\(Self.interpolation)")
     try add(
       "zscale",
       "filter=spline36:matrixin=gbr:matrix=\(matrix):rangein=full:range=limited:dither=none")

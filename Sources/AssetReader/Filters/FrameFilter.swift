@@ -154,15 +154,23 @@ public final class FrameFilter {
   ) throws(AssetReaderError) -> FilterGraph {
     let chain = try FrameChain(processing, frame, timecode: timecode, name: name)
     let aspect = frame.pixelAspectRatio
-    let made = try FilterGraph(
-      FilterGraph.Source(
-        arguments: "video_size=\(frame.width)x\(frame.height):pix_fmt=\(format):"
-          + "time_base=\(unit.value)/\(unit.timescale):"
-          + "frame_rate=\(unit.timescale)/\(unit.value):"
-          + "pixel_aspect=\(aspect.horizontal)/\(aspect.vertical)",
-        matrix: Int32(frame.color.libavValues.matrix),
-        range: Int32(frame.color.libavValues.range)),
-      chain: chain.text, name: name)
+    let source = FilterGraph.Source(
+      arguments: "video_size=\(frame.width)x\(frame.height):pix_fmt=\(format):"
+        + "time_base=\(unit.value)/\(unit.timescale):"
+        + "frame_rate=\(unit.timescale)/\(unit.value):"
+        + "pixel_aspect=\(aspect.horizontal)/\(aspect.vertical)",
+      matrix: Int32(frame.color.libavValues.matrix),
+      range: Int32(frame.color.libavValues.range))
+    let made: FilterGraph
+    do throws(AssetReaderError) {
+      made = try FilterGraph(source, chain: chain.text, name: name)
+    } catch {
+      guard let lut = processing.lut, FrameChain.isAboutTable(error.message) else { throw error }
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(lut): libavfilter cannot read this look-up table; export it again, as a .cube file with LUT_3D_SIZE",
+        from: error)
+    }
     graph = made
     details = frame
     siting = chain.keepsChroma ? frame.chromaSiting : .left
