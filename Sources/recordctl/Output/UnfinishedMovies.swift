@@ -1,11 +1,14 @@
 import AssetWriter
 import Foundation
+import MediaCore
 import QuickTime
 
 /// Unfinished movies in the folder of a new one, left behind by a crash or a power cut.
 struct UnfinishedMovies {
   private let folder: String
   private let names: [String]
+  /// Why the folder could not be listed; nil if it could, or is missing.
+  private let failure: QuickTimeError?
   /// Names that are told one by one.
   private static let nameLimit = 3
 
@@ -13,12 +16,28 @@ struct UnfinishedMovies {
   ///
   /// - Parameter isReplaced: True if the movie itself is about to be overwritten.
   init(besides path: String, isReplaced: Bool) {
+    self.init(
+      besides: path, isReplaced: isReplaced,
+      list: { folder throws(QuickTimeError) in
+        try MovieRecovery.unfinishedMovies(inFolder: folder)
+      })
+  }
+
+  init(
+    besides path: String, isReplaced: Bool,
+    list: (_ folder: String) throws(QuickTimeError) -> [String]
+  ) {
     let movie = URL(filePath: path)
     folder = movie.deletingLastPathComponent().path
-    // A folder that cannot be read is reported when the movie is created.
-    names = ((try? MovieRecovery.unfinishedMovies(inFolder: folder)) ?? [])
-      .map { URL(filePath: $0).lastPathComponent }
-      .filter { !isReplaced || $0 != movie.lastPathComponent }
+    do throws(QuickTimeError) {
+      names = try list(folder).map { URL(filePath: $0).lastPathComponent }
+        .filter { !isReplaced || $0 != movie.lastPathComponent }
+      failure = nil
+    } catch {
+      names = []
+      // A missing folder is reported when the movie is created.
+      failure = error.code == .notFound ? nil : error
+    }
   }
 
   /// Names the movies of a take that are not complete and hold frames, with the remedy.
@@ -30,15 +49,21 @@ struct UnfinishedMovies {
     }
   }
 
-  /// One line about a movie, where it is among them; else nil.
+  /// One line about a movie if it is among them, or if the folder could not be searched; else nil.
   func text(of path: String) -> String? {
+    if let failure {
+      return "whether \(path) is an unfinished movie is unknown: \(failure.message)"
+    }
     let name = URL(filePath: path).lastPathComponent
     guard names.contains(name) else { return nil }
     return "\(path) was not finished; 'recordctl recover \(path)' finishes it"
   }
 
-  /// One line that names them and the remedy; nil where there are none.
+  /// One line that names them and the remedy, or reports that the folder could not be searched; nil if there are none.
   var text: String? {
+    if let failure {
+      return "\(folder) could not be searched for unfinished movies: \(failure.message)"
+    }
     guard let first = names.first else { return nil }
     guard names.count > 1 else {
       return "\(first) in \(folder) was never finished; 'recordctl recover \(folder)/\(first)' "
