@@ -401,7 +401,7 @@ let package = Package(
       name: "MovieExportTests",
       dependencies: [
         "MovieExport", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter", "QuickTime",
-        "MediaCore", "TestSupport",
+        "MediaCore", system, "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

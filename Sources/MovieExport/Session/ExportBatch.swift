@@ -54,6 +54,10 @@ public struct ExportBatch: Sendable {
   public var skipsExisting = false
   /// Called with each event. Must return immediately.
   public var onEvent: (@Sendable (Event) -> Void)?
+  /// Removes a file; tests make it fail.
+  var unlinkFile: @Sendable (_ path: String) throws(Errno) -> Void = {
+    path throws(Errno) in try Errno.check(unlink(path))
+  }
 
   /// Creates a batch that exports sources with the settings of `template`.
   public init(_ sources: ExportSources, as template: AssetExportSession) {
@@ -113,11 +117,11 @@ public struct ExportBatch: Sendable {
       session.onProgress = { [onEvent] in onEvent?(.advanced(item: number, $0)) }
       let outcome = try await session.export()
       guard outcome.wasCancelled else { return .encoded(outcome) }
-      return Self.remove(item.outputPath).map { .failed(ErrorSummary($0)) } ?? .cancelled
+      return remove(item.outputPath).map { .failed(ErrorSummary($0)) } ?? .cancelled
     } catch {
       var left: CaptureError?
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished == true {
-        left = Self.remove(item.outputPath)
+        left = remove(item.outputPath)
       }
       if Task.isCancelled { return left.map { .failed(ErrorSummary($0)) } ?? .cancelled }
       var summary = Self.summary(error)
@@ -147,18 +151,30 @@ public struct ExportBatch: Sendable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Removes a partial movie, which would later pass for a complete one.
+  /// Removes a partial movie, which would later pass for a complete one, and its sidecar.
   ///
-  /// - Returns: Why the part is still there; nil if it is gone.
-  private static func remove(_ path: String) -> CaptureError? {
-    guard unlink(path) == 0 || errno == ENOENT else {
-      let number = Errno(rawValue: errno)
+  /// - Returns: Why one of the two is still there; nil if both are gone.
+  private func remove(_ path: String) -> CaptureError? {
+    if let number = failure(removing: path) {
       return CaptureError(
         .outputFailed,
         "\(path) is not complete and cannot be removed: \(number); remove it, because it looks like a complete movie",
         errno: number)
     }
-    unlink(SidecarFile(ofMovie: path).path)
+    let sidecar = SidecarFile(ofMovie: path).path
+    return failure(removing: sidecar).map { number in
+      CaptureError(
+        .outputFailed,
+        "\(sidecar) describes a movie that was removed, and cannot be removed itself: \(number); remove it",
+        errno: number)
+    }
+  }
+
+  /// Removes a file; a missing one is not an error.
+  private func failure(removing path: String) -> Errno? {
+    do throws(Errno) { try unlinkFile(path) } catch {
+      return error == .noSuchFileOrDirectory ? nil : error
+    }
     return nil
   }
 
