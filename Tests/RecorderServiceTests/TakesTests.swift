@@ -182,6 +182,27 @@ struct TakesTests {
     #expect(refused.all.isEmpty && folder.contents.contains("link.json.damaged"))
   }
 
+  /// JSON has no infinity.
+  @Test func a_take_that_json_cannot_express_leaves_the_stored_list_unchanged() throws {
+    let folder = try TemporaryFolder()
+    let shelf = TakeShelf(path: folder.path("takes.json"))
+    shelf.add(TakeRecord(try take("/m/a.mov", number: 1), of: nil))
+    var endless = try take("/m/b.mov", number: 2)
+    endless.duration = .infinity
+    let record = TakeRecord(endless, of: nil)
+    shelf.add(record)
+    let failure = try #require(shelf.takeFailure())
+    #expect(failure.contains("JSON cannot express it"), "\(failure)")
+    #expect(shelf.all.map(\.take.number) == [1, 2])
+    #expect(TakeShelf(path: folder.path("takes.json")).all.map(\.take.number) == [1])
+    // Once the take has left the list, it is stored again.
+    for number in 3..<(3 + TakeShelf.limit) {
+      shelf.add(TakeRecord(try take("/m/a.mov", number: number), of: nil))
+    }
+    #expect(shelf.takeFailure() == nil)
+    #expect(TakeShelf(path: folder.path("takes.json")).all.count == TakeShelf.limit)
+  }
+
   @Test func the_next_gateway_knows_the_takes() throws {
     let folder = try TemporaryFolder()
     let shelf = TakeShelf(path: folder.path("takes.json"))

@@ -178,8 +178,7 @@ struct Rebuilder {
             "\(resource.path): two assets claim it; the first one keeps it")
           continue
         }
-        let path = try? layout.path(of: resource.path, files: files)
-        if let path, try files.status(path)?.isRegularFile == true {
+        if try isPresent(resource.path) {
           present.append(resource)
         } else {
           report.missingFiles.append(resource.path)
@@ -190,6 +189,18 @@ struct Rebuilder {
       kept.append(record)
     }
     return kept
+  }
+
+  /// True if a file is in its place. No file has a path that leads out of the library.
+  ///
+  /// - Throws: ``MediaLibraryError`` if the disk fails, because the file is not known to be missing.
+  private func isPresent(_ relative: String) throws(MediaLibraryError) -> Bool {
+    do throws(MediaLibraryError) {
+      return try files.status(layout.path(of: relative, files: files))?.isRegularFile == true
+    } catch {
+      guard error.code == .invalidPath else { throw error }
+      return false
+    }
   }
 
   // MARK: Files without an entry

@@ -19,6 +19,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case kinds(Set<String>, errno: Int32)
     /// Files whose names begin with this prefix cannot be removed.
     case unlinks(at: String, errno: Int32)
+    /// The status of files and folders with this name cannot be read.
+    case statuses(of: String, errno: Int32)
     /// Every write that would exceed this total number of bytes fails.
     case diskFull(after: Int)
     /// Names follow FAT's rules: no colon, and no dot at the end. `isReported` says whether the disk reports that it
@@ -87,7 +89,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case .fatNames, .unlinks, .mountedApart, .forgottenFacts, .cutList, nil: return 0
+      case .fatNames, .unlinks, .statuses, .mountedApart, .forgottenFacts, .cutList, nil: return 0
       }
     }
     if number != 0 { throw Errno(rawValue: number) }
@@ -106,6 +108,9 @@ final class FaultyFileCalls: LibraryFileCalls {
   }
   func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
   func status(of location: FileLocation) throws(Errno) -> stat {
+    if case .statuses(let name, let number) = state.withLock({ $0.fault }), location.name == name {
+      throw Errno(rawValue: number)
+    }
     var status = try system.status(of: location)
     if case .forgottenFacts = state.withLock({ $0.fault }), status.st_mode & S_IFMT == S_IFREG {
       status.st_ino &+= 1 << 40
